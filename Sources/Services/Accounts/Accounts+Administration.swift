@@ -1,12 +1,12 @@
 import Postgres
 import Wire
 
-/// What the operator does at the command line (`campanile user`).
+/// Account operations of the command line (`campanile user`).
 extension Accounts {
     static let lastAdminConstraint = "accounts_keep_admin"
     static let lastAdmin = RPCError(.conflict, "this is the last admin: make another one first", field: "account")
 
-    /// Makes an account with a role.
+    /// Creates an account with a role.
     /// - Throws: ``Wire/RPCError`` with the messages of U-1.
     public func create(_ params: AccountRegister.Params, role: Role) async throws -> Account {
         let (signedIn, identity) = try await register(
@@ -15,7 +15,7 @@ extension Accounts {
         return try await setRole(role, ofEmail: signedIn.account.email)
     }
 
-    /// Sets an account's role, and revokes its grants: connections would go on with the role they came with.
+    /// Sets an account's role and revokes its grants, because open connections would keep the previous role.
     /// - Throws: ``Wire/RPCError``: `notFound`, `conflict` for the last admin.
     public func setRole(_ role: Role, ofEmail email: String) async throws -> Account {
         do {
@@ -32,7 +32,7 @@ extension Accounts {
     /// Sets a new password and revokes every grant of the account.
     /// - Throws: ``Wire/RPCError``: `rejected` with the messages of U-1, `notFound`.
     public func resetPassword(ofEmail email: String, to password: String) async throws -> Account {
-        // The other two fields are there to pass: only the password is being set.
+        // The user name and the address are valid placeholders: only the password is being set.
         let valid = try Registration.validate(.init(username: "operator", email: email, password: password))
         let hash = try await hashForReset(valid.password)
         return try await administer(
@@ -42,9 +42,9 @@ extension Accounts {
             """, [.text(Inputs.key(valid.email)), .text(hash)], email: email, setsPassword: true)
     }
 
-    /// Removes every simulated account with its sessions; for a demo that starts afresh.
+    /// Removes every simulated account with its sessions, to restart a demo.
     public func removeSimulated() async throws {
-        // One at a time: a night's points in one statement would outlast its time limit.
+        // One account per statement: the points of a long simulation in one statement would exceed the statement's time limit.
         for row in try await database.query("SELECT id FROM accounts WHERE simulated ORDER BY id") {
             _ = try await database.query("DELETE FROM accounts WHERE id = $1", [.int(try row.int("id"))])
         }

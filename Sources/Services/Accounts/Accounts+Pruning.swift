@@ -1,16 +1,16 @@
 import Postgres
 
-/// Removing what expired.
+/// Removal of expired tokens, links and known devices.
 extension Accounts {
     /// Days that a token or link is kept after it was revoked or expired: the export of personal data lists former devices.
     static let expiredKeptDays = 30
-    /// Rows that one statement removes.
+    /// Largest number of rows that one statement removes.
     static let prunedPerStepMax = 1_000
-    /// Statements of one kind in one call.
+    /// Largest number of statements of one kind in one call.
     static let pruneStepsMax = 100
 
-    /// Removes tokens, links and known devices that have not worked for ``expiredKeptDays``. Welcome links stay: their row says that nobody
-    /// has set a password yet. Call it now and then.
+    /// Removes tokens, links and known devices that expired more than ``expiredKeptDays`` ago. Welcome links stay, because their row
+    /// marks an account without a password. Call it periodically.
     /// - Throws: ``Postgres/PostgresError``.
     public func prune() async throws {
         let before = "now() - interval '\(Self.expiredKeptDays) days'"

@@ -3,12 +3,12 @@ import Wire
 
 /// Signing in by email and password (U-2).
 extension Accounts {
-    /// Devices of an account that are remembered; one more forgets the one used longest ago.
+    /// Largest number of remembered devices of an account; a further device replaces the least recently used one.
     static let knownDevicesMax: Int64 = 20
-    /// A device that has not signed in for this long is forgotten.
+    /// Days without a sign-in after which a device is forgotten.
     static let knownDeviceDays: Int64 = 180
 
-    /// The device's hash, when it has signed in to this account before. It then passes the limits of its address.
+    /// Hash of the device token if the device has signed in to this account before; such a device bypasses the limits of its address.
     /// - Throws: ``Postgres/PostgresError``.
     public func knownDevice(_ params: AccountLogin.Params) async throws -> [UInt8]? {
         guard let hash = Self.deviceHash(params.device), let email = params.email else { return nil }
@@ -26,8 +26,8 @@ extension Accounts {
         return Secrets.hash(device)
     }
 
-    /// Signs in by email and password. An unknown address and a wrong password are one answer and take one time.
-    /// - Parameter device: What ``knownDevice(_:)`` found.
+    /// Signs in by email and password. An unknown address and a wrong password have the same answer and take the same time.
+    /// - Parameter device: Result of ``knownDevice(_:)``.
     /// - Throws: ``Wire/RPCError``: `rejected` (malformed), `invalidCredentials`, `rateLimited`.
     public func login(
         _ params: AccountLogin.Params, address: String, client: String, device: [UInt8]? = nil
@@ -40,9 +40,9 @@ extension Accounts {
         }
     }
 
-    /// Proves that who is signed in knows the account's password: a token that was stolen is not enough for everything. Guessing is
-    /// slowed down as it is for signing in.
-    /// - Throws: ``Wire/RPCError``: `invalidParams` without one, `invalidCredentials`, `rateLimited`.
+    /// Verifies the password of a signed-in caller, because a stolen token must not suffice for sensitive operations. Guesses are
+    /// throttled like sign-ins.
+    /// - Throws: ``Wire/RPCError``: `invalidParams` without a password, `invalidCredentials`, `rateLimited`.
     func confirm(_ password: String?, of identity: Identity) async throws {
         guard let password, !password.isEmpty else { throw Self.needsPassword }
         let key = Inputs.key(identity.account.email)
@@ -57,7 +57,7 @@ extension Accounts {
         _ account: String, from source: SignInThrottle.Source, _ body: () async throws -> Value
     ) async throws -> Value {
         if let wait = failures.wait(account, from: source) { throw Self.tooOften(wait) }
-        // Counted before the answer is known: parallel guesses must not all slip through while the first is hashed.
+        // Counted before the outcome is known, so that parallel guesses cannot all pass while the first is being hashed.
         failures.fail(account, from: source)
         do {
             let value = try await body()
@@ -80,16 +80,16 @@ extension Accounts {
             """, [.text(emailKey)])
         let stored = try rows.first?.text("password_hash")
         guard try await passwords.verify(password, against: stored), let stored else { throw Self.wrongPair }
-        // Behind the right password: nobody else learns of the account.
+        // Checked after the password, so that only the owner learns that the account exists.
         if try rows.first?.bool("is_disabled") == true { throw Self.disabled }
         return (try Self.account(rows), stored)
     }
 
-    /// Makes a token, and remembers the device.
+    /// Creates a token and remembers the device.
     /// - Parameters:
-    ///   - device: The device's token, if it has one already.
-    ///   - hash: The password that was proved; when it was changed meanwhile, the proof is worth nothing.
-    ///   - isSeen: False for a token that nobody has used yet: its times of creation and last use are the same.
+    ///   - device: The device's existing token, if it has one.
+    ///   - hash: Hash of the verified password; the sign-in fails if the password has changed since.
+    ///   - isSeen: False for a token that is not used yet: its last use then equals its creation.
     func signIn(
         _ account: Account, client: String, device: String?, message: String? = nil, ifPasswordHash hash: String,
         isSeen: Bool = true
@@ -126,7 +126,7 @@ extension Accounts {
         return RPCError(.rateLimited, "too many attempts: try again in \(Int(seconds)) s", retryAfter: seconds)
     }
 
-    /// What a client calls itself, for the list of devices: bounded, and without what cannot be shown or stored.
+    /// A client program's name for the list of devices: limited in length, without control characters.
     private static func clientName(_ text: String) -> String {
         var name = String.UnicodeScalarView()
         name.append(

@@ -1,18 +1,18 @@
 import Postgres
 import Wire
 
-/// The first password of an account that an admin made.
+/// Acceptance of a welcome link: the first password of an account that an admin created.
 extension Accounts {
     static let unknownWelcome = RPCError(
         .notFound, "this link is not valid any more: sign in, or ask an admin for another", field: "token")
 
-    /// Sets it and signs in. The link works once.
+    /// Sets the password and signs in. A link works once.
     /// - Parameters:
     ///   - client: The client program's name.
     /// - Throws: ``Wire/RPCError``: ``unknownWelcome``, `rejected` with the messages of U-1; ``Postgres/PostgresError``.
     public func accept(_ params: AccountAccept.Params, client: String) async throws -> (SignedIn, Identity) {
         let digest = Secrets.hash(params.token)
-        // Before anything is hashed that takes long.
+        // Looked up before the slow password hash is computed.
         let rows = try await database.query(
             """
             SELECT a.id, a.username, a.email, a.role, a.simulated, a.disabled_at IS NOT NULL AS is_disabled

@@ -2,16 +2,15 @@ import EventLoop
 import Postgres
 import Wire
 
-/// Who a request comes from.
+/// The authenticated caller of a request.
 public struct Identity: Sendable, Equatable {
-    /// The account.
+    /// The caller's account, as it was at authentication.
     public let account: Account
-    /// The token it came with, by number.
+    /// Id of the token that authenticated the request.
     public let tokenID: Int64
-    /// Where the request came from, for the audit log; nil where it is not known.
+    /// Network address of the request, for the audit log; nil if unknown.
     public var address: String?
 
-    /// Memberwise.
     public init(account: Account, tokenID: Int64, address: String? = nil) {
         self.account = account
         self.tokenID = tokenID
@@ -19,30 +18,29 @@ public struct Identity: Sendable, Equatable {
     }
 }
 
-/// Registration, login, devices (U-1, U-2, N-3). An actor on its loop; hashing runs on workers.
+/// Registration, sign-in and devices (U-1, U-2, N-3). An actor on its loop; password hashing runs on workers.
 public actor Accounts {
-    /// Devices an account may be signed in on; one more signs out the one used longest ago.
+    /// Largest number of signed-in devices of an account; a further one signs out the least recently used.
     public static let devicesMax = 20
-    /// Revoked tokens looked at in one go.
+    /// Largest number of recently revoked tokens in one announcement.
     static let announcedMax: Int64 = 10_000
     static let clientNameCharactersMax = 80
-    /// A token that was not used for this long says hello in vain.
+    /// Days without use after which a token is invalid.
     static let tokenIdleDays: Int64 = 180
 
-    /// The loop it runs on.
+    /// The event loop that the actor runs on.
     public nonisolated let loop: EventLoop
-    /// The service runs on its loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// Locks accounts, the smaller number first, so that transactions about the same pair of accounts run one after the other and never
-    /// wait for each other in a circle. Each of them sees what the one before has done.
+    /// Locks accounts in ascending order of id. Transactions about the same pair of accounts therefore run one after the other, without
+    /// deadlock, and each sees the effects of the previous one.
     static let lock = "SELECT id FROM accounts WHERE id = ANY ($1::bigint[]) ORDER BY id FOR NO KEY UPDATE"
 
     let database: PostgresPool
     let passwords: Passwords
     private let simulationKeyHash: [UInt8]?
     var failures: SignInThrottle
-    /// Of guesses at the simulation key, by address.
+    /// Failed guesses of the simulation key, by address.
     private var simulationFailures: Throttle
     private let lookups: TokenLookups
     private var onRevoked: @Sendable ([Revocation]) -> Void = { _ in }
@@ -51,8 +49,8 @@ public actor Accounts {
     private(set) var hiddenEnds: @Sendable (Int64) async throws -> [Int64: Timestamp] = { _ in [:] }
 
     /// - Parameters:
-    ///   - simulationKey: Who knows it may make accounts for recordings and samples; nil allows none.
-    ///   - monotonic: Nanoseconds that waits are measured by.
+    ///   - simulationKey: Secret that permits creating accounts for recordings and samples; nil permits none.
+    ///   - monotonic: Monotonic clock for waits, in nanoseconds.
     public init(
         loop: EventLoop, database: PostgresPool, passwords: Passwords = Passwords(), simulationKey: String?,
         monotonic: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds }
@@ -66,31 +64,31 @@ public actor Accounts {
         simulationKeyHash = simulationKey.map(Secrets.hash)
     }
 
-    /// Sets who hears of revoked tokens, so that their connections are closed.
+    /// Sets the handler that closes the connections of revoked tokens.
     public func setRevocationHandler(_ handler: @escaping @Sendable ([Revocation]) -> Void) { onRevoked = handler }
 
-    /// Sets who tells other nodes of tokens that this one revoked, by number.
+    /// Sets the handler that announces tokens revoked on this node to the other nodes, by id.
     public func setRevocationAnnouncer(_ handler: @escaping @Sendable ([Int64], SignOutCause) -> Void) {
         announce = handler
     }
 
-    /// Sets what ends the subscriptions of those who watch by revoked links and shares, on all nodes.
+    /// Sets the handler that ends the subscriptions made by revoked links and shares, on all nodes.
     public func setViewerCutter(_ handler: @escaping @Sendable (RevokedGrants) async -> Void) { cutViewers = handler }
 
-    /// Sets what knows of an account's shares which of them hide where it is, and when their viewers would learn of an end now.
+    /// Sets the function that returns an account's shares whose owner's location is hidden, each with the time at which its viewers would
+    /// learn of an end now.
     public func setHiddenEnds(_ handler: @escaping @Sendable (Int64) async throws -> [Int64: Timestamp]) {
         hiddenEnds = handler
     }
 
-    // MARK: Registering and logging in
+    // MARK: Registration and sign-in
 
-    /// Makes an account and signs it in.
+    /// Creates an account and signs it in.
     /// - Parameters:
-    ///   - address: The peer's, to slow down floods.
+    ///   - address: The peer's network address, for rate limiting.
     ///   - client: The client program's name.
-    ///   - byOperator: A reserved name may be used.
-    ///   - isSeen: Whether the account's owner goes on with it on this connection; otherwise the account counts as seen with
-    ///     the first use of its token.
+    ///   - byOperator: Whether a reserved user name is permitted.
+    ///   - isSeen: Whether the owner continues on this connection; otherwise the account counts as seen from the first use of its token.
     /// - Throws: ``Wire/RPCError`` with the messages of U-1.
     public func register(
         _ params: AccountRegister.Params, address: String, client: String, byOperator: Bool = false, isSeen: Bool = true
@@ -145,7 +143,7 @@ public actor Accounts {
     }
 
     static let needsPassword = RPCError.invalid("password", "your own password is needed for this: type it again")
-    /// What `unauthenticated` names in `field` when the account is disabled; else it is `token`.
+    /// The `field` of `unauthenticated` for a disabled account; for all other causes it is `token`.
     static let disabledField = "account"
     static let disabled = RPCError(.rejected, "This account is disabled, please contact an admin")
     static let noLonger = RPCError(.forbidden, "your account is disabled or gone: contact an admin")
@@ -153,7 +151,7 @@ public actor Accounts {
     static let wrongPair = RPCError(
         .invalidCredentials, "email and password do not match: check both, or register")
 
-    /// Signs out the devices used longest ago, and forgets such, beyond those that an account may have.
+    /// Signs out the least recently used devices beyond the limit, and forgets the least recently used known devices beyond theirs.
     func revokeSurplus(of account: Int64) async throws {
         try await revoke(
             """
@@ -169,16 +167,16 @@ public actor Accounts {
 
     // MARK: Tokens
 
-    /// Finds out who a token belongs to.
-    /// - Parameter notesUse: False for one request of many: its use is then noted to the minute, so that a script's every
-    ///   request is not a write.
-    /// - Throws: ``Wire/RPCError`` `unauthenticated` for one that is unknown, revoked or long unused; `field` is `account` when it is
-    ///   that of a disabled account, else `token`.
+    /// Returns the identity that a token authenticates.
+    /// - Parameter notesUse: False for a single request of many: the last use is then recorded at most once a minute, so that a script
+    ///   does not cause a write per request.
+    /// - Throws: ``Wire/RPCError`` `unauthenticated` for a token that is unknown, revoked or expired; `field` is `account` for a disabled
+    ///   account, otherwise `token`.
     public func authenticate(token: String, notesUse: Bool = true) async throws -> Identity {
         try await lookups.find(Secrets.hash(token), notesUse: notesUse, isolation: self)
     }
 
-    /// Where `identity` is signed in, latest first.
+    /// The account's signed-in devices, most recently used first.
     public func devices(of identity: Identity) async throws -> [AccountDevices.Device] {
         let rows = try await database.query(
             """
@@ -196,7 +194,7 @@ public actor Accounts {
         }
     }
 
-    /// Signs out one device, this one by default.
+    /// Signs out one device, by default the caller's.
     /// - Throws: ``Wire/RPCError`` `notFound` for a device that is not the caller's.
     public func logout(_ identity: Identity, device: Int64?) async throws -> Int {
         let count = try await revoke(
@@ -213,8 +211,8 @@ public actor Accounts {
         try await revokeGrants(of: identity.account.id).tokens.count
     }
 
-    /// Tells the handler of tokens that were revoked within the last minute, by whatever process: the operator's
-    /// `campanile user reset-password` signs out connections of a running server too. Telling twice is harmless.
+    /// Passes tokens that any process revoked within the last minute to the revocation handler. The command `campanile user
+    /// reset-password` thus closes connections of a running server too. Repeated announcements are harmless.
     public func announceRevoked() async throws {
         let rows = try await database.query(
             """
@@ -224,7 +222,7 @@ public actor Accounts {
         if !rows.isEmpty { onRevoked(try rows.map(Revocation.init)) }
     }
 
-    /// Tells the handler which of these tokens are worth nothing any more, whenever they were revoked.
+    /// Passes those of the given tokens that are no longer valid to the revocation handler, whenever they were revoked.
     public func announceRevoked(among tokens: [Int64]) async throws {
         guard !tokens.isEmpty else { return }
         let rows = try await database.query(
@@ -236,8 +234,8 @@ public actor Accounts {
         if !rows.isEmpty { onRevoked(try rows.map(Revocation.init)) }
     }
 
-    /// Put in front of a statement that changes several of an account's tokens: one at a time, or two that meet the rows in
-    /// different orders wait for each other for ever (deadlock).
+    /// Prefix of a statement that changes several tokens of an account. It serialises such statements: two that lock the rows in
+    /// different orders could deadlock.
     private static let owner =
         "WITH owner AS MATERIALIZED (SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE)"
 
@@ -250,7 +248,7 @@ public actor Accounts {
         return ids.count
     }
 
-    /// Tokens were revoked, and that is committed: their connections are closed, on the other nodes as well.
+    /// Closes the connections of tokens whose revocation is committed, on all nodes.
     public func tellRevoked(_ ids: [Int64], _ cause: SignOutCause) {
         guard !ids.isEmpty else { return }
         onRevoked(ids.map { Revocation(token: $0, cause: cause) })
@@ -259,8 +257,8 @@ public actor Accounts {
 
     func hashForReset(_ password: String) async throws -> String { try await passwords.hash(password) }
 
-    /// Changes the account with this address, and revokes all its grants.
-    /// - Parameter setsPassword: The statement sets a password: a welcome link is not needed any more.
+    /// Changes the account with this address and revokes all its grants.
+    /// - Parameter setsPassword: Whether the statement sets a password, which makes a welcome link unnecessary.
     func administer(
         _ sql: String, _ parameters: [PostgresValue], email: String, setsPassword: Bool = false
     ) async throws -> Account {

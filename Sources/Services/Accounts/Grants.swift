@@ -1,28 +1,28 @@
 import Postgres
 import Wire
 
-/// Grants of an account that were revoked and that somebody may be using at this moment.
+/// Grants of an account that were just revoked and may be in use.
 public struct RevokedGrants: Sendable, Equatable {
-    /// A link that showed a session.
+    /// A link to a session.
     public struct Link: Sendable, Equatable {
-        /// The link's number.
         public let id: Int64
-        /// The session it showed.
+        /// The session that the link showed.
         public let session: Int64
     }
 
-    /// Tokens, by number.
+    /// Ids of sign-in tokens.
     public var tokens: [Int64] = []
-    /// Links of sessions.
+    /// Session links.
     public var links: [Link] = []
-    /// Shares, by number.
+    /// Ids of shares.
     public var shares: [Int64] = []
 
-    /// Revokes every grant of an account: the function `account_revoke_grants`. Once the transaction is committed, call
-    /// ``Accounts/cut(_:_:)``.
+    /// Revokes every grant of an account with the SQL function `account_revoke_grants`. Call ``Accounts/cut(_:_:)`` once the transaction
+    /// is committed.
     /// - Parameters:
-    ///   - token: One that stays valid.
-    ///   - hidden: What ``Accounts/hiddenEnds`` said of the account: shares that hide where it is, and when their viewers learn of the end.
+    ///   - token: Id of a token that stays valid.
+    ///   - hidden: Result of ``Accounts/hiddenEnds`` for the account: shares whose location is hidden, and when their viewers learn of
+    ///     the end.
     /// - Throws: ``Postgres/PostgresError``.
     static func revoke(
         of account: Int64, keeping token: Int64 = 0, hidden: [Int64: Timestamp] = [:],

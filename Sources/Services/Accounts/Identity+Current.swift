@@ -2,16 +2,16 @@ import Postgres
 import Wire
 
 extension Identity {
-    /// Other changes by this account wait (`NO KEY UPDATE`), or only those of its role (`SHARE`). A transaction that is to have the
-    /// stronger one takes it at once: two that have the weaker one would wait for each other.
+    /// Lock mode of the account's row: `alone` blocks all other changes of the account, `role` only changes of its role. A transaction
+    /// that needs `alone` takes it first: two transactions that upgrade from `role` would deadlock.
     enum Hold: String, Sendable {
         case alone = "NO KEY UPDATE"
         case role = "SHARE"
     }
 
-    /// Who acts, as the account is now and stays until the transaction ends. A connection goes on for a moment with the role that it
-    /// came with, until its server hears that the role was changed; what a role decides is decided by this one.
-    /// - Throws: `forbidden` when the account is gone or disabled, ``Postgres/PostgresError``.
+    /// The caller with the account's current role, locked until the transaction ends. A connection keeps the role it authenticated with
+    /// until its server learns of a change, so decisions that depend on the role use this one.
+    /// - Throws: `forbidden` for a removed or disabled account, ``Postgres/PostgresError``.
     func current(_ hold: Hold, in transaction: PostgresTransaction) async throws -> Identity {
         let rows = try await transaction.query(
             """
@@ -22,7 +22,7 @@ extension Identity {
         return Identity(account: try Account(row: row), tokenID: tokenID, address: address)
     }
 
-    /// Confirms that the caller is still an admin, and keeps it so until the transaction ends.
+    /// Confirms that the caller is still an admin, and locks the role until the transaction ends.
     /// - Throws: `forbidden`, ``Postgres/PostgresError``.
     func requireAdmin(in transaction: PostgresTransaction) async throws {
         let rows = try await transaction.query(

@@ -2,30 +2,28 @@ import COpenSSL
 import EventLoop
 import Wire
 
-/// Password hashes by scrypt (RFC 7914), off the loops and with bounded concurrency (W-7).
+/// Password hashing by scrypt (RFC 7914), on workers with bounded concurrency (W-7).
 ///
 /// Stored as `$scrypt$ln=15,r=8,p=3$salt$hash` (PHC string format), so that the cost can be raised later.
 public struct Passwords: Sendable {
-    /// scrypt's cost. N is 2^`logN`; memory is 128·N·r bytes, 32 MiB by default.
+    /// scrypt's cost parameters. N is 2^`logN`; memory is 128·N·r bytes, 32 MiB by default.
     public struct Cost: Sendable, Equatable {
-        /// log₂ of the iterations.
+        /// Binary logarithm of the number of iterations N.
         public var logN: UInt64
         /// Block size.
         public var r: UInt64
-        /// Parallelisation, here done in sequence.
+        /// Parallelisation parameter; computed sequentially here.
         public var p: UInt64
-        /// OWASP's password storage cheat sheet, 2023: N = 2^15, r = 8, p = 3.
+        /// Recommendation of OWASP's password storage cheat sheet, 2023: N = 2^15, r = 8, p = 3.
         public static let standard = Cost(logN: 15, r: 8, p: 3)
-        /// For simulated accounts: their passwords are random and guard no person's data, and a field of them registers at
-        /// once.
+        /// Cost for simulated accounts, which register in large numbers: their passwords are random and protect no personal data.
         public static let simulated = Cost(logN: 10, r: 8, p: 1)
-        /// Memberwise.
         public init(logN: UInt64, r: UInt64, p: UInt64) {
             self.logN = logN
             self.r = r
             self.p = p
         }
-        /// A stored hash may not ask for more than this: a bad row must not eat the machine.
+        /// Largest memory that a stored hash may require, so that a corrupt row cannot exhaust the machine.
         static let memoryBytesMax: UInt64 = 256 * 1_048_576
         var isAllowed: Bool {
             (1...22).contains(logN) && (1...32).contains(r) && (1...16).contains(p)
@@ -33,21 +31,21 @@ public struct Passwords: Sendable {
         }
     }
 
-    /// Hashes at once: each takes a core and 32 MiB for about a quarter of a second.
+    /// Largest number of concurrent hashes; each uses a core and 32 MiB for about a quarter of a second.
     public static let concurrentMax = 2
-    /// Hashes that may wait; more logins than that are told to come back.
+    /// Largest number of waiting hashes; the server answers further sign-ins with `rateLimited`.
     public static let waitingMax = 256
     static let saltBytes = 16
     static let hashBytes = 32
 
     let cost: Cost
     let pool: WorkerPool
-    /// Verified against when there is no account, so that an unknown address takes as long as a wrong password.
+    /// Hash that is verified when the account does not exist, so that an unknown address takes as long as a wrong password.
     private let decoy: String
 
     /// - Parameters:
-    ///   - cost: For new hashes.
-    ///   - pool: Where the work is done.
+    ///   - cost: Cost of new hashes.
+    ///   - pool: Workers that compute the hashes.
     public init(
         cost: Cost = .standard,
         pool: WorkerPool = WorkerPool(label: "passwords", concurrentMax: concurrentMax, waitingMax: waitingMax)
@@ -60,7 +58,7 @@ public struct Passwords: Sendable {
     }
 
     /// Hashes a new password.
-    /// - Parameter cost: Instead of the usual one.
+    /// - Parameter cost: Replaces the default cost.
     /// - Throws: `WorkerPool.Overloaded`.
     public func hash(_ password: String, cost: Cost? = nil) async throws -> String {
         let cost = cost ?? self.cost
@@ -72,7 +70,7 @@ public struct Passwords: Sendable {
         }
     }
 
-    /// Whether `password` is the one of `stored`; nil stands for an account that does not exist, and takes as long.
+    /// Whether `password` matches the hash `stored`; nil stands for an account that does not exist, and takes as long.
     /// - Throws: `WorkerPool.Overloaded`.
     public func verify(_ password: String, against stored: String?) async throws -> Bool {
         let text = stored ?? decoy

@@ -1,19 +1,19 @@
 import Foundation
 import Wire
 
-/// The rules of U-1 and U-2, with their messages word for word.
+/// Validation rules of U-1 and U-2, with their verbatim messages.
 enum Registration {
     static let usernameLength = 4...20
     static let passwordLength = 8...20
-    /// RFC 5321 §4.5.3.1.3, less the angle brackets.
+    /// Largest length of an email address: RFC 5321 §4.5.3.1.3, without the angle brackets.
     static let emailBytesMax = 254
 
     static let success = "Account successfully registered"
     static let emailTaken = RPCError(.rejected, "Email Taken!!!", field: "email")
-    /// The seeds have no message for this; it follows theirs.
+    /// The seeds have no message for this case; the wording follows theirs.
     static let usernameTaken = RPCError(.rejected, "Username Taken!!!", field: "username")
 
-    /// Names that people take for the campus's own, in lower case: only the operator gives them (`campanile user create`).
+    /// User names, in lower case, that could be mistaken for the campus's own; only the operator assigns them (`campanile user create`).
     static let reservedNames: Set<String> = [
         "abuse", "admin", "administrator", "admins", "all", "anonymous", "campanile", "campus", "contact", "deleted",
         "everybody", "everyone", "guest", "guests", "help", "helpdesk", "here", "hostmaster", "info", "mail",
@@ -35,7 +35,7 @@ enum Registration {
         let password: String
     }
 
-    /// - Throws: ``Wire/RPCError`` `rejected` with the first message that applies, and the field it is about.
+    /// - Throws: ``Wire/RPCError`` `rejected` with the first message that applies and the field it concerns.
     static func validate(_ params: AccountRegister.Params) throws -> Valid {
         let username = Inputs.trimmed(params.username)
         let email = Inputs.trimmed(params.email)
@@ -59,7 +59,7 @@ enum Registration {
         return Valid(username: username, email: email, password: password)
     }
 
-    /// - Throws: ``Wire/RPCError`` `rejected`: empty, or not an address at all (told apart from a wrong pair, U-2).
+    /// - Throws: ``Wire/RPCError`` `rejected` for empty fields and malformed addresses, which U-2 distinguishes from wrong credentials.
     static func validateLogin(_ params: AccountLogin.Params) throws -> (email: String, password: String) {
         let email = Inputs.trimmed(params.email)
         let password = params.password ?? ""
@@ -70,9 +70,9 @@ enum Registration {
         return (email, password)
     }
 
-    /// Something before `@`, between `@` and `.`, and after `.`; no spaces, nothing invisible.
+    /// Whether text has the form `local@domain` with at least two domain labels, and no spaces or invisible characters.
     static func isEmail(_ text: String) -> Bool {
-        // Bytes, because one character can be made of any number of scalars.
+        // Counts bytes, because one character can consist of any number of scalars.
         guard text.utf8.count <= emailBytesMax, text.unicodeScalars.allSatisfy(isVisible) else { return false }
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty else { return false }

@@ -1,18 +1,18 @@
 import EventLoop
 
-/// Slows down guessing of passwords. On its owner's loop only.
+/// Throttles password guessing. Confined to its owner's loop.
 struct SignInThrottle {
-    /// Where a password comes from.
+    /// Origin of a password attempt.
     enum Source {
-        /// A device that nobody knows, by its address.
+        /// An unknown device, by its network address.
         case address(String)
-        /// A device that the account signed in on before, by the hash of its token: it has a limit of its own, so that nobody else delays
-        /// its owner (OWASP, "Device cookies").
+        /// A device that has signed in to the account before, by the hash of its token. It has its own limit, so that other people's
+        /// failures do not delay the owner (OWASP, "Device cookies").
         case device([UInt8])
-        /// A connection that is signed in to the account, by its token.
+        /// A connection that is signed in to the account, by token id.
         case token(Int64)
 
-        /// Whether failures elsewhere delay it.
+        /// Whether the source is exempt from the limit across all addresses.
         var isKnown: Bool { if case .address = self { false } else { true } }
 
         func key(_ account: String) -> String {
@@ -24,9 +24,9 @@ struct SignInThrottle {
         }
     }
 
-    /// By account and source: a stranger elsewhere cannot lock the owner out.
+    /// Limit by account and source, so that a stranger elsewhere cannot lock the owner out.
     private var bySource: Throttle
-    /// By account alone: guessing from many addresses is slowed down too, to one try in half a minute.
+    /// Limit by account alone, which slows guessing from many addresses to one attempt in 30 s.
     private var byAccount: Throttle
 
     init(now: @escaping @Sendable () -> UInt64) {
@@ -34,8 +34,8 @@ struct SignInThrottle {
         byAccount = Throttle(freeFailures: 50, waitSecondsMax: 30, now: now)
     }
 
-    /// Seconds that a try must still wait; nil when it may be made.
-    /// - Parameter account: The address's key.
+    /// Seconds until the next permitted attempt; nil if an attempt is permitted now.
+    /// - Parameter account: Comparison key of the email address.
     func wait(_ account: String, from source: Source) -> Double? {
         bySource.wait(for: source.key(account)) ?? (source.isKnown ? nil : byAccount.wait(for: account))
     }
@@ -45,7 +45,7 @@ struct SignInThrottle {
         byAccount.fail(account)
     }
 
-    /// Takes one failure back: it was not the caller's.
+    /// Removes one recorded failure that was not the caller's fault.
     mutating func forgive(_ account: String, from source: Source) {
         bySource.forgive(source.key(account))
         byAccount.forgive(account)

@@ -1,12 +1,12 @@
 import EventLoop
 
-/// Slows down guessing: after a few failures each key must wait, twice as long each time.
+/// Exponential back-off per key: after a number of free failures the delay doubles with each further failure.
 ///
-/// In memory and bounded; a restart forgives. On its owner's loop only. O(1).
+/// Kept in bounded memory; a restart clears it. Confined to its owner's loop. O(1).
 struct Throttle {
-    /// A key without failures for this long is forgotten, seconds.
+    /// Seconds without a failure after which a key is forgotten.
     static let forgetSeconds = 3_600.0
-    /// Keys kept; beyond it the stalest half goes.
+    /// Largest number of keys kept; the half with the oldest failures is dropped beyond it.
     static let keysMax = 100_000
 
     private struct Entry {
@@ -20,9 +20,9 @@ struct Throttle {
     private let now: @Sendable () -> UInt64
 
     /// - Parameters:
-    ///   - freeFailures: Failures that cost nothing: people mistype.
-    ///   - waitSecondsMax: The longest wait.
-    ///   - now: The monotonic clock in nanoseconds.
+    ///   - freeFailures: Failures without a delay, because people mistype.
+    ///   - waitSecondsMax: Longest delay.
+    ///   - now: Monotonic clock in nanoseconds.
     init(
         freeFailures: Int, waitSecondsMax: Double, now: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds }
     ) {
@@ -31,7 +31,7 @@ struct Throttle {
         self.now = now
     }
 
-    /// Seconds that `key` must still wait; nil when it may try.
+    /// Seconds until the next permitted attempt of `key`; nil if an attempt is permitted now.
     func wait(for key: String) -> Double? {
         guard let entry = entries[key], entry.failures >= freeFailures else { return nil }
         let exponent = min(entry.failures - freeFailures, 20)
@@ -50,7 +50,7 @@ struct Throttle {
         entries[key] = entry
     }
 
-    /// Takes one failure back: it was not the caller's.
+    /// Removes one recorded failure that was not the caller's fault.
     mutating func forgive(_ key: String) {
         guard let failures = entries[key]?.failures else { return }
         if failures > 1 { entries[key]?.failures = failures - 1 } else { entries[key] = nil }

@@ -2,17 +2,17 @@ import EventLoop
 import Postgres
 import Wire
 
-/// Looks up whose tokens are, those that come meanwhile all at once.
+/// Looks up the accounts of tokens in batches.
 ///
-/// After a restart thousands say hello within a second, and each notes that its token was used. One statement for each is a
-/// transaction for each, and more than may wait for the database. So while one statement is under way, what comes is gathered for
-/// the next: who comes alone waits for nobody, and a storm needs a statement for hundreds.
+/// After a restart thousands of clients authenticate within a second, and each lookup records the token's use. One statement, and thus
+/// one transaction, per token would exceed the database's queue. While one statement is in flight, further tokens collect for the next. A
+/// single token is looked up without delay, and a burst needs one statement per few hundred tokens.
 ///
 /// Not thread-safe: confined to the loop of ``Accounts``.
 final class TokenLookups {
-    /// Tokens of one statement.
+    /// Largest number of tokens in one statement.
     static let tokensPerStatementMax = 512
-    /// Tokens that wait for the next ones: as many as a server may have connections.
+    /// Largest number of waiting tokens, equal to the largest number of connections of a server.
     static let waitingTokensMax = 65_536
 
     private struct Lookup {
@@ -22,7 +22,7 @@ final class TokenLookups {
 
     private let loop: EventLoop
     private let database: PostgresPool
-    /// By the token's hash, in the order they came.
+    /// Waiting lookups by the token's hash; `order` has their order of arrival.
     private var waiting: [[UInt8]: Lookup] = [:]
     private var order: [[UInt8]] = []
     private var isRunning = false
@@ -33,9 +33,9 @@ final class TokenLookups {
     }
 
     /// - Parameters:
-    ///   - hash: The token's.
+    ///   - hash: Hash of the token.
     ///   - notesUse: See ``Accounts/authenticate(token:notesUse:)``.
-    /// - Throws: `unauthenticated`, or what the database throws.
+    /// - Throws: `unauthenticated`; errors of the database.
     func find(_ hash: [UInt8], notesUse: Bool, isolation: isolated Accounts) async throws -> Identity {
         try await withCheckedThrowingContinuation { waiter in
             loop.preconditionIsolated()
@@ -90,13 +90,13 @@ final class TokenLookups {
     static let invalid = RPCError(
         .unauthenticated, "the token is not valid any more: sign in again", field: "token")
 
-    /// Told to who holds a token that was valid: it was away when the account was disabled.
+    /// Answer for a token of a disabled account.
     private static let disabled = RPCError(
         .unauthenticated, "this account is disabled: contact an admin", field: Accounts.disabledField)
 
-    /// To note a use need not survive a crash of the database: the commit does not wait for the disk (PostgreSQL manual §20.5.1),
-    /// for this one statement only. It does not wait for anybody either, who changes several of the same tokens just then, and so
-    /// never ends in a deadlock.
+    /// Looks up a batch of tokens and records their use. The record of use need not survive a database crash, so this transaction commits
+    /// asynchronously (PostgreSQL manual §20.5.1). `SKIP LOCKED` avoids waiting for, and deadlocks with, transactions that change several
+    /// of the same tokens.
     private static let sql = """
         WITH asked AS (
             SELECT place - 1 AS place, decode(hash, 'hex') AS hash, notes

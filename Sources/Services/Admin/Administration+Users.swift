@@ -1,20 +1,20 @@
 import Postgres
 import Wire
 
-/// Making, changing, disabling and removing accounts.
+/// Creation, changes, disabling and removal of accounts.
 extension Administration {
-    // MARK: Making
+    // MARK: Creation
 
-    /// Makes an account without a password, and a link to set one by.
+    /// Creates an account without a password, and a link to set one.
     /// - Throws: ``Wire/RPCError`` with the messages of U-1, ``Postgres/PostgresError``.
     public func addUser(_ params: AdminAddUser.Params, by identity: Identity) async throws -> Welcome {
-        // A password is there to pass: none is set.
+        // The password is a valid placeholder; none is set.
         let valid = try Registration.validate(
             .init(username: params.username, email: params.email, password: Self.passingPassword))
         try Registration.requireUnreserved(valid.username)
         if params.role == .admin { try await accounts.confirm(params.password, of: identity) }
         try await accounts.requireFree(valid)
-        // That of a secret which nobody knows: nobody signs in by it, and it takes as long to find that out as with any other.
+        // Hash of an unknown random secret: nobody can sign in with it, and verification takes as long as for any other account.
         let hash = try await accounts.hashForReset(Secrets.makeToken())
         let token = Secrets.makeToken()
         let expiresAt = now().advanced(bySeconds: Self.welcomeSeconds)
@@ -46,8 +46,8 @@ extension Administration {
         return try await sayWelcome(made, token, expiresAt)
     }
 
-    /// Another link for an account whose password nobody has set yet. With the link anybody takes that account over, whatever its role.
-    /// - Throws: `notFound`, `conflict` when it has one, what ``Accounts/confirm(_:of:)`` throws, ``Postgres/PostgresError``.
+    /// Creates another link for an account without a password. The link gives access to the account, whatever its role.
+    /// - Throws: `notFound`, `conflict` if the account has a password, errors of ``Accounts/confirm(_:of:)``, ``Postgres/PostgresError``.
     public func welcomeUser(_ params: AdminWelcomeUser.Params, by identity: Identity) async throws -> Welcome {
         try await accounts.confirm(params.password, of: identity)
         let token = Secrets.makeToken()
@@ -92,11 +92,11 @@ extension Administration {
         error.constraint == "accounts_email_key_key" ? Registration.emailTaken : Registration.usernameTaken
     }
 
-    // MARK: Changing
+    // MARK: Changes
 
-    /// Changes what is given, and revokes the account's grants: its connections would go on with what they came with, and a welcome link
-    /// that went to another address, or for another role, must not open it.
-    /// - Throws: ``Wire/RPCError``: the messages of U-1, ``Accounts/lastAdmin``, what ``Accounts/confirm(_:of:)`` throws;
+    /// Changes the given fields and revokes the account's grants. Open connections would keep the previous values, and a welcome link
+    /// sent to a previous address or for a previous role must not work.
+    /// - Throws: ``Wire/RPCError``: the messages of U-1, ``Accounts/lastAdmin``, errors of ``Accounts/confirm(_:of:)``;
     ///   ``Postgres/PostgresError``.
     public func editUser(_ params: AdminEditUser.Params, by identity: Identity) async throws -> AdminUser {
         guard params.username != nil || params.email != nil || params.role != nil else {
@@ -137,7 +137,7 @@ extension Administration {
     }
 
     private static func changed(_ old: Account, by params: AdminEditUser.Params) throws -> Account {
-        // What is not given is as it was, and passes.
+        // Fields that are not given keep their values, which are valid.
         let valid = try Registration.validate(
             .init(
                 username: params.username ?? old.username, email: params.email ?? old.email, password: passingPassword))
@@ -159,9 +159,10 @@ extension Administration {
 
     // MARK: Disabling
 
-    /// Signs somebody out everywhere and keeps them out; what they track ends. Harmless when repeated: a server that stopped amid it is
-    /// made good for.
-    /// - Throws: ``Wire/RPCError``: ``notFound``, ``Accounts/lastAdmin``, `conflict` for oneself; ``Postgres/PostgresError``.
+    /// Disables an account: signs it out everywhere, prevents sign-ins and ends its sessions. Idempotent: a repetition completes what an
+    /// interrupted call left undone.
+    /// - Throws: ``Wire/RPCError``: ``notFound``, ``Accounts/lastAdmin``, `conflict` for the caller's own account;
+    ///   ``Postgres/PostgresError``.
     public func disableUser(_ params: AdminDisableUser.Params, by identity: Identity) async throws -> AdminUser {
         let reason = try Inputs.text(
             params.reason, "reason", charactersMax: Self.reasonCharactersMax, isAllowed: Inputs.isLayout)
@@ -178,7 +179,7 @@ extension Administration {
         try Self.requireOther(account, identity)
         let at = now()
         let revoked = try await act(on: account, by: identity) { known, transaction in
-            // A stolen sign-in must not be enough to be rid of those who could end it.
+            // A stolen token must not suffice to disable the admins who could revoke it.
             if known.account.role == .admin, !isConfirmed { throw Accounts.needsPassword }
             if !known.isDisabled {
                 _ = try await transaction.query(
@@ -202,8 +203,8 @@ extension Administration {
         }
     }
 
-    /// May sign in again. Harmless when repeated.
-    /// - Throws: ``notFound``, `conflict` for one that is being deleted, ``Postgres/PostgresError``.
+    /// Enables an account. Idempotent.
+    /// - Throws: ``notFound``, `conflict` for an account that is being deleted, ``Postgres/PostgresError``.
     public func enableUser(_ params: AccountParams, by identity: Identity) async throws -> AdminUser {
         try await act(on: params.account, by: identity) { known, transaction in
             guard known.isDisabled else { return }
@@ -221,7 +222,7 @@ extension Administration {
         return try await listed(params.account)
     }
 
-    /// Ends every device's sign-in, and revokes every other grant of the account.
+    /// Signs out all devices of an account and revokes its other grants.
     /// - Throws: ``notFound``, ``Postgres/PostgresError``.
     public func signOutUser(_ params: AccountParams, by identity: Identity) async throws -> Revoked {
         let hidden = try await accounts.hiddenEnds(params.account)
@@ -233,13 +234,12 @@ extension Administration {
         return Revoked(revoked: revoked.tokens.count)
     }
 
-    // MARK: Removing
+    // MARK: Removal
 
-    /// Removes an account and all that is its own, for good: first it is disabled, so that nothing new of it comes meanwhile, then what
-    /// it tracked goes session by session, then it. Who was to come to an event of its own is told that it is cancelled, see the
-    /// function `event_leave`.
-    /// - Throws: ``Wire/RPCError``: ``notFound``, ``Accounts/lastAdmin``, `conflict` for oneself, `rejected` when the name is another, what
-    ///   ``Accounts/confirm(_:of:)`` throws; ``Postgres/PostgresError``: sent again it goes on.
+    /// Permanently removes an account with its data. The account is disabled first, so that it adds nothing meanwhile; then its data and
+    /// its row are erased. The SQL function `event_leave` notifies attendees that the account's events are cancelled.
+    /// - Throws: ``Wire/RPCError``: ``notFound``, ``Accounts/lastAdmin``, `conflict` for the caller's own account, `rejected` for a wrong
+    ///   user name, errors of ``Accounts/confirm(_:of:)``; ``Postgres/PostgresError``. Repeating the request continues the removal.
     public func deleteUser(_ params: AdminDeleteUser.Params, by identity: Identity) async throws -> AccountParams {
         try Self.requireOther(params.account, identity)
         try await accounts.confirm(params.password, of: identity)

@@ -2,28 +2,27 @@ import EventLoop
 import Postgres
 import Wire
 
-/// Accounts as admins look after them (N-3, N-7). Whoever acts is looked up again in the transaction that acts: who was an admin when
-/// the connection came is not asked about. An actor on its loop.
+/// Account administration (N-3, N-7). Each action checks the admin's role in its own transaction, because the role may have changed since
+/// the connection was authenticated. An actor on its loop.
 public actor Administration {
-    /// Accounts of a page.
+    /// Largest number of accounts in a page.
     static let listedMax = 100
     static let listedDefault = 30
-    /// Characters that are looked for.
+    /// Largest length of a search text.
     static let searchedCharactersMax = 254
-    /// Characters of a reason.
+    /// Largest length of a reason.
     static let reasonCharactersMax = 500
     static let dayMilliseconds: Int64 = 86_400_000
-    /// How long the link of a new account works: a week, so that a holiday does not end it.
+    /// Seconds for which a welcome link is valid: a week, so that a short absence does not invalidate it.
     static let welcomeSeconds = 604_800.0
 
     static let notFound = RPCError(.notFound, "there is no such account: admin.users lists them", field: "account")
 
-    /// Tells somebody that an admin made an account for them.
+    /// Sends a person the link to an account that an admin created.
     public typealias Welcoming = @Sendable (_ account: Account, _ email: String, _ path: String) async -> Void
 
-    /// The loop it runs on.
+    /// The event loop that the actor runs on.
     public nonisolated let loop: EventLoop
-    /// The service runs on its loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     let database: PostgresPool
@@ -33,11 +32,10 @@ public actor Administration {
     let erase: @Sendable (Int64) async throws -> Void
     let now: @Sendable () -> Timestamp
 
-    /// - Parameters:
-    ///   - accounts: Whose tokens are revoked.
-    ///   - tracking: Whose sessions end when an account is disabled.
-    ///   - welcome: Told of each account that is made, behind the commit; the path stands for the password that is still to be set.
-    ///   - erase: Erases an account for which ``PersonalData/begin(_:byOwner:at:in:)`` was called; see ``PersonalData/finish(_:keeping:)``.
+    ///   - accounts: Revokes tokens.
+    ///   - tracking: Ends sessions of disabled accounts.
+    ///   - welcome: Called after the commit for each created account; the path grants setting the first password.
+    ///   - erase: Erases an account after ``PersonalData/begin(_:byOwner:at:in:)``; see ``PersonalData/finish(_:keeping:)``.
     ///   - now: The server's wall clock.
     public init(
         loop: EventLoop, database: PostgresPool, accounts: Accounts, tracking: Tracking,
@@ -54,7 +52,7 @@ public actor Administration {
         self.now = now
     }
 
-    // MARK: Looking
+    // MARK: Queries
 
     private static let columns = """
         a.id, a.username, a.email, a.role, a.simulated, a.created_at, a.disabled_at, a.disabled_reason,
@@ -72,8 +70,8 @@ public actor Administration {
         ORDER BY a.id DESC LIMIT $6
         """
 
-    /// A page of accounts, newest first. A whole email address finds the one that has it; parts of addresses find nothing, so that
-    /// addresses cannot be read letter by letter.
+    /// Returns a page of accounts, newest first. A search for a complete email address finds its account; partial addresses find nothing,
+    /// so that addresses cannot be guessed letter by letter.
     /// - Throws: ``Wire/RPCError`` `invalidParams`, ``Postgres/PostgresError``.
     public func users(_ params: AdminUsers.Params) async throws -> AdminUsers.Result {
         let limit = try Inputs.limit(params.limit, max: Self.listedMax, default: Self.listedDefault)
@@ -91,9 +89,8 @@ public actor Administration {
         return AdminUsers.Result(users: users, next: rows.count > limit ? users.last?.id : nil)
     }
 
-    /// Whether somebody runs, and how often they did, says where they are when it is watched: a private run, or one in a hidden place, must
-    /// not show. So of sessions those of days that are over are counted. A draft is nobody's but its author's. Reports about who asks, `$3`,
-    /// are in no count.
+    /// Counts of an account. Only sessions of past days are counted, because a change of the count during a day would reveal a private or
+    /// hidden session. Drafts of events are not counted. Reports about the caller `$3` are not counted.
     private static let detailSQL = """
         SELECT (SELECT count(*) FROM tokens t WHERE t.account_id = $1 AND t.revoked_at IS NULL) AS devices,
             (SELECT count(*) FROM sessions s WHERE s.account_id = $1 AND s.state = 'finished' AND s.ended_at < $2) AS sessions,
@@ -104,7 +101,7 @@ public actor Administration {
             (SELECT count(*) FROM reports r WHERE r.reporter_id = $1 AND r.reported_id <> $3) AS made
         """
 
-    /// One account, by figures. Each look is in the audit log.
+    /// Returns one account with its counts, and records the access in the audit log.
     /// - Throws: ``notFound``, ``Postgres/PostgresError``.
     public func user(_ params: AccountParams, by identity: Identity) async throws -> AdminUserGet.Result {
         let today = now().milliseconds / Self.dayMilliseconds * Self.dayMilliseconds
@@ -147,16 +144,16 @@ public actor Administration {
             lastUsedAt: try row.optionalTimestamp("last_used_at").map { Timestamp(milliseconds: $0) })
     }
 
-    /// An address as others may see it (U-8): the first letter and the domain.
+    /// Masked email address (U-8): first letter and domain.
     static func masked(_ email: String) -> String {
         let parts = email.split(separator: "@", maxSplits: 1)
         guard parts.count == 2, let first = parts[0].first else { return "•••" }
         return "\(first)•••@\(parts[1])"
     }
 
-    // MARK: Acting
+    // MARK: Actions
 
-    /// An account as it is under the lock.
+    /// An account as read under its lock.
     struct Known: Sendable {
         let account: Account
         let isDisabled: Bool
@@ -164,9 +161,9 @@ public actor Administration {
         var subject: AuditEntry.Subject { .init(kind: "user", id: account.id, name: account.username) }
     }
 
-    /// Does something to an account, under its lock and that of who acts; both in one order, so that two admins who act on each other do
-    /// not wait for ever.
-    /// - Throws: `forbidden` for who is no admin any more, ``notFound``, ``Accounts/lastAdmin``, ``Postgres/PostgresError``.
+    /// Performs an action on an account under the locks of the account and the caller, taken in order of id, so that two admins who act
+    /// on each other do not deadlock.
+    /// - Throws: `forbidden` if the caller is no longer an admin, ``notFound``, ``Accounts/lastAdmin``, ``Postgres/PostgresError``.
     func act<T: Sendable>(
         on account: Int64, by identity: Identity, _ body: @Sendable (Known, PostgresTransaction) async throws -> T
     ) async throws -> T {

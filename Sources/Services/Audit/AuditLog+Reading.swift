@@ -2,16 +2,16 @@ import Foundation
 import Postgres
 import Wire
 
-/// The audit log as admins read it.
+/// Reads the audit log for admins.
 public struct AuditReader: Sendable {
-    /// Entries of a page.
+    /// Largest number of entries in a page.
     static let listedMax = 100
     static let listedDefault = 50
     static let actionCharactersMax = 60
 
     private let database: PostgresPool
 
-    /// - Parameter database: As the server's role.
+    /// - Parameter database: Pool with the server's role.
     public init(database: PostgresPool) { self.database = database }
 
     private static let sql = """
@@ -24,7 +24,7 @@ public struct AuditReader: Sendable {
         ORDER BY id DESC LIMIT $4
         """
 
-    /// A page, newest first. What became of reports about the reader is not in it.
+    /// Returns a page, newest first. It omits entries about reports against the reader.
     /// - Throws: ``Wire/RPCError`` `invalidParams`, ``Postgres/PostgresError``.
     public func list(_ params: AdminAudit.Params, for reader: Identity) async throws -> AdminAudit.Result {
         let limit = try Inputs.limit(params.limit, max: Self.listedMax, default: Self.listedDefault)
@@ -53,7 +53,7 @@ public struct AuditReader: Sendable {
             address: try row.optionalText("address"))
     }
 
-    /// Removes what is older than two years; PostgreSQL decides what that is.
+    /// Removes entries older than two years; the SQL function `audit_prune` defines the limit.
     public func prune() async throws {
         _ = try await database.query("SELECT audit_prune($1::integer)", [.int(AuditLog.prunedMax)])
     }

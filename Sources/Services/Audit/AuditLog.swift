@@ -1,24 +1,23 @@
 import Postgres
 import Wire
 
-/// What admins did (N-7, W-7), in the transaction that does it: nothing is done that is not written down, and nothing is written down
-/// that was not done. The server's role can add rows and read them; PostgreSQL lets it change or remove none.
+/// Record of administrative actions (N-7, W-7), written in the transaction of each action, so that the log and the actions always agree.
+/// PostgreSQL permits the server's role to insert and read rows, but not to change or delete them.
 public enum AuditLog {
-    /// Characters of one detail; more is cut.
+    /// Largest length of one detail; longer values are truncated.
     static let detailCharactersMax = 500
-    /// Old rows that one look removes; see `audit_prune`, which says what is old.
+    /// Largest number of old rows that one call of `audit_prune` removes.
     static let prunedMax: Int64 = 10_000
 
-    /// Something that was done.
+    /// An administrative action.
     public struct Entry: Sendable {
-        /// Such as `user.disable`: the kind of thing, and a verb.
+        /// Kind of object and verb, such as `user.disable`.
         public var action: String
-        /// What it was done to, as it is called now.
+        /// Object of the action, with its current name.
         public var subject: AuditEntry.Subject?
-        /// What changed. Never a password, a token or a whole email address.
+        /// Changed values; never a password, a token or a complete email address.
         public var details: [(name: String, value: String)]
 
-        /// Memberwise.
         public init(
             _ action: String, subject: AuditEntry.Subject? = nil, details: [(name: String, value: String)] = []
         ) {
@@ -28,15 +27,15 @@ public enum AuditLog {
         }
     }
 
-    /// Writes down what is done, within the transaction that does it.
-    /// - Parameter identity: Who does it; nil is the operator.
+    /// Records an action within its transaction.
+    /// - Parameter identity: The admin; nil for the operator.
     public static func record(
         _ entry: Entry, by identity: Identity?, in transaction: PostgresTransaction
     ) async throws {
         _ = try await transaction.query(sql, parameters(entry, identity))
     }
 
-    /// The same for what is not in a transaction.
+    /// Records an action outside a transaction.
     static func record(_ entry: Entry, by identity: Identity?, in database: PostgresPool) async throws {
         _ = try await database.query(sql, parameters(entry, identity))
     }
@@ -57,6 +56,6 @@ public enum AuditLog {
         ]
     }
 
-    /// Who works at the command line.
+    /// Actor name of command-line actions.
     static let operatorName = "operator"
 }

@@ -1,18 +1,18 @@
 import Hub
 import Postgres
 
-/// Reads the table of blocks, for the hub and for what is asked for once.
+/// Reads the table of blocks, for the hub and for single checks.
 public struct BlockTable: BlockStore {
     let database: PostgresPool
 
-    /// - Parameter database: Where the blocks are.
+    /// - Parameter database: Pool that holds the `blocks` table.
     public init(database: PostgresPool) { self.database = database }
 
-    /// Longer than a transaction takes, which the pool's time limit ends.
+    /// Seconds by which reads overlap; longer than the pool's time limit for a transaction.
     static let overlapSeconds = 60.0
 
-    /// Blocks that have changed, in the order of their versions. A transaction under way may still bring a lower one, changed when it
-    /// began.
+    /// Changed blocks, ordered by version. A transaction in flight can still commit a lower version with the time of its start, so the
+    /// read also covers recently changed rows.
     /// - Throws: `PostgresError`.
     public func blocks(above floor: Int64, changedSince version: Int64, limit: Int) async throws -> [StoredBlock] {
         let rows = try await database.query(
@@ -28,7 +28,7 @@ public struct BlockTable: BlockStore {
         }
     }
 
-    /// Whether either of the two blocks the other, as it was committed last.
+    /// Whether either account blocks the other, according to the latest commit.
     /// - Throws: `PostgresError`.
     public func isBlocked(_ one: Int64, _ other: Int64) async throws -> Bool {
         let rows = try await database.query(

@@ -1,12 +1,12 @@
 import Postgres
 import Wire
 
-/// Accepting, passing, matching and parting (W-4, W-5).
+/// Decisions and matches (W-4, W-5).
 extension Buddies {
-    /// Accepts or passes somebody. Sent again it is the same decision; an acceptance may be taken back as long as it is not
-    /// matched, a pass is final.
+    /// Accepts or passes a person. A repeated decision has no effect. An acceptance can be withdrawn before it is matched; a pass is
+    /// final.
     ///
-    /// Who passed is never told, and an acceptance of who passed is answered like one of who has not decided.
+    /// A pass is never revealed: accepting a person who passed has the same answer as accepting one who has not decided.
     /// - Throws: ``Wire/RPCError``: ``notSuggested``; `conflict`; `rateLimited` after ``decisionsPerDayMax``.
     public func decide(_ identity: Identity, _ params: BuddiesDecide.Params) async throws -> BuddiesDecide.Result {
         let pair = Pair(identity.account.id, params.account)
@@ -24,8 +24,8 @@ extension Buddies {
         return outcome.result
     }
 
-    /// Ends a match on both sides; neither is suggested to the other again.
-    /// - Throws: ``Wire/RPCError`` `notFound` for who is no buddy.
+    /// Ends a match for both accounts; neither is suggested to the other again.
+    /// - Throws: ``Wire/RPCError`` `notFound` if the account is not a buddy.
     public func remove(_ identity: Identity, _ params: AccountParams) async throws -> BuddiesRemove.Result {
         let pair = Pair(identity.account.id, params.account)
         let time = now()
@@ -40,8 +40,8 @@ extension Buddies {
         return params
     }
 
-    /// Ends a match, if there is one. Under the lock.
-    /// - Returns: The conversation that ended with it.
+    /// Ends a match if there is one. Call it under ``Accounts/lock``.
+    /// - Returns: The conversation that ended with the match.
     static func part(_ pair: Pair, _ transaction: PostgresTransaction, at time: Timestamp) async throws -> Int64? {
         let rows = try await transaction.query(
             "DELETE FROM buddies WHERE low_id = $1 AND high_id = $2 RETURNING conversation_id",
@@ -61,23 +61,23 @@ extension Buddies {
     }
 }
 
-/// What is between two, as one of them decides. Read under ``Accounts/lock``.
+/// State between two accounts at the time of a decision. Read under ``Accounts/lock``.
 private struct Decision {
-    /// What came of it.
+    /// Outcome of a decision.
     struct Outcome: Sendable {
         let result: BuddiesDecide.Result
-        /// Matched by this decision.
+        /// Whether this decision produced a match.
         var isNew = false
     }
 
-    /// What each decided before.
+    /// Earlier decision of the caller; `theirs` is the other account's.
     let mine: Bool?
     let theirs: Bool?
-    /// Theirs, when they are buddies.
+    /// Conversation of the two if they are buddies.
     let conversation: Int64?
-    /// The other could be on the deck.
+    /// Whether the other account could be on the deck.
     let isCandidate: Bool
-    /// Decisions of the last 24 hours, and the first of them.
+    /// Number of decisions in the last 24 hours; `first` is the time of the first of them.
     let count: Int
     let first: Int64?
     let buddies: Int
@@ -86,7 +86,7 @@ private struct Decision {
         _ transaction: PostgresTransaction, _ pair: Pair, _ candidates: [PostgresValue], at time: Timestamp
     ) async throws -> Decision {
         let yesterday = time.advanced(bySeconds: -Timestamp.daySeconds)
-        // The second statement's snapshot is taken under the locks of the first.
+        // The second statement's snapshot is taken under the first statement's locks.
         let answers = try await transaction.batch([
             PostgresStatement(Accounts.lock, [.intArray(pair.accounts)]),
             PostgresStatement(sql, candidates + [.int(pair.other), .timestamp(yesterday.milliseconds)]),

@@ -1,13 +1,13 @@
 import Postgres
 import Wire
 
-/// Suggestions, cards and the list (W-4, W-5).
+/// Suggestions, cards and the list of buddies (W-4, W-5).
 extension Buddies {
-    /// One answer for who does not exist, is hidden, blocked or switched off.
+    /// Common answer for accounts that do not exist, are hidden or blocked, or have switched off suggestions.
     static let notSuggested = RPCError(.notFound, "nobody like that is suggested to you", field: "account")
 
-    /// Suggestions, best first. Reading changes nothing.
-    /// - Throws: ``Wire/RPCError``: `conflict` and `forbidden` when something comes first.
+    /// Returns suggestions, best first, without side effects.
+    /// - Throws: ``Wire/RPCError``: `conflict` and `forbidden` if a precondition is not met.
     public func deck(_ identity: Identity, _ params: BuddiesDeck.Params) async throws -> BuddiesDeck.Result {
         let limit = params.limit ?? Self.cardsDefault
         guard (1...Self.cardsMax).contains(limit) else {
@@ -19,7 +19,7 @@ extension Buddies {
 
     private func cards(for mine: CardRow, limit: Int) async throws -> [BuddyCard] {
         let today = today
-        // Whole days since 1970: the ties of a day stay as they are.
+        // Days since 1970, so that the order of ties stays the same for a day.
         let day = now().milliseconds / Int64(Timestamp.daySeconds * 1_000)
         let rows = try await database.query(
             Candidates.deck, candidateParameters(of: mine.account) + [.int(Int64(limit)), .int(day)])
@@ -29,8 +29,8 @@ extension Buddies {
         }
     }
 
-    /// A buddy's card, or one of the deck as it is now.
-    /// - Throws: ``Wire/RPCError``: ``notSuggested``, and as ``deck(_:_:)``.
+    /// Returns a buddy's card, or a card of the current deck.
+    /// - Throws: ``Wire/RPCError``: ``notSuggested``, and the errors of ``deck(_:_:)``.
     public func card(_ identity: Identity, _ params: AccountParams) async throws -> BuddiesCard.Result {
         let viewer = identity.account.id
         if let buddy = try await buddy(params.account, of: viewer) { return buddy }
@@ -55,7 +55,7 @@ extension Buddies {
             conversation: try row.int("conversation_id"))
     }
 
-    /// One's buddies, newest first.
+    /// Lists the caller's buddies, newest first.
     public func list(_ identity: Identity) async throws -> BuddiesList.Result {
         let viewer = identity.account.id
         let rows = try await database.query(
@@ -75,9 +75,10 @@ extension Buddies {
 
     // MARK: Pictures
 
-    /// Whether somebody may see a profile picture now: its owner; and, as long as nobody blocked anybody and it is the picture of
-    /// the buddy profile, a buddy, who shares a conversation, who could find the owner's card in the deck, and an admin to whom the
-    /// owner was reported. Not who passed the owner, or was a buddy; that the owner passed somebody does not show.
+    /// Whether an account may see a profile picture now. The owner always may, and so may an admin who has a report about the owner,
+    /// while the owner's buddy profile shows the picture. Without a block between the two, also buddies, members of a common
+    /// conversation, and accounts on whose deck the owner could be. An account that passed the owner or ended their match may not. A pass
+    /// by the owner does not affect the answer.
     public nonisolated func mayViewProfilePicture(
         _ picture: String, of owner: Int64, by viewer: Int64
     ) async throws -> Bool {

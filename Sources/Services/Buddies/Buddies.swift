@@ -2,32 +2,32 @@ import EventLoop
 import Postgres
 import Wire
 
-/// Profiles, suggestions and matches (W-1, W-3, W-4, W-5). An actor on its loop. Who sees what of whom is in the Matching
-/// article.
+/// Profiles, suggestions and matches (W-1, W-3, W-4, W-5). An actor on its loop. The Matching article describes which account sees what.
 public actor Buddies {
-    /// Years: buddies meet strangers.
+    /// Smallest age in years, because buddies meet strangers.
     static let ageMin = 18
     static let nameCharactersMax = 40
     static let descriptionCharactersMax = 500
-    /// Born before that, nobody is alive.
+    /// Earliest permitted year of birth.
     static let birthYearMin = 1_900
     static let cardsDefault = 20
-    /// Cards of one deck, and those that ``card(_:_:)`` shows: without a limit numbers could be tried one by one.
+    /// Largest number of cards in a deck and available to ``card(_:_:)``; without a limit, account ids could be tried one by one.
     static let cardsMax = 50
-    /// Decisions within 24 hours: who decides shows itself new people.
+    /// Largest number of decisions within 24 hours, because each decision reveals new people.
     public static let decisionsPerDayMax = 200
-    /// Savings of the buddy profile within a day, by this server: each other wish would show other people.
+    /// Largest number of times a day that an account may save its buddy profile on this server, because each change of its wishes reveals
+    /// other people.
     public static let savesPerDayMax = 50
-    /// Savings of the profile within a day, by this server: each other gender would show other people.
+    /// Largest number of times a day that an account may save its profile on this server, because each change of gender reveals other
+    /// people.
     public static let profileSavesPerDayMax = 20
-    /// Buddies of one account, and the length of the list.
+    /// Largest number of buddies of an account, and length of the list.
     static let buddiesMax = 1_000
-    /// Version of the rules that everybody has to have agreed to.
+    /// Version of the rules that an account must have agreed to.
     public static let rulesVersion = BuddyCatalogue.rulesVersion
 
-    /// The loop it runs on.
+    /// The event loop that the actor runs on.
     public nonisolated let loop: EventLoop
-    /// The service runs on its loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     let database: PostgresPool
@@ -37,8 +37,7 @@ public actor Buddies {
     private var saves = DailyCounts(max: savesPerDayMax)
     private var profileSaves = DailyCounts(max: profileSavesPerDayMax)
 
-    /// - Parameters:
-    ///   - events: Who is told of matches and of their end.
+    ///   - events: Handlers of matches and their ends.
     ///   - now: The server's wall clock.
     public init(
         loop: EventLoop, database: PostgresPool, events: BuddyEvents = BuddyEvents(),
@@ -55,13 +54,13 @@ public actor Buddies {
 
     // MARK: Profiles
 
-    /// One's own profile (W-1).
+    /// Returns the caller's profile (W-1).
     public func profile(_ identity: Identity) async throws -> ProfileGet.Result {
         ProfileGet.Result(profile: try await standing(identity.account.id).profile)
     }
 
-    /// Saves one's own profile.
-    /// - Throws: ``Wire/RPCError``: `invalidParams` naming the member at fault; `rateLimited`.
+    /// Saves the caller's profile.
+    /// - Throws: ``Wire/RPCError``: `invalidParams` with the invalid field; `rateLimited`.
     public func saveProfile(_ identity: Identity, _ params: Profile) async throws -> ProfileGet.Result {
         let profile = Profile(
             firstName: try Inputs.name(params.firstName, "firstName", charactersMax: Self.nameCharactersMax),
@@ -97,13 +96,13 @@ public actor Buddies {
 
     // MARK: Rules and the buddy profile
 
-    /// The rules, and what there is to choose from.
+    /// Returns the rules and the available options.
     public func options(_ identity: Identity) async throws -> BuddiesOptions.Result {
         BuddyCatalogue.options(agreed: try await standing(identity.account.id).agreed)
     }
 
-    /// Agrees to the rules.
-    /// - Throws: ``Wire/RPCError`` `conflict` for other rules than today's.
+    /// Records the caller's agreement to the rules.
+    /// - Throws: ``Wire/RPCError`` `conflict` for a version other than the current.
     public func agree(_ identity: Identity, _ params: BuddiesAgree.Params) async throws -> BuddiesAgree.Result {
         guard params.version == BuddyCatalogue.rulesVersion else {
             throw RPCError(
@@ -119,14 +118,14 @@ public actor Buddies {
         return params
     }
 
-    /// One's own buddy profile, and how others see it.
+    /// Returns the caller's buddy profile and the card that others see.
     public func me(_ identity: Identity) async throws -> BuddiesMe.Result {
         let standing = try await standing(identity.account.id)
         return BuddiesMe.Result(
             profile: standing.buddyProfile, preview: try standing.preview(today: today))
     }
 
-    /// Saves one's own buddy profile (W-3).
+    /// Saves the caller's buddy profile (W-3).
     /// - Throws: ``Wire/RPCError``: `invalidParams`; `conflict` when the rules or the profile come first; `forbidden` below 18;
     ///   `rateLimited`.
     public func save(_ identity: Identity, _ params: BuddyProfile) async throws -> BuddiesMe.Result {
@@ -168,7 +167,7 @@ public actor Buddies {
                 .bool(profile.genderOnly), .bool(profile.showsAge), .text(description), .optional(picture),
                 .timestamp(now().milliseconds),
             ] + choices.values)
-        // Under the account's lock, as uploads remove pictures, too.
+        // Runs under the account's lock, because uploads remove pictures as well.
         try await database.transaction { transaction in
             let answers = try await transaction.batch([
                 PostgresStatement(Accounts.lock, [.intArray([account])]), insertion,
@@ -180,7 +179,7 @@ public actor Buddies {
         }
     }
 
-    // MARK: Where somebody stands
+    // MARK: Preconditions
 
     func standing(_ account: Int64) async throws -> Standing {
         let rows = try await database.query(Standing.sql, [.int(account)])
@@ -188,7 +187,7 @@ public actor Buddies {
         return try Standing(row)
     }
 
-    /// The first parameters of ``Candidates/relation``.
+    /// Parameters `$1` to `$3` of ``Candidates/relation``.
     func candidateParameters(of account: Int64) -> [PostgresValue] {
         [.int(account), .int(Int64(BuddyCatalogue.rulesVersion)), .text(today.description)]
     }

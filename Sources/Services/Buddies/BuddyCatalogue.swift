@@ -1,13 +1,13 @@
 import Wire
 
-/// A list to choose from. A choice is kept as a bit whose position is the option's place in the list.
+/// A list of options. A selection is stored as a bit mask; an option's bit is its index in the list.
 ///
-/// Never reorder a list and never take an option out: stored choices would turn into others. New options come last. Ids go over
-/// the wire, and no two lists share one, so that an id says by itself what it is.
+/// Never reorder a list or remove an option, because stored selections would change their meaning. Append new options. Clients use the
+/// ids, and no two lists share an id, so that an id is unambiguous.
 struct ChoiceList: Sendable {
-    /// The member of `BuddyProfile`, and the column.
+    /// Field of `BuddyProfile`, and column of the table.
     let name: String
-    /// How many may be chosen.
+    /// Largest number of selected options.
     let most: Int
     let options: [BuddyOption]
     private let bits: [String: Int64]
@@ -20,15 +20,16 @@ struct ChoiceList: Sendable {
         bits = Dictionary(uniqueKeysWithValues: options.enumerated().map { ($1.id, 1 << Int64($0)) })
     }
 
-    /// - Parameter field: Named when it is at fault; the list's own name unless given.
-    /// - Throws: ``Wire/RPCError``: too many, or one that is not in the list.
+    /// Bit mask of the selected options.
+    /// - Parameter field: Field to report in an error, by default the list's name.
+    /// - Throws: ``Wire/RPCError`` for too many or unknown options.
     func mask(_ ids: [String], field: String? = nil) throws -> Int64 {
         let field = field ?? name
         guard ids.count <= most else { throw RPCError.invalid(field, "choose at most \(most)") }
         return try Self.mask(ids, field: field) { bits[$0] }
     }
 
-    /// In the order of the list.
+    /// Ids of the selected options, in list order.
     func ids(_ mask: Int64) -> [String] {
         options.enumerated().filter { mask & (1 << Int64($0.offset)) != 0 }.map(\.element.id)
     }
@@ -47,9 +48,9 @@ struct ChoiceList: Sendable {
     }
 }
 
-/// Times of a week: a bit is a day times ``partsMax`` and a part of the day. As with ``ChoiceList``, never reorder.
+/// Times of the week as a bit mask: the bit index is day × ``partsMax`` + part of the day. Never reorder, as with ``ChoiceList``.
 enum WeekTimes {
-    /// Parts of a day that there is room for in 63 bits.
+    /// Number of bits reserved per day, so that seven days fit into 63 bits.
     static let partsMax = 8
     static let days = options([
         ("mon", "Monday"), ("tue", "Tuesday"), ("wed", "Wednesday"), ("thu", "Thursday"), ("fri", "Friday"),
@@ -65,13 +66,13 @@ enum WeekTimes {
             (id, Int64(1) << Int64(index / parts.count * partsMax + index % parts.count))
         })
 
-    /// - Throws: ``Wire/RPCError``: one that is no time.
+    /// - Throws: ``Wire/RPCError`` for an unknown time.
     static func mask(_ times: [String]) throws -> Int64 {
         guard times.count <= ids.count else { throw RPCError.invalid("times", "choose at most \(ids.count)") }
         return try ChoiceList.mask(times, field: "times") { bits[$0] }
     }
 
-    /// In the order of the week.
+    /// Ids of the selected times, in the order of the week.
     static func ids(_ mask: Int64) -> [String] { ids.filter { mask & (bits[$0] ?? 0) != 0 } }
 
     private static func options(_ pairs: [(id: String, label: String)]) -> [BuddyOption] {
@@ -80,9 +81,9 @@ enum WeekTimes {
     }
 }
 
-/// The rules, and everything there is to choose from (W-3, W-4).
+/// The rules and all options (W-3, W-4).
 enum BuddyCatalogue {
-    /// Grows when the rules change: everybody agrees anew, and is suggested to nobody until then.
+    /// Version of the rules. Increase it with each change: accounts must agree again, and are not suggested until then.
     static let rulesVersion = 1
 
     static let rules: [BuddiesOptions.Rule] = [

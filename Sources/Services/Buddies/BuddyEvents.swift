@@ -1,17 +1,18 @@
-/// Who is told of what buddies and blocks change elsewhere. Each is called after the commit, and awaited before the reply.
+/// Handlers that other services register for changes by buddies, blocks and reports. Each is called after the commit and awaited before
+/// the reply.
 public struct BuddyEvents: Sendable {
-    /// A conversation of two begins, or begins again.
+    /// A direct conversation was opened or reopened.
     public var opened: @Sendable (_ conversation: Int64, _ accounts: [Int64]) async -> Void
-    /// A conversation of two ended.
+    /// A direct conversation was closed.
     public var closed: @Sendable (_ conversation: Int64, _ accounts: [Int64]) async -> Void
-    /// An invitation to a group was taken back.
+    /// An invitation to a group was withdrawn.
     public var uninvited: @Sendable (_ conversation: Int64, _ account: Int64) async -> Void
-    /// The first blocks the other, or does not any more. Of two that block each other, both lift it for itself.
+    /// The first account blocked or unblocked the other. If both block each other, each block is lifted separately.
     public var blockChanged: @Sendable (_ one: Int64, _ other: Int64, _ isOn: Bool) async -> Void
-    /// There is a new report about an account.
+    /// A new report about an account was stored.
     public var reported: @Sendable (_ account: Int64) async -> Void
 
-    /// Memberwise; nobody is told unless given.
+    /// Creates handlers that do nothing by default.
     public init(
         opened: @escaping @Sendable (_ conversation: Int64, _ accounts: [Int64]) async -> Void = { _, _ in },
         closed: @escaping @Sendable (_ conversation: Int64, _ accounts: [Int64]) async -> Void = { _, _ in },
@@ -27,7 +28,7 @@ public struct BuddyEvents: Sendable {
     }
 }
 
-/// Two accounts, in the order in which they are stored and locked.
+/// Two accounts, with the ids in the order in which they are stored and locked.
 struct Pair: Sendable {
     let one: Int64
     let other: Int64

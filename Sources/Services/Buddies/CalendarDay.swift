@@ -1,12 +1,12 @@
 import Wire
 
-/// A day of the Gregorian calendar, such as a birthday: no time, no zone.
+/// A day of the Gregorian calendar, such as a birthday, without a time zone.
 struct CalendarDay: Comparable, CustomStringConvertible {
     let year: Int
     let month: Int
     let day: Int
 
-    /// - Parameter text: Such as `2003-04-30`, exactly so; nil when there is no such day.
+    /// - Parameter text: ISO 8601 date such as `2003-04-30`; other forms and non-existent days produce nil.
     init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.map(\.utf8.count) == [4, 2, 2],
@@ -17,21 +17,21 @@ struct CalendarDay: Comparable, CustomStringConvertible {
         (self.year, self.month, self.day) = (year, month, day)
     }
 
-    /// The day in UTC: where the server is must not matter.
+    /// The day in UTC, independent of the server's location.
     init(_ time: Timestamp) {
-        // The wire form begins with the day.
+        // The wire form begins with the date.
         guard let day = Self(String(time.description.prefix(10))) else {
             preconditionFailure("the wire form of a time begins with its day")
         }
         self = day
     }
 
-    /// Whole years from this day to `other`; one of February 29th has its birthday on March 1st when there is none.
+    /// Whole years from this day to `other`. A birthday on February 29th counts as March 1st in other years.
     func years(until other: CalendarDay) -> Int {
         other.year - year - ((other.month, other.day) < (month, day) ? 1 : 0)
     }
 
-    /// Such as `2003-04-30`.
+    /// ISO 8601 date such as `2003-04-30`.
     var description: String {
         func padded(_ value: Int, _ width: Int) -> String {
             String(repeating: "0", count: max(0, width - "\(value)".count)) + "\(value)"
@@ -39,7 +39,6 @@ struct CalendarDay: Comparable, CustomStringConvertible {
         return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
     }
 
-    /// Earlier first.
     static func < (a: CalendarDay, b: CalendarDay) -> Bool { (a.year, a.month, a.day) < (b.year, b.month, b.day) }
 
     private static func days(of month: Int, in year: Int) -> Int {

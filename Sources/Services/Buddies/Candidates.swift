@@ -1,9 +1,10 @@
-/// Who may be suggested to whom, and in which order, as SQL. The Matching article says it in words.
+/// SQL for suggestions: the relation of possible candidates and the order of the deck. The Matching article describes both.
 enum Candidates {
-    /// Everybody whom `$1` could be shown: `m`, `mp` are the viewer's rows, `b`, `p` the other's. The relation is symmetric.
-    /// `$2` is the version of the rules, `$3` today's day in UTC.
+    /// All candidates of `$1`: `m` and `mp` are the viewer's rows, `b` and `p` the candidate's. The relation is symmetric. `$2` is the
+    /// version of the rules, `$3` today's date in UTC.
     ///
-    /// `NOT IN` finds out once whom to leave out, whatever the planner knows of these tables, which are never null.
+    /// `NOT IN` makes PostgreSQL evaluate the excluded accounts once, independent of the planner's statistics; the columns are never
+    /// null.
     static let relation = """
         FROM buddy_profiles m
         JOIN profiles mp ON mp.account_id = m.account_id
@@ -22,7 +23,7 @@ enum Candidates {
                 UNION ALL SELECT id FROM accounts WHERE disabled_at IS NOT NULL)
         """
 
-    /// Those of the relation about whom nothing is decided.
+    /// Restricts the relation to candidates without a decision by the viewer and without a match.
     static let undecided = """
         AND b.account_id NOT IN (
             SELECT other_id FROM buddy_decisions WHERE account_id = $1
@@ -30,29 +31,30 @@ enum Candidates {
             UNION ALL SELECT low_id FROM buddies WHERE high_id = $1)
         """
 
-    /// Points for one thing in common.
+    /// Score weights per common property.
     enum Weight {
-        /// Both train for it; at most 3.
+        /// Per common goal, at most 3.
         static let goal = 8
-        /// Both have time; ``timesMax`` count.
+        /// Per common time, at most ``timesMax``.
         static let time = 3
-        /// Times that count: who is always free must not beat everybody.
+        /// Largest number of times that count, so that a person who is always available does not outrank everybody.
         static let timesMax = 5
-        /// Both train there; at most 2.
+        /// Per common place, at most 2.
         static let place = 6
-        /// The other trains as I wish, and I as the other wishes; at most 2 each.
+        /// Per style of one person that the other wishes for, at most 2 in each direction.
         static let desiredStyle = 4
-        /// Both train so; at most 2.
+        /// Per common style, at most 2.
         static let style = 3
-        /// The other is as I wish, and I am as the other wishes; at most 3 each.
+        /// Per trait of one person that the other wishes for, at most 3 in each direction.
         static let desiredTrait = 3
-        /// The other would rather train with somebody of my gender, or with anybody.
+        /// Added if the candidate prefers the viewer's gender or has no preference.
         static let gender = 10
     }
 
-    /// The deck: `$4` cards, ties by `$5`, the day's number: nobody is always last, and a deck does not change while it is read.
+    /// The deck: the best `$4` candidates. Ties are ordered by a hash with `$5`, the number of the day, so that nobody is always last and
+    /// the order is stable for a day.
     ///
-    /// `OFFSET 0` keeps the planner from sorting before all are found: so it keeps but the best while it sorts.
+    /// `OFFSET 0` prevents the planner from sorting before it has found all candidates, so that it can use a top-N sort.
     static let deck = """
         WITH ranked AS MATERIALIZED (
             SELECT * FROM (
@@ -68,7 +70,7 @@ enum Candidates {
         ORDER BY r.is_preferred DESC, r.score DESC, r.tie, r.account_id
         """
 
-    /// What a card is made of, from `b` and `p`.
+    /// Columns of a card, from `b` and `p`.
     static let card = """
         b.account_id, p.first_name, p.last_name, p.gender, p.birthday::text AS birthday, b.shows_age, b.description,
         b.picture_id, \(Choices.columns.map { "b.\($0)" }.joined(separator: ", "))

@@ -1,8 +1,8 @@
 import Postgres
 import Wire
 
-/// What a card is made of (``Candidates/card``). It holds more than others may see: only ``card(seenBy:isBuddy:score:today:)``
-/// goes out.
+/// Columns of a card (``Candidates/card``). They contain more than others may see; only the result of
+/// ``card(seenBy:isBuddy:score:today:)`` may leave the server.
 struct CardRow {
     let account: Int64
     let firstName: String
@@ -26,9 +26,10 @@ struct CardRow {
         choices = try Choices(row: row)
     }
 
+    /// The card as a viewer may see it.
     /// - Parameters:
-    ///   - viewer: The choices of who looks at it; nil for nobody in particular.
-    ///   - isBuddy: Buddies see the full name.
+    ///   - viewer: Choices of the viewer; nil for a preview without a viewer.
+    ///   - isBuddy: Whether the viewer is a buddy, to whom the card shows the full name.
     func card(seenBy viewer: Choices?, isBuddy: Bool, score: Int?, today: CalendarDay) throws -> BuddyCard {
         guard let birthday = CalendarDay(birthday) else {
             throw PostgresError.decoding(column: "birthday", expected: "a day")
@@ -45,7 +46,7 @@ struct CardRow {
             score: score)
     }
 
-    /// By the year of birth alone: everybody's span changes on New Year's Day, and tells nothing of the birthday.
+    /// Age range by year of birth alone: it changes on New Year's Day for everybody and reveals nothing about the birthday.
     static func ageSpan(bornIn birthYear: Int, in year: Int) -> String {
         switch year - birthYear {
         case ...21: "18–21"

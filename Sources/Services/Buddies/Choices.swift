@@ -1,9 +1,9 @@
 import Postgres
 import Wire
 
-/// What somebody chose, as bits: see ``BuddyCatalogue``.
+/// Selected options as bit masks, see ``BuddyCatalogue``.
 struct Choices: Sendable {
-    /// The columns of `buddy_profiles`, in the order of ``values``.
+    /// Columns of `buddy_profiles`, in the order of ``values``.
     static let columns = [
         "times", "goals", "strengths", "styles", "places", "traits", "desired_traits", "desired_styles",
     ]
@@ -17,7 +17,7 @@ struct Choices: Sendable {
     var desiredTraits: Int64
     var desiredStyles: Int64
 
-    /// - Throws: ``Wire/RPCError`` naming what is no option, or one too many.
+    /// - Throws: ``Wire/RPCError`` with the unknown option, or the field with too many.
     init(_ profile: BuddyProfile) throws {
         times = try WeekTimes.mask(profile.times)
         goals = try BuddyCatalogue.goals.mask(profile.goals)
@@ -40,12 +40,12 @@ struct Choices: Sendable {
         desiredStyles = try row.int("desired_styles")
     }
 
-    /// In the order of ``columns``.
+    /// Column values in the order of ``columns``.
     var values: [PostgresValue] {
         [times, goals, strengths, styles, places, traits, desiredTraits, desiredStyles].map { .int($0) }
     }
 
-    /// What is on the other's card and fits: both chose it, or these choices wish for it.
+    /// Ids of the other's options that match: both selected them, or these choices wish for them.
     func shared(with other: Choices) -> [String] {
         WeekTimes.ids(times & other.times) + BuddyCatalogue.goals.ids(goals & other.goals)
             + BuddyCatalogue.styles.ids((styles | desiredStyles) & other.styles)

@@ -1,7 +1,7 @@
 import Wire
 
-/// How often each account did something today, in UTC. In memory: a restart forgives. Bounded by the accounts that are there.
-/// On its owner's loop only. O(1).
+/// Counts an action per account and UTC day. Kept in memory, so a restart clears it; its size is bounded by the number of accounts.
+/// Confined to its owner's loop. O(1).
 struct DailyCounts {
     private static let dayMilliseconds: Int64 = 86_400_000
 
@@ -9,10 +9,10 @@ struct DailyCounts {
     private var day: Int64 = 0
     private var counts: [Int64: Int] = [:]
 
-    /// - Parameter max: So often on one day.
+    /// - Parameter max: Largest count per day.
     init(max: Int) { self.max = max }
 
-    /// Counts once more, or gives the seconds until the day is over.
+    /// Counts an action and returns nil, or returns the seconds until the next day if the limit is reached.
     mutating func count(_ account: Int64, at time: Timestamp) -> Double? {
         let today = time.milliseconds / Self.dayMilliseconds
         if day != today { (day, counts) = (today, [:]) }

@@ -1,24 +1,26 @@
 import Postgres
 import Wire
 
-/// What somebody is called, and looks like, in somebody else's eyes: see the Matching article (Shown names). `person_shown` decides it.
+/// Names and pictures of accounts as a viewer may see them: see the Matching article (Shown names). The SQL function `person_shown`
+/// implements the rules.
 public struct People: Sendable {
-    /// People whom an account knows, and gets the names of.
+    /// Largest number of known people that ``known(to:)`` returns.
     static let knownMax = 2_000
 
     private let database: PostgresPool
 
-    /// - Parameter database: As the server's role.
+    /// - Parameter database: Pool with the server's role.
     public init(database: PostgresPool) { self.database = database }
 
-    /// Names, genders and pictures. The picture is left out between two of whom one blocked the other.
+    /// Returns names, genders and pictures. The picture is omitted if one of the two accounts blocks the other.
     ///
-    /// Whether the viewer may know of these accounts at all is for the caller to say: whoever shares a conversation may.
+    /// The caller must check that the viewer may know of these accounts, for example as members of a common conversation.
     /// - Parameters:
-    ///   - accounts: Their numbers; bounded by the caller.
-    ///   - viewer: In whose eyes.
-    ///   - vouched: The viewer is an admin who judges a report: they are shown as to members of a conversation.
-    /// - Returns: By account; those that do not exist are left out.
+    ///   - accounts: Account ids; the caller bounds their number.
+    ///   - viewer: Account that sees the result.
+    ///   - vouched: Whether the viewer is an admin who handles a report; the accounts are then shown as to members of a common
+    ///     conversation.
+    /// - Returns: People by account; accounts that do not exist are omitted.
     /// - Throws: ``Postgres/PostgresError``.
     public func people(
         _ accounts: [Int64], seenBy viewer: Int64, vouched: Bool = false
@@ -43,7 +45,7 @@ public struct People: Sendable {
             picture: try row.optionalUUID("picture_id"))
     }
 
-    // MARK: Whom an account knows
+    // MARK: Known people
 
     private static let knownSQL = """
         WITH met AS (
@@ -58,7 +60,7 @@ public struct People: Sendable {
         WHERE NOT event_parted($1, m.id) ORDER BY m.rank, m.id
         """
 
-    /// The account itself, its buddies, and who is in a conversation with it now; nobody with a block between the two.
+    /// Returns the account itself, its buddies, and members of its open conversations, without people on either side of a block.
     /// - Throws: ``Postgres/PostgresError``.
     public func known(to identity: Identity) async throws -> PeopleKnown.Result {
         let rows = try await database.query(Self.knownSQL, [.int(identity.account.id)])

@@ -1,7 +1,7 @@
 import Postgres
 import Wire
 
-/// How far somebody has come on the way to a buddy: rules, profile, buddy profile.
+/// An account's progress towards suggestions: agreement to the rules, profile and buddy profile.
 struct Standing {
     static let sql = """
         SELECT s.id, a.version, own.first_name IS NOT NULL AS has_profile, own.first_name AS own_first_name,
@@ -13,11 +13,11 @@ struct Standing {
         WHERE s.id = $1
         """
 
-    /// The version of the rules that was agreed to.
+    /// Version of the rules that the account agreed to.
     let agreed: Int?
     let profile: Profile?
     let buddyProfile: BuddyProfile?
-    /// Nil without a buddy profile.
+    /// Columns of the account's own card; nil without a buddy profile.
     let card: CardRow?
 
     init(_ row: PostgresRow) throws {
@@ -52,7 +52,7 @@ struct Standing {
         try card?.card(seenBy: nil, isBuddy: false, score: nil, today: today)
     }
 
-    /// - Throws: ``Wire/RPCError``: what must come before a buddy profile.
+    /// - Throws: ``Wire/RPCError`` with the missing precondition of a buddy profile.
     func requireProfile(today: CalendarDay) throws {
         guard agreed == BuddyCatalogue.rulesVersion else {
             throw RPCError(.conflict, "agree to the rules first: buddies.agree")
@@ -63,8 +63,9 @@ struct Standing {
         }
     }
 
-    /// - Returns: The card of who is ready to be shown others.
-    /// - Throws: ``Wire/RPCError``: what is missing.
+    /// Requires that all preconditions for suggestions are met.
+    /// - Returns: The account's own card.
+    /// - Throws: ``Wire/RPCError`` with the missing precondition.
     func requireReady(today: CalendarDay) throws -> CardRow {
         try requireProfile(today: today)
         guard let buddyProfile, let card else {

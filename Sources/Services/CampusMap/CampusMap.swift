@@ -2,24 +2,23 @@ import Campus
 import Synchronization
 import Wire
 
-/// The campus as a running server knows it: zones to look positions up in, and the map as bytes to send.
+/// The campus in a running server: spatial indexes of zones and buildings, and the map as encoded bytes.
 ///
-/// An immutable picture behind a mutex, replaced as a whole after an import; from any thread.
+/// Holds an immutable snapshot behind a mutex and replaces it as a whole after an import. Usable from any thread.
 public final class CampusMap: Sendable {
-    /// One state of the campus.
+    /// Immutable snapshot of the campus.
     public struct Picture: Sendable {
-        /// For `hello` and `campus.info`.
+        /// Campus data of `hello` and `campus.info`.
         public var info: CampusInfo
-        /// Position → zone.
+        /// Index from position to zone.
         public let zones: ZoneIndex
-        /// Position → building.
+        /// Index from position to building.
         public let buildings: BuildingIndex
-        /// Where people live.
+        /// Residential areas.
         public let residences: ResidenceIndex
-        /// `GET /campus/map.geojson`.
+        /// Body of `GET /campus/map.geojson`.
         public var geoJSON: [UInt8]
 
-        /// Memberwise.
         public init(
             info: CampusInfo, zones: ZoneIndex, buildings: BuildingIndex = BuildingIndex(buildings: []),
             geoJSON: [UInt8]
@@ -31,7 +30,7 @@ public final class CampusMap: Sendable {
             residences = ResidenceIndex(buildings: buildings.buildings, zones: zones.zones)
         }
 
-        /// What each precision says of a position.
+        /// Mapping from a position to its representation at each precision.
         public var ladder: PrivacyLadder {
             let box = info.bounds.flatMap {
                 try? GeoBox(south: $0.south, west: $0.west, north: $0.north, east: $0.east)
@@ -39,7 +38,7 @@ public final class CampusMap: Sendable {
             return PrivacyLadder(zones: zones, buildings: buildings, bounds: box)
         }
 
-        /// Before anything was imported.
+        /// Snapshot before the first import.
         public static let empty = Picture(
             info: CampusInfo(id: 1, name: "Campus", version: "0", bounds: nil, zones: []), zones: ZoneIndex(zones: []),
             geoJSON: Array(#"{"type":"FeatureCollection","features":[]}"#.utf8))
@@ -47,16 +46,16 @@ public final class CampusMap: Sendable {
 
     private let current = Mutex(Picture.empty)
 
-    /// Empty until ``replace(with:)``.
+    /// Starts with the empty snapshot.
     public init() {}
 
-    /// The newest picture.
+    /// The current snapshot.
     public var picture: Picture { current.withLock { $0 } }
 
-    /// Shows a new state from now on.
+    /// Replaces the current snapshot.
     public func replace(with picture: Picture) { current.withLock { $0 = picture } }
 
-    /// The zone a position is in; nil outside all, or for a position out of range.
+    /// Id of the zone that contains a position; nil outside all zones and for coordinates out of range.
     public func zone(at position: LatLon) -> Int64? {
         guard let point = try? GeoPoint(position) else { return nil }
         return picture.zones.zone(at: point)?.id

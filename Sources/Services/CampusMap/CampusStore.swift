@@ -3,47 +3,46 @@ import Foundation
 import Postgres
 import Wire
 
-/// The campus in PostgreSQL: imports write it, servers read it into a ``CampusMap``.
+/// Reads and writes the campus in PostgreSQL: imports write it, servers load it into a ``CampusMap``.
 public struct CampusStore: Sendable {
-    /// Rows of one statement.
+    /// Largest number of rows in one statement.
     static let rowsPerStatementMax = 1_000
 
     private let database: PostgresPool
 
-    /// - Parameter database: As the server's role.
+    /// - Parameter database: Pool with the server's role.
     public init(database: PostgresPool) { self.database = database }
 
-    /// What an import changed.
+    /// Result of an import.
     public struct ImportReport: Sendable, Equatable {
-        /// Rows written, by table.
+        /// Number of rows written, by table.
         public var written: [String: Int] = [:]
-        /// Rows that the file no longer holds, by table.
+        /// Number of rows removed because the file no longer contains them, by table.
         public var removed: [String: Int] = [:]
     }
 
-    /// What storing a document would change.
+    /// Preview of an import.
     public struct ImportPlan: Sendable, Equatable {
-        /// Rows of one table.
+        /// Changes of one table.
         public struct Change: Sendable, Equatable {
-            /// The table's name.
             public let table: String
-            /// Rows there now.
+            /// Number of existing rows.
             public let present: Int
-            /// Of these in the document as well.
+            /// Number of existing rows that the document contains as well.
             public let kept: Int
-            /// Of these removed.
+            /// Number of existing rows that the import would remove.
             public let removed: Int
         }
-        /// The campus that there is; nil before the first import.
+        /// Name of the existing campus; nil before the first import.
         public let campus: String?
-        /// By table.
+        /// Changes by table.
         public let changes: [Change]
-        /// Why the operator is to confirm it; none for an update of the same campus.
+        /// Reasons for which the operator must confirm the import; empty for an update of the same campus.
         public let doubts: [String]
     }
 
-    /// Looks what ``store(_:name:)`` would do, and does nothing. The plan has all doubts at once, so that nobody confirms one and
-    /// overlooks another.
+    /// Computes the effects of ``store(_:name:)`` without changing anything. The plan has all doubts at once, so that the operator does
+    /// not confirm one and overlook another.
     public func plan(_ document: CampusDocument) async throws -> ImportPlan {
         var doubts = [document.extentTrouble].compactMap(\.self)
         guard let campus = try await database.query("SELECT * FROM campus").first else {
@@ -81,10 +80,10 @@ public struct CampusStore: Sendable {
 
     // MARK: Writing
 
-    /// Stores a document in place: what has the same `ref` or source id is updated, what is gone is removed, and zones
-    /// keep their numbers, so that open subscriptions stay right. Kinds that the document holds nothing of stay as they are, and so
-    /// does what an admin made, changed or removed.
-    /// - Throws: `PostgresError`; nothing is changed then.
+    /// Stores a document in place: rows with the same `ref` or source id are updated, missing rows are removed. Zones keep their ids, so
+    /// that open subscriptions stay valid. Tables without rows in the document stay unchanged, and so do rows that an admin created,
+    /// changed or removed.
+    /// - Throws: `PostgresError`; nothing has changed then.
     public func store(_ document: CampusDocument, name: String?) async throws -> ImportReport {
         let tables = try Self.tables(of: document).filter { !$0.rows.isEmpty }
         return try await database.transaction { transaction in
@@ -180,12 +179,12 @@ public struct CampusStore: Sendable {
 
     // MARK: Reading
 
-    /// The number of the newest import; 0 before the first.
+    /// Number of the latest import; 0 before the first.
     public func version() async throws -> Int64 {
         try await database.query("SELECT version FROM campus").first?.int("version") ?? 0
     }
 
-    /// Reads everything a server needs.
+    /// Loads the snapshot that servers use.
     public func load() async throws -> CampusMap.Picture {
         guard let campus = try await database.query("SELECT * FROM campus").first else { return .empty }
         let zones = try await zones()
@@ -235,7 +234,7 @@ public struct CampusStore: Sendable {
         try WireJSON.decode(GeoJSON.Geometry.self, from: Array(try row.text("geometry").utf8)).polygons
     }
 
-    /// One FeatureCollection, built by PostGIS; seven decimals are about a centimetre.
+    /// Encodes the map as one FeatureCollection, built by PostGIS; seven decimals are about a centimetre.
     private func mapGeoJSON(attribution: String?) async throws -> [UInt8] {
         let rows = try await database.query(
             """
@@ -264,13 +263,13 @@ private struct Row: Sendable {
     let geometry: String
 }
 
-/// A table as an import writes it. Names are ours, never the file's.
+/// A table as an import writes it. Its names come from this file, never from the imported one, so they are safe in SQL.
 private struct Table: Sendable {
     let name: String
     let key: String
     let columns: [String: String]
     let isMulti: Bool
-    /// Admins edit it; what is theirs is left alone.
+    /// Whether admins edit the table; an import leaves their rows alone.
     var isEdited = false
     let rows: [Row]
 

@@ -3,12 +3,12 @@ import Foundation
 import Postgres
 import Wire
 
-/// Zones as admins draw them.
+/// Administration of zones.
 extension Places {
     private static let noZone = RPCError(.notFound, "there is no such zone: campus.info lists them", field: "zone")
 
-    /// Draws a zone, or changes one.
-    /// - Throws: ``Wire/RPCError``: `invalidParams` saying what is wrong with the shape, `notFound`, `conflict`;
+    /// Creates or changes a zone.
+    /// - Throws: ``Wire/RPCError``: `invalidParams` with the fault of the shape, `notFound`, `conflict`;
     ///   ``Postgres/PostgresError``.
     public func save(_ params: AdminSaveZone.Params, by identity: Identity) async throws -> ZoneInfo {
         let name = try Inputs.name(params.name, "name", charactersMax: Self.nameCharactersMax)
@@ -48,7 +48,7 @@ extension Places {
             FROM zones WHERE ref = $1 AND NOT is_removed
             """, [.text(ref), .text(name), .text(shape), .bool(residence)])
         if let row = known.first {
-            // Sent again, because the answer was lost.
+            // The client repeated the request because it did not receive the answer.
             if try row.bool("is_same") { return nil }
             throw RPCError(.conflict, "another zone has this ref: change that one, or take another", field: "ref")
         }
@@ -56,7 +56,7 @@ extension Places {
         guard try count.first?.int("count") ?? 0 < zonesMax else {
             throw RPCError(.conflict, "the campus has \(zonesMax) zones: remove some first")
         }
-        // One that was removed is back under its number.
+        // A removed zone with this ref returns with its former id.
         let rows = try await transaction.query(
             """
             INSERT INTO zones AS z (ref, name, geometry, is_own, residence)
@@ -68,7 +68,7 @@ extension Places {
         return .init("zone.add", subject: .init(kind: "zone", id: try rows.first?.int("id"), name: name))
     }
 
-    /// A zone is no more: whoever is in it has left, and its topics close.
+    /// Removes a zone: people in it leave it, and its topics close.
     /// - Throws: `notFound`, ``Postgres/PostgresError``.
     public func delete(_ params: ZoneParams, by identity: Identity) async throws -> ZoneParams {
         try await change(identity) { transaction in
@@ -90,7 +90,7 @@ extension Places {
             residence: try row.bool("residence") ? true : nil)
     }
 
-    /// The shape as GeoJSON, once its rings are sound and within the campus.
+    /// Encodes the shape as GeoJSON after checking that its rings are well-formed and within the campus.
     private func shape(_ polygon: ZoneShape) throws -> String {
         guard polygon.type == "Polygon" else { throw RPCError.invalid("polygon.type", "must be Polygon") }
         let count = polygon.coordinates.reduce(0) { $0 + $1.count }
@@ -111,7 +111,7 @@ extension Places {
         return String(decoding: try WireJSON.encode(geometry), as: UTF8.self)
     }
 
-    /// What only PostGIS finds out: whether lines cross, and how large it is.
+    /// Checks that need PostGIS: crossing lines, area and width.
     private static func check(_ shape: String, _ transaction: PostgresTransaction) async throws {
         let rows = try await transaction.query(
             """

@@ -4,30 +4,30 @@ import Foundation
 import Postgres
 import Wire
 
-/// Places and zones as people look for them and admins mark them (N-1.2, N-7). What admins do holds over imports. An actor on its loop.
+/// Places and zones, as people search for them and admins edit them (N-1.2, N-7). Edits of admins survive imports. An actor on its loop.
 public actor Places {
-    /// Places of a list.
+    /// Largest number of places in a list.
     static let listedMax = 200
     static let listedDefault = 50
     static let nameCharactersMax = 120
     static let classBytesMax = 40
     static let detailsCharactersMax = 1_000
-    /// Places that admins mark, beside those of an import.
+    /// Largest number of places that admins create, in addition to imported ones.
     static let ownPlacesMax: Int64 = 5_000
-    /// Zones of the campus: each position is looked up among them, and each client has the list.
+    /// Largest number of zones: each position is looked up among them, and each client receives the list.
     static let zonesMax: Int64 = 1_000
     static let refBytesMax = 20
-    /// Positions of a zone's shape.
+    /// Largest number of positions in a zone's shape.
     static let zonePositionsMax = 1_000
-    /// Square metres of a zone. What is told of people by zone must not locate one of them: not much below a cell of the heatmap.
+    /// Smallest area of a zone in square metres. Data published by zone must not locate one person, so a zone is not much smaller than a
+    /// heatmap cell.
     static let zoneAreaMin = 5_000.0
-    /// Metres: a circle of this radius fits into each zone, so that none is a strip.
+    /// Radius in metres of a circle that must fit into each zone, which excludes narrow strips.
     static let zoneRadiusMin = 20.0
     static let zoneAreaMax = 25_000_000.0
 
-    /// The loop it runs on.
+    /// The event loop that the actor runs on.
     public nonisolated let loop: EventLoop
-    /// The service runs on its loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     let database: PostgresPool
@@ -35,8 +35,8 @@ public actor Places {
     private let changed: @Sendable () async -> Void
 
     /// - Parameters:
-    ///   - campus: Knows which zone a place is in.
-    ///   - changed: Shows what was stored, here and on other nodes.
+    ///   - campus: Finds the zone of a place.
+    ///   - changed: Reloads the campus on this and the other nodes after a change.
     public init(
         loop: EventLoop, database: PostgresPool, campus: CampusMap, changed: @escaping @Sendable () async -> Void = {}
     ) {
@@ -46,7 +46,7 @@ public actor Places {
         self.changed = changed
     }
 
-    // MARK: Looking
+    // MARK: Search
 
     private static let columns =
         "p.id, p.name, p.kind, p.details, p.is_own, ST_Y(p.geometry) AS lat, ST_X(p.geometry) AS lon FROM places p"
@@ -60,7 +60,7 @@ public actor Places {
         ORDER BY p.name, p.id LIMIT $3
         """
 
-    /// Named places, by name.
+    /// Named places that match the search, ordered by name.
     /// - Throws: ``Wire/RPCError`` `invalidParams`, ``Postgres/PostgresError``.
     public func list(_ params: PlacesList.Params) async throws -> PlacesList.Result {
         let limit = try Inputs.limit(params.limit, max: Self.listedMax, default: Self.listedDefault)
@@ -78,11 +78,11 @@ public actor Places {
             edited: try row.bool("is_own"))
     }
 
-    // MARK: Marking
+    // MARK: Editing
 
     private static let noPlace = RPCError(.notFound, "there is no such place: places.list has them", field: "place")
 
-    /// Marks a place, or changes one.
+    /// Creates or changes a place.
     /// - Throws: ``Wire/RPCError``: `invalidParams`, `notFound`, `conflict` after ``ownPlacesMax``; ``Postgres/PostgresError``.
     public func save(_ params: AdminSavePlace.Params, by identity: Identity) async throws -> Place {
         let name = try Inputs.name(params.name, "name", charactersMax: Self.nameCharactersMax)
@@ -140,7 +140,7 @@ public actor Places {
         return .init("place.add", subject: .init(kind: "place", id: try row.int("id"), name: name))
     }
 
-    /// Takes a place off the map.
+    /// Removes a place from the map.
     /// - Throws: `notFound`, ``Postgres/PostgresError``.
     public func delete(_ params: PlaceParams, by identity: Identity) async throws -> PlaceParams {
         try await change(identity) { transaction in
@@ -155,10 +155,10 @@ public actor Places {
         return params
     }
 
-    // MARK: What both need
+    // MARK: Shared by places and zones
 
-    /// Changes the campus, writes down what was done, and shows it. One change at a time, under the lock of the campus.
-    /// - Parameter body: Gives what was done; nil when there is nothing new.
+    /// Changes the campus, records the action in the audit log, and reloads the campus. The lock on the campus row serialises changes.
+    /// - Parameter body: Makes the change and returns its audit entry; nil if nothing changed.
     func change(
         _ identity: Identity, _ body: @Sendable (PostgresTransaction) async throws -> AuditLog.Entry?
     ) async throws {
@@ -176,7 +176,7 @@ public actor Places {
         if isNew { await changed() }
     }
 
-    /// - Throws: `invalidParams`: no position at all, or one outside the campus.
+    /// - Throws: `invalidParams` for coordinates out of range or outside the campus.
     func requireOnCampus(_ lat: Double, _ lon: Double, _ field: String = "lat") throws {
         guard (-90...90).contains(lat), (-180...180).contains(lon) else {
             throw RPCError.invalid(field, "must be a position: latitude -90 to 90, longitude -180 to 180")

@@ -3,9 +3,9 @@ import Hub
 import Postgres
 import Wire
 
-/// What members do to messages. Each is harmless when repeated: what is so already changes nothing.
+/// Changes of messages by members: edits, deletions and reactions. All are idempotent.
 extension Chat {
-    /// Gives one's own message other words. Those it had are evidence for a while, and nobody else's to read.
+    /// Edits the caller's message. Earlier wordings are kept as evidence for a limited time; only reports contain them.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func edit(_ params: ChatEdit.Params, by identity: Identity) async throws -> ChatPlace {
         let text = try Self.text(params.text)
@@ -25,7 +25,7 @@ extension Chat {
         }
     }
 
-    /// Takes a message back, for everybody.
+    /// Deletes a message for all members.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func delete(_ params: ChatDelete.Params, by identity: Identity) async throws -> ChatPlace {
         let at = now()
@@ -44,7 +44,7 @@ extension Chat {
         }
     }
 
-    /// Gives a reaction, or takes it back.
+    /// Adds or removes a reaction.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func react(_ params: ChatReact.Params, by identity: Identity) async throws -> ChatPlace {
         let at = now()
@@ -80,7 +80,7 @@ extension Chat {
         var event = ChatEvent(by: account, type: .message, at: at)
         try fill(&event, row)
         await publish([StoredPublication(offset: offset, data: event.json)], in: conversation, epoch: epoch)
-        // A message that somebody else deleted concerns those who see it, not those who see who deleted it.
+        // If a group admin deleted the message, the signal goes to members who see the author, not to members who see that admin.
         if event.type != .reaction { await tellMembers(of: conversation, by: event.account ?? account, .joined) }
         return ChatPlace(conversation: conversation, epoch: epoch, offset: offset, at: at)
     }

@@ -3,21 +3,21 @@ import Hub
 import Postgres
 import Wire
 
-/// Groups: who is in them, and what they may do. Each change is one transaction under the lock of the conversation's row.
+/// Groups: membership and roles. Each change is one transaction under the lock of the conversation's row.
 extension Chat {
-    /// Members of a group, invited ones included.
+    /// Largest number of members of a group, including invited ones.
     public static let membersMax = 100
-    /// Groups that one can be in.
+    /// Largest number of groups that an account can be in.
     public static let groupsMax = 200
-    /// Characters of a group's name.
+    /// Largest length of a group's name.
     static let nameCharactersMax = 60
 
     private static let nobody = RPCError(
         .notFound, "there is no such member in this group", field: "account")
 
-    // MARK: Beginning
+    // MARK: Creation
 
-    /// Makes a group, which the caller owns.
+    /// Creates a group owned by the caller.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func create(_ params: GroupCreate.Params, by identity: Identity) async throws -> Int64 {
         let account = identity.account.id
@@ -61,7 +61,7 @@ extension Chat {
         return invited.sorted()
     }
 
-    /// One group more at a time, so that the limit holds. Accounts are locked before conversations.
+    /// Serialises an account's joins, so that the limit holds. Accounts are locked before conversations.
     private static func lockGroups(of account: Int64, _ transaction: PostgresTransaction) async throws {
         _ = try await transaction.query(Accounts.lock, [.intArray([account])])
     }
@@ -77,7 +77,8 @@ extension Chat {
         }
     }
 
-    /// - Returns: Where the log has it.
+    /// Adds a member to the group and to its log.
+    /// - Returns: Offset of the event in the log.
     private static func join(
         _ account: Int64, _ group: Int64, role: MemberRole?, at: Timestamp, _ transaction: PostgresTransaction
     ) async throws -> Int64 {
@@ -99,9 +100,9 @@ extension Chat {
         return offset
     }
 
-    // MARK: Inviting
+    // MARK: Invitations
 
-    /// Invites buddies.
+    /// Invites buddies to a group.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func invite(_ params: GroupInvite.Params, by identity: Identity) async throws -> [Int64] {
         let account = identity.account.id
@@ -116,12 +117,13 @@ extension Chat {
         return invited
     }
 
-    /// Only buddies; nobody who is blocked with a member would know why, so that they are invited as well, and see nothing of them.
+    /// Invites buddies of the caller. A person with a block against a member is invited as well, because a refusal would reveal the
+    /// block; the two do not see each other's messages.
     private static func invite(
         _ accounts: [Int64], to group: Int64, by account: Int64, at: Timestamp, _ transaction: PostgresTransaction
     ) async throws -> [Int64] {
         guard !accounts.isEmpty else { return [] }
-        // Locked, so that who parts or blocks at this moment waits, and then finds the invitation.
+        // Locks the buddy rows, so that a concurrent block or end of a match waits and then finds the invitation.
         let buddies = try await transaction.query(
             """
             SELECT a FROM unnest($2::bigint[]) a
@@ -146,7 +148,7 @@ extension Chat {
         return try rows.map { try $0.int("account_id") }
     }
 
-    /// Joins a group, or declines the invitation.
+    /// Accepts or declines an invitation to a group.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func answer(_ params: GroupAnswer.Params, by identity: Identity) async throws {
         let account = identity.account.id
@@ -176,9 +178,9 @@ extension Chat {
         if !params.accept { await tellGone(group, [account]) }
     }
 
-    // MARK: Changing
+    // MARK: Changes
 
-    /// Gives a group another name.
+    /// Renames a group.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func rename(_ params: GroupRename.Params, by identity: Identity) async throws -> ChatPlace {
         let account = identity.account.id
@@ -196,7 +198,7 @@ extension Chat {
         }
     }
 
-    /// Gives a member another role.
+    /// Changes a member's role.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func setRole(_ params: GroupRole.Params, by identity: Identity) async throws -> ChatPlace {
         let account = identity.account.id
@@ -236,9 +238,9 @@ extension Chat {
         return events
     }
 
-    // MARK: Ending
+    // MARK: Leaving and removal
 
-    /// Leaves a group. The last one out ends it.
+    /// Leaves a group. The group ends when its last member leaves.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func leave(_ params: GroupLeave.Params, by identity: Identity) async throws {
         let account = identity.account.id
@@ -266,7 +268,7 @@ extension Chat {
         await tellGone(params.conversation, [account])
     }
 
-    /// Takes a member out, or an invitation back.
+    /// Removes a member, or withdraws an invitation.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func remove(_ params: MemberParams, by identity: Identity) async throws -> ChatPlace {
         let account = identity.account.id
@@ -300,7 +302,7 @@ extension Chat {
             """, [.int(group), .int(account), .timestamp(at.milliseconds)])
     }
 
-    // MARK: Under the lock
+    // MARK: Transactions
 
     private struct Group {
         let head: TopicPosition
@@ -352,7 +354,7 @@ extension Chat {
         return event
     }
 
-    /// Makes events and what they say one transaction, and tells of them.
+    /// Commits a change together with its events, then publishes the events.
     private func changeGroup(
         _ group: Int64, at: Timestamp,
         _ body: @escaping @Sendable (PostgresTransaction) async throws -> (epoch: Int64, events: [ChatEvent])
@@ -375,7 +377,7 @@ extension Chat {
         if !placed.isEmpty {
             await publish(placed, in: group, epoch: epoch)
         }
-        // What is not in the log is at most an invitation less.
+        // A change without an event in the log is at most a withdrawn invitation.
         await tellMembers(of: group, by: 0, placed.isEmpty ? .inviting : .everybody)
         return ChatPlace(
             conversation: group, epoch: epoch, offset: placed.first?.offset, at: placed.isEmpty ? nil : at)

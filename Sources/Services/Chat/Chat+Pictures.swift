@@ -1,8 +1,8 @@
 import Postgres
 
 extension Chat {
-    /// Whether somebody may see a picture of a conversation: a member, as long as the message is there, and was written in the member's
-    /// time by nobody blocked; and an admin, as long as it is evidence of an open report.
+    /// Whether an account may see a picture of a conversation. A member may while the message exists, was written during the membership,
+    /// and its author is on neither side of a block. An admin may while the picture is evidence of an open report.
     /// - Throws: ``Postgres/PostgresError``.
     public func mayView(picture id: String, conversation: Int64, offset: Int64, by viewer: Int64) async throws -> Bool {
         let rows = try await database.query(

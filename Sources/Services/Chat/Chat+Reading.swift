@@ -3,13 +3,13 @@ import Hub
 import Postgres
 import Wire
 
-/// What members read. All of it is asked of PostgreSQL for the one who asks: a conversation that is not theirs is not found, what
-/// was before their time is not shown, nor what somebody blocked wrote.
+/// Lists, members and history of conversations. PostgreSQL evaluates every query for the caller: other people's conversations are not
+/// found, and messages from before the membership and by blocked authors are omitted.
 extension Chat {
-    /// Whom an account is to know nothing of.
+    /// Accounts on either side of a block with this account, whose messages are omitted.
     func hidden(from account: Int64) async -> PostgresValue { .intArray(Array(await hub.blocked(with: account))) }
 
-    // MARK: The list
+    // MARK: List
 
     private static func listSQL(_ condition: StaticString) -> String {
         """
@@ -37,7 +37,7 @@ extension Chat {
     private static let listAll = listSQL("$4::bigint IS NULL")
     private static let listOne = listSQL("c.id = $4::bigint")
 
-    /// One's conversations and invitations, newest first.
+    /// Lists the caller's conversations and invitations, newest first.
     /// - Throws: ``Postgres/PostgresError``.
     public func list(of identity: Identity) async throws -> [Conversation] {
         try await conversations(of: identity.account.id, only: nil)
@@ -81,9 +81,9 @@ extension Chat {
             at: Timestamp(milliseconds: try row.timestamp("at")))
     }
 
-    // MARK: One of them
+    // MARK: Conversation
 
-    /// A conversation and its members.
+    /// Returns a conversation with its members.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func conversation(
         _ params: ChatConversation.Params, for identity: Identity
@@ -107,7 +107,7 @@ extension Chat {
         return ChatConversation.Result(conversation: conversation, members: members)
     }
 
-    /// Those who joined; who is invited only to those who invite, by name alone.
+    /// Returns joined members. Invited ones are included by name only, and only for members who can invite.
     private func members(of conversation: Int64, for account: Int64) async throws -> [Member] {
         let rows = try await database.query(
             """
@@ -138,7 +138,7 @@ extension Chat {
         }
     }
 
-    /// A member's connection opens a conversation; see ``Hub/Hub/subscribe(_:conversation:account:checked:since:reply:)``.
+    /// Subscribes a member's connection to a conversation; see ``Hub/Hub/subscribe(_:conversation:account:checked:since:reply:)``.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func watch(
         _ subscriber: any Subscriber, _ conversation: Int64, for identity: Identity, since: TopicPosition?,
@@ -147,7 +147,7 @@ extension Chat {
         let account = identity.account.id
         for _ in 0..<Self.admissionsMax {
             let member = try await membership(of: account, in: conversation)
-            // What was before the member's time is not told again.
+            // Events from before the membership are not delivered again.
             let isBefore = since.map { $0.epoch == member.head.epoch && $0.offset < member.from } ?? false
             do {
                 return try await hub.subscribe(
@@ -162,7 +162,7 @@ extension Chat {
                 await loop.sleep(for: Self.admissionInterval)
             }
         }
-        throw RPCError(.unavailable, "the conversation is in full flow: subscribe again in a second", retryAfter: 1)
+        throw RPCError(.unavailable, "the conversation is changing: subscribe again in a second", retryAfter: 1)
     }
 
     private func membership(of account: Int64, in conversation: Int64) async throws -> (
@@ -199,7 +199,7 @@ extension Chat {
         ORDER BY l.at_offset DESC, l.reaction
         """
 
-    /// A page of what was written and happened, as it is now.
+    /// Returns a page of messages and events in their current state.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func history(_ params: ChatHistory.Params, for identity: Identity) async throws -> ChatHistory.Result {
         let limit = params.limit ?? Self.historyDefault

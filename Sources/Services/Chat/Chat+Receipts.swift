@@ -3,26 +3,26 @@ import Hub
 import Postgres
 import Wire
 
-/// How far somebody has got with a conversation.
+/// A member's progress in a conversation.
 struct Receipt: Sendable {
     let conversation: Int64
     let account: Int64
-    /// The person has, not only the device.
+    /// Whether the person has read the messages, rather than only a device received them.
     let isRead: Bool
-    /// 0 for what only the device has.
+    /// Offset of the last read event; 0 for a delivery receipt.
     let read: Int64
     let delivered: Int64
 }
 
-/// Receipts, writing, muting, and what of it others are told.
+/// Receipts, typing signals, muting and settings.
 extension Chat {
-    /// The person has read up to an offset.
+    /// Records that the caller has read up to an offset.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func read(_ params: ReceiptParams, by identity: Identity) async throws -> ReceiptParams {
         try await note(params, by: identity, isRead: true)
     }
 
-    /// The person's device has it up to an offset.
+    /// Records that a device of the caller has received up to an offset.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func delivered(_ params: ReceiptParams, by identity: Identity) async throws -> ReceiptParams {
         try await note(params, by: identity, isRead: false)
@@ -61,7 +61,7 @@ extension Chat {
         FROM known k LEFT JOIN chat_settings s ON s.account_id = k.account_id
         """
 
-    /// Of ``receiptSQL``.
+    /// Parameters of ``receiptSQL``.
     static func parameters(of receipts: [Receipt]) -> [PostgresValue] {
         [
             .intArray(receipts.map(\.conversation)), .intArray(receipts.map(\.account)),
@@ -124,9 +124,9 @@ extension Chat {
         }
     }
 
-    // MARK: Writing
+    // MARK: Typing
 
-    /// The person writes: those who have the conversation open are told, unless the person does not want that.
+    /// Publishes a typing signal to members who have the conversation open, unless the caller's settings forbid it.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func typing(_ params: ConversationParams, by identity: Identity) async throws {
         let account = identity.account.id
@@ -142,9 +142,9 @@ extension Chat {
         await hub.tell(ChatAside(type: .typing, by: account), in: params.conversation)
     }
 
-    // MARK: What one wants
+    // MARK: Settings
 
-    /// Nothing of a conversation is to sound for a while.
+    /// Mutes notifications of a conversation for a time or permanently.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func mute(_ params: ChatMute.Params, by identity: Identity) async throws -> ChatMute.Result {
         if let seconds = params.seconds {
@@ -170,10 +170,10 @@ extension Chat {
         return ChatMute.Result(mutedUntil: until)
     }
 
-    /// The last moment there is on the wire.
+    /// Largest time that the wire format can represent.
     private static let forGood = Timestamp(milliseconds: 253_402_214_400_000)
 
-    /// What one lets others know.
+    /// Returns the caller's settings for receipts and typing signals.
     /// - Throws: ``Postgres/PostgresError``.
     public func settings(of identity: Identity) async throws -> ChatSettings {
         let rows = try await database.query(
@@ -185,7 +185,7 @@ extension Chat {
             typing: try row.bool("sends_typing"))
     }
 
-    /// Changes them.
+    /// Changes the caller's settings for receipts and typing signals.
     /// - Throws: ``Postgres/PostgresError``.
     public func save(_ settings: ChatSettings, of identity: Identity) async throws -> ChatSettings {
         _ = try await database.query(

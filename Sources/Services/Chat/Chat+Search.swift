@@ -3,15 +3,16 @@ import Hub
 import Postgres
 import Wire
 
-/// Looking for what was written, in one's own conversations alone: what it takes depends on nobody else's.
+/// Search in the caller's conversations. Its cost depends only on these.
 extension Chat {
-    /// Characters that are looked for.
+    /// Largest length of a search text.
     static let searchedCharactersMax = 100
-    /// Events that one search looks at, shared among the conversations; and of each, however many there are.
+    /// Number of events that one search scans, divided among the conversations, and the minimum per conversation regardless of their
+    /// number.
     static let lookedMax = Looked(inAll: 20_000, eachMin: 40)
-    /// Behind the moment that a page ends at, for nodes whose clocks differ.
+    /// Number of events to scan beyond the time at which a page ends, because the clocks of nodes differ.
     static let lookedSlack: Int64 = 64
-    /// Results of a search.
+    /// Largest number of search results.
     static let foundMax = 50
     static let foundDefault = 20
 
@@ -24,8 +25,8 @@ extension Chat {
         SELECT * FROM chat_search($1, $2::text[], $3::bigint[], $4, $5, $6, $7, $8, $9)
         """
 
-    /// Messages with all these words, as they were written but for upper and lower case. A page ends between two moments, so that
-    /// the next one, which is before that, has the rest; it may be empty when there is a next one.
+    /// Finds messages that contain all words, ignoring case. A page ends between two timestamps, so that the next page starts before that
+    /// time and nothing is missed. A page can be empty although there is a next one.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func search(_ params: ChatSearch.Params, for identity: Identity) async throws -> ChatSearch.Result {
         let text = try Inputs.text(params.text, "text", charactersMax: Self.searchedCharactersMax)

@@ -2,15 +2,15 @@ import Hub
 import Postgres
 import Wire
 
-/// What accounts are told on `user/<id>`, and what other services tell of conversations.
+/// Notifications of accounts on `user/<id>`, and notifications that other services send through the chat service.
 extension Chat {
-    /// Whom something about a conversation concerns: who is not to know of it does not hear when it changes either.
+    /// Recipients of a notification about a conversation. An account that must not know of a change is not notified of it either.
     enum Concerned {
-        /// Those who have joined and those who are invited.
+        /// Joined and invited members.
         case everybody
-        /// Those who may read what is written.
+        /// Joined members, who may read messages.
         case joined
-        /// Those who see who is invited.
+        /// Members who see invitations.
         case inviting
 
         fileprivate var condition: String {
@@ -22,7 +22,7 @@ extension Chat {
         }
     }
 
-    /// Something about a conversation is new in its members' lists. What is not told now is found when they ask for the list.
+    /// Notifies members that a conversation changed in their lists. A member who misses the signal gets the change with the next list.
     func tellMembers(
         of conversation: Int64, by author: Int64, also others: [Int64] = [], _ concerned: Concerned = .everybody
     ) async {
@@ -34,20 +34,20 @@ extension Chat {
         await hub.tell((members + others).map { AccountSignal($0, signal) }, by: author)
     }
 
-    /// A conversation is not in these accounts' lists any more.
+    /// Notifies accounts that a conversation is no longer in their lists.
     public func tellGone(_ conversation: Int64, _ accounts: [Int64]) async {
-        // What is shared there is not for them any more.
+        // Ends the accounts' access to shares with this conversation.
         await hub.leftGroup(conversation, accounts)
         let signal = UserSignal(type: .gone, conversation: conversation)
         await hub.tell(accounts.map { AccountSignal($0, signal) }, by: 0)
     }
 
-    // MARK: What others tell
+    // MARK: Other services
 
-    /// Accounts that are told of one report.
+    /// Largest number of admins notified of one report.
     private static let adminsMax = 100
 
-    /// Something is new for all admins but one, whom it is about.
+    /// Notifies all admins except the one whom the report concerns.
     public func tellAdmins(_ signal: UserSignal, except account: Int64) async {
         let rows = try? await database.query(
             "SELECT id FROM accounts WHERE role = 'admin' AND id <> $1 LIMIT \(Self.adminsMax)", [.int(account)])
@@ -55,7 +55,7 @@ extension Chat {
         await hub.tell(admins.map { AccountSignal($0, signal) }, by: 0)
     }
 
-    /// Two have matched, or are buddies no more: their conversation was opened or closed, which is in its log.
+    /// Publishes that a direct conversation was opened by a match or closed by its end. Its log contains the event already.
     public func directChanged(_ conversation: Int64, accounts: [Int64], isOpen: Bool) async {
         _ = await hub.look(at: conversation)
         if isOpen {

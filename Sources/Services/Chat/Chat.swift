@@ -5,48 +5,47 @@ import Logging
 import Postgres
 import Wire
 
-/// Conversations (C-7, W-5, B-6): commit, then acknowledge, then fan out. What is sent again is the same message; who may read is
-/// decided by PostgreSQL at every request, and by the log itself on what is open.
+/// Conversations (C-7, W-5, B-6): commit, then acknowledge, then fan out. A repeated message is stored once. PostgreSQL checks read
+/// access at every request; for open subscriptions the events of the log itself do.
 ///
-/// An actor on its loop, which is the hub's.
+/// An actor on the hub's loop.
 public actor Chat {
-    /// Characters of a message.
+    /// Largest length of a message.
     public static let textCharactersMax = 4_000
-    /// How long a message can be edited.
+    /// Hours for which a message can be edited.
     public static let editHoursMax = 24
-    /// Edits of one message: each wording is kept as evidence.
+    /// Largest number of edits of a message; each wording is kept as evidence.
     public static let editsMax = 50
-    /// Days that what was edited away or deleted is kept as evidence for reports.
+    /// Days for which edited and deleted content is kept as evidence for reports.
     public static let retractedDaysMax = 14.0
-    /// Conversations in the list.
+    /// Largest number of conversations in the list.
     static let listedMax: Int64 = 500
-    /// Unread messages that are counted.
+    /// Largest number of unread messages that are counted.
     static let unreadMax: Int64 = 1_000
-    /// Characters of a message in a list.
+    /// Length of a message's preview in lists.
     static let previewCharactersMax = 200
-    /// Events of a page of history.
+    /// Largest number of events in a page of history.
     static let historyMax = 100
     static let historyDefault = 30
-    /// Seconds that a conversation can be muted for, other than for good.
+    /// Longest temporary muting, in seconds.
     static let muteSecondsMax = 31_536_000.0
-    /// Looks at who may read before a conversation in full flow is given up on.
+    /// Largest number of attempts to subscribe to a conversation whose membership check was outdated by new events.
     static let admissionsMax = 20
-    /// Between two such looks.
+    /// Delay between two attempts.
     static let admissionInterval = Duration.milliseconds(10)
-    /// How long receipts wait for company.
+    /// Time for which receipts wait for further ones.
     static let receiptWindow = Duration.milliseconds(50)
-    /// Between two times that somebody is told to be writing.
+    /// Shortest interval between two typing signals of a member in a conversation.
     static let typingNanosecondsMin: UInt64 = 2_000_000_000
-    /// Members who write that are remembered.
+    /// Largest number of members whose last typing signal is remembered.
     static let typingMax = 10_000
-    /// Between two tries to tell members of what was perhaps committed.
+    /// Delay between two attempts to notify the members of in-doubt conversations.
     static let doubtInterval = Duration.milliseconds(250)
-    /// Such tries; each waits for the database as well.
+    /// Largest number of these attempts; each waits for the database in addition.
     static let doubtTriesMax = 1_000
 
-    /// The loop it runs on.
+    /// The event loop that the actor runs on.
     public nonisolated let loop: EventLoop
-    /// The service runs on its loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     let database: PostgresPool
@@ -57,12 +56,12 @@ public actor Chat {
     let logger: Logger
     let metrics: CommitMetrics
     private let writer: GroupWriter
-    /// Whose members are to be reminded.
+    /// Receives conversations whose members may need a reminder.
     private let unread: UnreadConversations?
-    /// Conversations in which something was perhaps committed, of which their members do not know yet.
+    /// Conversations with an in-doubt commit whose members have not been notified yet.
     private var doubted: Set<Int64> = []
     private var isTellingDoubted = false
-    /// Less in tests.
+    /// Limits of search scans; smaller in tests.
     private(set) var looked = Chat.lookedMax
     var typingSince: [[Int64]: UInt64] = [:]
 
@@ -87,13 +86,12 @@ public actor Chat {
         read: { [weak self] receipts, rows, _ in try await self.required.committed(receipts, rows) },
         failed: { _, _ in })
 
-    /// - Parameters:
-    ///   - loop: The hub's.
-    ///   - writer: Its own, configured by ``Publications/writing(_:)``: groups are made here.
-    ///   - hub: Its store reads ``ChatTable``.
+    ///   - loop: The hub's loop.
+    ///   - writer: Dedicated writer configured by ``Publications/writing(_:)``, because this actor forms the groups.
+    ///   - hub: Hub whose store reads ``ChatTable``.
     ///   - now: The server's wall clock.
-    ///   - monotonic: Nanoseconds that pauses are measured by.
-    ///   - unread: Hears of conversations in which somebody wrote.
+    ///   - monotonic: Monotonic clock in nanoseconds.
+    ///   - unread: Receives conversations with new messages.
     public init(
         loop: EventLoop, database: PostgresPool, writer: GroupWriter, hub: Hub,
         now: @escaping @Sendable () -> Timestamp = { .now },
@@ -113,22 +111,22 @@ public actor Chat {
         people = People(database: database)
     }
 
-    /// Searches look at less: for tests.
+    /// Lowers the limits of search scans, for tests.
     func setLooked(_ looked: Looked) { self.looked = looked }
 
     // MARK: Sending
 
-    /// Sends a message, and returns once it is committed.
-    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``: `unavailable` leaves it open whether it is sent: sending it again
-    ///   with the same id is harmless.
+    /// Sends a message and returns once it is committed.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``. After `unavailable` the outcome is in doubt; repeating the message with
+    ///   the same id is harmless.
     public func send(_ params: ChatSend.Params, by identity: Identity) async throws -> ChatPlace {
         let message = try message(params, by: identity)
         return try await outgoing.submit(message, bytes: message.bytes)
     }
 
-    /// The same for who is on the service's loop: a task for each message would cost as much as all the rest of it.
-    /// - Parameter completion: Called on the loop, with what ``send(_:by:)`` returns or throws.
-    /// - Throws: ``Wire/RPCError`` for a message that cannot be sent.
+    /// Sends a message from the service's loop without a task, because a task per message would cost as much as all other processing.
+    /// - Parameter completion: Called on the loop with the result that ``send(_:by:)`` would return or throw.
+    /// - Throws: ``Wire/RPCError`` for an invalid message.
     public nonisolated func sendAtOnce(
         _ params: ChatSend.Params, by identity: Identity,
         _ completion: @escaping @Sendable (Result<ChatPlace, any Error>) -> Void
@@ -151,11 +149,11 @@ public actor Chat {
             clientID: try Inputs.clientID(params.id), at: now(), text: text, picture: picture, reply: params.reply)
     }
 
-    /// Nil when there is nothing to see.
+    /// Validated text of a message; nil if it has no visible character.
     static func text(_ text: String) throws -> String? {
         let text = try Inputs.text(text, "text", charactersMax: textCharactersMax, isAllowed: Inputs.isLayout)
         guard Inputs.isVisible(text) else { return nil }
-        // In one Unicode form, so that search finds it however it was typed.
+        // Normalised to NFC, so that a search finds the text however it was typed.
         return text.utf8.allSatisfy { $0 < 0x80 } ? text : text.precomposedStringWithCanonicalMapping
     }
 
@@ -185,13 +183,13 @@ public actor Chat {
         }
     }
 
-    /// As `left` in SQL counts, by Unicode scalars: of a single character there may be thousands.
+    /// Truncates like SQL's `left`, by Unicode scalars, because a single character can consist of thousands of them.
     static func preview(_ text: String) -> String {
         guard text.utf8.count > previewCharactersMax else { return text }
         return String(String.UnicodeScalarView(text.unicodeScalars.prefix(previewCharactersMax)))
     }
 
-    /// Committed events go to those who have the conversation open, here and on the other nodes.
+    /// Publishes committed events to subscribers of the conversation, on all nodes.
     func publish(_ events: [StoredPublication], in conversation: Int64, epoch: Int64) async {
         let topic = Topic.chat(conversation)
         await hub.publish(events, topic: topic, epoch: epoch)
@@ -203,8 +201,8 @@ public actor Chat {
         await doubt(Set(messages.map(\.conversation)), after: error)
     }
 
-    /// Whether something was committed is perhaps not known. If it was, readers must get it also when nobody sends it again, and the
-    /// members' other devices must hear that there is something.
+    /// Handles a failed commit that may be in doubt. If it succeeded, subscribers must receive the events even if the client does not
+    /// retry, and other devices of the members must be notified.
     func doubt(_ conversations: Set<Int64>, after error: any Error) async {
         switch error as? PostgresError {
         case .server, .overloaded: return
@@ -216,7 +214,8 @@ public actor Chat {
         Task(executorPreference: loop) { [weak self] in await self?.tellDoubted() }
     }
 
-    /// Under a lock that waits for what is under way: what is asked for behind the signal is there, or never will be.
+    /// Reads the members under a lock that waits for transactions in flight. A client that loads the conversation after the signal thus
+    /// sees the in-doubt event, or it was never committed.
     private static let doubtedMembers = """
         SELECT m.conversation_id, m.account_id
         FROM (SELECT id FROM conversations WHERE id = ANY ($1::bigint[]) ORDER BY id FOR SHARE) c
@@ -246,7 +245,7 @@ public actor Chat {
 
     // MARK: Upkeep
 
-    /// Removes what was retracted long ago, but for pictures that an open report names.
+    /// Removes old retracted content, except pictures that are evidence of an open report.
     public func prune() async throws {
         let before = now().advanced(bySeconds: -Self.retractedDaysMax * 86_400)
         let rows = try await database.query(

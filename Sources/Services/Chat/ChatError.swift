@@ -1,6 +1,6 @@
 import Wire
 
-/// Why something of a conversation is refused. A conversation that is not one's own is answered as one that does not exist.
+/// Refusals of the chat service. A conversation that the caller is not in has the same answer as one that does not exist.
 enum ChatError {
     static let notMember = RPCError(
         .notFound, "there is no such conversation, or you are not in it: chat.list has yours", field: "conversation")
@@ -9,7 +9,7 @@ enum ChatError {
         .notFound, "there is no such picture that is not sent yet: upload it with POST /pictures?purpose=chat",
         field: "picture")
 
-    /// What the functions in `sql/0008_chat.sql` and `sql/0010_evidence.sql` refuse.
+    /// Converts refusals of the SQL functions in `sql/0008_chat.sql` and `sql/0010_evidence.sql`.
     static func refused(_ name: String) -> RPCError {
         switch name {
         case "notMember": notMember

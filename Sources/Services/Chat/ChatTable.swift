@@ -2,16 +2,15 @@ import Hub
 import Postgres
 import Wire
 
-/// The logs of conversations in PostgreSQL, for reading. Rows are never deleted: a log has no gaps, and no beginning that is not
-/// kept any more.
+/// Reads the logs of conversations from PostgreSQL. Rows are never deleted, so a log is complete and has no gaps.
 public struct ChatTable: PublicationStore {
     private let database: PostgresPool
 
-    /// - Parameter database: As the server's role.
+    /// - Parameter database: Pool with the server's role.
     public init(database: PostgresPool) { self.database = database }
 
     /// See ``Hub/PublicationStore``.
-    /// - Throws: ``Wire/RPCError`` `notFound`: a conversation begins with its members.
+    /// - Throws: ``Wire/RPCError`` `notFound` for a missing conversation, which only its members' actions create.
     public func open(_ topic: Topic) async throws -> TopicPosition {
         guard let position = try await positions(of: [topic])[topic] else { throw ChatError.notMember }
         return position
@@ -30,7 +29,7 @@ public struct ChatTable: PublicationStore {
         return positions
     }
 
-    /// See ``Hub/PublicationStore``. One statement, so that head and events are of one moment.
+    /// See ``Hub/PublicationStore``. Uses one statement, so that head and events come from one snapshot.
     public func read(
         _ topic: Topic, after offset: Int64, countMax: Int, bytesMax: Int
     ) async throws -> PublicationPage {
@@ -56,9 +55,9 @@ public struct ChatTable: PublicationStore {
     }
 }
 
-/// A row of `chat_log` as an event.
+/// Conversion of `chat_log` rows into events.
 enum ChatRow {
-    /// Of `l`, the row, and `m`, the message that it edits or deletes.
+    /// Columns of the row `l` and of the message `m` that it edits or deletes.
     static let columns = """
         l.at_offset, l.kind, l.author_id, l.at, l.client_id, l.picture_id, l.picture_width, l.picture_height, l.reply_to,
         l.edited_at, l.deleted_at, l.target, l.emoji, l.is_on, l.role,
@@ -67,7 +66,7 @@ enum ChatRow {
             WHEN m.author_id IS DISTINCT FROM l.author_id THEN coalesce(m.author_id, 0) END AS member_id
         """
 
-    /// What an edited message says is in its own row alone: as it is now. So is who wrote what was deleted.
+    /// Joins the edited or deleted message, because only the message's own row has its current text and its author.
     static let join = """
         LEFT JOIN chat_log m ON l.kind IN ('edited', 'deleted') AND m.conversation_id = l.conversation_id AND m.at_offset = l.target
         """
@@ -98,16 +97,15 @@ enum ChatRow {
 }
 
 extension Topic {
-    /// The conversation whose log it is.
+    /// Id of the conversation whose log the topic is; nil for other topics.
     var conversation: Int64? { if case .chat(let id) = self { id } else { nil } }
 }
 
-/// Reliable topics, wherever they are kept.
+/// Store of all reliable topics; delegates to the table of publications or to the conversation logs.
 public struct TopicStores: PublicationStore {
     private let publications: PublicationTable
     private let chat: ChatTable
 
-    /// Memberwise.
     public init(publications: PublicationTable, chat: ChatTable) {
         self.publications = publications
         self.chat = chat

@@ -2,34 +2,34 @@ import Hub
 import Postgres
 import Wire
 
-/// A message that is to be sent, checked.
+/// A validated message that is not stored yet.
 struct OutgoingMessage: Sendable {
     let conversation: Int64
     let author: Int64
-    /// A UUID in lower case: a message that comes again is the same.
+    /// Client-chosen UUID in lower case; a message with the same UUID is a repetition.
     let clientID: String
     let at: Timestamp
     let text: String?
     let picture: String?
     let reply: Int64?
 
-    /// What no other message of its group may have: the second is to find what the first did.
+    /// Conflict keys: messages with a common key never share a group, so that the later one sees the earlier one's effect.
     var keys: [String] { [clientID] + (picture.map { [$0] } ?? []) }
 
-    /// What it weighs in a queue.
+    /// Approximate size in the queue.
     var bytes: Int { (text?.utf8.count ?? 0) + 256 }
 }
 
-/// Messages that are committed in one transaction, and where it put them.
+/// Messages that are committed in one transaction, with the statements that store them.
 struct MessageGroup: Sendable {
     let messages: [OutgoingMessage]
 
-    /// What is new in a conversation.
+    /// New events of one conversation.
     struct News: Sendable {
         let epoch: Int64
         var publications: [StoredPublication] = []
         var signals: [(message: OutgoingMessage, offset: Int64, at: Timestamp)] = []
-        /// Who is in it.
+        /// Members to notify.
         var members: [Int64] = []
     }
 
@@ -49,7 +49,7 @@ struct MessageGroup: Sendable {
 
     private static let kinds = "SELECT id FROM conversations WHERE id = ANY ($1::bigint[]) AND kind = 'direct'"
 
-    /// One round trip.
+    /// Statements of the transaction, one pipelined round trip.
     var statements: [PostgresStatement] {
         let conversations = PostgresValue.intArray(messages.map(\.conversation))
         let distinct = PostgresValue.intArray(Array(Set(messages.map(\.conversation))))
@@ -67,13 +67,13 @@ struct MessageGroup: Sendable {
         ]
     }
 
-    /// Where a group went.
+    /// Result of a committed group.
     struct Outcome: Sendable {
-        /// Of each message, in their order.
+        /// Position of each message, in the messages' order.
         var places: [Result<ChatPlace, any Error>] = []
-        /// By conversation.
+        /// New events by conversation.
         var news: [Int64: News] = [:]
-        /// By author.
+        /// Names by author.
         var names: [Int64: (short: String, full: String)] = [:]
         var direct: Set<Int64> = []
 
@@ -81,7 +81,7 @@ struct MessageGroup: Sendable {
         var acceptedCount: Int { places.count { if case .success = $0 { true } else { false } } }
     }
 
-    /// - Parameter answers: To ``statements``, committed.
+    /// - Parameter answers: Answers to ``statements`` after the commit.
     func outcome(_ answers: [PostgresRows]) throws -> Outcome {
         guard answers.count == 4, answers[0].count == messages.count else {
             throw RPCError(.internalError, "a group of messages was not stored whole")

@@ -1,45 +1,45 @@
 import Wire
 
-/// An iCalendar object (RFC 5545), written line by line. Whatever texts hold, they stay within their line.
+/// Builds an iCalendar object (RFC 5545) line by line. Escaping keeps any text within its line.
 struct CalendarFile: Sendable {
-    /// Octets of a line without its break, the space in front of a continuation included (§3.1).
+    /// Largest number of octets in a line without its break; includes the leading space of a continuation (§3.1).
     static let lineOctetsMax = 75
-    /// How often a program should ask for a calendar again (RFC 7986 §5.7).
+    /// Interval after which a program should load a calendar again (RFC 7986 §5.7).
     static let refresh = "PT1H"
 
-    /// What it is written in, whole lines.
+    /// Encoded whole lines.
     private(set) var bytes: [UInt8] = []
 
-    /// - Parameter name: What the calendar is called; nil for a file of one event.
+    /// - Parameter name: Name of the calendar; nil for a file with a single event.
     init(name: String? = nil) {
         line("BEGIN:VCALENDAR")
         line("VERSION:2.0")
         line("PRODID:-//Campanile//Events//EN")
         line("CALSCALE:GREGORIAN")
         guard let name else { return }
-        // The first of each pair is RFC 7986's, the second what programs understood before it.
+        // Each pair has the property of RFC 7986 first, then its non-standard predecessor.
         text("NAME", name)
         text("X-WR-CALNAME", name)
         line("REFRESH-INTERVAL;VALUE=DURATION:\(Self.refresh)")
         line("X-PUBLISHED-TTL:\(Self.refresh)")
     }
 
-    /// An event as calendars have it.
+    /// An event as a calendar entry.
     struct Entry: Sendable {
-        /// The same as long as the event is there.
+        /// Identifier that stays the same for the lifetime of the event.
         let uid: String
         let event: Event
         let changedAt: Timestamp
-        /// Whether the one whose calendar it is comes for certain.
+        /// Whether the calendar's owner answered that they may come.
         var isTentative = false
     }
 
-    /// - Parameter origin: The server's own address, such as `https://campus.example`.
+    /// - Parameter origin: The server's base address, such as `https://campus.example`.
     mutating func add(_ entry: Entry, origin: String) {
         let event = entry.event
         line("BEGIN:VEVENT")
         line("UID:\(entry.uid)")
-        // Without a METHOD it is when the event was last changed (§3.8.7.2), so that the same event is the same bytes.
+        // Without a METHOD, DTSTAMP is the last change of the event (§3.8.7.2), so that an unchanged event has the same bytes.
         line("DTSTAMP:\(Self.time(entry.changedAt))")
         line("LAST-MODIFIED:\(Self.time(entry.changedAt))")
         line("SEQUENCE:\(event.revision)")
@@ -61,7 +61,7 @@ struct CalendarFile: Sendable {
         line("END:VEVENT")
     }
 
-    /// Ends it.
+    /// Appends the end of the calendar and returns its bytes.
     mutating func end() -> [UInt8] {
         line("END:VCALENDAR")
         return bytes
@@ -77,11 +77,11 @@ struct CalendarFile: Sendable {
 
     // MARK: Lines
 
-    /// A property of type TEXT (§3.3.11).
+    /// Appends a property of type TEXT (§3.3.11).
     private mutating func text(_ name: String, _ value: String) { line(name + ":" + Self.escaped(value)) }
 
-    /// §3.3.11: `\`, `;` and `,` are escaped, and line breaks written as `\n`: also those that are none to RFC 5545, as readers may split
-    /// there. Other control characters but tabs may not stand in a TEXT.
+    /// Escapes `\`, `;` and `,` and writes line breaks as `\n` (§3.3.11). This includes line breaks that RFC 5545 does not define,
+    /// because readers may split lines there. Other control characters except tabs are removed, as TEXT excludes them.
     static func escaped(_ text: String) -> String {
         var escaped = String.UnicodeScalarView()
         var wasReturn = false
@@ -103,7 +103,7 @@ struct CalendarFile: Sendable {
         return String(escaped)
     }
 
-    /// §3.1: a long line goes on behind CRLF and a space, never within a character.
+    /// Appends a line, folded with CRLF and a space and never within a character (§3.1).
     private mutating func line(_ text: String) {
         var octets = 0
         for scalar in text.unicodeScalars {
@@ -120,14 +120,14 @@ struct CalendarFile: Sendable {
 
     // MARK: Values
 
-    /// §3.3.5, form 2: UTC. Parts of a second are left out.
+    /// Time in UTC (§3.3.5, form 2), without fractions of a second.
     static func time(_ time: Timestamp) -> String {
         let digits = time.description.unicodeScalars.filter { ("0"..."9").contains($0) }.prefix(14)
         let text = String(String.UnicodeScalarView(digits))
         return "\(text.prefix(8))T\(text.dropFirst(8))Z"
     }
 
-    /// §3.8.1.6: six digits behind the point, which is a tenth of a metre.
+    /// Degrees with six decimals, about a tenth of a metre (§3.8.1.6).
     private static func degrees(_ value: Double) -> String {
         let millionths = Int((value * 1_000_000).rounded())
         let digits = String(abs(millionths) % 1_000_000)

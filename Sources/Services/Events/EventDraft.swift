@@ -2,17 +2,17 @@ import Campus
 import Foundation
 import Wire
 
-/// What an owner says of an event, checked.
+/// Validated details of an event.
 struct EventDraft: Sendable {
-    /// Characters of a title, and of a place.
+    /// Largest length of a title and of a place name.
     static let titleCharactersMax = 120
-    /// Characters of a description.
+    /// Largest length of a description.
     static let descriptionCharactersMax = 2_000
-    /// Seconds from an event's beginning to its end.
+    /// Permitted duration of an event, in seconds.
     static let durationSeconds = 300.0...1_209_600.0
-    /// Days that an event can be ahead.
+    /// Largest number of days until an event's start.
     static let aheadDaysMax = 730.0
-    /// Places at an event.
+    /// Largest capacity of an event.
     static let capacityMax = 100_000
 
     let title: String
@@ -24,7 +24,7 @@ struct EventDraft: Sendable {
     let position: LatLon?
     let capacity: Int?
 
-    /// - Throws: ``Wire/RPCError`` naming the member at fault.
+    /// - Throws: ``Wire/RPCError`` with the invalid field.
     init(_ details: EventDetails, now: Timestamp) throws {
         title = try Self.name(details.title, "details.title")
         let description = try Inputs.text(
@@ -52,7 +52,7 @@ struct EventDraft: Sendable {
         capacity = details.capacity
     }
 
-    /// Whether an event is this already.
+    /// Whether an event already has these details.
     func isWhat(_ details: EventDetails) -> Bool {
         title == details.title && description == details.description && workout == details.workout
             && startsAt == details.startsAt && endsAt == details.startsAt.advanced(bySeconds: details.duration)

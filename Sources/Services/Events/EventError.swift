@@ -1,12 +1,12 @@
 import Wire
 
-/// Why something of an event is refused. One that the caller may not see is answered as one that does not exist.
+/// Refusals of the event service. An event that the caller may not see has the same answer as one that does not exist.
 enum EventError {
     static let notFound = RPCError(
         .notFound, "there is no such event, or it is not open to you: events.list has yours", field: "event")
     static let notYours = RPCError(.forbidden, "only who made an event can do this", field: "event")
 
-    /// What the function `event_answer` refuses.
+    /// Converts refusals of the SQL function `event_answer`.
     static func refused(_ name: String) -> RPCError {
         switch name {
         case "notFound": notFound
@@ -19,6 +19,6 @@ enum EventError {
 }
 
 extension Events {
-    /// What is answered about an event that does not exist, or is not open to the caller.
+    /// Answer for an event that does not exist or is not visible to the caller.
     public static let notFound = EventError.notFound
 }

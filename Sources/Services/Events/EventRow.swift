@@ -1,9 +1,9 @@
 import Postgres
 import Wire
 
-/// Events as one account sees them, from the database.
+/// An event from the database as one account sees it.
 struct EventRow: Sendable {
-    /// Of `events e` and the viewer's own row `p`, for `$1`, the viewer or null.
+    /// Columns of `events e` and of the viewer's row `p`, for the viewer `$1` or null.
     static let columns = """
         e.id, e.uid, e.changed_at, e.owner_id, e.audience, e.state, e.title, e.description, e.workout, e.starts_at,
         extract(epoch FROM e.ends_at - e.starts_at)::double precision AS duration, e.place, ST_Y(e.position) AS lat,
@@ -16,14 +16,15 @@ struct EventRow: Sendable {
         """
 
     let event: Event
-    /// For calendars.
+    /// Identifier of the event in calendars.
     let uid: String
     let changedAt: Timestamp
-    /// Who may be named to the viewer. Of two with a block between them neither is, but for who announces for the campus.
+    /// Owner, if the viewer may see the name. It is omitted if either blocks the other, except for owners with a role that announces for
+    /// the campus.
     let owner: Int64?
     let invitedBy: Int64?
 
-    /// - Parameter viewer: Nil for a guest.
+    /// - Parameter viewer: Identity of the viewer; nil for a guest.
     init(_ row: PostgresRow, seenBy viewer: Identity?) throws {
         let owner = try row.optionalInt("owner_id")
         self.owner = try row.bool("shows_owner") ? owner : nil
@@ -56,7 +57,7 @@ struct EventRow: Sendable {
                 invitedBy: nil, owns: owns))
     }
 
-    /// With the names that the viewer knows them by.
+    /// Completes events with the names of people as the viewer may see them.
     static func events(_ rows: [EventRow], _ people: People, seenBy viewer: Identity?) async throws -> [Event] {
         guard let viewer else { return rows.map(\.event) }
         let accounts = Set(rows.flatMap { [$0.owner, $0.invitedBy].compactMap { $0 } })

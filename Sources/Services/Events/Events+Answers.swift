@@ -2,9 +2,10 @@ import Hub
 import Postgres
 import Wire
 
-/// What others do with an event: answer, keep it in view, invite.
+/// Answers, saved events and invitations.
 extension Events {
-    /// Answers. Who finds no room waits at the end of the queue; whoever gets a place by it is told.
+    /// Answers an event. Without a free place the account joins the end of the waiting list; an account that moves up as a result is
+    /// notified.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func answer(_ params: EventsAnswer.Params, by identity: Identity) async throws -> Event {
         let account = identity.account.id
@@ -18,13 +19,13 @@ extension Events {
         if let refusal = try row.optionalText("refusal") { throw EventError.refused(refusal) }
         if try !row.intArray("moved").isEmpty { await tellNews(of: params.event) }
         let (answered, owner) = try await eventAndOwner(params.event, for: identity)
-        // Counts alone: what is lost here shows the next time that somebody looks.
+        // The signal carries counts only; if it is lost, the next request shows them.
         let signal = UserSignal(type: .event, event: params.event, news: .answered)
         await hub.tell(Set([owner, account].compactMap(\.self)).map { AccountSignal($0, signal) }, by: account)
         return answered
     }
 
-    /// Keeps an event in view, or no more.
+    /// Adds an event to the caller's saved events, or removes it.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func save(_ params: EventsSave.Params, by identity: Identity) async throws -> Event {
         let rows = try await database.query(
@@ -37,11 +38,12 @@ extension Events {
         return try await event(params.event, for: identity)
     }
 
-    // MARK: Inviting
+    // MARK: Invitations
 
-    /// Buddies, and who has joined the caller's groups, but nobody whom the caller blocks. Who blocks the caller is invited like others,
-    /// so that the answer does not tell, and neither hears nor sees anything of it. Everybody who is named is a row, invited before or not:
-    /// a block takes invitations back, and a second invitation must not tell.
+    /// Invites buddies, and joined members of the caller's groups, except accounts that the caller or the owner blocks. An account that
+    /// blocks the caller is invited like others, so that the answer does not reveal the block, but it is not notified and cannot see the
+    /// event. The result has a row for each named account, whether or not it was invited before, because a block withdraws invitations
+    /// and a second invitation must not reveal that.
     private static let inviteSQL = """
         WITH wanted AS (
             SELECT a AS account_id FROM unnest($3::bigint[]) a
@@ -61,8 +63,8 @@ extension Events {
         SELECT n.account_id, a.account_id IS NOT NULL AS is_new FROM named n LEFT JOIN added a USING (account_id) ORDER BY n.account_id
         """
 
-    /// Invites buddies and groups to one's own event.
-    /// - Returns: How many are named, the caller and those whom the caller blocks apart.
+    /// Invites buddies and groups to the caller's event.
+    /// - Returns: Number of named accounts without the caller and accounts that the caller blocks.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func invite(_ params: EventsInvite.Params, by identity: Identity) async throws -> Int {
         let account = identity.account.id

@@ -1,22 +1,22 @@
 import Postgres
 import Wire
 
-/// Events as calendars take them over: one by one, and what concerns an account by a secret address.
+/// Calendar exports: single events as files, and an account's calendar at a secret address.
 extension Events {
-    /// Events of an account's calendar: the nearest to now.
+    /// Largest number of events in an account's calendar; the nearest to the current time are kept.
     static let calendarEventsMax = 1_000
-    /// Days that what is over stays in it.
+    /// Days for which past events stay in the calendar.
     static let calendarPastDays = 90.0
-    /// Days that what was cancelled stays in it, so that programs take it over.
+    /// Days for which cancelled events stay in the calendar, so that programs learn of the cancellation.
     static let calendarCancelledDays = 30.0
-    /// One answer for a token that never was, and one that stopped.
+    /// Common answer for unknown and revoked tokens.
     static let noCalendar = RPCError(
-        .notFound, "there is no such calendar: events.calendar tells the address of yours", field: "token")
+        .notFound, "there is no such calendar: events.calendar creates an address for yours", field: "token")
 
-    /// One event as a calendar file.
+    /// Returns one event as a calendar file.
     /// - Parameters:
-    ///   - identity: Nil for a guest.
-    ///   - origin: The server's own address, such as `https://campus.example`.
+    ///   - identity: Identity of the viewer; nil for a guest.
+    ///   - origin: The server's base address, such as `https://campus.example`.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func calendarFile(_ id: Int64, for identity: Identity?, origin: String) async throws -> [UInt8] {
         guard let row = try await row(id, for: identity) else { throw EventError.notFound }
@@ -25,9 +25,9 @@ extension Events {
         return file.end()
     }
 
-    // MARK: One's own
+    // MARK: Account calendar
 
-    /// Makes the address of an account's calendar; one that there was stops. Or only says whether there is one.
+    /// Creates a new address for an account's calendar, which revokes the previous one, or only returns whether one exists.
     /// - Throws: ``Postgres/PostgresError``.
     public func calendar(of identity: Identity, _ params: EventsCalendar.Params) async throws -> EventsCalendar.Result {
         let account = PostgresValue.int(identity.account.id)
@@ -50,7 +50,7 @@ extension Events {
         return EventsCalendar.Result(path: "/calendar/\(token).ics", since: try since(rows))
     }
 
-    /// The address of an account's calendar stops.
+    /// Revokes the address of an account's calendar.
     /// - Throws: ``Postgres/PostgresError``.
     public func endCalendar(of identity: Identity) async throws -> EventsCalendarOff.Result {
         let gone = try await database.query(
@@ -58,7 +58,7 @@ extension Events {
         return EventsCalendarOff.Result(wasOn: gone.affected > 0)
     }
 
-    /// Whose calendar a token opens.
+    /// Returns the account whose calendar a token opens.
     /// - Throws: ``Wire/RPCError``: `notFound`; ``Postgres/PostgresError``.
     public func calendarOwner(token: String) async throws -> Int64 {
         let rows = try await database.query(
@@ -78,7 +78,7 @@ extension Events {
         ORDER BY abs(extract(epoch FROM e.starts_at - $4)), e.id LIMIT $5
         """
 
-    /// What an account goes to, perhaps goes to, waits for or made, as it may see it now.
+    /// Builds the calendar of events that an account attends, may attend, waits for or owns, with current visibility.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func calendar(of account: Int64, origin: String) async throws -> [UInt8] {
         let at = now()
@@ -90,7 +90,7 @@ extension Events {
                 .timestamp(at.milliseconds), .int(Int64(Self.calendarEventsMax)),
             ])
         let entries = try rows.map { row in
-            // To the calendar's own programs it is nobody's account that asks, and names are none of their business.
+            // Read as for a guest, without people's names, because calendar programs and their providers read the file.
             var entry = try EventRow(row, seenBy: nil).entry
             let mine = entry.event.mine
             entry.isTentative = mine.answer == .maybe || mine.queue != nil
@@ -104,7 +104,7 @@ extension Events {
         return file.end()
     }
 
-    /// Then others have a turn.
+    /// Number of entries after which the actor yields to other work.
     private static let writtenAtOnceMax = 100
 }
 

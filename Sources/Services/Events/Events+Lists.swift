@@ -2,28 +2,29 @@ import Campus
 import Postgres
 import Wire
 
-/// Lists of events, in the order of time. A page looks at a bounded number of events, the next to begin first, and at those alone that
-/// may concern the viewer; so it costs the same however many there are.
+/// Lists of events in order of time. A page scans a bounded number of upcoming events that may concern the viewer, so its cost does not
+/// depend on the total number.
 extension Events {
-    /// Days from now that a list may begin ago: what is over for longer is removed.
+    /// Largest age in days of a list's start; events older than that are removed.
     public static let pastDaysMax = 400.0
-    /// Events that one page looks at for some of them, and for all.
+    /// Number of events that a page scans when it filters, and `lookedForAllMax` without a filter.
     static let lookedMax = 5_000
     static let lookedForAllMax = 500
-    /// Metres around a place.
+    /// Permitted radius of a search around a place, in metres.
     static let nearMetres = 50.0...5_000.0
 
-    /// `$3` to `$6`: what has not ended, and begins in time, behind the page before. `$10` is how many are looked at.
+    /// Condition on `$3` to `$6`: events that have not ended, start in the interval, and follow the previous page. `$10` is the number of
+    /// scanned events.
     private static let window = """
         e.ends_at > $3 AND e.starts_at >= greatest($3 - interval '\(Int(EventDraft.durationSeconds.upperBound)) seconds', $5::timestamptz)
             AND ($4::timestamptz IS NULL OR e.starts_at < $4)
             AND ($5::timestamptz IS NULL OR (e.starts_at, e.id) > ($5, $6::bigint))
         """
     private static let looked = "ORDER BY e.starts_at, e.id LIMIT $10 + 1"
-    /// Of `events e` that the viewer `$1` has a row `p` of.
+    /// Events `e` for which the viewer `$1` has a row `p`.
     private static let ofPeople = "events e JOIN event_people p ON p.event_id = e.id AND p.account_id = $1"
 
-    /// What is looked at.
+    /// Query of the events to scan.
     private static func candidates(_ which: EventsList.Which, isGuest: Bool) -> String {
         func select(_ from: String, _ condition: String) -> String {
             "SELECT e.id, e.starts_at FROM \(from) WHERE \(condition) AND \(window)"
@@ -46,8 +47,8 @@ extension Events {
         }
     }
 
-    /// A row more than the page, and with each the last event that was looked at: also when the page is empty. What is cheap to find out
-    /// is found out first, event by event in the order of time, until the page is full.
+    /// Selects the page and one further row. Each row carries the last scanned event, even for an empty page. Cheap conditions come first
+    /// and are evaluated event by event in order of time until the page is full.
     private static func listSQL(_ which: EventsList.Which, isGuest: Bool) -> String {
         """
         WITH looked AS MATERIALIZED (SELECT * FROM (\(candidates(which, isGuest: isGuest))) e \(looked)),
@@ -71,7 +72,8 @@ extension Events {
         """
     }
 
-    /// `$11` and `$12` the place, `$13` the metres: as on a plane, which a few kilometres are to less than a metre, away from the poles.
+    /// Condition on the place `$11`, `$12` and the radius `$13` in metres. It uses a planar approximation, which is exact to less than a
+    /// metre over a few kilometres away from the poles.
     private static let isNear = """
         \(GeoPoint.earthRadiusMetres) * radians(1) * sqrt(power((ST_X(e.position) - $11) * cos(radians($12)), 2) + power(ST_Y(e.position) - $12, 2))
             <= $13
@@ -81,8 +83,8 @@ extension Events {
     private static let sql = Dictionary(
         uniqueKeysWithValues: EventsList.Which.allCases.map { ($0, listSQL($0, isGuest: false)) })
 
-    /// Events in the order of time.
-    /// - Parameter identity: Nil for a guest, who sees those of the campus.
+    /// Lists events in order of time.
+    /// - Parameter identity: Identity of the viewer; nil for a guest, who sees campus events only.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func list(_ params: EventsList.Params, for identity: Identity?) async throws -> EventsList.Result {
         let which = params.which ?? .all

@@ -2,33 +2,34 @@ import Hub
 import Postgres
 import Wire
 
-/// Something new about an event, for one account.
+/// A change of an event for one recipient.
 public struct EventTelling: Sendable, Equatable {
-    /// For whom.
+    /// Recipient of the notification.
     public let account: Int64
-    /// Its number.
+    /// Id of the event.
     public let event: Int64
-    /// What is new.
+    /// Kind of change.
     public let news: EventNews
 }
 
-/// Telling what is new. Whatever changes an event writes down in the same transaction what is to be told (`event_news`); after the commit
-/// it is told and removed. What a server did not get to, because it died or the database was away, any server tells later. So everybody
-/// is told at least once, and who is told asks for the event.
+/// Delivery of changes. A change of an event writes its notifications to an outbox (`event_news`) in the same transaction; after the
+/// commit they are delivered and removed. Notifications that a server could not deliver, because it crashed or lost the database, are
+/// delivered later by any server. Each recipient is thus notified at least once, and then requests the event.
 extension Events {
-    /// Seconds that a server has to tell what it took on.
+    /// Seconds within which a server delivers claimed notifications before another server may claim them.
     static let tellingSeconds = 60.0
-    /// News taken on at once, and accounts read at once.
+    /// Largest number of notifications claimed at once, and of recipients read at once.
     static let newsAtOnceMax = 1_000
-    /// Days after which news are too old to be told.
+    /// Days after which an undelivered notification is discarded.
     static let newsDaysMax = 7.0
 
-    /// Who else is told, such as those who write mails: with at most ``newsAtOnceMax`` at once, before the news are removed. What it
-    /// throws has them told again in a minute, to everybody who hears of them.
+    /// Sets an additional recipient of changes, such as the mail reminders. It is called with at most ``newsAtOnceMax`` changes, before
+    /// they are removed from the outbox. If it throws, all recipients are notified again a minute later.
     public func setTold(_ body: @escaping @Sendable ([EventTelling]) async throws -> Void) { told = body }
 
-    /// Writes down what is to be told when the transaction is committed.
-    /// - Parameter accounts: Nil for all who come, perhaps, wait, are invited or keep it in view, but not who does not come.
+    /// Writes notifications to the outbox within the transaction of a change.
+    /// - Parameter accounts: Recipients; nil for accounts that attend, may attend, wait, are invited or saved the event, except those
+    ///   that declined.
     static func write(
         _ news: EventNews, of event: Int64, to accounts: [Int64]?, by author: Int64, _ transaction: PostgresTransaction
     ) async throws {
@@ -39,11 +40,11 @@ extension Events {
             """, [.int(event), .text(news.rawValue), .int(author), accounts.map { .intArray($0) } ?? .null])
     }
 
-    /// Tells what is to be told of an event, right after the commit. What fails now is told by ``tellNews()``.
+    /// Delivers the notifications of an event right after the commit. Failed ones remain for ``tellNews()``.
     func tellNews(of event: Int64) async { _ = try? await tell(of: event) }
 
-    /// Tells what nobody has told yet.
-    /// - Throws: ``Postgres/PostgresError``; what is left is told the next time.
+    /// Delivers all due notifications.
+    /// - Throws: ``Postgres/PostgresError``; the remaining notifications are delivered by the next call.
     public func tellNews() async throws {
         while try await tell(of: nil) == Self.newsAtOnceMax { await Task.yield() }
     }
@@ -61,7 +62,8 @@ extension Events {
         }
     }
 
-    /// Of two servers one takes it on. A time of the database that went backwards does not keep news for ever.
+    /// Claims notifications, so that only one server delivers each. The upper bound on `due_at` prevents that a backward jump of the
+    /// database's clock delays them forever.
     private static let takeSQL = """
         UPDATE event_news n SET due_at = now() + make_interval(secs => $2::double precision)
         FROM (SELECT id FROM event_news
@@ -70,7 +72,8 @@ extension Events {
         WHERE n.id = c.id RETURNING n.id, n.event_id, n.account_id, n.news, n.author_id
         """
 
-    /// - Returns: How many were taken on.
+    /// Delivers a batch of notifications.
+    /// - Returns: Number of claimed notifications.
     private func tell(of event: Int64?) async throws -> Int {
         let rows = try await database.query(
             Self.takeSQL, [.optional(event), .double(Self.tellingSeconds), .int(Int64(Self.newsAtOnceMax))])
@@ -87,7 +90,7 @@ extension Events {
                 _ = try await database.query(
                     "DELETE FROM event_news WHERE id = ANY ($1::bigint[])", [.intArray(group.map(\.id))])
             } catch {
-                // The others are told; these when their time is up.
+                // Continues with the other groups; this one is claimed again after its lease.
                 failure = error
             }
         }
@@ -95,8 +98,8 @@ extension Events {
         return taken.count
     }
 
-    /// Who is to be told of `$1`, of `$2` or all, behind `$3`: as it stands now, so that nobody hears of what is none of their business any
-    /// more. `$4` is what is new, `$5` who did it, `$6` the time, `$7` how many.
+    /// Recipients of event `$1` among `$2` (or all), with ids above `$3`. The query checks the current state, so that nobody is notified
+    /// of an event that no longer concerns them. `$4` is the kind of change, `$5` its author, `$6` the time, `$7` the limit.
     private static let heardSQL = """
         SELECT p.account_id, e.audience FROM event_people p JOIN events e ON e.id = p.event_id
         WHERE p.event_id = $1 AND p.account_id > $3 AND p.account_id <> $5 AND e.state <> 'draft'
@@ -109,7 +112,7 @@ extension Events {
         ORDER BY p.account_id LIMIT $7
         """
 
-    /// Tells news that are alike but for whom they are for.
+    /// Delivers notifications that differ only in their recipients.
     private func tell(_ alike: ArraySlice<News>) async throws {
         guard let first = alike.first else { return }
         let accounts = alike.compactMap(\.account)
@@ -125,7 +128,7 @@ extension Events {
                     .int(Int64(Self.newsAtOnceMax)),
                 ])
             let heard = try rows.map { try $0.int("account_id") }
-            // What concerns a campus event, everybody hears who comes; it names nobody.
+            // Changes of campus events go to all attendees regardless of blocks, because they name no person.
             let isCampus = try rows.first?.text("audience") == EventAudience.campus.rawValue && first.news != .invited
             for start in stride(from: 0, to: heard.count, by: Self.toldAtOnceMax) {
                 if start > 0 { await Task.yield() }
@@ -140,12 +143,12 @@ extension Events {
         }
     }
 
-    /// Then others have a turn.
+    /// Number of recipients after which the actor yields to other work.
     private static let toldAtOnceMax = 200
 }
 
 extension Array {
-    /// Runs of elements, parted wherever `isEnd` says so of two neighbours.
+    /// Splits the array wherever `isEnd` is true for two neighbours.
     fileprivate func split(between isEnd: (Element, Element) -> Bool) -> [ArraySlice<Element>] {
         var runs: [ArraySlice<Element>] = []
         var start = startIndex

@@ -1,9 +1,9 @@
 import Postgres
 import Wire
 
-/// Reading events: in the order of time, each as the viewer may see it.
+/// Queries of single events and their people.
 extension Events {
-    /// What there is to choose from.
+    /// Options for new events.
     public nonisolated func options(for identity: Identity?) -> EventsOptions.Result {
         EventsOptions.Result(workouts: EventWorkouts.all, mayAnnounce: identity?.account.role.mayAnnounce ?? false)
     }
@@ -13,14 +13,14 @@ extension Events {
         WHERE e.id = $2 AND event_visible(e, $1::bigint)
         """
 
-    /// One event.
-    /// - Parameter identity: Nil for a guest.
+    /// Returns one event.
+    /// - Parameter identity: Identity of the viewer; nil for a guest.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func event(_ id: Int64, for identity: Identity?) async throws -> Event {
         try await eventAndOwner(id, for: identity).event
     }
 
-    /// The same, and the account of who made it, whether or not the viewer is to know.
+    /// Returns an event and its owner's account. The owner is nil if the viewer may not see it.
     func eventAndOwner(_ id: Int64, for identity: Identity?) async throws -> (event: Event, owner: Int64?) {
         guard let row = try await row(id, for: identity),
             let event = try await EventRow.events([row], people, seenBy: identity).first
@@ -45,8 +45,8 @@ extension Events {
         LIMIT $4
         """
 
-    /// Who comes: its owner sees all who have to do with it, others their buddies and themselves. Of two with a block between them one
-    /// sees the other nowhere; but admins do.
+    /// Lists the people of an event. The owner sees everybody with an answer or invitation; other viewers see themselves and their
+    /// buddies. A block in either direction hides two people from each other, but not from admins.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func people(of params: EventParams, for identity: Identity) async throws -> EventsPeople.Result {
         _ = try await event(params.event, for: identity)

@@ -2,24 +2,24 @@ import Campus
 import Postgres
 import Wire
 
-/// Suggestions (N-5): what buddies go to, what is of a kind that one likes, and what is where one often is. What is known of the
-/// account for that stays here; others are never told.
+/// Suggested events (N-5): events that buddies attend, of a kind that the account likes, or in a zone where it often is. The derived
+/// interests are not disclosed to other accounts.
 extension Events {
     static let suggestedMax = 20
     static let suggestedDefault = 10
-    /// Days ahead, and events that are looked at: the next to begin.
+    /// Number of days ahead in which events are suggested; `suggestedLookedMax` is the number of upcoming events that are scanned.
     static let suggestedDays = 30.0
     static let suggestedLookedMax: Int64 = 2_000
-    /// The newest answers, and own sessions, that tell what one likes; places of each session that are looked at.
+    /// Number of the newest answers that indicate interests; likewise of own sessions, and of sampled points per session.
     static let answersLookedMax: Int64 = 200
     static let sessionsLookedMax: Int64 = 30
     static let placesOfSessionMax: Int64 = 8
-    /// Zones where one is most often.
+    /// Number of most frequent zones that count.
     static let zonesMax = 3
-    /// Buddies who go are looked for among so many answers.
+    /// Largest number of buddies' answers that are scanned.
     static let buddyAnswersMax: Int64 = 20_000
 
-    /// What one may like, and has neither answered nor made; the best first.
+    /// Suggests events that the account has neither answered nor created, best first.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func suggested(
         _ params: EventsSuggested.Params, for identity: Identity
@@ -50,8 +50,9 @@ extension Events {
             })
     }
 
-    /// `$1` the viewer, `$2` to `$3` the time, `$4` kinds, `$5` zones, `$6` how many, `$7` events and `$8` answers that are looked at. A
-    /// buddy counts for more than the kind and the place together. What one saved and did not answer may come again.
+    /// Parameters: `$1` the viewer, `$2` to `$3` the interval, `$4` kinds, `$5` zones, `$6` the limit, `$7` and `$8` the numbers of
+    /// scanned events and answers. A buddy's attendance weighs more than kind and zone together. Saved events without an answer may be
+    /// suggested again.
     private static let suggestedSQL = """
         WITH looked AS (
             SELECT e.id, e.workout, e.zone_id, e.starts_at, e.owner_id, e.state, e.audience FROM events e
@@ -80,7 +81,7 @@ extension Events {
         WHERE event_visible(e, $1::bigint) ORDER BY b.score DESC, e.starts_at, e.id
         """
 
-    /// Kinds of the buddy profile, of events that one answered or saved, and of one's own sessions.
+    /// Kinds of workouts from the buddy profile, from answered or saved events, and from own sessions.
     private func kinds(of account: Int64) async throws -> Set<String> {
         let rows = try await database.query(
             """
@@ -97,7 +98,8 @@ extension Events {
         return Set(styles).union(try row.textArray("kinds"))
     }
 
-    /// Where the account's newest sessions went most: a few places of each, so that a long one does not count for all.
+    /// Most frequent zones of the account's newest sessions. A fixed number of points per session gives long and short sessions equal
+    /// weight.
     private func zones(of account: Int64) async throws -> [Int64] {
         let rows = try await database.query(
             """

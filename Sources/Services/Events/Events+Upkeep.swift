@@ -1,31 +1,31 @@
 import Postgres
 import Wire
 
-/// What is removed by itself.
+/// Removal of old events and their data.
 extension Events {
-    /// Days that an event stays after its end: beyond that no list begins.
+    /// Days for which an event is kept after its end; no list starts earlier.
     static let keptDaysMax = pastDaysMax
-    /// Events and rows removed by one statement.
+    /// Largest number of rows that one statement removes.
     static let prunedAtOnceMax = 500
-    /// How long an event stays behind its end whose owner's account is gone.
+    /// Seconds for which an event of a removed account is kept after its end.
     static let orphanedSeconds = 86_400.0
 
-    /// Removes events that are over for long, with all answers, rows of people that say nothing, and news that nobody could tell.
+    /// Removes old events with all answers, rows of people without information, and undeliverable notifications.
     /// - Throws: ``Postgres/PostgresError``.
     public func prune() async throws {
         let over = now().advanced(bySeconds: -Self.keptDaysMax * 86_400)
         try await removeAll(
             "DELETE FROM events WHERE id IN (SELECT id FROM events WHERE ends_at < $2 ORDER BY ends_at LIMIT $1)",
             .timestamp(over.milliseconds))
-        // Those of accounts that are gone, when their day is over (<doc:ThreatModel>).
+        // Events of removed accounts are deleted a day after their end (<doc:ThreatModel>).
         try await removeAll(
             """
             DELETE FROM events WHERE id IN (SELECT id FROM events
                 WHERE owner_id IS NULL AND audience <> 'campus' AND ends_at < $2 ORDER BY ends_at LIMIT $1)
             """, .timestamp(now().advanced(bySeconds: -Self.orphanedSeconds).milliseconds))
-        // Those of events that went are withdrawn.
+        // Notices to the people of removed events are withdrawn.
         await hub.noticesGrew()
-        // Looked at again under the row's lock: it may say something by now.
+        // Evaluated again under the row's lock, because the row may have changed since.
         let isEmpty = "answer IS NULL AND NOT is_saved AND invited_at IS NULL"
         try await removeAll(
             """

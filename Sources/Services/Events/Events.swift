@@ -5,33 +5,32 @@ import Hub
 import Postgres
 import Wire
 
-/// Events (N-5, N-7, C-4): who may see and change them is decided by PostgreSQL at every request, under the lock of the event's row
-/// when it changes. Whoever has to do with an event is told that there is something new, and asks for it.
+/// Events (N-5, N-7, C-4). PostgreSQL checks permissions at every request, for changes under the lock of the event's row. People
+/// concerned are notified of a change and then request the event.
 ///
-/// An actor on its loop, which is the hub's.
+/// An actor on the hub's loop.
 public actor Events {
-    /// Events of an account that are not over, or not a day old: drafts and cancelled ones, too.
+    /// Largest number of an account's events that have not ended or are less than a day old, including drafts and cancelled events.
     public static let openEventsMax = 50
-    /// Characters of a reason.
+    /// Largest length of a reason for a cancellation.
     static let reasonCharactersMax = 500
-    /// Accounts, and groups, in one invitation.
+    /// Largest number of accounts in one invitation; `groupsAtOnceMax` limits the groups.
     static let invitedAtOnceMax = 100
     static let groupsAtOnceMax = 10
-    /// Who can be invited to an event.
+    /// Largest number of invited accounts of an event.
     static let invitedMax: Int64 = 1_000
-    /// Who is told of a change.
+    /// Largest number of recipients of a change.
     static let toldMax = 100_000
-    /// Events of a page.
+    /// Largest number of events in a page.
     static let listedMax = 50
     static let listedDefault = 20
-    /// People of an event that are listed.
+    /// Largest number of people listed for an event.
     static let peopleMax: Int64 = 1_000
-    /// Characters that are looked for.
+    /// Largest length of a search text.
     static let searchedCharactersMax = 100
 
-    /// The loop it runs on.
+    /// The event loop that the actor runs on.
     public nonisolated let loop: EventLoop
-    /// The service runs on its loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     let database: PostgresPool
@@ -41,9 +40,8 @@ public actor Events {
     let now: @Sendable () -> Timestamp
     var told: @Sendable ([EventTelling]) async throws -> Void = { _ in }
 
-    /// - Parameters:
-    ///   - loop: The hub's.
-    ///   - campus: Knows which zone a place is in.
+    ///   - loop: The hub's loop.
+    ///   - campus: Finds the zone of an event's position.
     ///   - now: The server's wall clock.
     public init(
         loop: EventLoop, database: PostgresPool, hub: Hub, campus: CampusMap,
@@ -57,9 +55,9 @@ public actor Events {
         people = People(database: database)
     }
 
-    // MARK: Making
+    // MARK: Creation
 
-    /// Makes an event. Sent again with the same id it is the same event.
+    /// Creates an event. A repeated request with the same id returns the same event.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func create(_ params: EventsCreate.Params, by identity: Identity) async throws -> Event {
         let account = identity.account.id
@@ -68,7 +66,7 @@ public actor Events {
         let draft = try EventDraft(params.details, now: at)
         let zone = draft.position.flatMap { campus.zone(at: $0) }
         let id = try await database.transaction { transaction in
-            // One at a time, so that the limit holds.
+            // Serialises the account's creations, so that the limit holds.
             let actor = try await identity.current(.alone, in: transaction)
             guard params.audience != .campus || actor.account.role.mayAnnounce else {
                 throw RPCError(
@@ -113,7 +111,7 @@ public actor Events {
         return try await event(id, for: identity)
     }
 
-    /// The host of an event takes part in it, with a place, unless the host answers otherwise. Who announces for the campus does not.
+    /// Adds the host to the event's attendees, unless the event is announced for the campus. The host can change the answer later.
     private static func join(
         _ event: Int64, host: Int64, at: Timestamp, _ transaction: PostgresTransaction
     ) async throws {
@@ -123,7 +121,7 @@ public actor Events {
         _ = try await transaction.query("SELECT event_settle($1)", [.int(event)])
     }
 
-    /// `$1` to `$11` of what writes an event.
+    /// Parameters `$1` to `$11` of the statements that write an event.
     private static func values(_ draft: EventDraft, zone: Int64?, at: Timestamp) -> [PostgresValue] {
         [
             .text(draft.title), .optional(draft.description), .optional(draft.workout),
@@ -133,7 +131,7 @@ public actor Events {
         ]
     }
 
-    /// A draft becomes an event. Harmless when repeated.
+    /// Publishes a draft. Idempotent.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func publish(_ params: EventParams, by identity: Identity) async throws -> Event {
         let at = now()
@@ -152,15 +150,15 @@ public actor Events {
         return try await event(params.event, for: identity)
     }
 
-    // MARK: Changing
+    // MARK: Changes
 
-    /// Says anew what an event is. With more room, those who wait move up.
-    /// - Throws: ``Wire/RPCError``: `conflict` when it was changed meanwhile; ``Postgres/PostgresError``.
+    /// Changes an event's details. If the capacity grows, waiting people move up.
+    /// - Throws: ``Wire/RPCError``: `conflict` if the event has changed since `revision`; ``Postgres/PostgresError``.
     public func update(_ params: EventsUpdate.Params, by identity: Identity) async throws -> Event {
         let at = now()
         let draft = try EventDraft(params.details, now: at)
         let zone = draft.position.flatMap { campus.zone(at: $0) }
-        // Sent again, because the answer was lost: it is done.
+        // A repeated request whose first answer was lost returns the changed event.
         let current = try await event(params.event, for: identity)
         if current.mine.owns, current.revision == params.revision + 1, draft.isWhat(current.details) { return current }
         try await change(params.event, by: identity, action: "event.update") { known, transaction in
@@ -168,7 +166,7 @@ public actor Events {
             guard known.endsAt > at else { throw EventError.refused("over") }
             guard known.revision == params.revision else {
                 throw RPCError(
-                    .conflict, "somebody changed this event meanwhile: get it again, and change that", field: "revision"
+                    .conflict, "this event has changed meanwhile: load it again, then change it", field: "revision"
                 )
             }
             _ = try await transaction.query(
@@ -182,7 +180,7 @@ public actor Events {
         return try await event(params.event, for: identity)
     }
 
-    /// An event does not happen. It stays listed. Harmless when repeated.
+    /// Cancels an event, which stays listed. Idempotent.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func cancel(_ params: EventsCancel.Params, by identity: Identity) async throws -> Event {
         let reason = try Inputs.text(
@@ -205,7 +203,7 @@ public actor Events {
         return try await event(params.event, for: identity)
     }
 
-    /// A draft goes. One that is published is cancelled instead, so that nobody waits there.
+    /// Deletes a draft. A published event can only be cancelled, so that its attendees are notified.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func delete(_ params: EventParams, by identity: Identity) async throws -> EventParams {
         try await change(params.event, by: identity, action: "event.delete") { known, transaction in
@@ -224,11 +222,11 @@ public actor Events {
         let endsAt: Timestamp
     }
 
-    /// Changes an event under its lock; those who wait move up, and who has to do with it is told.
+    /// Changes an event under its lock, moves waiting people up and notifies the people concerned.
     /// - Parameters:
-    ///   - action: What the audit log calls it.
-    ///   - isMakersEver: Who made it for the campus may do it also when they may announce no more.
-    ///   - body: Returns whether there is anything new.
+    ///   - action: Name of the action in the audit log.
+    ///   - isMakersEver: Whether the owner of a campus event may do it even after losing the permission to announce.
+    ///   - body: Makes the change and returns whether there is anything to announce.
     private func change(
         _ event: Int64, by identity: Identity, action: String, news: EventNews = .changed, isMakersEver: Bool = false,
         _ body: @Sendable (Known, PostgresTransaction) async throws -> Bool
@@ -254,7 +252,7 @@ public actor Events {
                 state: state, revision: Int(try row.int("revision")),
                 endsAt: Timestamp(milliseconds: try row.timestamp("ends_at")))
             guard try await body(known, transaction) else { return false }
-            // What an admin does to what others announced.
+            // Records admins' changes of events that others announced.
             if try row.optionalBool("is_own") != true, actor.account.role == .admin {
                 try await AuditLog.record(
                     .init(action, subject: .init(kind: "event", id: event, name: try row.text("title"))), by: actor,
@@ -269,6 +267,6 @@ public actor Events {
 }
 
 extension Role {
-    /// Whether somebody may announce events for the campus.
+    /// Whether the role may announce events for the campus.
     var mayAnnounce: Bool { self == .admin || self == .lecturer }
 }

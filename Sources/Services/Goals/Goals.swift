@@ -3,27 +3,25 @@ import Foundation
 import Postgres
 import Wire
 
-/// Goals of a month (U-6): how far somebody wants to get, worked out from their sessions each time it is asked for.
+/// Monthly distance goals (U-6). Progress is computed from the sessions at each request.
 ///
-/// An actor on its loop, which is the hub's.
+/// An actor on the hub's loop.
 public actor Goals {
-    /// Kilometres of a goal.
+    /// Permitted distance of a goal, in kilometres.
     static let kilometres = 10...999
     static let kilometresDefault = 50
 
-    /// The loop it runs on.
+    /// The event loop that the actor runs on.
     public nonisolated let loop: EventLoop
-    /// The service runs on its loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     private let database: PostgresPool
     private let now: @Sendable () -> Timestamp
     private let reached: @Sendable (Int64, Goal) async -> Void
 
-    /// - Parameters:
-    ///   - loop: The hub's.
+    ///   - loop: The hub's loop.
     ///   - now: The server's wall clock.
-    ///   - reached: Tells an account that it reached its goal, once a month.
+    ///   - reached: Notifies an account that it reached its goal, once a month.
     public init(
         loop: EventLoop, database: PostgresPool, now: @escaping @Sendable () -> Timestamp = { .now },
         reached: @escaping @Sendable (Int64, Goal) async -> Void = { _, _ in }
@@ -34,8 +32,8 @@ public actor Goals {
         self.reached = reached
     }
 
-    /// This month's goal and progress, and what somebody has done to date.
-    /// - Throws: ``Wire/RPCError`` naming `timeZone`, ``Postgres/PostgresError``.
+    /// Returns this month's goal and progress, and the totals of all sessions.
+    /// - Throws: ``Wire/RPCError`` with the field `timeZone`, ``Postgres/PostgresError``.
     public func goal(_ params: GoalsGet.Params, of identity: Identity) async throws -> Goal {
         let account = identity.account.id
         let zone = try params.timeZone.map { try Month.zone($0) }
@@ -43,7 +41,7 @@ public actor Goals {
         return try await goal(of: account, in: zone)
     }
 
-    /// Sets another goal. One that this month is beyond already is refused (U-6).
+    /// Sets the goal. A goal below this month's distance is rejected (U-6).
     /// - Throws: ``Wire/RPCError``: `rejected` with the messages of U-6, `invalidParams`; ``Postgres/PostgresError``.
     public func save(_ params: GoalsSave.Params, of identity: Identity) async throws -> Goal {
         let account = identity.account.id
@@ -68,8 +66,8 @@ public actor Goals {
         return try await goal(of: account, in: zone)
     }
 
-    /// Puts this month's progress back to nothing. Sessions stay as they are.
-    /// - Throws: ``Wire/RPCError`` naming `timeZone`, ``Postgres/PostgresError``.
+    /// Resets this month's progress to zero without changing sessions.
+    /// - Throws: ``Wire/RPCError`` with the field `timeZone`, ``Postgres/PostgresError``.
     public func reset(_ params: GoalsReset.Params, of identity: Identity) async throws -> Goal {
         let account = identity.account.id
         let zone = try params.timeZone.map { try Month.zone($0) }
@@ -81,7 +79,7 @@ public actor Goals {
         return try await goal(of: account, in: zone)
     }
 
-    /// An account has one session more: tells it when that was what its goal wanted. Should it fail, the next session tells.
+    /// Notifies an account after a session if it has reached its goal. If this fails, the next session repeats the check.
     /// - Throws: ``Postgres/PostgresError``.
     public func sessionEnded(of account: Int64) async throws {
         let goal = try await goal(of: account, in: nil)
@@ -106,7 +104,7 @@ public actor Goals {
             """, [.int(account), .text(zone)])
     }
 
-    /// - Parameter zone: Nil for the one that is known of the account.
+    /// - Parameter zone: Time zone of the month; nil for the account's stored zone.
     private func goal(of account: Int64, in zone: TimeZone?) async throws -> Goal {
         let known = try await database.query(
             "SELECT kilometres, time_zone, reset_at FROM goals WHERE account_id = $1", [.int(account)]

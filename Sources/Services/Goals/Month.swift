@@ -1,16 +1,16 @@
 import Foundation
 import Wire
 
-/// A month of the Gregorian calendar where somebody is.
+/// A month of the Gregorian calendar in a time zone.
 struct Month: Sendable {
-    /// Such as `2026-11`.
+    /// Year and month, such as `2026-11`.
     let name: String
-    /// Its first moment.
+    /// First instant of the month.
     let start: Timestamp
-    /// The first moment of the next.
+    /// First instant of the following month.
     let end: Timestamp
 
-    /// The month that a moment is in.
+    /// The month that contains an instant.
     init(_ moment: Timestamp, in zone: TimeZone) {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = zone
@@ -29,8 +29,8 @@ struct Month: Sendable {
         return Timestamp(milliseconds: Int64((date.timeIntervalSince1970 * 1_000).rounded()))
     }
 
-    /// A time zone by its name in the IANA database.
-    /// - Throws: ``Wire/RPCError`` naming `timeZone`.
+    /// Time zone by its IANA name.
+    /// - Throws: ``Wire/RPCError`` with the field `timeZone`.
     static func zone(_ name: String) throws -> TimeZone {
         guard let zone = Inputs.timeZone(name) else {
             throw RPCError.invalid("timeZone", "is not a time zone, such as Europe/Berlin or UTC")

@@ -5,27 +5,26 @@ import Hub
 import Postgres
 import Wire
 
-/// Who counts in the heatmap. Answered from memory, on the hub's loop; for an account of which nothing is known the answer is the careful
-/// one.
+/// Decides which accounts the heatmap counts. Answers from memory on the hub's loop; for unknown accounts it gives the more private
+/// answer.
 public protocol HeatmapMembers: Sendable {
-    /// Whether an account has switched it on, and may still be counted at all.
+    /// Whether an account has enabled the heatmap and may be counted.
     func isCounted(_ account: Int64) -> Bool
-    /// Whether an account shows nothing at a position that is known so exactly.
+    /// Whether an account is hidden at a position, given its accuracy in metres.
     func isDark(_ account: Int64, at position: LatLon, within metres: Double) -> Bool
 }
 
-/// How many people are where, about (N-1.6): takes positions, counts those who want to be counted, and has the hub publish what may be
-/// told of it. What it knows is in memory only.
+/// Approximate density of people (N-1.6). Collects positions of accounts that permit it, counts them, and publishes the anonymised counts
+/// through the hub. All data is in memory only.
 ///
-/// An actor on its loop, which is the hub's.
+/// An actor on the hub's loop.
 public actor Heatmap {
-    /// How long the node that publishes waits for the others' counts.
+    /// Time for which the publishing node waits for the counts of other nodes.
     static let gatherTime = Duration.seconds(1)
     private static let secretBytes = 32
 
-    /// The loop it runs on.
+    /// The event loop that the actor runs on.
     public nonisolated let loop: EventLoop
-    /// The service runs on its loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     private let hub: Hub
@@ -37,12 +36,11 @@ public actor Heatmap {
     private var crowd = HeatmapCrowd()
     private var picture: HeatmapPicture
 
-    /// - Parameters:
-    ///   - loop: The hub's.
-    ///   - secret: Of the campus, the same on all nodes.
+    ///   - loop: The hub's loop.
+    ///   - secret: Secret of the campus, the same on all nodes.
     ///   - now: The server's wall clock.
-    ///   - monotonic: Nanoseconds that tell who is not heard of any more.
-    ///   - gatherTime: How long the node that publishes waits for the others' counts.
+    ///   - monotonic: Monotonic clock in nanoseconds, by which positions expire.
+    ///   - gatherTime: Time for which the publishing node waits for the counts of other nodes.
     public init(
         loop: EventLoop, hub: Hub, members: any HeatmapMembers, secret: [UInt8],
         now: @escaping @Sendable () -> Timestamp = { .now },
@@ -59,10 +57,10 @@ public actor Heatmap {
         picture = HeatmapPicture(secret: self.secret)
     }
 
-    /// Time for the others' counts to come.
+    /// Default of `gatherTime`.
     public static var defaultGatherTime: Duration { gatherTime }
 
-    /// With the secret that all servers of this database share; the first makes it.
+    /// Creates the service with the secret that all servers of the database share; the first server creates it.
     /// - Throws: ``Postgres/PostgresError``.
     public static func make(
         loop: EventLoop, database: PostgresPool, hub: Hub, members: any HeatmapMembers
@@ -71,7 +69,7 @@ public actor Heatmap {
         return Heatmap(loop: loop, hub: hub, members: members, secret: secret)
     }
 
-    /// Numbers that nobody without the key can tell from dice: HMAC-SHA256.
+    /// Pseudorandom function keyed by `key` (HMAC-SHA256), whose output nobody without the key can distinguish from random numbers.
     public static func secret(from key: [UInt8]) -> HeatmapPicture.Secret {
         { place, window, look in
             var input = Array("heatmap\0".utf8)
@@ -85,10 +83,10 @@ public actor Heatmap {
         }
     }
 
-    // MARK: Who is where
+    // MARK: Positions
 
-    /// Somebody is there now, as their device says. On the hub's loop it is done at once.
-    /// - Parameter accuracy: Metres.
+    /// Records an account's current position, inline if called on the hub's loop.
+    /// - Parameter accuracy: Accuracy in metres.
     public nonisolated func note(account: Int64, position: LatLon, accuracy: Double) {
         let take: @Sendable () -> Void = { [self] in
             assumeIsolated { $0.take(account, position, accuracy) }
@@ -104,7 +102,7 @@ public actor Heatmap {
         crowd.note(account, at: point, now: monotonic())
     }
 
-    /// An account's settings or private zones changed, or it is gone: it counts again from its next position on, if it does.
+    /// Forgets an account after a change of its settings or private zones, or its removal. Its next position counts again if permitted.
     public nonisolated func forget(account: Int64) {
         let forget: @Sendable () -> Void = { [self] in assumeIsolated { $0.crowd.forget(account) } }
         if loop.isCurrent { forget() } else { loop.execute(forget) }
@@ -116,7 +114,7 @@ public actor Heatmap {
     public func run() async {
         let length = HeatmapRules.epochSeconds * 1_000
         while !Task.isCancelled {
-            // A timer may be early by less than that.
+            // Timers can fire up to 5 ms early.
             let wait = length - now().milliseconds % length + 5
             await loop.sleep(for: .milliseconds(wait))
             guard !Task.isCancelled else { return }
@@ -124,13 +122,13 @@ public actor Heatmap {
         }
     }
 
-    /// The epoch that ended last is counted and published, or told to the node that publishes.
+    /// Counts the epoch that just ended and publishes the result, or sends it to the publishing node.
     func endEpoch() async {
         let epoch = HeatmapRules.epoch(at: now())
         let reports = crowd.reports(now: monotonic(), isCounted: members.isCounted)
         if await hub.leadsHeatmap, await hub.sharesHeatmap { await loop.sleep(for: gatherTime) }
         guard await hub.leadsHeatmap else {
-            // What another node has published since cannot be compared with it.
+            // Noise state is only comparable with counts that this node published itself.
             picture = HeatmapPicture(secret: secret)
             return await hub.tell(heatmap: reports)
         }
@@ -142,8 +140,8 @@ public actor Heatmap {
 
     // MARK: Along a route
 
-    /// How many people are along a route: of what is published, nothing else.
-    /// - Throws: ``Wire/RPCError`` naming `route`.
+    /// Returns the published numbers of people along a route.
+    /// - Throws: ``Wire/RPCError`` with the field `route`.
     public func along(_ params: HeatmapAlong.Params) async throws -> HeatmapAlong.Result {
         guard (2...HeatmapRoute.positionsMax).contains(params.route.count) else {
             throw RPCError.invalid("route", "has 2 to \(HeatmapRoute.positionsMax) positions")

@@ -1,34 +1,33 @@
 import Campus
 import Wire
 
-/// The counts of a notice as its sender may know them. The rule is in the ThreatModel article (Counts of notices):
-/// no count follows from positions, blocks or presence; numbers are rounded down to a multiple of ``step``; receipts are counted only
-/// where the sender cannot choose the audience and it is large.
+/// Counts of a notice as its sender may see them. The ThreatModel article states the rules (Counts of notices). No count depends on
+/// positions, blocks or presence. Counts are rounded down to a multiple of ``step``. Receipts are counted only for large audiences that
+/// the sender cannot choose.
 struct NoticeCounts: Sendable, Equatable {
-    /// Accounts: as in the heatmap, fewer than this are not told apart from none.
+    /// Rounding step in accounts; as in the heatmap, smaller numbers are reported as 0.
     static let step = Int64(HeatmapRules.peopleMin)
-    /// Accounts of the smallest audience whose receipts are counted.
+    /// Smallest audience whose receipts are counted, in accounts.
     static let receiptsAudienceMin: Int64 = 20
-    /// Receipts of a role are counted once, so long after the notice went out: an admin can give the role to accomplices until one receipt more
-    /// moves the rounded number, and would see it come. Later ones are in no count (`notice_receive`).
+    /// Age in seconds at which receipts of a role notice are counted, once. Otherwise an admin could add accomplices to the role until a
+    /// single receipt changes the rounded count, and observe that receipt. Later receipts are not counted (`notice_receive`).
     static let roleReceiptsDelay = 86_400.0
 
-    /// A multiple of ``step``; 1 for one account.
+    /// Multiple of ``step``; 1 for a notice to one account.
     let recipients: Int64
-    /// Multiples of ``step``; nil where receipts are not counted.
+    /// Multiple of ``step``; nil if receipts are not counted. `read` likewise.
     let received: Int64?
     let read: Int64?
 
-    /// - Parameters:
-    ///   - recipients: What `notice_audience` says.
-    ///   - received: Of accounts that send receipts.
-    ///   - age: Seconds since it went out.
+    ///   - recipients: Result of the SQL function `notice_audience`.
+    ///   - received: Number of accounts that acknowledged receipt; accounts may disable receipts.
+    ///   - age: Seconds since publication.
     init(of kind: NoticeAudience.Kind, recipients: Int64, received: Int64 = 0, read: Int64 = 0, age: Double = 0) {
         self.recipients = kind == .user ? 1 : Self.rounded(recipients)
         let isCounted =
             (kind == .campus || kind == .role && age >= Self.roleReceiptsDelay)
             && recipients >= Self.receiptsAudienceMin
-        // A person may send read receipts and no others.
+        // An account may send read receipts only, which imply receipt.
         self.received = isCounted ? Self.rounded(max(received, read)) : nil
         self.read = isCounted ? Self.rounded(read) : nil
     }

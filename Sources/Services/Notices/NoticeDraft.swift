@@ -1,18 +1,18 @@
 import Wire
 
-/// What a sender says of a notice, checked.
+/// Validated text of a notice.
 struct NoticeDraft: Sendable {
-    /// Characters of a title.
+    /// Largest length of a title.
     static let titleCharactersMax = 120
-    /// Characters of a body.
+    /// Largest length of a body.
     static let bodyCharactersMax = 4_000
-    /// Days that a notice can be scheduled ahead, and that it can hold.
+    /// Largest number of days until publication, and from publication to expiry.
     static let daysMax = 365.0
 
     let title: String
     let body: String?
 
-    /// - Throws: ``Wire/RPCError`` naming the member at fault.
+    /// - Throws: ``Wire/RPCError`` with the invalid field.
     init(title: String, body: String?) throws {
         self.title = try Inputs.name(
             Inputs.composed(title, charactersMax: Self.titleCharactersMax), "title",
@@ -23,7 +23,7 @@ struct NoticeDraft: Sendable {
         self.body = Inputs.isVisible(text) ? text : nil
     }
 
-    /// How long a notice holds unless its sender says.
+    /// Default validity of a notice in seconds.
     static func seconds(of level: NoticeLevel) -> Double {
         switch level {
         case .emergency: 86_400
@@ -32,7 +32,7 @@ struct NoticeDraft: Sendable {
         }
     }
 
-    /// When it is to go out: what is over is now.
+    /// Validated time of publication; times in the past become the current time.
     static func publication(_ time: Timestamp?, now: Timestamp) throws -> Timestamp {
         let time = max(time ?? now, now)
         guard time.seconds(since: now) <= daysMax * 86_400 else {
@@ -41,9 +41,10 @@ struct NoticeDraft: Sendable {
         return time
     }
 
+    /// Validated time of expiry.
     /// - Parameters:
-    ///   - start: From when it holds.
-    ///   - now: It must end behind that as well.
+    ///   - start: Time of publication, which precedes the expiry.
+    ///   - now: Current time, which precedes the expiry as well.
     static func expiry(_ time: Timestamp, from start: Timestamp, now: Timestamp) throws -> Timestamp {
         guard time > start, time > now else {
             throw RPCError.invalid("expiresAt", "must be to come, and behind the publication")
@@ -54,7 +55,7 @@ struct NoticeDraft: Sendable {
         return time
     }
 
-    /// Just what a kind of audience needs, and nothing else.
+    /// Requires exactly the fields that the kind of audience needs.
     static func check(_ audience: NoticeAudience) throws {
         let needed: [(NoticeAudience.Kind, String, Bool)] = [
             (.zone, "zone", audience.zone != nil), (.role, "role", audience.role != nil),

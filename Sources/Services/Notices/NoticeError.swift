@@ -1,6 +1,6 @@
 import Wire
 
-/// Why something of a notice is refused. One that the caller may not see is answered as one that does not exist.
+/// Refusals of the notice service. A notice that the caller may not see has the same answer as one that does not exist.
 enum NoticeError {
     static let notFound = RPCError(
         .notFound, "there is no such notice of yours: notices.sent has them", field: "notice")
@@ -10,9 +10,9 @@ enum NoticeError {
     static let withdrawn = RPCError(.conflict, "this notice is withdrawn: send another", field: "notice")
     static let expired = RPCError(.conflict, "this notice has expired: send another", field: "notice")
     static let changed = RPCError(
-        .conflict, "somebody corrected this notice meanwhile: get its status, and correct that", field: "revision")
+        .conflict, "this notice was corrected meanwhile: load its status, then correct it", field: "revision")
 
-    /// What the function `notice_refusal` says.
+    /// Converts refusals of the SQL function `notice_refusal`.
     static func refused(_ reason: String) -> RPCError {
         switch reason {
         case "role":

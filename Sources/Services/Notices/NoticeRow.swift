@@ -1,16 +1,16 @@
 import Postgres
 import Wire
 
-/// A row of `notices` as its sender or a recipient sees it.
+/// Conversion of `notices` rows for the sender and for recipients.
 enum NoticeRow {
-    /// Of `n`, the row, and `a`, who sent it.
+    /// Columns of the row `n` and of its sender `a`.
     static let columns = """
         n.id, n.revision, n.client_id, n.kind, n.zone_id, n.role, n.event_id, n.account_id, n.title, n.body, n.level, n.state,
         n.publish_at, n.published_offset, n.changed_at, n.expires_at, a.username AS author_name, a.role AS author_role
         """
     static let join = "LEFT JOIN accounts a ON a.id = n.author_id"
-    /// Besides, exact counts of `countsJoin`, which leave the server as ``NoticeCounts`` alone. A page counts the campus and each role
-    /// once.
+    /// Exact counts from `countsJoin`, which leave the server only as ``NoticeCounts``. The join counts the campus and each role once per
+    /// page.
     static let counts = """
         CASE WHEN n.kind IN ('campus', 'role') THEN coalesce(t.count, 0) ELSE notice_audience(n) END AS recipients,
         coalesce(c.received, 0) AS received, coalesce(c.read, 0) AS read
@@ -20,7 +20,7 @@ enum NoticeRow {
         LEFT JOIN (SELECT s.role, count(*) AS count FROM accounts s WHERE s.disabled_at IS NULL GROUP BY ROLLUP (s.role)) t
             ON t.role IS NOT DISTINCT FROM n.role
         """
-    /// Whether `$2` may see it as its sender does: what the account is now, not what its connection came with.
+    /// Whether `$2` may see the notice as its sender. Uses the account's current role, not the connection's.
     static let isOnes = """
         (n.author_id = $2 OR EXISTS (SELECT FROM accounts me WHERE me.id = $2 AND me.role = 'admin' AND me.disabled_at IS NULL))
         """
@@ -35,7 +35,7 @@ enum NoticeRow {
             account: try row.optionalInt("account_id"))
     }
 
-    /// - Parameter readAt: When the one who asks has read it.
+    /// - Parameter readAt: Time at which the caller read the notice, in milliseconds.
     static func notice(_ row: PostgresRow, readAt: Int64? = nil) throws -> Notice {
         guard let level = NoticeLevel(rawValue: try row.text("level")) else {
             throw RPCError(.internalError, "a notice cannot be read")

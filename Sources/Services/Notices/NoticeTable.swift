@@ -2,23 +2,22 @@ import Hub
 import Postgres
 import Wire
 
-/// The log of notices in PostgreSQL, and who is to have what of it, for reading.
+/// Reads the log of notices and their recipients from PostgreSQL.
 public struct NoticeTable: NoticeStore {
-    /// Entries of a page, for all or for one.
+    /// Largest number of entries in a page.
     static let pageEntriesMax = 100
-    /// Bytes of a page for one; it ends with the entry that reaches it.
+    /// Bytes at which a page for one account ends; the entry that reaches it is included.
     static let pageBytesMax = 524_288
-    /// Notices of a snapshot.
+    /// Largest number of notices in a snapshot.
     static let snapshotMax = 50
-    /// Entries, anybody's, that are looked through for a page.
+    /// Largest number of log entries, for any recipients, that one page scans.
     static let lookedThroughMax: Int64 = 5_000
 
     private let database: PostgresPool
     private let now: @Sendable () -> Timestamp
     private let quiet = QuietTimes()
 
-    /// - Parameters:
-    ///   - database: As the server's role.
+    ///   - database: Pool with the server's role.
     ///   - now: The server's wall clock.
     public init(database: PostgresPool, now: @escaping @Sendable () -> Timestamp = { .now }) {
         self.database = database
@@ -38,7 +37,7 @@ public struct NoticeTable: NoticeStore {
         return try Self.head(row)
     }
 
-    /// See ``Hub/NoticeStore``. One statement, so that head and entries are of one moment.
+    /// See ``Hub/NoticeStore``. Uses one statement, so that head and entries come from one snapshot.
     public func page(after offset: Int64) async throws -> NoticePage {
         let rows = try await database.query(
             """
@@ -76,9 +75,10 @@ public struct NoticeTable: NoticeStore {
         return recipients
     }
 
-    // MARK: For one account
+    // MARK: Single accounts
 
-    /// `$1` account, `$2` behind which offset, `$3` now, `$4` since when it is quiet, `$5` rows.
+    /// Parameters: `$1` the account, `$2` the offset to read after, `$3` the current time, `$4` the start of its current quiet hours,
+    /// `$5` the limit.
     private static func sql(where condition: String, order: String) -> String {
         """
         SELECT t.epoch, t.head_offset, p.through, q.from_time, q.to_time, q.time_zone, b.held, f.*
@@ -117,7 +117,7 @@ public struct NoticeTable: NoticeStore {
         return reading
     }
 
-    /// What its quiet hours hold back is known when they are: once more then.
+    /// Queries the notices of an account. If it has quiet hours now, which only the result shows, queries again with their start.
     private func rows(_ sql: String, _ account: Int64, after offset: Int64, _ count: Int) async throws -> PostgresRows {
         let at = now()
         func rows(quietSince: Timestamp?) async throws -> PostgresRows {
@@ -170,7 +170,7 @@ public struct NoticeTable: NoticeStore {
         return reading
     }
 
-    // MARK: Who is not to be disturbed
+    // MARK: Do not disturb
 
     static func quietHours(_ row: PostgresRow) throws -> QuietHours? {
         guard let from = try row.optionalText("from_time") else { return nil }
@@ -203,17 +203,17 @@ public struct NoticeTable: NoticeStore {
         return holds
     }
 
-    /// Between two looks at whether somebody who is held back still is.
+    /// Interval between checks whether an account's notices are still held, in seconds.
     static let heldLookSeconds = 60.0
 
-    /// Which of these accounts are not to be disturbed now, and when to look at them again: for reminders.
+    /// Returns those of the given accounts that must not be disturbed now, each with the time of the next check. For reminders.
     /// - Throws: ``Postgres/PostgresError``.
     public func heldUntil(_ accounts: [Int64]) async throws -> [Int64: Timestamp] {
         let again = now().advanced(bySeconds: Self.heldLookSeconds)
         return try await holds(of: accounts).limits.mapValues { _ in again }
     }
 
-    /// How far the log was at these times.
+    /// Head of the log at each of these times.
     private func offsets(before times: Set<Timestamp>) async throws -> [Timestamp: Int64] {
         guard !times.isEmpty else { return [:] }
         let rows = try await database.query(

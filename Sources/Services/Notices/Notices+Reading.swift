@@ -2,9 +2,9 @@ import Hub
 import Postgres
 import Wire
 
-/// What senders and recipients ask for.
+/// Queries of senders and recipients.
 extension Notices {
-    /// Notices that hold now and are looked through for a page, and for a count.
+    /// Largest number of current notices that a page or a count scans.
     static let lookedThroughMax: Int64 = 500
 
     // MARK: Senders
@@ -19,13 +19,13 @@ extension Notices {
         return try NoticeRow.sent(row, now: now())
     }
 
-    /// How many have a notice.
+    /// Returns the counts of a notice.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func status(of params: NoticeParams, for identity: Identity) async throws -> SentNotice {
         try await sent(params.notice, for: identity)
     }
 
-    /// What the caller sent, and admins what anybody sent; newest first.
+    /// Lists notices that the caller sent, for admins all notices, newest first.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func sent(_ params: NoticesSent.Params, for identity: Identity) async throws -> NoticesSent.Result {
         let limit = try Self.limit(params.limit)
@@ -48,7 +48,7 @@ extension Notices {
 
     // MARK: Recipients
 
-    /// Subscribes a connection to what is for its account; see ``Hub/Hub/subscribe(_:notices:since:reply:)``.
+    /// Subscribes a connection to the notices of its account; see ``Hub/Hub/subscribe(_:notices:since:reply:)``.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func watch(
         _ subscriber: any Subscriber, for identity: Identity, since: TopicPosition?,
@@ -73,7 +73,7 @@ extension Notices {
         ORDER BY f.published_offset DESC
         """
 
-    /// What holds for the caller now, newest first, but for what waits because they are not to be disturbed.
+    /// Lists current notices for the caller, newest first, without those held by do-not-disturb.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func list(_ params: NoticesList.Params, for identity: Identity) async throws -> NoticesList.Result {
         let limit = try Self.limit(params.limit)
@@ -110,14 +110,14 @@ extension Notices {
         return try rows.first?.int("count") ?? 0
     }
 
-    /// How many the caller has not read; see ``Wire/NoticesList/Result/unread``.
+    /// Number of unread notices of an account; see ``Wire/NoticesList/Result/unread``.
     func unread(by account: Int64) async throws -> Int64 {
         try await unread(by: account, held: table.holds(of: [account]).limits[account] ?? .max)
     }
 
     // MARK: Settings
 
-    /// What the caller wants of notices.
+    /// Returns the caller's notice settings.
     /// - Throws: ``Postgres/PostgresError``.
     public func settings(of identity: Identity) async throws -> NoticeSettings {
         let rows = try await database.query(
@@ -130,7 +130,7 @@ extension Notices {
         return NoticeSettings(quietHours: try NoticeTable.quietHours(row), zones: try row.intArray("zones"))
     }
 
-    /// Takes all of them anew. What waits because of quiet hours that are over by it is on its way when this returns.
+    /// Replaces the caller's notice settings. Notices that the previous quiet hours held are in delivery when this returns.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func save(_ settings: NoticeSettings, of identity: Identity) async throws -> NoticeSettings {
         let account = identity.account.id

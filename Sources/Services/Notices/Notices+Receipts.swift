@@ -2,14 +2,14 @@ import Hub
 import Postgres
 import Wire
 
-/// Who has which notice. After an emergency everybody's devices say so at once: they are stored in groups.
+/// Receipts. After an emergency all devices acknowledge at the same time, so receipts are committed in groups.
 extension Notices {
-    /// Notices in one acknowledgement.
+    /// Largest number of notices in one acknowledgement.
     static let numbersMax = 100
-    /// Acknowledgements that may wait for their group.
+    /// Largest number of acknowledgements waiting for a group.
     static let waitingReceiptsMax = 20_000
 
-    /// An acknowledgement.
+    /// An acknowledgement of notices by an account.
     struct Receipt: Sendable {
         let account: Int64
         let numbers: [Int64]
@@ -33,7 +33,7 @@ extension Notices {
                     nanoseconds: nanoseconds)
                 return .init(answers: receipts.map { _ in .success(()) })
             },
-            // Sent again it is harmless.
+            // Clients repeat acknowledgements, which is harmless.
             failed: { receipts, _ in metrics.failed.add(receipts.count) })
     }
 
@@ -47,14 +47,14 @@ extension Notices {
             ])
     }
 
-    /// A device of the caller has these. What is not for the caller does not count.
-    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``; sending it again is harmless.
+    /// Records that a device of the caller received these notices. Notices for other recipients are ignored.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``; repeating the request is harmless.
     public func received(_ params: NoticeNumbers, by identity: Identity) async throws {
         try await acknowledge(params, by: identity, isRead: false)
     }
 
-    /// The caller has read these. What is not for them does not count.
-    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``; sending it again is harmless.
+    /// Records that the caller read these notices. Notices for other recipients are ignored.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``; repeating the request is harmless.
     public func read(_ params: NoticeNumbers, by identity: Identity) async throws -> NoticesRead.Result {
         try await acknowledge(params, by: identity, isRead: true)
         await hub.tell([AccountSignal(identity.account.id, UserSignal(type: .notices))], by: 0)

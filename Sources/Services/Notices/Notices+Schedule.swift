@@ -2,16 +2,16 @@ import Hub
 import Postgres
 import Wire
 
-/// What the service does by itself.
+/// Scheduled publication and removal.
 extension Notices {
-    /// Scheduled notices published by one statement.
+    /// Largest number of scheduled notices that one statement publishes.
     static let duePerLookMax: Int64 = 100
-    /// How long a notice is kept when it holds no more: who was away for less is told of everything.
+    /// Seconds for which an expired notice is kept; a client that was offline for less receives all changes.
     static let keptSeconds = 90.0 * 86_400
-    /// Notices removed by one statement.
+    /// Largest number of notices that one statement removes.
     static let prunedPerStatementMax: Int64 = 1_000
 
-    /// Publishes what is due. Each node looks again and again, and they share it out.
+    /// Publishes due notices. Each node calls this periodically; every notice is published by one of them.
     /// - Throws: ``Postgres/PostgresError``.
     public func publishDue() async throws {
         while true {
@@ -29,7 +29,7 @@ extension Notices {
         }
     }
 
-    /// Removes what has not held for long.
+    /// Removes notices that expired long ago.
     /// - Throws: ``Postgres/PostgresError``.
     public func prune() async throws {
         let before = now().advanced(bySeconds: -Self.keptSeconds)

@@ -5,30 +5,29 @@ import Logging
 import Postgres
 import Wire
 
-/// Notices (N-7, U-7): who may send what to whom, when it goes out, and what becomes of it. The order in which it is told is
-/// PostgreSQL's, see `notice_tell`; the hub gives it out.
+/// Notices (N-7, U-7): permissions, scheduling, corrections and withdrawals. PostgreSQL determines the order of publication, see the SQL
+/// function `notice_tell`; the hub delivers the notices.
 ///
-/// An actor on its loop, which is the hub's.
+/// An actor on the hub's loop.
 public actor Notices {
-    /// Notices that an account that is neither admin nor lecturer sends to the people of one event, in a day.
+    /// Largest number of notices a day to the people of one event, by an account that is neither admin nor lecturer.
     public static let eventNoticesPerDayMax: Int64 = 5
-    /// The same to those of all its events.
+    /// Largest number of notices a day to the people of all events of such an account.
     public static let ownerNoticesPerDayMax: Int64 = 20
-    /// Notices that a lecturer sends in a day.
+    /// Largest number of notices a day by a lecturer.
     public static let lecturerNoticesPerDayMax: Int64 = 100
-    /// Notices of an account, admins apart, that wait for their time.
+    /// Largest number of scheduled notices of an account that is not an admin.
     public static let scheduledMax: Int64 = 100
-    /// Revisions of a notice: each is told to everybody.
+    /// Largest number of revisions of a notice; each is delivered to all recipients.
     public static let revisionsMax = 20
-    /// Notices of a page.
+    /// Largest number of notices in a page.
     static let listedMax = 50
     static let listedDefault = 20
-    /// Zones that an account follows.
+    /// Largest number of zones that an account follows.
     static let followedZonesMax = 50
 
-    /// The loop it runs on.
+    /// The event loop that the actor runs on.
     public nonisolated let loop: EventLoop
-    /// The service runs on its loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     let database: PostgresPool
@@ -40,10 +39,9 @@ public actor Notices {
     private let writer: GroupWriter
     lazy var receipts = makeReceipts(writer)
 
-    /// - Parameters:
-    ///   - loop: The hub's.
-    ///   - writer: For receipts, configured by ``Publications/writing(_:)``.
-    ///   - table: The same that the hub reads.
+    ///   - loop: The hub's loop.
+    ///   - writer: Writer of receipts, configured by ``Publications/writing(_:)``.
+    ///   - table: The table that the hub reads as well.
     ///   - now: The server's wall clock.
     public init(
         loop: EventLoop, database: PostgresPool, writer: GroupWriter, hub: Hub, table: NoticeTable,
@@ -60,10 +58,10 @@ public actor Notices {
         self.logger = logger
     }
 
-    // MARK: Sending
+    // MARK: Publication
 
-    /// Sends a notice, now or later. Sent again with the same id it is the same notice.
-    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``: `unavailable` leaves it open whether it is sent.
+    /// Publishes or schedules a notice. A repeated request with the same id returns the same notice.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``. After `unavailable` the outcome is in doubt.
     public func publish(_ params: NoticesPublish.Params, by identity: Identity) async throws -> SentNotice {
         let account = identity.account.id
         let clientID = try Inputs.clientID(params.id)
@@ -75,7 +73,7 @@ public actor Notices {
         let expiresAt = try NoticeDraft.expiry(
             params.expiresAt ?? publishAt.advanced(bySeconds: NoticeDraft.seconds(of: level)), from: publishAt, now: at)
         let id = try await database.transaction { transaction in
-            // One at a time, so that the limits hold.
+            // Serialises the account's notices, so that the limits hold.
             let actor = try await identity.current(.alone, in: transaction)
             let known = try await transaction.query(
                 "SELECT id FROM notices WHERE author_id = $1 AND client_id = $2", [.int(account), .uuid(clientID)])
@@ -112,7 +110,7 @@ public actor Notices {
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10 = 'emergency', $11, $12, $13) RETURNING id
         """
 
-    /// Writes down what who speaks for the campus says; what people say to those who come to their event is theirs.
+    /// Records notices by admins and lecturers in the audit log; notices by event owners to their attendees are private.
     private static func audit(
         _ what: String, of notice: Int64, _ title: String, _ audience: NoticeAudience, _ level: NoticeLevel,
         by identity: Identity, _ transaction: PostgresTransaction
@@ -175,7 +173,7 @@ public actor Notices {
         }
     }
 
-    /// How many accounts a notice would be for; see ``NoticeCounts``.
+    /// Returns the size of an audience; see ``NoticeCounts``.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func preview(_ params: NoticesPreview.Params, by identity: Identity) async throws -> NoticesPreview.Result {
         let audience = params.audience
@@ -193,12 +191,12 @@ public actor Notices {
                     .optional(audience.event),
                 ])
         }
-        guard let row = rows.first else { throw RPCError(.internalError, "nothing was counted") }
+        guard let row = rows.first else { throw RPCError(.internalError, "the audience could not be counted") }
         return NoticesPreview.Result(
             people: NoticeCounts(of: audience.kind, recipients: try row.int("people")).recipients)
     }
 
-    // MARK: Changing
+    // MARK: Changes
 
     private struct Known: Sendable {
         let audience: NoticeAudience
@@ -224,8 +222,8 @@ public actor Notices {
         }
     }
 
-    /// Changes a notice of the caller's, or as an admin anybody's, under its lock, and tells of it when it is out.
-    /// - Parameter body: Returns what is told; nil when there is nothing to do.
+    /// Changes a notice under its lock, and publishes the change if the notice is published. The caller must be the sender or an admin.
+    /// - Parameter body: Makes the change and returns its kind; nil if nothing changed.
     private func change(
         _ notice: Int64, by identity: Identity,
         _ body: @Sendable (Known, PostgresTransaction) async throws -> String?
@@ -254,21 +252,21 @@ public actor Notices {
         return try await sent(notice, for: identity)
     }
 
-    /// Says anew what a notice says, to everybody who has it.
-    /// - Throws: ``Wire/RPCError``: `conflict` when it was corrected meanwhile; ``Postgres/PostgresError``.
+    /// Corrects a notice for all recipients.
+    /// - Throws: ``Wire/RPCError``: `conflict` if the notice has changed since `revision`; ``Postgres/PostgresError``.
     public func correct(_ params: NoticesCorrect.Params, by identity: Identity) async throws -> SentNotice {
         let (account, at) = (identity.account.id, now())
         let draft = try NoticeDraft(title: params.title, body: params.body)
         return try await change(params.notice, by: identity) { known, transaction in
             let level = params.level ?? known.level
             let expiresAt = params.expiresAt ?? known.expiresAt
-            // Sent again, because the answer was lost: it is done.
+            // A repeated request whose first answer was lost needs no change.
             if known.revision == params.revision + 1, known.state != "withdrawn", draft.title == known.title,
                 draft.body == known.body, level == known.level, expiresAt == known.expiresAt
             {
                 return nil
             }
-            // It stays in its sender's name.
+            // A notice keeps its sender's name, so only the sender may change its text.
             guard known.isAuthor else { throw NoticeError.anothers }
             guard known.state != "withdrawn" else { throw NoticeError.withdrawn }
             guard known.expiresAt > at else { throw NoticeError.expired }
@@ -295,7 +293,7 @@ public actor Notices {
         }
     }
 
-    /// Takes a notice back from everybody who has it. Its sender may do that also when they may send no more. Harmless when repeated.
+    /// Withdraws a notice from all recipients. The sender may do this even after losing the permission to publish. Idempotent.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func withdraw(_ params: NoticeParams, by identity: Identity) async throws -> SentNotice {
         let at = now()
@@ -304,14 +302,14 @@ public actor Notices {
             _ = try await transaction.query(
                 "UPDATE notices SET state = 'withdrawn', withdrawn_at = $2, revision = revision + 1 WHERE id = $1",
                 [.int(params.notice), .timestamp(at.milliseconds)])
-            // Also of one that has expired: its words are read in the log until then.
+            // Also applies to expired notices, whose text the log contains until the withdrawal.
             return "withdrawn"
         }
     }
 }
 
 extension NoticeAudience {
-    /// Where guests get it.
+    /// Topics on which guests receive the notice.
     var publicTopics: Set<Topic> {
         switch kind {
         case .campus: [.campusNotices]

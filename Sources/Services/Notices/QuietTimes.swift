@@ -2,27 +2,27 @@ import Foundation
 import Synchronization
 import Wire
 
-/// When quiet hours hold, with daylight saving as the tz database has it.
+/// Evaluates quiet hours with the daylight saving time of the tz database.
 final class QuietTimes: Sendable {
-    /// Settings whose times are kept at hand; beyond, all are worked out anew.
+    /// Largest number of cached settings; a further one clears the cache.
     static let keptMax = 1_000
 
-    /// What holds at a moment.
+    /// State of quiet hours at a time.
     struct Window: Sendable, Equatable {
-        /// Since when it is quiet; nil when it is not.
+        /// Start of the current quiet hours; nil outside them.
         var since: Timestamp?
-        /// When that changes.
+        /// Time of the next change.
         var changesAt: Timestamp
     }
 
     private struct Known {
         var window: Window
-        /// Since when it holds; a clock that was put back makes it void.
+        /// Earliest time for which the entry is valid; a clock that is set back before it invalidates the entry.
         var from: Timestamp
     }
     private let known = Mutex<[QuietHours: Known]>([:])
 
-    /// Nil for hours that cannot be read. O(1) for what was asked before and has not changed since.
+    /// Window at a time; nil for malformed hours. O(1) for cached settings until their next change.
     func window(of hours: QuietHours, at now: Timestamp) -> Window? {
         if let known = known.withLock({ $0[hours] }), known.from <= now, now < known.window.changesAt {
             return known.window
@@ -35,7 +35,7 @@ final class QuietTimes: Sendable {
         return window
     }
 
-    /// The same, worked out.
+    /// Computes the window at a time without the cache.
     static func window(of hours: QuietHours, at now: Timestamp) -> Window? {
         guard let from = minutes(hours.from), let to = minutes(hours.to), from != to,
             let zone = Inputs.timeZone(hours.timeZone)
@@ -45,7 +45,7 @@ final class QuietTimes: Sendable {
         let date = Date(timeIntervalSince1970: Double(now.milliseconds) / 1_000)
         let today = calendar.startOfDay(for: date)
         var next: Timestamp?
-        // Those of two days ago may last until now where a day was left out.
+        // Hours that started two days ago can last until now where a time zone skipped a day.
         for day in -2...2 {
             guard let midnight = calendar.date(byAdding: .day, value: day, to: today),
                 let start = moment(from, on: midnight, in: calendar),
@@ -57,7 +57,7 @@ final class QuietTimes: Sendable {
         return next.map { Window(since: nil, changesAt: $0) }
     }
 
-    /// A time that a day does not have, as the clocks were put forward, is when they were; of two that are the same the first counts.
+    /// Instant of a local time. A time skipped by daylight saving maps to the transition; of a repeated time the first instance counts.
     private static func moment(
         _ minutes: Int, on midnight: Date, plusDays days: Int = 0, in calendar: Calendar
     ) -> Timestamp? {
@@ -71,7 +71,7 @@ final class QuietTimes: Sendable {
         return Timestamp(calendar.timeZone.nextDaylightSavingTimeTransition(after: day) ?? date)
     }
 
-    /// Minutes since midnight of `22:00`.
+    /// Minutes since midnight of a time such as `22:00`; nil for malformed text.
     static func minutes(_ text: String) -> Int? {
         let bytes = Array(text.utf8)
         guard bytes.count == 5, bytes[2] == UInt8(ascii: ":") else { return nil }

@@ -1,22 +1,23 @@
 import Postgres
 import Wire
 
-/// Deleting an account and all of it. It is done in steps that can be done again: what a server leaves undone, another finishes.
+/// Erasure of an account with all its data, in repeatable steps: another server completes the steps that one leaves undone.
 extension PersonalData {
-    /// Messages of groups that one statement erases.
+    /// Largest number of group messages that one statement erases.
     static let messagesPerStepMax: Int64 = 200
-    /// Events of a conversation's log that one statement goes through.
+    /// Largest number of log events of a conversation that one statement scans.
     static let eventsPerStepMax: Int64 = 5_000
-    /// Pictures that one statement removes.
+    /// Largest number of pictures that one statement removes.
     static let picturesPerStepMax: Int64 = 20
-    /// Steps of one kind: two million messages, as many sessions, fifty million events of one conversation.
+    /// Largest number of steps of one kind; enough for two million messages, ten thousand sessions, or fifty million events of a
+    /// conversation.
     static let stepsMax = 10_000
-    /// Accounts that one look at what was left undone takes up.
+    /// Largest number of unfinished erasures that one call continues.
     static let unfinishedMax: Int64 = 100
 
-    /// Deletes the caller's account, after its password and its name.
-    /// - Throws: ``Wire/RPCError``: `rejected` for another name, what ``Accounts/confirm(_:of:)`` throws, `conflict` for the last admin;
-    ///   ``Postgres/PostgresError``: once it is begun it is finished without the caller.
+    /// Deletes the caller's account, confirmed by password and user name.
+    /// - Throws: ``Wire/RPCError``: `rejected` for another name, errors of ``Accounts/confirm(_:of:)``, `conflict` for the last admin;
+    ///   ``Postgres/PostgresError``. An erasure that has begun completes without the caller.
     public func delete(_ params: AccountDelete.Params, by identity: Identity) async throws -> AccountDelete.Result {
         guard Inputs.trimmed(params.username) == identity.account.username else {
             throw RPCError(.rejected, "That is not your username: type it as it is shown", field: "username")
@@ -34,12 +35,12 @@ extension PersonalData {
         } catch let error as PostgresError where error.constraint == Accounts.lastAdminConstraint {
             throw Accounts.lastAdmin
         }
-        // The caller's own connection goes last, behind the answer.
+        // The caller's connection closes last, after the answer.
         do {
             try await finish(identity.account.id, keeping: identity.tokenID)
             try await others.end(identity.account.id, [identity.tokenID])
         } catch let error as PostgresError {
-            logger.warning("an account is erased later", metadata: ["error": "\(error)"])
+            logger.warning("an erasure was interrupted and continues later", metadata: ["error": "\(error)"])
             await signOut(identity)
             return AccountDelete.Result(
                 message: "Your account is being deleted: nobody can sign in to it any more, and the rest goes by itself"
@@ -48,15 +49,15 @@ extension PersonalData {
         return AccountDelete.Result(message: "Account deleted")
     }
 
-    /// Whoever goes on with the erasing ends it too, when the database does not answer now.
+    /// Signs the caller out after an interrupted erasure. If the database does not answer now, the continuation of the erasure does it.
     private func signOut(_ identity: Identity) async {
         _ = try? await database.query(
             "UPDATE tokens SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL", [.int(identity.tokenID)])
         try? await others.end(identity.account.id, [identity.tokenID])
     }
 
-    /// From here on the account is on its way out: nobody signs in to it.
-    /// - Parameter byOwner: Whoever it belongs to wants it; then the audit log forgets its names.
+    /// Starts an erasure: the account is disabled, and nobody can sign in to it any more.
+    /// - Parameter byOwner: Whether the owner requested it; the audit log then forgets the account's names.
     static func begin(
         _ account: Int64, byOwner: Bool, at time: Timestamp, in transaction: PostgresTransaction
     ) async throws {
@@ -68,8 +69,8 @@ extension PersonalData {
             """, [.int(account), .timestamp(time.milliseconds), .bool(byOwner)])
     }
 
-    /// Finishes what a server has left undone. Call it now and then.
-    /// - Throws: ``Postgres/PostgresError``: the first; the other accounts are finished all the same.
+    /// Continues unfinished erasures. Call it periodically.
+    /// - Throws: ``Postgres/PostgresError``: the first error, after all accounts were tried.
     public func finishErasing() async throws {
         let rows = try await database.query(
             "SELECT id FROM accounts WHERE erasing_at IS NOT NULL ORDER BY random() LIMIT $1",
@@ -85,11 +86,11 @@ extension PersonalData {
         if let first { throw first }
     }
 
-    /// Erases an account that ``begin(_:byOwner:at:in:)`` was called for. Harmless when repeated, and when two do it at once.
+    /// Erases an account after ``begin(_:byOwner:at:in:)``. Idempotent, also under concurrent calls.
     ///
-    /// What may be much is done in pieces beforehand, so that the last statement finds little.
+    /// Large amounts of data are removed in batches first, so that the final transaction is small.
     /// - Throws: ``Postgres/PostgresError``.
-    /// - Parameter token: One that goes with the account only.
+    /// - Parameter token: Id of a token that stays valid until the account's row is removed.
     public func finish(_ account: Int64, keeping token: Int64 = 0) async throws {
         let revoked = try await database.transaction {
             try await RevokedGrants.revoke(of: account, keeping: token, in: $0)
@@ -111,7 +112,7 @@ extension PersonalData {
         await others.gone(account)
     }
 
-    /// Does a statement as long as it changes something.
+    /// Repeats a statement until it changes nothing.
     private func repeating(_ sql: String, _ account: Int64) async throws {
         for _ in 0..<Self.stepsMax {
             guard try await database.query(sql, [.int(account)]).affected > 0 else { break }
@@ -126,7 +127,7 @@ extension PersonalData {
         }
     }
 
-    /// What the account wrote in conversations that others are in, and that it was who did what there.
+    /// Erases the account's messages in conversations with other members, and its authorship of events there.
     private func eraseWords(of account: Int64) async throws {
         for _ in 0..<Self.stepsMax {
             let rows = try await database.query(
@@ -151,9 +152,9 @@ extension PersonalData {
         }
     }
 
-    /// The account's row goes, and what came since it was looked for: a connection that was not cut yet, at another node, may have
-    /// joined a group and written there. Nobody does from the locks on that `chat_depart` takes.
-    /// - Returns: Conversations whose logs went on.
+    /// Removes the account's row, and data that was added since the batches: a connection on another node may have joined a group and
+    /// written there before it was closed. The locks of `chat_depart` exclude further additions.
+    /// - Returns: Conversations with new log events.
     private func remove(_ account: Int64) async throws -> [Int64] {
         try await database.transaction { [now] transaction in
             let moment = PostgresValue.timestamp(now().milliseconds)
@@ -166,7 +167,7 @@ extension PersonalData {
             }
             let depart = "SELECT chat_depart AS id FROM chat_depart($1, $2)"
             try await note(depart)
-            // No group is made, nor is it invited to one, behind this lock.
+            // Under this lock the account can neither create nor be invited to a group.
             let rows = try await transaction.query(
                 "SELECT FROM accounts WHERE id = $1 AND erasing_at IS NOT NULL FOR UPDATE", [.int(account)])
             guard rows.first != nil else { return Array(changed) }
@@ -185,10 +186,10 @@ extension PersonalData {
 
     private static let clearSQL = "SELECT chat_clear($1, $2, $3) AS more"
 
-    /// What names the account and does not go with its row.
+    /// Removes data that names the account and that does not cascade from its row.
     private static let lastSQL = [
         "SELECT audit_forget($1)",
-        // What was reported and dealt with; what is open stays until it is.
+        // Closed reports are removed; open reports stay until they are closed.
         "DELETE FROM reports WHERE closed_at IS NOT NULL AND (reported_id = $1 OR reporter_id = $1)",
         "DELETE FROM event_news WHERE account_id = $1",
     ]

@@ -3,28 +3,28 @@ import Foundation
 import Postgres
 import Wire
 
-/// Everything about somebody, for themselves, in files of which each says where the next begins.
+/// Export of a person's data in a sequence of files, each with a cursor to the next.
 extension PersonalData {
-    /// Bytes of one file of JSON, but for its frame; what does not fit is in the next.
+    /// Largest size of a JSON file without its frame, in bytes; the next file continues.
     public static let exportBytesMax = 16 << 20
-    /// Rows of one kind in one file.
+    /// Largest number of rows of one kind in one file.
     static let exportRowsMax: Int64 = 100_000
-    /// Points in one GPX file, of some 250 bytes each; the next file goes on.
+    /// Largest number of points in a GPX file, at about 250 bytes each; the next file continues.
     static let trackPointsMax: Int64 = 50_000
-    /// Sessions in one GPX file.
+    /// Largest number of sessions in a GPX file.
     static let tracksMax: Int64 = 1_000
 
-    /// A file, and where the next one begins; nil when it is the last.
+    /// A file of an export, with a cursor to the next one.
     public struct ExportFile: Sendable {
-        /// UTF-8.
+        /// Contents in UTF-8.
         public let bytes: [UInt8]
-        /// The `after` of the next.
+        /// Value of `after` for the next file; nil for the last.
         public let next: String?
     }
 
     // MARK: JSON
 
-    /// Rows of a kind behind the first `$2`, as many as there are bytes for. A row that is larger than a file is named only.
+    /// Selects as many rows of a kind after the first `$2` as fit. A row larger than a file is replaced by a note of its size.
     private static func rowsSQL(_ kind: PersonalDataKind) -> String {
         """
         SELECT coalesce(string_agg(line, E',\\n' ORDER BY n) FILTER (WHERE through <= $4::bigint), '') AS lines,
@@ -43,9 +43,9 @@ extension PersonalData {
         Pictures are fetched by their paths, and recorded points from /account/tracks.gpx, with Authorization: Bearer TOKEN.
         """
 
-    /// All kinds of data but points, which ``tracks(of:after:)`` gives.
-    /// - Parameter after: What an earlier file said; nil begins.
-    /// - Returns: `{"exportedAt", "note", "kinds": {NAME: [row, …]}}`. A file that goes on has no kinds that earlier ones had all of.
+    /// Exports all kinds of data except points, which ``tracks(of:after:)`` exports.
+    /// - Parameter after: Cursor of the previous file; nil starts.
+    /// - Returns: `{"exportedAt", "note", "kinds": {NAME: [row, …]}}`. A later file omits kinds that earlier files completed.
     /// - Throws: `invalidParams`, ``Postgres/PostgresError``.
     public func json(of identity: Identity, after: String?) async throws -> ExportFile {
         var (index, skipped) = try Self.place(after)
@@ -76,7 +76,7 @@ extension PersonalData {
         return ExportFile(bytes: json, next: nil)
     }
 
-    /// The kind to go on with, and how many rows of it were given.
+    /// Kind at which to continue, and number of its rows that were exported.
     private static func place(_ after: String?) throws -> (index: Int, skipped: Int64) {
         guard let after else { return (0, 0) }
         let parts = after.split(separator: ".", omittingEmptySubsequences: false)
@@ -90,9 +90,9 @@ extension PersonalData {
 
     // MARK: GPX
 
-    /// Recorded sessions as GPX 1.1, a track each, whole: what is hidden from others is in it. A session that is longer than a file
-    /// goes on in the next, as another track of its name.
-    /// - Parameter after: What an earlier file said; nil begins.
+    /// Exports recorded sessions as GPX 1.1, one track each, including the parts that are hidden from others. A session that exceeds a
+    /// file continues in the next as another track with the same name.
+    /// - Parameter after: Cursor of the previous file; nil starts.
     /// - Throws: `invalidParams`, ``Postgres/PostgresError``.
     public func tracks(of identity: Identity, after: String?) async throws -> ExportFile {
         var (session, seq) = try Self.track(after)
@@ -124,7 +124,7 @@ extension PersonalData {
         return ExportFile(bytes: gpx, next: next)
     }
 
-    /// The last session that was given, and the last point of it when there are more.
+    /// Last exported session, and its last exported point if it has more.
     private static func track(_ after: String?) throws -> (session: Int64, seq: Int64) {
         guard let after else { return (0, 0) }
         let parts = after.split(separator: ".", omittingEmptySubsequences: false).map { Int64($0) }
@@ -135,7 +135,7 @@ extension PersonalData {
         return (session, seq)
     }
 
-    /// Points of one statement's answer.
+    /// Largest number of points per statement.
     private static let pointsPerPage: Int64 = 10_000
 
     private static let pointsSQL = """
@@ -150,8 +150,8 @@ extension PersonalData {
         FROM (SELECT * FROM points WHERE session_id = $1 AND seq > $2 ORDER BY seq LIMIT $3) p
         """
 
-    /// PostgreSQL writes the points: a part for each piece without a pause is not told apart, as they are points as they were stored.
-    /// - Returns: Whether there are no more; `seq` is the last that was given.
+    /// Appends the stored points of a session as one segment; pauses do not split it. PostgreSQL formats the points.
+    /// - Returns: Whether no more points follow; `seq` is the last exported one.
     private func appendPoints(
         of session: Int64, after seq: inout Int64, atMost left: inout Int64, to gpx: inout [UInt8]
     ) async throws -> Bool {
@@ -169,7 +169,7 @@ extension PersonalData {
         return false
     }
 
-    /// Accuracy and heading are metres and degrees, speed metres a second: GPX 1.1 has no elements of its own for them.
+    /// Start of the file. Accuracy in metres, heading in degrees and speed in m/s are extension elements, because GPX 1.1 defines none.
     private static let gpxHead = """
         <?xml version="1.0" encoding="UTF-8"?>
         <gpx version="1.1" creator="Campanile" xmlns="http://www.topografix.com/GPX/1/1" xmlns:c="urn:campanile:gpx:1">

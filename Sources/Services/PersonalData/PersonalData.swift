@@ -3,21 +3,20 @@ import Logging
 import Postgres
 import Wire
 
-/// What is kept of somebody: all of it for themselves to take away, and to have it erased (U-8, PDPA).
+/// Overview, export and erasure of an account's personal data (U-8, PDPA).
 ///
 /// An actor on its loop.
 public actor PersonalData {
-    /// What erasing needs of the other services.
+    /// Operations of other services that erasure needs.
     public struct Others: Sendable {
-        /// Ends what the account tracks and shares, and cuts its connections, given the tokens that were revoked.
+        /// Ends the account's sessions and shares, and closes the connections of the revoked tokens.
         public var end: @Sendable (_ account: Int64, _ tokens: [Int64]) async throws -> Void
-        /// The logs of these conversations went on.
+        /// Announces new log events of these conversations.
         public var conversationsChanged: @Sendable (_ conversations: [Int64]) async -> Void
-        /// An account went: its events are cancelled, and its notices of them withdrawn.
+        /// Announces that the account's events were cancelled and its notices withdrawn.
         public var left: @Sendable () async -> Void
-        /// An account is no more: nobody keeps anything of it in memory.
+        /// Removes the account from caches in memory.
         public var gone: @Sendable (_ account: Int64) async -> Void
-        /// Memberwise.
         public init(
             end: @escaping @Sendable (Int64, [Int64]) async throws -> Void = { _, _ in },
             conversationsChanged: @escaping @Sendable ([Int64]) async -> Void = { _ in },
@@ -31,9 +30,8 @@ public actor PersonalData {
         }
     }
 
-    /// The loop it runs on.
+    /// The event loop that the actor runs on.
     public nonisolated let loop: EventLoop
-    /// The service runs on its loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     let database: PostgresPool
@@ -42,9 +40,8 @@ public actor PersonalData {
     let now: @Sendable () -> Timestamp
     let logger: Logger
 
-    /// - Parameters:
-    ///   - accounts: Knows passwords.
-    ///   - others: What erasing needs of the other services.
+    ///   - accounts: Verifies passwords and revokes grants.
+    ///   - others: Operations of other services.
     ///   - now: The server's wall clock.
     public init(
         loop: EventLoop, database: PostgresPool, accounts: Accounts, others: Others,
@@ -62,7 +59,7 @@ public actor PersonalData {
         "SELECT '\($0.name)' AS kind, count(*) AS n FROM (\($0.sql)) AS rows"
     }.joined(separator: "\nUNION ALL ")
 
-    /// How much is kept of the caller, by kind, and for how long.
+    /// Returns the amount of data stored about the caller by kind, with its retention time.
     /// - Throws: ``Postgres/PostgresError``.
     public func kept(of identity: Identity) async throws -> AccountData.Result {
         let rows = try await database.query(Self.countsSQL, [.int(identity.account.id)])

@@ -1,22 +1,22 @@
-/// A kind of data that is kept of an account: what is given when it is asked for. A test holds these against the tables that name
-/// accounts, so that a new one is not forgotten.
+/// A kind of data stored about an account, as exported. A test compares the kinds with the tables that reference accounts, so that a new
+/// table is not forgotten.
 struct PersonalDataKind: Sendable {
-    /// Its name in the export.
+    /// Name in the export.
     let name: String
-    /// Its rows, of the account `$1`; its columns are the members of the export.
+    /// Query of the rows of account `$1`; its column names are the field names of the export.
     let sql: String
-    /// Tables that it gives rows of.
+    /// Tables from which the rows come.
     let tables: [String]
-    /// Days it is kept; nil for as long as the account.
+    /// Retention in days; nil for the lifetime of the account.
     var days: Int?
-    /// The method that erases it.
+    /// Method that erases the data.
     var erase: String?
 
-    /// Tables that name accounts and are given to nobody, and why.
+    /// Tables that reference accounts and are not exported, each with the reason.
     static let notGiven = [
         "buddies": "pairs: `buddies` gives one's own half",
         "known_devices": "hashes by which devices are recognised: `devices` and `formerDevices` give the devices",
-        "event_news": "told within seconds, then removed",
+        "event_news": "delivered within seconds, then removed",
         "notice_targets": "what `notices` gives",
         "notice_pruned": "how far a list was shortened",
         "points": "`/account/tracks.gpx` gives them",

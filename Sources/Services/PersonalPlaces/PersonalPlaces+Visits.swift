@@ -1,10 +1,10 @@
 import Postgres
 import Wire
 
-/// Where somebody was for a while: buildings, and places of the campus. A row a place and day, and no time of day.
+/// Visited buildings and places of the campus: one row per place and day, without a time of day.
 extension PersonalPlaces {
-    /// An account is somewhere, where it is not dark. What is not stored is lost: nobody waits for it.
-    /// - Parameter place: The building or place; nil for neither.
+    /// Records an account's current place, which must not be hidden. Storing is best effort: failures are ignored.
+    /// - Parameter place: Building or place; nil for neither.
     public func isAt(_ place: LocationPlace?, _ account: Int64) {
         let milliseconds = now().milliseconds
         guard let place = stays.note(account, at: place, at: milliseconds) else { return }
@@ -18,7 +18,7 @@ extension PersonalPlaces {
         }
     }
 
-    /// Where the account was most often, as far as it wants that kept.
+    /// Returns the account's most visited places, as far as its settings permit recording them.
     /// - Throws: ``Postgres/PostgresError``.
     public func mostVisited(of identity: Identity) async throws -> VisitsMost.Result {
         let rows = try await database.query(
@@ -48,7 +48,7 @@ extension PersonalPlaces {
             })
     }
 
-    /// Forgets where the account was, and where it is.
+    /// Erases the account's visits, and forgets its current stay.
     /// - Throws: ``Postgres/PostgresError``.
     public func eraseVisits(of identity: Identity) async throws -> Erased {
         stays.forget(identity.account.id)

@@ -4,27 +4,26 @@ import Foundation
 import Postgres
 import Wire
 
-/// Places somebody saved, what they looked for, and where they were most often (N-2). Each account has its own, and nobody else's.
+/// Saved places, past searches and visits of an account (N-2), visible to that account only.
 ///
-/// An actor on its loop. What is kept only for who wants it (`privacy.settings`) is asked for in the statement that would keep it.
+/// An actor on its loop. Data whose recording is optional (`privacy.settings`) is written by statements that check the setting.
 public actor PersonalPlaces {
-    /// Saved places of an account.
+    /// Largest number of saved places of an account.
     static let savedMax: Int64 = 200
     static let nameCharactersMax = 120
-    /// Searches that are listed, and kept of an account: older ones make room.
+    /// Largest number of searches kept and listed per account; a further one replaces the oldest.
     static let searchesMax: Int64 = 50
-    /// Places of the list of those one was at most often.
+    /// Largest number of places in the list of most visited places.
     static let visitedListedMax: Int64 = 20
-    /// Metres: a position that is less exact says nothing of the building.
+    /// Largest accuracy in metres of a position that can identify a building.
     public static let accuracyMax = 50.0
-    /// Days that searches and visits are kept.
+    /// Days for which searches and visits are kept.
     public static let keptDays = 90
-    /// Rows that one look removes.
+    /// Largest number of rows that one statement removes.
     static let prunedMax: Int64 = 10_000
 
-    /// The loop it runs on.
+    /// The event loop that the actor runs on.
     public nonisolated let loop: EventLoop
-    /// The service runs on its loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     let database: PostgresPool
@@ -44,7 +43,7 @@ public actor PersonalPlaces {
     private static let notSaved = RPCError(
         .notFound, "there is no such saved place of yours: saved.list has them", field: "id")
 
-    /// Latest first.
+    /// Lists saved places, newest first.
     /// - Throws: ``Postgres/PostgresError``.
     public func saved(of identity: Identity) async throws -> SavedList.Result {
         let rows = try await database.query(
@@ -53,7 +52,7 @@ public actor PersonalPlaces {
         return SavedList.Result(places: try rows.map(Self.savedPlace))
     }
 
-    /// Saves a place, or renames one. Sent again, it is the same.
+    /// Saves a place or renames a saved one. A repeated request returns the same place.
     /// - Throws: ``Wire/RPCError``: `invalidParams`, `notFound`, `conflict` with too many; ``Postgres/PostgresError``.
     public func save(_ params: SavedSave.Params, of identity: Identity) async throws -> SavedPlace {
         let name = try Inputs.name(params.name, "name", charactersMax: Self.nameCharactersMax)
@@ -70,7 +69,7 @@ public actor PersonalPlaces {
         let clientID = try Inputs.clientID(client, "clientId")
         let position = try Self.position(params)
         return try await database.transaction { [now] transaction in
-            // One at a time of an account, so that the limit holds.
+            // Serialises the account's changes, so that the limit holds.
             _ = try await transaction.query(
                 "SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE", [.int(identity.account.id)])
             let rows = try await transaction.query(
@@ -91,7 +90,7 @@ public actor PersonalPlaces {
             guard let row = rows.first else {
                 throw RPCError(.notFound, "there is no such place: places.list has them", field: "place")
             }
-            // Of those before this one.
+            // The count excludes the new row, which the same statement inserts.
             guard try !row.bool("is_new") || row.int("n") < Self.savedMax else {
                 throw RPCError(.conflict, "you have saved \(Self.savedMax) places: remove one first")
             }
@@ -99,7 +98,7 @@ public actor PersonalPlaces {
         }
     }
 
-    /// The position of one that is no place of the campus.
+    /// Validated position of a saved place that is not a place of the campus.
     private static func position(_ params: SavedSave.Params) throws -> LatLon? {
         guard params.place == nil else { return nil }
         guard let lat = params.lat, let lon = params.lon else {
@@ -110,7 +109,7 @@ public actor PersonalPlaces {
         return LatLon(lat, lon)
     }
 
-    /// Forgets one, or all.
+    /// Removes one saved place, or all.
     /// - Throws: `notFound`, ``Postgres/PostgresError``.
     public func removeSaved(_ params: SavedRemove.Params, of identity: Identity) async throws -> Erased {
         let rows = try await database.query(
@@ -126,9 +125,9 @@ public actor PersonalPlaces {
             place: try row.optionalInt("place_id"), savedAt: Timestamp(milliseconds: try row.timestamp("saved_at")))
     }
 
-    // MARK: What was looked for
+    // MARK: Searches
 
-    /// Keeps what was looked for, if the account wants that.
+    /// Records a search if the account's settings permit it.
     /// - Throws: ``Wire/RPCError`` `invalidParams`, ``Postgres/PostgresError``.
     public func note(_ params: SearchesNote.Params, of identity: Identity) async throws -> SearchesNote.Result {
         let text = try Inputs.name(params.text, "text", charactersMax: Self.nameCharactersMax)
@@ -153,7 +152,7 @@ public actor PersonalPlaces {
         return SearchesNote.Result(kept: rows.first != nil)
     }
 
-    /// Latest first.
+    /// Lists searches, newest first.
     /// - Throws: ``Postgres/PostgresError``.
     public func searches(of identity: Identity) async throws -> SearchesList.Result {
         let rows = try await database.query(
@@ -170,7 +169,7 @@ public actor PersonalPlaces {
             })
     }
 
-    /// Forgets one, or all.
+    /// Removes one search, or all.
     /// - Throws: `notFound`, ``Postgres/PostgresError``.
     public func eraseSearches(_ params: SearchesErase.Params, of identity: Identity) async throws -> Erased {
         let rows = try await database.query(
@@ -182,10 +181,10 @@ public actor PersonalPlaces {
         return Erased(erased: rows.affected)
     }
 
-    /// Forgets what an account does not want to be kept any more.
+    /// Deletes data that the account's new settings no longer permit.
     /// - Parameters:
-    ///   - settings: As they are now.
-    ///   - transaction: The one that stores them.
+    ///   - settings: The new settings.
+    ///   - transaction: Transaction that stores the settings.
     /// - Throws: ``Postgres/PostgresError``.
     public func forget(
         _ account: Int64, but settings: PrivacySettings, _ transaction: PostgresTransaction
@@ -198,14 +197,14 @@ public actor PersonalPlaces {
         _ = try await transaction.query("DELETE FROM visits WHERE account_id = $1", [.int(account)])
     }
 
-    /// Where an account is now is not known any more: what is dark of it is something else, or it is no more.
+    /// Forgets the account's current stay after a change of its suppression zones or its removal.
     public func forgetStay(of account: Int64) { stays.forget(account) }
 
     // MARK: Upkeep
 
     private var oldest: Timestamp { now().advanced(bySeconds: -Double(Self.keptDays) * 86_400) }
 
-    /// Removes what is kept no longer, of everybody.
+    /// Removes expired searches and visits of all accounts.
     /// - Throws: ``Postgres/PostgresError``.
     public func prune() async throws {
         stays.forgetSilent(at: now().milliseconds)

@@ -1,13 +1,12 @@
 import Wire
 
-/// Where accounts are at the moment, to find out when somebody has been somewhere for a while. In memory only, and of those only who
-/// want it; confined to its service.
+/// Current stays of accounts, from which visits are derived. In memory only, for accounts that permit it. Confined to its service.
 struct Stays {
-    /// How long one must be somewhere to have been there.
+    /// Duration after which a stay counts as a visit, in milliseconds.
     static let stayMilliseconds: Int64 = 300_000
-    /// A device that says nothing for longer was somewhere else, as far as is known.
+    /// Longest gap between positions of one stay, in milliseconds.
     static let silenceMillisecondsMax: Int64 = 120_000
-    /// Accounts that are followed; beyond, one that was heard of least lately makes room, as far as a look at a few tells.
+    /// Largest number of tracked accounts; a further one replaces the least recently updated of a small sample.
     static let accountsMax = 100_000
 
     private struct Stay {
@@ -18,14 +17,14 @@ struct Stays {
     }
     private var stays: [Int64: Stay] = [:]
 
-    /// Accounts of which something is kept.
+    /// Number of tracked accounts.
     var count: Int { stays.count }
 
-    /// An account is somewhere. O(1).
+    /// Records an account's position. O(1).
     /// - Parameters:
-    ///   - place: Nil where there is nothing to note.
-    ///   - at: Milliseconds of the server's clock, or of one that does not jump.
-    /// - Returns: The place when it has been there long enough, once a stay.
+    ///   - place: Current place; nil outside all places.
+    ///   - at: Time in milliseconds, by the server's clock or a monotonic clock.
+    /// - Returns: The place when the stay becomes a visit, once per stay.
     mutating func note(_ account: Int64, at place: LocationPlace?, at milliseconds: Int64) -> LocationPlace? {
         guard let place else {
             stays[account] = nil
@@ -45,10 +44,10 @@ struct Stays {
         return isDue ? place : nil
     }
 
-    /// Nothing more is known of an account.
+    /// Forgets an account's stay.
     mutating func forget(_ account: Int64) { stays[account] = nil }
 
-    /// Who said nothing for ``silenceMillisecondsMax`` has no stay that goes on, and nothing of it is kept. O(stays).
+    /// Removes stays without a position for ``silenceMillisecondsMax``. O(stays).
     mutating func forgetSilent(at milliseconds: Int64) {
         stays = stays.filter { (0...Self.silenceMillisecondsMax).contains(milliseconds - $0.value.last) }
     }

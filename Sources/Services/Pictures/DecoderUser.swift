@@ -1,7 +1,7 @@
 import EventLoop
 import Glibc
 
-/// The user that decoders run as: this process's own, or nobody when this process is root.
+/// The system user that decoders run as: `nobody` if this process is root, otherwise this process's own user.
 struct DecoderUser: Sendable {
     let userID: uid_t
     let groupID: gid_t
@@ -16,17 +16,17 @@ struct DecoderUser: Sendable {
 }
 
 extension Pictures {
-    /// How decoders are kept from everything else on this machine, for `doctor` and the log.
+    /// Isolation of decoders on this machine, for `doctor` and the log.
     public struct DecoderIsolation: Sendable, CustomStringConvertible {
-        /// Decoders run as a user of their own.
+        /// Whether decoders run as a user other than the server's.
         public let hasOwnUser: Bool
-        /// What the kernel has.
+        /// Confinement features of the kernel.
         public let support: Confinement.Support
 
-        /// The server's files are closed to a decoder, and so are the network and other processes.
+        /// Whether a decoder can access neither the server's files nor the network nor other processes.
         public var isWhole: Bool { support.hasSeccomp && (hasOwnUser || support.landlock > 0) }
 
-        /// One plain fact, and what to do.
+        /// Description of the isolation, with advice if it is incomplete.
         public var description: String {
             let user = hasOwnUser ? "as user nobody" : "as the server's user"
             let advice =
@@ -39,7 +39,7 @@ extension Pictures {
         }
     }
 
-    /// This machine's.
+    /// Isolation of decoders on this machine.
     public static var decoderIsolation: DecoderIsolation {
         DecoderIsolation(hasOwnUser: DecoderUser.current.isAnother, support: .current)
     }

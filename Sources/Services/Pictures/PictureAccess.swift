@@ -1,27 +1,19 @@
-/// Who may see pictures of others, asked at every fetch. The owner always may, and is not asked about.
+/// Decides which accounts may see pictures of others. ``Pictures`` consults it at every fetch by an account other than the owner.
 public protocol PictureAccess: Sendable {
-    /// - Parameters:
-    ///   - id: The picture's: one that was replaced is nobody's to see but the owner's.
-    ///   - owner: The account that it shows.
-    ///   - viewer: The account that asks.
+    /// Whether `viewer` may see a profile picture of `owner`.
+    /// - Parameter id: Id of the picture; a replaced picture is visible to its owner only.
     func mayViewProfilePicture(_ id: String, of owner: Int64, by viewer: Int64) async throws -> Bool
 
-    /// - Parameters:
-    ///   - id: The picture's.
-    ///   - conversation: Where it was sent.
-    ///   - offset: Of the message that it is part of.
-    ///   - viewer: The account that asks.
+    /// Whether `viewer` may see a picture in a conversation.
+    /// - Parameter offset: Offset of the message that contains the picture.
     func mayViewChatPicture(
         _ id: String, conversation: Int64, offset: Int64, by viewer: Int64
     ) async throws -> Bool
 }
 
-/// Nobody sees pictures of others.
+/// Access rule that shows pictures to their owner only.
 public struct OwnPicturesOnly: PictureAccess {
-    /// Nobody else.
     public init() {}
-    /// False.
     public func mayViewProfilePicture(_ id: String, of owner: Int64, by viewer: Int64) -> Bool { false }
-    /// False.
     public func mayViewChatPicture(_ id: String, conversation: Int64, offset: Int64, by viewer: Int64) -> Bool { false }
 }

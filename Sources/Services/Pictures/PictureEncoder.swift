@@ -2,10 +2,10 @@ import EventLoop
 import Foundation
 import Wire
 
-/// Makes pictures anew from what was uploaded: libvips (Debian's `libvips-tools`) decodes it in a process of its own, since
-/// decoders meet hostile bytes. Such a process sees the picture and nothing else of the machine (``EventLoop/Confinement``).
+/// Re-encodes uploaded pictures. libvips (Debian's `libvips-tools`) decodes them in a separate, confined process, because decoders
+/// process hostile bytes. The process can access the picture and nothing else of the machine (``EventLoop/Confinement``).
 struct PictureEncoder: Sendable {
-    /// A picture as it is kept. JPEG in sRGB, upright, without metadata.
+    /// A re-encoded picture: JPEG in sRGB, upright, without metadata.
     struct Encoded: Sendable {
         let width: Int
         let height: Int
@@ -13,58 +13,60 @@ struct PictureEncoder: Sendable {
         let thumb: [UInt8]
     }
 
-    /// What the programs need, and is not there.
+    /// A required program is not installed.
     struct ToolMissing: Error, CustomStringConvertible {
         let path: String
         var description: String { "\(path) is missing: apt-get install libvips-tools" }
     }
 
-    /// A step failed for another reason than the picture.
+    /// A step failed for a reason other than the picture's content.
     struct Failed: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Pixels of an upload, found in its header: more are not decoded. A small file can be a very large picture.
+    /// Largest number of pixels according to an upload's header; larger pictures are not decoded. A small file can contain a very large
+    /// picture.
     static let pixelsMax = 50_000_000
-    /// The longer side of a profile picture by the shorter one: of a longer strip the square shows nothing.
+    /// Largest ratio of a profile picture's longer side to its shorter side; a longer strip would be unrecognisable as a square.
     static let profileOblongMax = 10
-    /// Pixels of either side of the picture as it is kept.
+    /// Largest width and height of a stored picture, in pixels.
     static let fullSideMax = 1_600
-    /// Pixels of either side of its thumbnail.
+    /// Largest width and height of a thumbnail, in pixels.
     static let thumbSideMax = 320
-    /// Bytes of either as it is kept; noise at full size takes about a third.
+    /// Largest size of an encoded picture or thumbnail; noise at full dimensions takes about a third of it.
     static let encodedBytesMax = 4 * 1_048_576
-    /// How long one of the programs may take; it is killed then. Fifty million pixels take two seconds of a core.
+    /// Time limit of one program, after which it is killed. Fifty million pixels take two seconds of a core.
     static let stepTimeMax = Duration.seconds(30)
-    /// What one of them may take. An interlaced picture of fifty million pixels and 16 bits a channel is held whole: 400 MB.
+    /// Resource limits of one program. An interlaced picture of fifty million pixels with 16 bits a channel is held in memory completely:
+    /// 400 MB.
     static let limits = Confinement.Limits(
         addressSpaceBytes: 1_073_741_824, processorSeconds: 20, fileBytes: 67_108_864, descriptors: 64)
-    /// Its working directories are called so, and a random ending.
+    /// Prefix of working directories' names; a random suffix follows.
     static let directoryPrefix = "campanile-picture-"
-    /// Older ones were left behind by a server that was killed.
+    /// Age in seconds above which a working directory is a leftover of a killed server.
     static let leftoverSeconds = 3_600.0
 
-    /// The programs, and what else they may execute.
+    /// The programs, and the interpreters that they may execute.
     struct Tools: Sendable {
         var vips = "/usr/bin/vips"
         var vipsheader = "/usr/bin/vipsheader"
-        /// Interpreters of the two, in tests.
+        /// Interpreters of the two programs, in tests.
         var interpreters: [String] = []
 
         static let installed = Tools()
         var programs: [String] { [vips, vipsheader] + interpreters }
     }
 
-    /// Where working directories are made.
+    /// Directory in which working directories are created.
     let directory: String
-    /// What each program may take; ``limits`` but in tests, and the same goes for the next.
+    /// Resource limits of each program; tests set others, and other values of `oblongMax` and `tools`.
     var limits = Self.limits
     var oblongMax = Self.profileOblongMax
     var tools = Tools.installed
     private let user = DecoderUser.current
 
-    /// Decodes, shrinks and encodes. Blocks for up to some seconds: on a worker.
-    /// - Throws: ``PictureRefused``; `storageFull`; ``ToolMissing``, ``Failed`` or `SystemError` when it is our fault.
+    /// Decodes, shrinks and encodes a picture. Blocks for up to several seconds: call it on a worker.
+    /// - Throws: ``PictureRefused``; `storageFull`; ``ToolMissing``, ``Failed`` or `SystemError` for a fault of the server.
     func encode(_ bytes: [UInt8], for purpose: PicturePurpose) throws -> Encoded {
         guard PictureFormat(bytes) != nil else { throw PictureRefused.type }
         for tool in [tools.vips, tools.vipsheader] where access(tool, X_OK) != 0 { throw ToolMissing(path: tool) }
@@ -80,10 +82,10 @@ struct PictureEncoder: Sendable {
         let (input, full) = ("\(work)/input", "\(work)/full.jpg")
         try shrink(input, to: "\(full)[Q=82,strip,background=255]", in: work)
         let made = try self.size(of: full, in: work)
-        // Of the picture, not of the upload: what is hostile is decoded once.
+        // Made from the re-encoded picture, so that the hostile upload is decoded only once.
         let thumb = "\(work)/thumb.jpg[Q=78,strip]"
         if purpose == .profile {
-            // Cut out first: enlarged first, as `thumbnail --crop` does, a strip of one pixel becomes a picture of millions.
+            // Crops before scaling: `thumbnail --crop` scales first, which turns a strip one pixel wide into millions of pixels.
             let (square, side) = ("\(work)/square.png", "\(min(made.width, made.height))")
             _ = try run(
                 [tools.vips, "smartcrop", full, "\(square)[compression=1]", side, side, "--interesting", "attention"],
@@ -98,8 +100,8 @@ struct PictureEncoder: Sendable {
 
     // MARK: Programs
 
-    /// Makes the picture as it is kept. One with a colour profile is turned to sRGB, and one without is sRGB: libvips 8.14 would
-    /// shift the colours of such a one on the way.
+    /// Produces the stored picture. A picture with a colour profile is converted to sRGB; a picture without one is taken as sRGB, because
+    /// libvips 8.14 would shift its colours during a conversion.
     private func shrink(_ input: String, to output: String, in work: String) throws {
         let options = ["--size", "down"]
         if try hasProfile(input, in: work) {
@@ -107,13 +109,13 @@ struct PictureEncoder: Sendable {
                 return try thumbnail(
                     input, to: output, in: work, Self.fullSideMax, options + ["--export-profile", "srgb"])
             } catch let error as PictureRefused where error == .damaged {
-                // Perhaps it is only the profile that cannot be used: then without it.
+                // The profile alone may be unusable, so retry without it.
             }
         }
         try thumbnail(input, to: output, in: work, Self.fullSideMax, options)
     }
 
-    /// Shrinks to a side of so many pixels. EXIF's orientation is applied, and transparency laid on the background.
+    /// Shrinks to a largest side in pixels, applies the EXIF orientation and flattens transparency onto the background.
     private func thumbnail(
         _ input: String, to output: String, in work: String, _ side: Int, _ options: [String]
     ) throws {
@@ -128,14 +130,14 @@ struct PictureEncoder: Sendable {
             _ = try run([tools.vipsheader, "-f", "icc-profile-data", path], in: work)
             return true
         } catch let error as PictureRefused where error == .damaged {
-            // It has no such field.
+            // The header has no such field.
             return false
         }
     }
 
-    /// Reads the header: nothing is decoded.
+    /// Reads the dimensions from the header without decoding the picture.
     private func size(of path: String, in work: String) throws -> (width: Int, height: Int) {
-        // Such as `/tmp/x/input: 4000x3000 uchar, 3 bands, srgb, jpegload`, and warnings on other lines.
+        // Example: `/tmp/x/input: 4000x3000 uchar, 3 bands, srgb, jpegload`, with warnings on other lines.
         let output = try run([tools.vipsheader, path], in: work)
         guard let line = output.split(separator: "\n").last(where: { $0.hasPrefix("\(path): ") }),
             let numbers = line.dropFirst(path.utf8.count + 2).split(separator: " ").first?.split(separator: "x"),
@@ -146,9 +148,9 @@ struct PictureEncoder: Sendable {
 
     private func run(_ command: [String], in work: String) throws -> String {
         let environment = [
-            // Formats that libvips itself does not trust with bytes from strangers stay shut.
+            // Blocks the formats that libvips itself marks as unsafe for untrusted input.
             "VIPS_BLOCK_UNTRUSTED": "1", "VIPS_CONCURRENCY": "1", "MALLOC_ARENA_MAX": "2",
-            // In memory, whose limit holds: a disc would be filled instead.
+            // Keeps large images in memory, which is limited, instead of filling the disk.
             "VIPS_DISC_THRESHOLD": "\(limits.addressSpaceBytes)", "TMPDIR": work, "HOME": work,
         ]
         let confinement = Confinement(
@@ -164,15 +166,15 @@ struct PictureEncoder: Sendable {
         if finished.isTimedOut { throw PictureRefused.tooMuchWork }
         guard finished.status != 0 else { return finished.output }
         if finished.output.contains("No space left on device") { throw RPCError.storageFull }
-        // Of libvips, GLib and C++.
+        // Messages of libvips, GLib and C++.
         if ["out of memory", "failed to allocate", "bad_alloc"].contains(where: { finished.output.contains($0) }) {
             throw PictureRefused.tooMuchWork
         }
-        // SIGXCPU, and SIGKILL, which the kernel sends when there is no memory left.
+        // SIGXCPU is the CPU limit; the kernel sends SIGKILL when memory is exhausted.
         if [128 + SIGXCPU, 128 + SIGKILL].contains(finished.status) { throw PictureRefused.tooMuchWork }
-        // The program gave up, as GLib does when no thread can be started: that says nothing of the picture.
+        // The program aborted, as GLib does when it cannot start a thread: that does not depend on the picture.
         if [128 + SIGABRT, 128 + SIGTRAP].contains(finished.status) {
-            let words = finished.output.split(separator: "\n").last ?? "it said nothing"
+            let words = finished.output.split(separator: "\n").last ?? "no output"
             throw Failed(description: "\(command[0]) ended by signal \(finished.status - 128): \(words.prefix(200))")
         }
         throw PictureRefused.damaged
@@ -182,7 +184,7 @@ struct PictureEncoder: Sendable {
 
     private func makeDirectory() throws -> String {
         var template = Array("\(directory)/\(Self.directoryPrefix)XXXXXX".utf8CString)
-        // 0700, whatever the umask.
+        // `mkdtemp` creates mode 0700 regardless of the umask.
         guard mkdtemp(&template) != nil else { throw Self.failure("mkdtemp") }
         let path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
         if user.isAnother { chown(path, user.userID, user.groupID) }
@@ -203,7 +205,8 @@ struct PictureEncoder: Sendable {
         }
     }
 
-    /// A decoder that was taken over might have put a link there, to something that the server may read.
+    /// Reads an encoded file. Symbolic and hard links are rejected, because a compromised decoder could have created one to a file that
+    /// the server may read.
     private func read(_ path: String) throws -> [UInt8] {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else { throw Self.failure("open") }
@@ -211,7 +214,7 @@ struct PictureEncoder: Sendable {
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1,
             (1...Self.encodedBytesMax).contains(Int(status.st_size))
-        else { throw Failed(description: "what was encoded is no file of a possible size") }
+        else { throw Failed(description: "the encoded picture is not a regular file of a permitted size") }
         var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
         var offset = 0
         while offset < bytes.count {
@@ -229,7 +232,7 @@ struct PictureEncoder: Sendable {
         errno == ENOSPC || errno == EDQUOT ? RPCError.storageFull : SystemError(call: call, code: errno)
     }
 
-    /// Removes working directories that a server left behind when it was killed. Blocks: on a worker.
+    /// Removes working directories that a killed server left behind. Blocks: call it on a worker.
     func removeLeftovers() {
         let before = Date(timeIntervalSinceNow: -Self.leftoverSeconds)
         for name in (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []

@@ -1,8 +1,8 @@
-/// What an upload may be. A decoder more is an attack surface more: these three are what phones and browsers send.
+/// Accepted upload formats: the three that phones and browsers send, because each further decoder adds attack surface.
 enum PictureFormat: CaseIterable {
     case jpeg, png, webp
 
-    /// By its first bytes; nil when it is none of these, whatever its name or type says.
+    /// Detects the format from the first bytes, independent of the file's name and declared type; nil for other formats.
     init?(_ bytes: [UInt8]) {
         if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
             self = .jpeg
@@ -18,19 +18,18 @@ enum PictureFormat: CaseIterable {
     }
 }
 
-/// Why an upload is not taken. Nothing of it is repeated.
+/// Rejection of an upload. The description repeats nothing of the upload's content.
 public struct PictureRefused: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What is wrong.
+    /// Kind of problem.
     public enum Reason: Sendable, Equatable {
-        /// It is no picture of a kind that is taken.
+        /// The upload is not a picture in an accepted format.
         case type
-        /// It is one, and cannot be decoded within the limits.
+        /// The picture cannot be decoded within the limits.
         case content
     }
 
-    /// What is wrong.
     public let reason: Reason
-    /// One plain fact and what to do.
+    /// Description of the problem, with advice.
     public let description: String
 
     static let type = PictureRefused(

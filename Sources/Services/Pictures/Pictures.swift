@@ -5,40 +5,42 @@ import Metrics
 import Postgres
 import Wire
 
-/// Pictures of people and in chats: taken, made anew, kept, and shown to those who may see them. From any context.
+/// Profile and chat pictures: accepts and re-encodes uploads, stores them, and returns them to permitted viewers. Usable from any
+/// context.
 public struct Pictures: Sendable {
-    /// Bytes of an upload.
+    /// Largest size of an upload, in bytes.
     public static let uploadBytesMax = 8 * 1_048_576
-    /// Pictures of one account for chats that were not sent; one more is refused. They are removed after ``unusedSeconds``.
+    /// Largest number of an account's chat pictures that are not part of a sent message; ``removeUnused()`` removes them after
+    /// ``unusedSeconds``.
     public static let unusedPicturesMax = 20
-    /// Bytes of an account's pictures for chats, thumbnails too: those that wait, those that were sent, and those of deleted messages,
-    /// as long as they are kept for reports.
+    /// Largest total size of an account's chat pictures with thumbnails, in bytes. It includes unsent pictures and pictures of deleted
+    /// messages that are retained for reports.
     public static let chatBytesMax = 256 * 1_048_576
-    /// How long a picture for a chat is kept that is not sent.
+    /// Seconds for which an unsent chat picture is kept.
     static let unusedSeconds = 86_400.0
-    /// Such pictures removed by one statement.
+    /// Largest number of unsent pictures that one statement removes.
     static let removedPerStatementMax: Int64 = 500
-    /// Pictures decoded at once: each takes a core and up to a gigabyte for a moment.
+    /// Largest number of concurrent decodings; each uses a core and up to a gigabyte for a moment.
     public static let concurrentMax = 1
-    /// Pictures that may wait for it, at about half a second each.
+    /// Largest number of uploads waiting to be decoded, at about half a second each.
     public static let waitingMax = 8
-    /// What a client waits for that came when as many waited.
+    /// Delay before a client retries when the queue is full.
     static let retrySeconds = 5.0
 
-    /// The programs that pictures are made with.
+    /// Paths of the required programs.
     public static let tools = [PictureEncoder.Tools.installed.vips, PictureEncoder.Tools.installed.vipsheader]
 
-    /// How a picture is shown.
+    /// Size variant of a picture.
     public enum Form: String, Sendable, CaseIterable {
         /// At most 1,600 pixels wide and high.
         case full
-        /// At most 320 pixels wide and high; of a profile picture a square of 320.
+        /// At most 320 pixels wide and high; a square of 320 pixels for a profile picture.
         case thumb
     }
 
-    /// A picture that its viewer was found to be allowed to see, just now.
+    /// A picture whose viewer has just passed the access check.
     public struct Visible: Sendable, Equatable {
-        /// The picture's, in lower case.
+        /// Id of the picture, in lower case.
         public let id: String
     }
 
@@ -48,12 +50,11 @@ public struct Pictures: Sendable {
     private let workers: WorkerPool
     private let now: @Sendable () -> Timestamp
     private let logger: Logger
-    /// What is counted.
     public let metrics: PictureMetrics
 
     /// - Parameters:
-    ///   - access: Who may see pictures of others.
-    ///   - directory: Where private working directories are made for a moment.
+    ///   - access: Decides who may see pictures of others.
+    ///   - directory: Parent of the temporary, private working directories.
     ///   - now: The server's clock.
     public init(
         database: PostgresPool, access: any PictureAccess = OwnPicturesOnly(),
@@ -72,13 +73,13 @@ public struct Pictures: Sendable {
         if !isolation.isWhole { logger.warning("\(isolation)") }
     }
 
-    // MARK: Taking
+    // MARK: Uploads
 
-    /// Asks before the bytes come whether there is room for one more.
+    /// Requires, before the upload's bytes arrive, that the account may store another picture.
     /// - Throws: ``Wire/RPCError`` `conflict`.
     public func requireRoom(for purpose: PicturePurpose, of identity: Identity) async throws {
         guard purpose == .chat else { return }
-        // What is made of it has a byte at least.
+        // The re-encoded picture has at least one byte.
         try await requireRoom(forBytes: 1, of: identity)
     }
 
@@ -89,7 +90,7 @@ public struct Pictures: Sendable {
         if try row.int("bytes") + Int64(bytes) > Int64(Self.chatBytesMax) { throw Self.full }
     }
 
-    /// What an account has here for chats.
+    /// Reads the number of an account's unsent chat pictures and the total size of its chat pictures.
     private static let roomSQL = """
         SELECT (SELECT count(*) FROM pictures WHERE owner_id = $1 AND purpose = 'chat' AND at_offset IS NULL) AS unused,
             coalesce((SELECT bytes FROM picture_room WHERE account_id = $1), 0) AS bytes
@@ -103,13 +104,13 @@ public struct Pictures: Sendable {
         "your pictures in conversations take \(chatBytesMax / 1_048_576) MiB, which is all there is for one account: delete messages "
             + "with pictures that you sent, which makes room \(Int(Chat.retractedDaysMax)) days later")
 
-    /// Removes profile pictures of an account, `$1`, that its profile does not show.
+    /// Removes the profile pictures of account `$1` that no profile shows.
     static let removeReplacedSQL = """
         DELETE FROM pictures p WHERE owner_id = $1 AND purpose = 'profile'
             AND NOT EXISTS (SELECT FROM buddy_profiles b WHERE b.picture_id = p.id)
         """
 
-    /// Makes a picture anew and keeps it. A profile picture takes the place of those before that no profile shows.
+    /// Re-encodes and stores a picture. A profile picture replaces earlier ones that no profile shows.
     /// - Throws: ``PictureRefused``; ``Wire/RPCError`` `conflict`, `unavailable`, `storageFull`; `PostgresError`.
     public func store(
         _ bytes: [UInt8], for purpose: PicturePurpose, by identity: Identity
@@ -128,7 +129,7 @@ public struct Pictures: Sendable {
                 .timestamp(now().milliseconds),
             ])
         if purpose == .profile {
-            // Before the new one is there, which no profile shows yet. Under the account's lock, as profiles are saved.
+            // Removes before inserting, because no profile shows the new picture yet. Holds the account's lock, as saving a profile does.
             _ = try await database.transaction { transaction in
                 try await transaction.batch([
                     PostgresStatement(Accounts.lock, [.intArray([identity.account.id])]),
@@ -136,7 +137,7 @@ public struct Pictures: Sendable {
                 ])
             }
         } else {
-            // Two of one account at once may pass the limits by one, which does no harm.
+            // Two concurrent uploads of one account may exceed the limits by one, which is harmless.
             try await requireRoom(forBytes: encoded.full.count + encoded.thumb.count, of: identity)
             _ = try await database.query(insertion.sql, insertion.parameters)
         }
@@ -164,13 +165,13 @@ public struct Pictures: Sendable {
         }
     }
 
-    // MARK: Showing
+    // MARK: Access
 
-    /// One answer for what is not there and for what is not the viewer's to see.
+    /// Common answer for missing pictures and for pictures that the viewer may not see.
     public static let notFound = RPCError(.notFound, "there is no such picture")
 
-    /// Finds out whether an account may see a picture now.
-    /// - Throws: ``notFound``; `PostgresError`, and what the access check throws.
+    /// Checks whether an account may see a picture now.
+    /// - Throws: ``notFound``; `PostgresError`; errors of the access check.
     public func find(_ id: String, for viewer: Identity) async throws -> Visible {
         guard let id = UUID(uuidString: id)?.uuidString.lowercased() else { throw Self.notFound }
         let rows = try await database.query(
@@ -182,7 +183,8 @@ public struct Pictures: Sendable {
         guard let row = rows.first else { throw Self.notFound }
         let (owner, viewer) = (try row.int("owner_id"), viewer.account.id)
         if owner == viewer {
-            // An open report keeps the picture of a deleted message longer. Its sender must not learn from that of the report.
+            // An open report retains the picture of a deleted message. The sender must not learn of the report from the picture's
+            // presence.
             guard try !row.bool("is_deleted") else { throw Self.notFound }
             return Visible(id: id)
         }
@@ -194,15 +196,15 @@ public struct Pictures: Sendable {
         {
             mayView = try await access.mayViewChatPicture(id, conversation: conversation, offset: offset, by: viewer)
         } else {
-            // Not sent yet.
+            // The picture is not part of a message yet.
             mayView = false
         }
         guard mayView else { throw Self.notFound }
         return Visible(id: id)
     }
 
-    /// The bytes of a picture, a JPEG.
-    /// - Throws: ``notFound`` when it is gone meanwhile; `PostgresError`.
+    /// Returns the picture as JPEG bytes.
+    /// - Throws: ``notFound`` if the picture was removed since the check; `PostgresError`.
     public func bytes(of picture: Visible, _ form: Form) async throws -> [UInt8] {
         let column = form == .full ? "\"full\"" : "thumb"
         let rows = try await database.query(
@@ -213,7 +215,7 @@ public struct Pictures: Sendable {
 
     // MARK: Upkeep
 
-    /// Removes pictures for chats that were not sent within a day, and files that a killed server left behind.
+    /// Removes chat pictures that were not sent within a day, and working directories that a killed server left behind.
     public func removeUnused() async throws {
         let before = now().advanced(bySeconds: -Self.unusedSeconds)
         var removed = Int(Self.removedPerStatementMax)
@@ -231,28 +233,28 @@ public struct Pictures: Sendable {
     }
 }
 
-/// What is counted about pictures.
+/// Metrics of picture uploads.
 public struct PictureMetrics: Sendable {
-    /// How an upload ended.
+    /// Outcome of an upload.
     public enum Outcome: String, Sendable, CaseIterable {
-        /// It is kept.
+        /// The picture is stored.
         case stored
-        /// It is the uploader's to mend.
+        /// The picture was rejected because of its content.
         case refused
-        /// It was one too many.
+        /// A limit rejected the upload.
         case limited
-        /// It is ours to mend.
+        /// The server failed.
         case failed
     }
 
     private let outcomes: [Outcome: Counter]
-    /// `campanile_picture_encoding_duration_seconds`: from the first program's start to the last one's end.
+    /// `campanile_picture_encoding_duration_seconds`: time from the start of the first program to the end of the last.
     public let encoding: Histogram
 
-    /// Counts that nobody reads.
+    /// Creates metrics in a registry that is not exported.
     public init() { self.init(MetricRegistry()) }
 
-    /// Registers them.
+    /// Registers the metrics.
     public init(_ registry: MetricRegistry) {
         outcomes = Dictionary(
             uniqueKeysWithValues: Outcome.allCases.map { outcome in
@@ -268,6 +270,5 @@ public struct PictureMetrics: Sendable {
             buckets: .latency)
     }
 
-    /// Counts an upload.
     public func uploaded(_ outcome: Outcome) { outcomes[outcome]?.add() }
 }

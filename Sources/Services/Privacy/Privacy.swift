@@ -4,31 +4,30 @@ import Hub
 import Postgres
 import Wire
 
-/// What of one's whereabouts is shown to nobody, and what is kept (B-4, N-2).
+/// Privacy settings and private zones: what the hub publishes of an account's location and what the server keeps (B-4, N-2).
 ///
-/// An actor on its loop, which is the hub's.
+/// An actor on the hub's loop.
 public actor Privacy {
-    /// Private zones of one account.
+    /// Largest number of private zones of an account.
     public static let zonesMax = 10
-    /// Characters of a zone's name.
+    /// Largest length of a zone's name.
     static let nameCharactersMax = 60
 
-    /// The loop it runs on.
+    /// The event loop that the actor runs on.
     public nonisolated let loop: EventLoop
-    /// The service runs on its loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// What is asked before a position is told.
+    /// Location rules that are consulted before a position is published.
     public nonisolated let rules: PrivacyRules
     private let database: PostgresPool
     private let forget: @Sendable (Int64, PrivacySettings, PostgresTransaction) async throws -> Void
     private let changed: @Sendable (Int64) async -> Void
 
     /// - Parameters:
-    ///   - loop: The hub's.
-    ///   - forget: Forgets what an account does not want to be kept any more, given its settings as they are now. In the transaction that
-    ///     stores them: what is switched off is forgotten, or is not switched off.
-    ///   - changed: An account's rules are others: what is shown of it is drawn anew, here and at other nodes. Before the answer.
+    ///   - loop: The hub's loop.
+    ///   - forget: Deletes the data that an account's new settings no longer permit. It runs in the transaction that stores the settings,
+    ///     so that data and settings always agree.
+    ///   - changed: Called before the answer when an account's rules changed; redraws the account's data on this and other nodes.
     public init(
         loop: EventLoop, database: PostgresPool, rules: PrivacyRules,
         forget: @escaping @Sendable (Int64, PrivacySettings, PostgresTransaction) async throws -> Void = { _, _, _ in },
@@ -43,7 +42,7 @@ public actor Privacy {
 
     // MARK: Settings
 
-    /// What somebody wants kept and shown; all off unless it was switched on.
+    /// Returns an account's settings. Every setting is off until the account switches it on.
     /// - Throws: ``Postgres/PostgresError``.
     public func settings(of identity: Identity) async throws -> PrivacySettings {
         let rows = try await database.query(
@@ -66,8 +65,8 @@ public actor Privacy {
         RETURNING heatmap, visits, searches, residences
         """
 
-    /// Other settings, of those that are given; they hold at once.
-    /// - Returns: All of them, as they are now.
+    /// Changes the given settings, effective immediately.
+    /// - Returns: All settings after the change.
     /// - Throws: ``Postgres/PostgresError``.
     public func save(_ params: PrivacySettingsSave.Params, of identity: Identity) async throws -> PrivacySettings {
         let account = identity.account.id
@@ -85,7 +84,7 @@ public actor Privacy {
 
     // MARK: Zones
 
-    /// Somebody's private zones, as they set them; what is dark of them is told to nobody.
+    /// Returns the caller's private zones as the caller entered them. The suppressed areas derived from them are not disclosed.
     /// - Throws: ``Postgres/PostgresError``.
     public func zones(of identity: Identity) async throws -> [PrivateZone] {
         try await database.query(
@@ -94,7 +93,7 @@ public actor Privacy {
         ).map(Self.zone)
     }
 
-    /// Makes a zone, or changes one. It holds at once, and for what was recorded before.
+    /// Creates or changes a zone, effective immediately and also for recorded sessions.
     /// - Throws: ``Wire/RPCError``: `invalidParams`, `notFound`, `conflict`; ``Postgres/PostgresError``.
     public func save(_ params: PrivacySaveZone.Params, of identity: Identity) async throws -> PrivateZone {
         let account = identity.account.id
@@ -150,7 +149,7 @@ public actor Privacy {
         }
     }
 
-    /// A zone is no more: one is shown there again, in what was recorded as well.
+    /// Deletes a zone. The account becomes visible there again, also in recorded sessions.
     /// - Throws: `notFound`, ``Postgres/PostgresError``.
     public func delete(_ params: PrivacyDeleteZone.Params, of identity: Identity) async throws -> Erased {
         let account = identity.account.id
@@ -175,10 +174,10 @@ public actor Privacy {
             size: size)
     }
 
-    // MARK: Changing
+    // MARK: Changes
 
-    /// One change of an account at a time, whatever node it comes to; it holds when this returns. Should that not be known, because the
-    /// commit was not heard of, the account is dark until its rules are read.
+    /// Applies a change under the lock of the account's row, which serialises changes across nodes. The change is effective when the
+    /// function returns. If the commit is in doubt, the account is hidden everywhere until its rules are read.
     private func change<Value: Sendable>(
         _ account: Int64, _ body: @Sendable (PostgresTransaction, _ key: [UInt8]) async throws -> Value
     ) async throws -> Value {
@@ -203,7 +202,7 @@ public actor Privacy {
             }
             throw error
         }
-        // When they cannot be read now the account is dark, which is safe; the change is committed all the same.
+        // If the rules cannot be read now, the account is hidden everywhere, which is safe; the change is committed regardless.
         try? await rules.read(account)
         await changed(account)
         return value

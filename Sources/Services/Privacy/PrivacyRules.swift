@@ -5,12 +5,14 @@ import Postgres
 import Synchronization
 import Wire
 
-/// Everybody's dark places, in memory and always fresh: read when an account is first needed, and again when it changed here, at another
-/// node, or in the database. From any thread. Fails closed: an account whose rules are not known is dark.
+/// In-memory cache of all accounts' suppression zones, kept current: rules are read when an account is first needed, and again after a
+/// change on this node, on another node or in the database. Usable from any thread. Fails closed: an account with unknown rules is hidden
+/// everywhere.
 public final class PrivacyRules: LocationRules {
-    /// Accounts whose rules are kept; beyond it any one makes room, and is dark until its rules are read again.
+    /// Largest number of cached accounts; a further account evicts an arbitrary one, which is hidden until its rules are read again.
     static let accountsMax = 200_000
-    /// Versions read again at each look, and for how long: a transaction may commit behind one that drew a higher number.
+    /// Versions that each poll reads again, limited to ``overlapSeconds``: a transaction can commit after another that drew a higher
+    /// version.
     static let versionsOverlap: Int64 = 10_000
     static let overlapSeconds = 60.0
 
@@ -25,10 +27,10 @@ public final class PrivacyRules: LocationRules {
 
     private struct State {
         var known: [Int64: Known] = [:]
-        /// Being read because somebody asked.
+        /// Accounts whose rules are being read because a query missed the cache.
         var wanted: Set<Int64> = []
         var loaded: @Sendable (Int64) async -> Void = { _ in }
-        /// The newest that was looked at.
+        /// Newest version that was polled.
         var version: Int64?
     }
 
@@ -38,41 +40,41 @@ public final class PrivacyRules: LocationRules {
     private let loop: EventLoop
 
     /// - Parameters:
-    ///   - loop: Where rules are read that were asked for in passing.
-    ///   - campus: Knows residences, zones and buildings.
+    ///   - loop: Loop on which rules are read after a cache miss.
+    ///   - campus: Provides residences, zones and buildings.
     public init(loop: EventLoop, database: PostgresPool, campus: CampusMap) {
         self.loop = loop
         self.database = database
         self.campus = campus
     }
 
-    // MARK: Asking
+    // MARK: Queries
 
-    /// Why a position of an account is told to nobody; nil when it may be.
+    /// Reason to hide a position of an account from everyone; nil if it may be published.
     public func hidden(_ account: Int64, at position: LatLon, within metres: Double) -> MyLocation.Hidden? {
         guard let places = places(of: account) else { return .zone }
         return places.hidden(at: position, within: metres)
     }
 
-    /// A position as a share with this precision says it.
+    /// Representation of a position at a share's precision.
     public func shown(_ fix: LocatedFix, as precision: Precision) -> SharedLocation {
         campus.picture.ladder.shown(fix, as: precision)
     }
 
-    /// Where an account is shown to nobody, as of now; nil while that is not known, which means everywhere.
+    /// Suppression areas of an account; nil while its rules are unknown, which means everywhere.
     public func places(of account: Int64) -> DarkPlaces? {
         guard let known = known(account) else { return nil }
         return DarkPlaces(
             zones: known.zones, residences: known.showsResidences ? nil : campus.picture.residences)
     }
 
-    /// Whether an account has the heatmap count it; false while that is not known.
+    /// Whether an account contributes to the heatmap; false while its rules are unknown.
     public func isCounted(_ account: Int64) -> Bool { known(account)?.countsInHeatmap ?? false }
 
-    /// Whether an account has kept where it is for a while; false while that is not known.
+    /// Whether an account has its visits recorded; false while its rules are unknown.
     public func keepsVisits(_ account: Int64) -> Bool { known(account)?.keepsVisits ?? false }
 
-    /// Whether an account's rules are in memory. Reads nothing.
+    /// Whether an account's rules are cached. Does not read the database.
     func isKnown(_ account: Int64) -> Bool { state.withLock { $0.known[account] != nil } }
 
     private func known(_ account: Int64) -> Known? {
@@ -93,22 +95,23 @@ public final class PrivacyRules: LocationRules {
         return known
     }
 
-    /// - Parameter body: Draws anew what is shown of an account that was dark because its rules were not known, and are now.
+    /// Sets the handler for accounts that were hidden because of a cache miss.
+    /// - Parameter body: Called once the rules are read; redraws what is published of the account.
     public func setLoaded(_ body: @escaping @Sendable (Int64) async -> Void) {
         state.withLock { $0.loaded = body }
     }
 
     // MARK: Reading
 
-    /// Has an account's rules in memory, reading them if need be.
-    /// - Throws: ``Wire/RPCError`` for an account that is gone, ``Postgres/PostgresError``; it is dark then.
+    /// Ensures that an account's rules are cached.
+    /// - Throws: ``Wire/RPCError`` for a removed account, ``Postgres/PostgresError``; the account is hidden then.
     public func load(_ account: Int64) async throws {
         guard state.withLock({ $0.known[account] == nil }) else { return }
         try await read(account)
     }
 
-    /// Reads an account's rules, whatever is known of them. When they cannot be read, the account is dark.
-    /// - Throws: As ``load(_:)``.
+    /// Reads an account's rules again. If that fails, the account is hidden.
+    /// - Throws: The same errors as ``load(_:)``.
     public func read(_ account: Int64) async throws {
         do {
             let fresh = try await rules(of: account)
@@ -126,10 +129,10 @@ public final class PrivacyRules: LocationRules {
         }
     }
 
-    /// An account is dark until its rules are read again.
+    /// Hides an account until its rules are read again.
     public func forget(_ account: Int64) { state.withLock { $0.known[account] = nil } }
 
-    /// All accounts are dark until their rules are read again: what was told of them may have been lost.
+    /// Hides all accounts until their rules are read again, because notifications of changes may have been lost.
     public func forgetAll() { state.withLock { $0.known = [:] } }
 
     private func rules(of account: Int64) async throws -> Known {
@@ -158,10 +161,10 @@ public final class PrivacyRules: LocationRules {
             countsInHeatmap: try first.bool("heatmap"), keepsVisits: try first.bool("visits"))
     }
 
-    // MARK: What others change
+    // MARK: External changes
 
-    /// Reads the rules anew of accounts that are kept and have changed in the database, whatever process changed them.
-    /// - Returns: Those that have changed since they were read.
+    /// Reads the rules of cached accounts again that any process changed in the database.
+    /// - Returns: The accounts whose cached rules were outdated.
     /// - Throws: `PostgresError`.
     @discardableResult
     public func readChanged() async throws -> [Int64] {
@@ -182,7 +185,7 @@ public final class PrivacyRules: LocationRules {
             let (account, version) = (try row.int("account_id"), try row.int("version"))
             let isOld = state.withLock { ($0.known[account]?.version).map { $0 < version } ?? false }
             if isOld {
-                // Those that cannot be read now make it dark, and that is a change, too.
+                // A failed read hides the account, which is a change as well.
                 try? await read(account)
                 changed.append(account)
             }

@@ -2,22 +2,21 @@ import Hub
 import Postgres
 import Wire
 
-/// What somebody wants to publish, checked.
+/// A validated publication that is not stored yet.
 struct Draft: Sendable {
     let topic: Topic
-    /// A UUID in lower case: a draft that comes again is the same.
+    /// Client-chosen UUID in lower case; a draft with the same UUID is a repetition.
     let clientID: String
     let authorID: Int64?
     let at: Timestamp
-    /// One JSON value.
+    /// One JSON value, encoded.
     let data: [UInt8]
 }
 
-/// Drafts that are committed in one transaction, and where it put them.
+/// Drafts that are committed in one transaction, with the statements that store them.
 ///
-/// The statements are one pipelined round trip. The first takes the locks of the topics' rows, always in the same order, and
-/// holds them until the commit: so offsets are given in the order of commits, by however many servers. The second sees, under
-/// the locks, which drafts were published before.
+/// The statements are one pipelined round trip. The first locks the topics' rows in a fixed order and holds the locks until the commit,
+/// so that offsets follow the commit order across all servers. The second detects, under the locks, which drafts are published already.
 struct PublicationGroup: Sendable {
     let drafts: [Draft]
 
@@ -53,7 +52,7 @@ struct PublicationGroup: Sendable {
 
     var topics: [Topic] { Array(Set(drafts.map(\.topic))) }
 
-    /// The topics must be in the table.
+    /// Statements of the transaction. The topics must exist in the table.
     var statements: [PostgresStatement] {
         let names = PostgresValue.textArray(drafts.map(\.topic.description))
         let ids = PostgresValue.textArray(drafts.map(\.clientID))
@@ -70,16 +69,16 @@ struct PublicationGroup: Sendable {
         ]
     }
 
-    /// Where a group went.
+    /// Result of a committed group.
     struct Outcome: Sendable {
-        /// Of each draft, in their order.
+        /// Position of each draft, in the drafts' order.
         let places: [Published]
-        /// What is new, by topic: consecutive.
+        /// New publications by topic, with consecutive offsets.
         let fresh: [Topic: [StoredPublication]]
         let epochs: [Topic: Int64]
     }
 
-    /// - Parameter answers: To ``statements``, committed.
+    /// - Parameter answers: Answers to ``statements`` after the commit.
     func outcome(_ answers: [PostgresRows]) throws -> Outcome {
         guard answers.count == 3, answers[2].count == drafts.count else {
             throw RPCError(.internalError, "a group of publications was not stored whole")
@@ -97,7 +96,7 @@ struct PublicationGroup: Sendable {
             }
             let offset = try row.int("at_offset")
             places.append(Published(topic: draft.topic.description, epoch: before.epoch, offset: offset))
-            // The first of those that came twice is the one that is stored.
+            // Of repeated drafts in one group, the first is stored.
             guard offset > before.offset, fresh[draft.topic]?[offset] == nil else { continue }
             fresh[draft.topic, default: [:]][offset] = StoredPublication(offset: offset, data: draft.data)
         }

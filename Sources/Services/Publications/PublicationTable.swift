@@ -2,17 +2,17 @@ import Hub
 import Postgres
 import Wire
 
-/// Reliable topics in PostgreSQL, for reading. Rows of `topics` are never deleted, publications only from a topic's beginning.
+/// Reads reliable topics from PostgreSQL. Rows of `topics` are never deleted; publications are deleted only from a topic's beginning.
 public struct PublicationTable: PublicationStore {
-    /// Publications removed by one statement.
+    /// Largest number of publications that one statement removes.
     static let prunedPerStatementMax: Int64 = 5_000
 
     private let database: PostgresPool
 
-    /// - Parameter database: As the server's role.
+    /// - Parameter database: Pool with the server's role.
     public init(database: PostgresPool) { self.database = database }
 
-    /// See ``Hub/PublicationStore``. Another server may make the same topic at the same time.
+    /// See ``Hub/PublicationStore``. Another server may create the same topic concurrently.
     public func open(_ topic: Topic) async throws -> TopicPosition {
         if let position = try await positions(of: [topic])[topic] { return position }
         _ = try await database.query(
@@ -43,7 +43,7 @@ public struct PublicationTable: PublicationStore {
         try await page(of: topic, sql: Self.forwards, offset, countMax: countMax, bytesMax: bytesMax)
     }
 
-    /// What is before an offset, newest first.
+    /// Reads the publications before an offset, newest first.
     func readBackwards(
         _ topic: Topic, before offset: Int64, countMax: Int, bytesMax: Int
     ) async throws -> PublicationPage {
@@ -53,7 +53,7 @@ public struct PublicationTable: PublicationStore {
     private static let forwards = sql(where: "p.at_offset > $2", order: "")
     private static let backwards = sql(where: "p.at_offset < $2", order: "DESC")
 
-    /// One statement, so that head and publications are of one moment.
+    /// Builds one statement, so that head and publications come from one snapshot.
     private static func sql(where condition: StaticString, order: StaticString) -> String {
         """
         SELECT t.epoch, t.head_offset, q.at_offset, q.data
@@ -75,7 +75,7 @@ public struct PublicationTable: PublicationStore {
         let rows = try await database.query(
             sql, [.text(topic.description), .int(offset), .int(Int64(countMax)), .int(Int64(bytesMax))])
         guard let first = rows.first else { throw RPCError(.notFound, "there is no such topic", field: "topic") }
-        // A topic without such publications has one row with nothing behind its head.
+        // Without matching publications the join returns one row with nulls after the head.
         guard try !first.isNull("at_offset") else {
             return PublicationPage(head: try Self.head(first), publications: [])
         }
@@ -90,11 +90,12 @@ public struct PublicationTable: PublicationStore {
         TopicPosition(epoch: try row.int("epoch"), offset: try row.int("head_offset"))
     }
 
-    /// Removes what need not be kept, from each topic's beginning: a topic never has a gap. Harmless when several servers do it.
+    /// Removes publications beyond the retention limits from each topic's beginning, so that a topic never has a gap. Concurrent calls by
+    /// several servers are harmless.
     /// - Parameters:
-    ///   - keptMax: Publications kept of each topic.
-    ///   - time: What is older goes.
-    /// - Returns: How many were removed.
+    ///   - keptMax: Number of publications kept per topic.
+    ///   - time: Publications before it are removed.
+    /// - Returns: Number of removed publications.
     func prune(keptMax: Int64, before time: Timestamp) async throws -> Int {
         var removed = 0
         for row in try await database.query("SELECT id FROM topics ORDER BY id") {

@@ -1,14 +1,14 @@
 import Hub
 import Wire
 
-/// Which topics there are, who may read them and who may publish.
+/// Existing topics, and permissions to read and publish.
 extension Publications {
-    /// Bytes of what is published on a test topic.
+    /// Largest size of a test publication, in bytes.
     static let testBytesMax = 10_000
-    /// Publications of a page of history.
+    /// Largest number of publications in a page of history.
     static let historyMax = 100
     static let historyDefault = 20
-    /// Bytes of a page of history; it ends with the publication that reaches it.
+    /// Bytes at which a page of history ends; the publication that reaches it is included.
     static let historyBytesMax = 524_288
 
     // MARK: Reading
@@ -22,8 +22,8 @@ extension Publications {
         try await hub.subscribe(subscriber, log: topic, since: since, reply: reply)
     }
 
-    /// A page of what is kept of a topic, newest first.
-    /// - Returns: The result as JSON, in which publications are as they were stored.
+    /// Reads a page of a topic's history, newest first.
+    /// - Returns: The result as JSON, with publications exactly as stored.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func history(topic name: String, before: Int64?, limit: Int?) async throws -> [UInt8] {
         guard let topic = Topic(name), topic.isReliable else {
@@ -35,7 +35,7 @@ extension Publications {
             throw RPCError.invalid("limit", "must be 1 to \(Self.historyMax)")
         }
         guard before ?? 1 >= 1 else { throw RPCError.invalid("before", "is not a reply's next") }
-        // One that nobody used yet.
+        // Creates the topic's row if the topic was never used.
         _ = try await table.open(topic)
         let page = try await table.readBackwards(
             topic, before: before ?? .max, countMax: limit, bytesMax: Self.historyBytesMax)
@@ -49,7 +49,8 @@ extension Publications {
         return json.bytes
     }
 
-    /// - Throws: ``Wire/RPCError`` `notFound` for a topic that does not exist here.
+    /// Requires that the topic exists on this server and is readable here.
+    /// - Throws: ``Wire/RPCError`` `notFound`, or `invalidParams` for a topic of another kind.
     private func demand(_ topic: Topic) throws {
         switch topic {
         case .campusNotices: return
@@ -68,7 +69,7 @@ extension Publications {
 
     // MARK: Publishing
 
-    /// Publishes on a test topic, for everybody.
+    /// Publishes on a test topic for any caller.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``; see ``publish(_:)``.
     public func publish(_ params: TestPublish.Params, by identity: Identity?) async throws -> Published {
         guard case .test? = Topic(params.topic) else {

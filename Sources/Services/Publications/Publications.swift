@@ -6,38 +6,37 @@ import Metrics
 import Postgres
 import Wire
 
-/// Reliable topics (B-1, B-6): commit, then acknowledge, then fan out. What is sent again is the same publication.
+/// Reliable topics (B-1, B-6): commit, then acknowledge, then fan out. A repeated publication is stored once.
 ///
-/// An actor on its loop. What arrives within ``groupWindow``, or while a group is being committed, is the next group: one
-/// transaction. One group is in flight at a time, so that publications reach the hub in the order of their offsets.
+/// An actor on its loop. Publications that arrive within ``groupWindow``, or during a commit, form the next group, which is one
+/// transaction. One group is in flight at a time, so that the hub receives publications in offset order.
 public actor Publications {
-    /// How long the first publication of a group waits for company.
+    /// Time for which the first publication of a group waits for further ones.
     static let groupWindow = Duration.milliseconds(2)
-    /// Publications in one transaction.
+    /// Largest number of publications in one transaction.
     static let groupPublicationsMax = 256
-    /// Bytes of them; a group has at least one.
+    /// Bytes at which a group is full; a group has at least one publication.
     static let groupBytesMax = 1_048_576
-    /// Publications that may wait for their group.
+    /// Largest number of publications waiting for a group.
     public static let waitingPublicationsMax = 4_096
-    /// Bytes of them.
+    /// Largest total size of the waiting publications, in bytes.
     static let waitingBytesMax = 16 * 1_048_576
-    /// Bytes of one publication's JSON.
+    /// Largest size of one publication's JSON, in bytes.
     static let publicationBytesMax = 32_768
-    /// Publications kept of each topic.
+    /// Number of publications kept per topic.
     static let keptPublicationsMax: Int64 = 10_000
-    /// How long a publication is kept. Sending one again is harmless as long as it is.
+    /// Seconds for which a publication is kept; repeating a publication is harmless during that time.
     static let keptSeconds = 90.0 * 86_400
 
-    /// The loop it runs on.
+    /// The event loop that the actor runs on.
     public nonisolated let loop: EventLoop
-    /// The service runs on its loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     let table: PublicationTable
     let hub: Hub
     let campus: CampusMap
     let now: @Sendable () -> Timestamp
-    /// Whether `test/<n>` exists.
+    /// Whether the topics `test/<n>` exist.
     public nonisolated let hasTestTopics: Bool
     private let writer: GroupWriter
     private let logger: Logger
@@ -54,17 +53,17 @@ public actor Publications {
         },
         read: { [weak self] in try await self.required.committed($0, $1, nanoseconds: $2) },
         failed: { [weak self] in await self?.failed($0, $1) })
-    /// Topics that are in the table.
+    /// Topics that are known to have a row in the table.
     private var known: Set<Topic> = []
     private var announce: (@Sendable (Topic, Int64, [StoredPublication]) -> Void)?
 
     /// - Parameters:
-    ///   - table: The same that the hub reads.
-    ///   - writer: Its own, configured by ``writing(_:)``, so that nobody else's writes wait for a topic's lock.
+    ///   - table: The table that the hub reads as well.
+    ///   - writer: Dedicated writer configured by ``writing(_:)``, so that other writes do not wait for a topic's lock.
     ///   - now: The server's wall clock.
-    ///   - hasTestTopics: Whether `test/<n>` exists, to which anybody may publish.
+    ///   - hasTestTopics: Whether `test/<n>` exists, on which any caller may publish.
     ///   - metrics: Counts publications and groups.
-    ///   - waitingMax: Publications that may wait for their group.
+    ///   - waitingMax: Largest number of publications waiting for a group.
     public init(
         loop: EventLoop, table: PublicationTable, writer: GroupWriter, hub: Hub, campus: CampusMap,
         now: @escaping @Sendable () -> Timestamp = { .now }, hasTestTopics: Bool = false,
@@ -83,34 +82,35 @@ public actor Publications {
         self.waitingMax = waitingMax
     }
 
-    /// Tells what this server committed, behind the fan-out: for other servers, which call `Hub.advance(_:to:)`.
-    /// - Parameter body: Called on the loop; the topic, its epoch, and what is new, consecutive.
+    /// Sets the handler that announces publications committed by this server to other servers, which call `Hub.advance(_:to:)`. It runs
+    /// after the local fan-out.
+    /// - Parameter body: Called on the loop with the topic, its epoch and the new publications, which have consecutive offsets.
     public func setAnnouncer(_ body: @escaping @Sendable (Topic, Int64, [StoredPublication]) -> Void) {
         announce = body
     }
 
-    /// What the writer of publications is to be configured with: their groups are made here.
+    /// Configuration for the writer of publications: it disables the writer's own grouping because this actor forms the groups.
     public static func writing(_ configuration: PostgresConfiguration) -> PostgresConfiguration {
         var configuration = configuration
         configuration.groupWindow = .zero
         return configuration
     }
 
-    /// Removes what need not be kept any more; see ``keptPublicationsMax`` and ``keptSeconds``.
+    /// Removes publications beyond ``keptPublicationsMax`` and ``keptSeconds``.
     public func prune() async throws {
         let removed = try await table.prune(
             keptMax: Self.keptPublicationsMax, before: now().advanced(bySeconds: -Self.keptSeconds))
         if removed > 0 { logger.info("removed old publications", metadata: ["count": "\(removed)"]) }
     }
 
-    /// Publications that found the queue full.
+    /// Number of publications rejected because the queue was full.
     var refusedCount: Int { Int(metrics.refused.value) }
 
     // MARK: Publishing
 
-    /// Publishes, and returns once it is committed.
-    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``: `unavailable` leaves it open whether it is published: sending
-    ///   it again with the same client id is harmless.
+    /// Publishes a draft and returns once it is committed.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``. After `unavailable` the outcome is in doubt; repeating the draft with the
+    ///   same client id is harmless.
     func publish(_ draft: Draft) async throws -> Published {
         guard draft.data.count <= Self.publicationBytesMax else {
             throw RPCError(.invalidParams, "a publication has at most \(Self.publicationBytesMax) bytes")
@@ -144,10 +144,10 @@ public actor Publications {
         metrics.failed.add(drafts.count)
         switch error as? PostgresError {
         case .server, .overloaded: break
-        // Whether it was committed is not known. If it was, subscribers must get it also when nobody sends it again.
+        // The commit is in doubt. If it succeeded, subscribers must receive the publications even if the client does not retry.
         case .unavailable, .timeout, .decoding, nil:
             let topics = PublicationGroup(drafts: drafts).topics
-            // The table may have lost one that was known.
+            // A restored database may lack a topic that was known.
             known.subtract(topics)
             await hub.doubt(topics)
         }

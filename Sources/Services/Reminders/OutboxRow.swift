@@ -2,12 +2,12 @@ import Foundation
 import Postgres
 import Wire
 
-/// One reminder that this server has taken to send.
+/// A reminder in the outbox that this server has claimed.
 struct OutboxRow: Sendable {
-    /// What it is; codes and trials are asked for, all else is chosen.
+    /// Kind of reminder. Accounts request codes and tests; they choose all others in the settings.
     enum Kind: Sendable, Equatable {
         case chosen(ReminderKind)
-        /// The code that proves an address.
+        /// Code that confirms an address.
         case code
         case trial
 
@@ -32,7 +32,7 @@ struct OutboxRow: Sendable {
     let isUrgent: Bool
     let dueAt: Timestamp
     let expiresAt: Timestamp
-    /// This one included: with the server it says whose it is.
+    /// Number of attempts including this one; together with the server it identifies the claim.
     let attempts: Int64
 
     init(_ row: PostgresRow) throws {
@@ -51,23 +51,23 @@ struct OutboxRow: Sendable {
     }
 }
 
-/// What a reminder is about. What it says is found out when it is sent, but for words that were given.
+/// Subject of a reminder. The text is composed when it is sent, except for given texts.
 struct ReminderPayload: Codable, Sendable, Equatable {
     var event: Int64?
-    /// Milliseconds since 1970: when the event began as it was planned.
+    /// Planned start of the event, in milliseconds since 1970.
     var startsAt: Int64?
-    /// Nil for a reminder that it begins.
+    /// Kind of change; nil for a reminder of the event's start.
     var news: EventNews?
     var conversation: Int64?
     var notice: Int64?
-    /// Up to where the conversation was read when it was planned.
+    /// Offset up to which the conversation was read at planning time.
     var read: Int64?
     var title: String?
     var body: String?
     var path: String?
 }
 
-/// Where a reminder goes, and what its person chose, when it is sent.
+/// Address and settings of a reminder's recipient at sending time.
 struct ReminderTarget: Sendable {
     let address: String
     let state: String
@@ -75,7 +75,7 @@ struct ReminderTarget: Sendable {
     let secret: [UInt8]?
     let isWanted: Bool
     let hidesText: Bool
-    /// Sent to this address within a day, whoever's it was.
+    /// Number of reminders sent to this address within a day, by any account.
     let sentToday: Int64
 
     static let sql = """

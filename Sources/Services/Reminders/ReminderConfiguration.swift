@@ -1,46 +1,45 @@
 import Delivery
 import Wire
 
-/// By which ways a server reminds, as its operator set it up. What is nil is unavailable.
+/// Channels for reminders and their settings on this server. Channels with nil settings are unavailable.
 public struct ReminderConfiguration: Sendable {
-    /// Mail.
+    /// Settings for mail.
     public struct Mail: Sendable {
-        /// Who takes it.
+        /// Server that accepts mail.
         public var server: MailServer
-        /// From whom it is.
+        /// Sender address.
         public var from: MailAddress
-        /// Memberwise.
         public init(server: MailServer, from: MailAddress) {
             self.server = server
             self.from = from
         }
     }
 
-    /// Mail; needs ``publicURL``.
+    /// Settings for mail; the channel also requires ``publicURL``.
     public var mail: Mail?
-    /// Text messages.
+    /// Gateway for text messages.
     public var text: TextGateway?
-    /// Whom push services may write to: `mailto:` or `https://`; nil: no Web Push.
+    /// Contact for push services, a `mailto:` or `https://` URL; nil disables Web Push.
     public var pushContact: String?
-    /// The private key that browsers subscribe with; nil: one that is made at the first start, and kept in the database for all servers.
+    /// Private VAPID key for Web Push; nil for a key that the first start creates in the database for all servers.
     public var pushKey: PushKey?
-    /// Names that browsers' addresses may have wherever they lead, for tests.
+    /// Host names of push services that may resolve to non-public addresses, for tests.
     public var pushAllowedHosts: Set<String> = []
-    /// PEM, authorities that push services' certificates may come from instead of the system's.
+    /// PEM file of certificate authorities for push services, instead of the system's.
     public var authorityFile: String?
-    /// Where people reach the server, without a slash at the end; for links.
+    /// Public base URL of the server without a trailing slash, for links.
     public var publicURL: String?
-    /// Between two looks at what is due.
+    /// Interval between iterations of the outbox loop.
     public var interval = Duration.seconds(1)
-    /// How long a server may take to send one; then it is taken for dead.
+    /// Seconds for which a claim on a reminder lasts; after that its server counts as crashed.
     public var leaseSeconds = 120.0
-    /// After a message, for its reader to be told otherwise.
+    /// Delay of a reminder after a message, in which the recipient may read it elsewhere.
     public var pushDelaySeconds = 5.0
 
-    /// Nothing is available.
+    /// Creates a configuration without channels.
     public init() {}
 
-    /// In the order of ``Wire/ReminderChannel``.
+    /// Available channels, in the order of ``Wire/ReminderChannel``.
     public var available: [ReminderChannel] {
         ReminderChannel.allCases.filter { channel in
             switch channel {

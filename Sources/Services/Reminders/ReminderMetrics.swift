@@ -1,9 +1,8 @@
 import Metrics
 import Wire
 
-/// What became of reminders that this server sent. Atomic; from any thread.
+/// Outcomes of reminders on this server. Atomic; usable from any thread.
 public struct ReminderMetrics: Sendable {
-    /// What can become of one.
     enum Outcome: String, CaseIterable {
         case sent, retried, dropped, failed, dead, doubtful
     }
@@ -11,14 +10,14 @@ public struct ReminderMetrics: Sendable {
     private let outcomes: [ReminderChannel: [Outcome: Counter]]
     private let durations: [ReminderChannel: Histogram]
 
-    /// Nobody reads them unless a registry is given.
+    /// Registers the metrics. The default registry is not exported.
     public init(_ registry: MetricRegistry = MetricRegistry()) {
         var outcomes: [ReminderChannel: [Outcome: Counter]] = [:]
         var durations: [ReminderChannel: Histogram] = [:]
         for channel in ReminderChannel.allCases {
             for outcome in Outcome.allCases {
                 outcomes[channel, default: [:]][outcome] = registry.counter(
-                    "campanile_reminders_total", "Reminders that this server was done with, by channel and outcome.",
+                    "campanile_reminders_total", "Reminders that this server finished, by channel and outcome.",
                     ["channel": channel.rawValue, "outcome": outcome.rawValue])
             }
             durations[channel] = registry.histogram(

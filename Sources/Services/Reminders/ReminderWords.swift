@@ -2,25 +2,27 @@ import Foundation
 import Glibc
 import Wire
 
-/// What a reminder says, whichever way it goes.
+/// Text of a reminder for any channel.
 struct ReminderWords: Sendable, Equatable {
-    /// In a line.
+    /// One-line title.
     var title: String
-    /// What follows it.
+    /// Text after the title.
     var body: String
-    /// A path of the web app; nil for a code, which is to be written where it was asked for.
+    /// Path in the web app; nil for a code, which is entered where it was requested.
     var path: String?
-    /// One is shown of each.
+    /// Replacement key: a device shows one notification per tag.
     var tag: String
-    /// What the button of a mail says.
+    /// Label of a mail's button.
     var action = "Open Campanile"
 
-    /// Unicode scalars of a message that a push shows, and of all that is said: so a push is never too long.
+    /// Largest length of a message's excerpt in Unicode scalars; the two following limits apply to all texts, so that a push payload
+    /// never exceeds its limit.
     static let messageCharactersMax = 160
     static let titleCharactersMax = 200
     static let bodyCharactersMax = 500
 
-    /// A line without controls, not too long. Counted in scalars: a single character may have thousands.
+    /// Single line without control characters, truncated to a number of Unicode scalars, because a single character can consist of
+    /// thousands of them.
     static func line(_ text: String, max: Int) -> String {
         var line = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(max) {
@@ -70,9 +72,10 @@ struct ReminderWords: Sendable, Equatable {
             title: line, body: body, path: "/events/\(id)", tag: "event/\(id)", action: "Open the event")
     }
 
+    /// Reminder of unread messages.
     /// - Parameters:
-    ///   - group: Its name; nil for a conversation of two.
-    ///   - text: What was written last; nil says who, not what.
+    ///   - group: Name of the group; nil for a direct conversation.
+    ///   - text: Text of the latest message; nil for a reminder that names only the author.
     static func message(
         in conversation: Int64, from name: String, group: String?, text: String?, unread: Int64
     ) -> ReminderWords {
@@ -83,7 +86,7 @@ struct ReminderWords: Sendable, Equatable {
             tag: "chat/\(conversation)", action: "Open the conversation")
     }
 
-    /// Such as `2 hours`: rounded, as it is sent some seconds late.
+    /// Duration such as `2 hours`, rounded because reminders are sent a few seconds late.
     static func span(_ seconds: Double) -> String {
         func many(_ count: Double, _ unit: String) -> String {
             let whole = max(1, Int(count.rounded()))
@@ -95,7 +98,7 @@ struct ReminderWords: Sendable, Equatable {
         return many(minutes, "minute")
     }
 
-    /// In the time of the server's place (`TZ`), which it names: campuses have one.
+    /// Local time of the server (`TZ`) with the name of its zone; a campus has one time zone.
     static func moment(_ at: Timestamp) -> String {
         var seconds = time_t(at.milliseconds / 1_000)
         var parts = tm()
@@ -109,12 +112,12 @@ struct ReminderWords: Sendable, Equatable {
     }
 }
 
-/// A mail's two forms.
+/// Plain and HTML version of a mail.
 struct ReminderPage {
     let words: ReminderWords
-    /// Of the web app; nil without a path.
+    /// Link to the web app; nil without a path.
     let link: String?
-    /// The page where such mails are stopped.
+    /// Link to the page that stops such mails.
     let unsubscribe: String?
 
     var plain: String {
@@ -126,7 +129,7 @@ struct ReminderPage {
         return text
     }
 
-    /// Nothing is loaded from anywhere, so that nobody learns whether it was read; what people wrote is escaped.
+    /// HTML version. It loads no external resources, which would reveal whether the mail was read, and escapes user text.
     var html: String {
         let button =
             link.map {

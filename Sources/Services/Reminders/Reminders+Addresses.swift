@@ -2,21 +2,21 @@ import Delivery
 import Postgres
 import Wire
 
-/// Mail addresses and numbers: nothing but a code goes to one whose owner has not said it back.
+/// Mail addresses and phone numbers. An unconfirmed address receives nothing but a code.
 extension Reminders {
-    /// Codes of an account within a day.
+    /// Largest number of codes for an account within a day.
     public static let codesOfAccountPerDayMax: Int64 = 10
-    /// Codes to an address within a day, whoever asks for them.
+    /// Largest number of codes to an address within a day, by any account.
     public static let codesToAddressPerDayMax: Int64 = 5
-    /// Codes by text message within a day, in all: each costs.
+    /// Largest number of codes by text message within a day in total, because each costs money.
     static let textCodesPerDayMax: Int64 = 1_000
-    /// How long a code holds, from when it is sent, and for how long it is worth sending.
+    /// Seconds for which a code is valid after it is sent, and for which a requested code is still sent.
     static let codeSeconds = 900.0
-    /// Guesses at one code.
+    /// Largest number of attempts to enter a code.
     public static let codeTriesMax: Int64 = 5
     static let codeDigits = 6
 
-    /// Sends a code to an address, which is the account's from when it is said back. The one before it is not used any more.
+    /// Sends a code to an address, which becomes the account's address once it is confirmed. The previous address is no longer used.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func setAddress(_ params: RemindersSetAddress.Params, of identity: Identity) async throws -> ReminderSettings
     {
@@ -46,7 +46,7 @@ extension Reminders {
                     .timestamp(at.milliseconds),
                 ])
             guard let id = try rows.first?.int("id") else { throw RPCError(.internalError, "no address was kept") }
-            // A code that was asked for before and has not left is not sent any more.
+            // Drops earlier codes that are not sent yet.
             _ = try await transaction.query(
                 "UPDATE reminders SET state = 'dropped' WHERE address_id = $1 AND kind = 'code' AND state = 'waiting'",
                 [.int(id)])
@@ -55,7 +55,7 @@ extension Reminders {
         return try await settings(of: identity)
     }
 
-    /// Puts what somebody asked for into the outbox: a code or a trial.
+    /// Puts a requested code or test into the outbox.
     static let askedSQL = """
         INSERT INTO reminders (account_id, kind, channel, address_id, dedupe, payload, is_urgent, due_at, expires_at, next_at)
         VALUES ($1, $2, $3, $4, $5, '{}', true, $6, $7, $6)
@@ -75,7 +75,7 @@ extension Reminders {
         _ channel: ReminderChannel, _ key: String, _ account: Int64, _ transaction: PostgresTransaction, at: Timestamp
     ) async throws {
         let since = PostgresValue.timestamp(at.advanced(bySeconds: -Timestamp.daySeconds).milliseconds)
-        // Two accounts that ask for the same address at once are counted one after the other.
+        // Serialises requests for the same address by different accounts.
         _ = try await transaction.query(
             "SELECT pg_advisory_xact_lock(hashtextextended($1, 16))", [.text("\(channel)/\(key)")])
         let rows = try await transaction.query(
@@ -113,7 +113,7 @@ extension Reminders {
             return (address.description, Inputs.key(address.description))
         case .text:
             let bare = (params.address ?? "").filter { !" -().\u{A0}".contains($0) }
-            // E.164: at most 15 digits, the country first.
+            // E.164: at most 15 digits, starting with the country code.
             guard bare.hasPrefix("+"), (9...16).contains(bare.utf8.count),
                 bare.utf8.dropFirst().allSatisfy({ (48...57).contains($0) }), !bare.hasPrefix("+0")
             else { throw RPCError.invalid("address", "must be a number with its country, such as +6591234567") }
@@ -129,8 +129,8 @@ extension Reminders {
         }
     }
 
-    /// Says a code back. A guess counts before it is looked at, also one of two at the same moment.
-    /// - Throws: ``Wire/RPCError``: `rejected` for a wrong one; ``Postgres/PostgresError``.
+    /// Confirms an address with its code. The attempt is counted before the comparison, so that concurrent attempts count as well.
+    /// - Throws: ``Wire/RPCError``: `rejected` for a wrong code; ``Postgres/PostgresError``.
     public func confirm(_ params: RemindersConfirm.Params, of identity: Identity) async throws -> ReminderSettings {
         let account = identity.account.id
         let code = params.code.filter { $0 != " " }
@@ -173,8 +173,8 @@ extension Reminders {
 
     static func digest(_ code: String, address: Int64) -> [UInt8] { Secrets.hash("\(address)/\(code)") }
 
-    /// A code for an address, made when it is sent: what waits in the outbox holds none.
-    /// - Returns: Nil when the address is confirmed, or gone.
+    /// Creates a code for an address at sending time, so that the outbox never contains a code.
+    /// - Returns: The code; nil if the address is confirmed or removed.
     func makeCode(for address: Int64) async throws -> String? {
         let number = String(Int.random(in: 0..<1_000_000))
         let code = String(repeating: "0", count: Self.codeDigits - number.count) + number
@@ -190,7 +190,7 @@ extension Reminders {
         return rows.isEmpty ? nil : code
     }
 
-    /// Nothing goes there any more.
+    /// Removes an address.
     /// - Throws: ``Postgres/PostgresError``.
     public func removeAddress(
         _ params: RemindersRemoveAddress.Params, of identity: Identity
@@ -201,12 +201,12 @@ extension Reminders {
         return try await settings(of: identity)
     }
 
-    // MARK: Trials
+    // MARK: Tests
 
-    /// Trials of an account within an hour, by each channel.
+    /// Largest number of tests per account and channel within an hour.
     static let trialsPerHourMax: Int64 = 5
 
-    /// Sends a trial to where a channel leads.
+    /// Sends a test to all confirmed addresses of a channel.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func test(_ params: RemindersTest.Params, of identity: Identity) async throws -> RemindersTest.Result {
         try requireAvailable(params.channel)

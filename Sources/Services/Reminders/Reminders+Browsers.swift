@@ -2,23 +2,23 @@ import Delivery
 import Postgres
 import Wire
 
-/// Browsers that subscribed (RFC 8030). Where they say that they are is where this server will connect to: only to the Internet.
+/// Subscriptions of browsers (RFC 8030). The server connects to the endpoint that a browser names, so it must be at a public address.
 extension Reminders {
-    /// Browsers of an account; another takes the place of the oldest.
+    /// Largest number of browsers of an account; a further one replaces the oldest.
     public static let browsersMax: Int64 = 10
-    /// Times that an account subscribes within a day: each looks a name up.
+    /// Largest number of subscriptions of an account within a day, because each needs a DNS lookup.
     static let subscriptionsPerDayMax = 100
     static let clientCharactersMax = 100
 
-    /// What browsers subscribe with.
-    /// - Throws: ``Wire/RPCError`` `conflict` when there is no Web Push here.
+    /// Returns the public key with which browsers subscribe.
+    /// - Throws: ``Wire/RPCError`` `conflict` if Web Push is unavailable.
     public func pushKey() throws -> RemindersPushKey.Result {
         try requireAvailable(.push)
         guard let push else { throw RPCError(.internalError, "there is no key") }
         return RemindersPushKey.Result(key: push.applicationServerKey)
     }
 
-    /// This browser is reminded from now on, of this account's.
+    /// Subscribes a browser to the account's reminders.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func subscribe(
         _ params: RemindersSubscribePush.Params, of identity: Identity
@@ -42,7 +42,7 @@ extension Reminders {
         try await database.transaction { transaction in
             _ = try await transaction.query("SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE", [.int(account)])
             try await identity.requireValidToken(in: transaction)
-            // The same browser, signed in as somebody else: nothing of the one before is shown on it.
+            // A browser that is now signed in to another account must not show the previous account's reminders.
             _ = try await transaction.query(
                 "DELETE FROM reminder_addresses WHERE channel = 'push' AND address = $1 AND account_id <> $2",
                 [.text(params.endpoint), .int(account)])
@@ -69,7 +69,8 @@ extension Reminders {
         return try await settings(of: identity)
     }
 
-    /// - Throws: ``Wire/RPCError`` for an address that this server is not to be sent to. It is looked at again at each connection.
+    /// Requires an endpoint at a public address; each connection checks the address again.
+    /// - Throws: ``Wire/RPCError`` for other endpoints.
     private func requirePublic(_ url: String) async throws {
         let endpoint: PushEndpoint
         do {
@@ -89,7 +90,7 @@ extension Reminders {
         }
     }
 
-    /// That browser is not reminded any more.
+    /// Ends a browser's subscription.
     /// - Throws: ``Postgres/PostgresError``.
     public func unsubscribe(
         _ params: RemindersUnsubscribePush.Params, of identity: Identity

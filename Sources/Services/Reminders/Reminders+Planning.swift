@@ -2,33 +2,33 @@ import Hub
 import Postgres
 import Wire
 
-/// What is to be sent, and when. Every server plans; what two of them plan is one reminder.
+/// Planning of reminders. All servers plan; the outbox stores each reminder once.
 extension Reminders {
-    /// Between two looks for events whose moment comes.
+    /// Seconds between two searches for upcoming events.
     static let eventPlanSeconds = 60.0
-    /// Looked at twice: what was changed while a planner looked is not missed.
+    /// Seconds by which searches overlap, so that a concurrent change is not missed.
     static let planOverlapSeconds = 120.0
-    /// After an outage, how far back moments are made good for.
+    /// Largest age in seconds of event reminders that are made up after an outage.
     static let planLateSecondsMax = 21_600.0
-    /// Between two looks at all conversations for what a server that was killed had in mind.
+    /// Seconds between two searches of all conversations, which cover plans of a crashed server.
     static let messagePlanSeconds = 600.0
-    /// Messages that are older are no news.
+    /// Largest age in seconds of messages that cause a reminder.
     static let messageSecondsMax = 86_400.0
-    /// How long before its moment a reminder of messages is put off because its person is there.
+    /// Seconds before the due time at which a reminder of messages is postponed for a connected recipient.
     static let presenceSeconds = 4.0
-    /// Until it is looked at again.
+    /// Seconds for which it is postponed.
     static let presentSeconds = 300.0
-    /// Looked at in one turn.
+    /// Largest number of reminders checked in one iteration.
     static let presentMax: Int64 = 5_000
 
-    /// Plans what it is time to plan. Each planner by itself: one that fails holds up none of the others.
+    /// Runs the due planners. A failure of one does not stop the others.
     func plan(at: Timestamp) async throws {
         var failure: (any Error)?
         let written = unread.take()
         do {
             if !written.isEmpty { try await planMessages(written, at: at) }
         } catch {
-            // The next turn, when the database is back.
+            // The next iteration retries once the database is back.
             unread.add(written)
             failure = error
         }
@@ -52,14 +52,14 @@ extension Reminders {
         if let failure { throw failure }
     }
 
-    /// Also when the clock was set back.
+    /// Whether the interval has passed, or the clock was set back by more than it.
     private static func isDue(_ last: Timestamp?, every seconds: Double, at: Timestamp) -> Bool {
         guard let last else { return true }
         return abs(at.seconds(since: last)) >= seconds
     }
 
-    /// Puts reminders of events into the outbox whose moment comes within the next minute.
-    /// - Returns: How many were new.
+    /// Puts reminders of events into the outbox that are due within the next minute.
+    /// - Returns: Number of new reminders.
     @discardableResult
     func planEvents(at: Timestamp) async throws -> Int {
         let rows = try await database.query(
@@ -74,8 +74,8 @@ extension Reminders {
     }
 
     /// Puts reminders of unread messages into the outbox.
-    /// - Parameter conversations: Nil looks at all.
-    /// - Returns: How many were new.
+    /// - Parameter conversations: Restricts the search to conversations; nil searches all.
+    /// - Returns: Number of new reminders.
     @discardableResult
     func planMessages(_ conversations: [Int64]?, at: Timestamp) async throws -> Int {
         let rows = try await database.query(
@@ -89,8 +89,8 @@ extension Reminders {
         return Int(try rows.first?.int("made") ?? 0)
     }
 
-    /// Puts off reminders of messages for those who are connected to this server. Every server does that for its own, shortly before
-    /// the moment; so whoever is connected anywhere is not reminded, and a server that is gone has no say.
+    /// Postpones reminders of messages for accounts that are connected to this server. Each server does this for its own connections
+    /// shortly before the due time, so an account connected anywhere gets no reminder, and a crashed server has no effect.
     func putOffPresent(at: Timestamp) async throws {
         let soon = PostgresValue.timestamp(at.advanced(bySeconds: Self.presenceSeconds).milliseconds)
         let rows = try await database.query(

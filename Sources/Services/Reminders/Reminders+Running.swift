@@ -2,28 +2,28 @@ import EventLoop
 import Postgres
 import Wire
 
-/// The outbox at work. A row's states: `waiting` → `sending`, which is committed before anything leaves → `sent`, back to `waiting` to be
-/// tried again, `failed`, `dropped` as it does not hold any more, or `doubtful`: a server died, or heard no answer, while it was sent.
+/// Processing of the outbox. States of a row: `waiting` → `sending`, committed before anything is sent → `sent`, or `waiting` again for a
+/// retry, `failed`, `dropped` if it no longer applies, or `doubtful` if a server crashed or received no answer while sending.
 extension Reminders {
-    /// How long a server that stops waits for what it is sending.
+    /// Largest time for which a stopping server waits for reminders in flight.
     static let stopTimeMax = Duration.seconds(5)
-    /// Between two tries to write down what became of one.
+    /// Delay between attempts to store an outcome.
     static let settleInterval = Duration.milliseconds(500)
 
-    /// Plans and sends until the task is cancelled.
+    /// Plans and sends reminders until the task is cancelled.
     public func run() async {
         while !Task.isCancelled, !isStopping {
             do {
                 try await turn()
             } catch {
-                // The database is away: what is in it waits there.
-                logger.warning("reminders wait", metadata: ["error": "\(error)"])
+                // The database is unreachable; the outbox keeps its rows.
+                logger.warning("the outbox of reminders could not be processed", metadata: ["error": "\(error)"])
             }
             await loop.sleep(for: configuration.interval)
         }
     }
 
-    /// Takes nothing more, and returns when what is being sent is sent, or after ``stopTimeMax``.
+    /// Stops claiming reminders, and returns when none is in flight or after ``stopTimeMax``.
     public func stop() async {
         isStopping = true
         let deadline = ContinuousClock.now + Self.stopTimeMax
@@ -32,23 +32,24 @@ extension Reminders {
         }
     }
 
-    /// One look at what is to be planned and what is due. Returns when that is begun.
+    /// One iteration of planning and claiming. Returns when the claimed reminders are in flight.
     func turn() async throws {
         guard !available.isEmpty else { return }
         let at = now()
-        // Each part by itself: one that fails does not hold up what follows.
+        // A failure of one part does not stop the following ones.
         var failure: (any Error)?
         do { try await giveUpDoubtful(at: at) } catch { failure = error }
         do { try await putOffPresent(at: at) } catch { failure = error }
-        // What is due does not wait for what is planned; what was planned to be sent at once does not wait for the next turn.
+        // Claims due reminders both before planning, which must not delay them, and after it, to send newly planned ones in the same
+        // iteration.
         for channel in available { do { try await pump(channel) } catch { failure = error } }
         do { try await plan(at: at) } catch { failure = error }
         for channel in available { do { try await pump(channel) } catch { failure = error } }
         if let failure { throw failure }
     }
 
-    /// What a server had handed over, or was about to, when it died: a mail or a text message is not sent again, as nobody knows
-    /// whether it was.
+    /// Marks mails and text messages whose server crashed while sending as in doubt. They are not sent again, because the first attempt
+    /// may have succeeded.
     private func giveUpDoubtful(at: Timestamp) async throws {
         let rows = try await database.query(
             """
@@ -59,16 +60,16 @@ extension Reminders {
             guard let channel = ReminderChannel(rawValue: try row.text("channel")) else { continue }
             metrics.count(.doubtful, channel)
             logger.warning(
-                "nobody knows whether a reminder was sent: a server died while it did",
+                "a reminder is in doubt: its server crashed while sending it",
                 metadata: ["channel": "\(channel)"])
         }
     }
 
-    /// Takes as many of what is due as there is room for. Others are taken when these are done.
+    /// Claims due reminders for free slots; finished reminders claim further ones.
     private func pump(_ channel: ReminderChannel) async throws {
         let room = (Self.concurrentMax[channel] ?? 1) - underWay[channel, default: 0]
         guard room > 0, !isStopping else { return }
-        // Counted before the database is asked, so that two turns do not take twice as many.
+        // Reserved before the query, so that concurrent calls do not claim twice as many.
         underWay[channel, default: 0] += room
         var taken = 0
         defer { underWay[channel, default: 0] -= room - taken }
@@ -91,16 +92,16 @@ extension Reminders {
 
     private func done(_ channel: ReminderChannel) async {
         underWay[channel, default: 0] -= 1
-        // What fails here the next turn tries again.
+        // The next iteration repeats a failed claim.
         if underWay[channel, default: 0] * 2 <= Self.concurrentMax[channel] ?? 1 { try? await pump(channel) }
     }
 
-    // MARK: What became of one
+    // MARK: Outcomes
 
-    /// What is to be written down of a row.
+    /// Outcome to store for a row.
     enum Settlement: Sendable, Equatable {
         case sent
-        /// Not now, and not counted as a try.
+        /// Postponed without counting an attempt.
         case putOff(Timestamp)
         case retry(String, after: Double?)
         case dropped(String)
@@ -115,14 +116,14 @@ extension Reminders {
         do {
             settlement = try await attempt(row)
         } catch {
-            // Nothing left: what fails in ``attempt(_:)`` fails before that.
+            // Nothing was sent: ``attempt(_:)`` throws only before handing over.
             settlement = .putOff(now().advanced(bySeconds: Self.retrySecondsFirst))
-            logger.warning("a reminder could not be looked at", metadata: ["error": "\(error)"])
+            logger.warning("a reminder could not be prepared", metadata: ["error": "\(error)"])
         }
         await settle(row, settlement, since: began)
     }
 
-    /// In one statement: a server that dies between the two would leave an address that is gone switched on.
+    /// Stores the outcome and disables a dead address in one statement, so that a crash in between cannot leave the address enabled.
     private static let settleSQL = """
         WITH settled AS (
             UPDATE reminders SET state = $4, next_at = $5, sent_at = $6, error = $7, attempts = $8
@@ -131,8 +132,8 @@ extension Reminders {
         WHERE id = $9::bigint AND created_at <= $10 AND state <> 'dead'
         """
 
-    /// Writes down what became of a row, as soon as the database takes it. Another server that has taken it meanwhile keeps it.
-    /// - Parameter began: An address that was set anew since is another.
+    /// Stores the outcome of a row as soon as the database accepts it. If another server has claimed the row meanwhile, its claim stays.
+    /// - Parameter began: Start of the attempt; an address that was set later is not disabled.
     private func settle(_ row: OutboxRow, _ settlement: Settlement, since began: Timestamp) async {
         let written = written(row, settlement)
         while true {
@@ -199,13 +200,13 @@ extension Reminders {
             (written.state, written.error, written.isSent) = ("doubtful", reason, true)
             metrics.count(.doubtful, row.channel)
             logger.warning(
-                "nobody knows whether a reminder was sent",
+                "a reminder is in doubt",
                 metadata: ["channel": "\(row.channel)", "reason": "\(reason)"])
         }
         return written
     }
 
-    /// Seconds until the next try: twice as long each time, and not all at the same moment.
+    /// Seconds until the next attempt: exponential back-off with jitter.
     static func delay(attempts: Int64, asked: Double?, random: Double = .random(in: 0.5...1.5)) -> Double {
         let doubled = retrySecondsFirst * Double(1 << min(max(attempts - 1, 0), 16))
         return max(min(doubled, retrySecondsMax) * random, min(asked ?? 0, retryAfterSecondsMax))

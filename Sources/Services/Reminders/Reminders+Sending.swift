@@ -3,12 +3,13 @@ import EventLoop
 import Postgres
 import Wire
 
-/// One reminder on its way: whether it still holds, what it says, and to whom it is handed over.
+/// Sending of one reminder: checks that it still applies, composes its text and hands it over.
 extension Reminders {
-    /// How long a browser's push service may keep a reminder, at most.
+    /// Largest time in seconds for which a push service may keep a reminder.
     static let pushSecondsMax = 86_400.0
 
-    /// - Throws: Only while nothing was handed over.
+    /// Sends a reminder if it still applies.
+    /// - Throws: Only if nothing was handed over.
     func attempt(_ row: OutboxRow) async throws -> Settlement {
         let at = now()
         guard row.expiresAt > at else { return .dropped("it was too late") }
@@ -46,12 +47,12 @@ extension Reminders {
             if target.state != "on" { return "the address is not confirmed" }
             if !target.isWanted { return "it is not chosen any more" }
         }
-        // Codes have a limit of their own, and are what mends an address.
+        // Codes have a separate limit, and restore an address that reached this one.
         guard row.kind != .code, target.sentToday >= sentPerDayMax[row.channel] ?? 0 else { return nil }
         return "too many were sent to the address today"
     }
 
-    /// Until when its person must not be disturbed.
+    /// Time until which the recipient must not be disturbed.
     private func held(_ row: OutboxRow, at: Timestamp) async throws -> Timestamp? {
         guard !row.isUrgent, case .chosen = row.kind, let until = try await heldUntil([row.account])[row.account] else {
             return nil
@@ -59,9 +60,9 @@ extension Reminders {
         return until > at ? until : nil
     }
 
-    // MARK: What it says
+    // MARK: Text
 
-    /// Whether a reminder still holds, and what it says.
+    /// Whether a reminder still applies, and its text.
     enum Finding {
         case yes(ReminderWords)
         case later(Timestamp)
@@ -80,7 +81,7 @@ extension Reminders {
             if row.payload.event != nil { return try await eventWords(row, at: at) }
             if row.payload.conversation != nil { return try await messageWords(row, target, at: at) }
             if let notice = row.payload.notice { return try await noticeWords(notice, for: row.account, at: at) }
-            guard let title = row.payload.title, let body = row.payload.body else { return .no("it says nothing") }
+            guard let title = row.payload.title, let body = row.payload.body else { return .no("it has no text") }
             return .yes(ReminderWords(title: title, body: body, path: row.payload.path ?? "/", tag: row.dedupe))
         }
     }
@@ -92,7 +93,7 @@ extension Reminders {
         """
 
     private func eventWords(_ row: OutboxRow, at: Timestamp) async throws -> Finding {
-        guard let event = row.payload.event else { return .no("it says nothing") }
+        guard let event = row.payload.event else { return .no("it has no text") }
         let rows = try await database.query(Self.eventSQL, [.int(event), .int(row.account)])
         guard let found = rows.first, try found.optionalBool("is_visible") == true else {
             return .no("the event is not open to its person any more")
@@ -109,7 +110,7 @@ extension Reminders {
             return .yes(.event(event, title: title, place: place, begins: begins, at: at))
         }
         guard (state == "cancelled") == (news == .cancelled), state != "draft" else {
-            return .no("the event is not what the news said")
+            return .no("the event has changed since")
         }
         guard Timestamp(milliseconds: try found.timestamp("ends_at")) > at else { return .no("the event is over") }
         if news == .movedUp, !isComing { return .no("its person does not come any more") }
@@ -127,20 +128,20 @@ extension Reminders {
         """
 
     private func messageWords(_ row: OutboxRow, _ target: ReminderTarget, at: Timestamp) async throws -> Finding {
-        guard let conversation = row.payload.conversation else { return .no("it says nothing") }
+        guard let conversation = row.payload.conversation else { return .no("it has no text") }
         let rows = try await database.query(Self.messageSQL, [.int(conversation), .int(row.account)])
         guard let found = rows.first, try found.int("read_offset") == row.payload.read else {
             return .no("it was read")
         }
         if let muted = try found.optionalTimestamp("muted_until"), muted > at.milliseconds { return .no("it is muted") }
-        // Shown where its person is now: looked at again later, should it not be read there.
+        // The connected client shows the messages; check again later whether they were read.
         guard await hub.connected(of: [row.account]).isEmpty else {
             return .later(at.advanced(bySeconds: Self.presentSeconds))
         }
         let author = try found.int("author_id")
         let name = try await people.people([author], seenBy: row.account)[author]?.name ?? "Somebody"
         let isGroup = try found.text("kind") == "group"
-        // A mail and a text message say who, and not what: they are read on screens that others see, by servers on the way.
+        // Mails and text messages name the author but omit the text, because other people and intermediate servers can read them.
         let showsText = row.channel == .push && !target.hidesText
         let text = showsText ? (try found.optionalText("body")) ?? "A picture" : nil
         return .yes(
@@ -149,7 +150,7 @@ extension Reminders {
                 unread: try found.int("unread")))
     }
 
-    // MARK: Handing over
+    // MARK: Delivery
 
     private func handOver(
         _ words: ReminderWords, _ row: OutboxRow, _ target: ReminderTarget, at: Timestamp
@@ -160,9 +161,9 @@ extension Reminders {
             case .email: mailing(words, row, target)
             case .text: texting(words, target)
             }
-        guard let send, let workers = workers[row.channel] else { return .dropped("the way is not set up here") }
+        guard let send, let workers = workers[row.channel] else { return .dropped("the channel is not set up here") }
         let started = EventLoop.nowNanoseconds
-        // A pool that is full throws before anything was sent.
+        // A full pool throws before anything is sent.
         let outcome = try await workers.run { send() }
         metrics.took(EventLoop.nowNanoseconds &- started, row.channel)
         switch outcome {

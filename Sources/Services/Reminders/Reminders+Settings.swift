@@ -1,9 +1,9 @@
 import Postgres
 import Wire
 
-/// What people choose.
+/// Reminder settings.
 extension Reminders {
-    /// Times before an event that one is reminded of it.
+    /// Largest number of reminders before an event.
     static let leadsMax = 5
     static let leadMinutes = 5...10_080
     static let unreadMinutes = 1...1_440
@@ -16,7 +16,7 @@ extension Reminders {
         FROM (SELECT $1::bigint AS id) a LEFT JOIN reminder_settings s ON s.account_id = a.id
         """
 
-    /// How one is reminded, and where.
+    /// Returns the caller's reminder settings and channels.
     /// - Throws: ``Postgres/PostgresError``.
     public func settings(of identity: Identity) async throws -> ReminderSettings {
         let account = identity.account.id
@@ -58,7 +58,7 @@ extension Reminders {
                             endpoint: try row.text("address"), client: try row.optionalText("client"),
                             since: Timestamp(milliseconds: try row.timestamp("created_at")), state: state)
                     ]
-                // One browser that works is enough.
+                // The channel is on if at least one browser works.
                 if isThere, channels[place].state != .on { channels[place].state = state }
             } else {
                 channels[place].address = try row.text("address")
@@ -69,7 +69,7 @@ extension Reminders {
         return channels
     }
 
-    /// Changes what is given.
+    /// Changes the given settings.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func save(_ params: RemindersSaveSettings.Params, of identity: Identity) async throws -> ReminderSettings {
         let account = identity.account.id
@@ -81,7 +81,7 @@ extension Reminders {
             throw RPCError.invalid("kinds", "must have each kind once")
         }
         try await database.transaction { transaction in
-            // One at a time: what is left out must stay as it is.
+            // Serialises changes, so that settings that are not given keep their values.
             _ = try await transaction.query("SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE", [.int(account)])
             let rows = try await transaction.query(
                 Self.chosenSQL, [.int(account), .int(Int64(Self.unreadMinutesDefault))])

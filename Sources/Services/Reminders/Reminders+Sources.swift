@@ -3,23 +3,23 @@ import Foundation
 import Postgres
 import Wire
 
-/// What other services have people reminded of.
+/// Reminders on behalf of other services.
 extension Reminders {
-    /// Between two looks for notices.
+    /// Seconds between two searches for notices.
     static let noticePlanSeconds = 1.0
-    /// People for whom one look makes reminders of a notice, so that no statement takes long.
+    /// Largest number of recipients of a notice that one search processes, so that no statement takes long.
     static let noticePeopleMax: Int64 = 2_000
-    /// Looks before what was made is sent.
+    /// Largest number of searches before the planned reminders are sent.
     static let noticeLooksMax = 4
-    /// Whoever has a page open reads it there meanwhile; an emergency does not wait.
+    /// Seconds of delay in which people with an open page can read a notice there; emergencies are not delayed.
     static let noticeDelaySeconds = 10.0
-    /// Such news are none after a day.
+    /// Seconds after which reminders of changes expire.
     static let newsSeconds = 86_400.0
 
     // MARK: Notices
 
-    /// Puts reminders of what was published into the outbox.
-    /// - Returns: False when there is more to be made, which the next look makes.
+    /// Puts reminders of published notices into the outbox.
+    /// - Returns: False if more remain for the next call.
     /// - Throws: ``Postgres/PostgresError``.
     @discardableResult
     func planNotices(at: Timestamp) async throws -> Bool {
@@ -42,7 +42,7 @@ extension Reminders {
         FROM notices n WHERE n.id = $1
         """
 
-    /// What a reminder of a notice says, as the notice is now.
+    /// Composes the reminder of a notice from its current text.
     func noticeWords(_ notice: Int64, for account: Int64, at: Timestamp) async throws -> Finding {
         guard let found = try await database.query(Self.noticeSQL, [.int(notice), .int(account)]).first,
             try found.text("state") == "published"
@@ -60,8 +60,8 @@ extension Reminders {
 
     // MARK: Events
 
-    /// Tells accounts what is new about events. Whether that still holds is looked at again when it is sent.
-    /// - Throws: ``Postgres/PostgresError``; told again, each is put into the outbox once.
+    /// Puts reminders of event changes into the outbox. They are checked again when they are sent.
+    /// - Throws: ``Postgres/PostgresError``; repeating the call stores each reminder once.
     public func eventNews(_ tellings: [EventTelling]) async throws {
         struct Topic: Hashable {
             let event: Int64
@@ -75,7 +75,7 @@ extension Reminders {
 
     // MARK: Goals
 
-    /// Tells an account that it reached its goal of a month.
+    /// Puts a reminder into the outbox that the account reached its monthly goal.
     /// - Throws: ``Postgres/PostgresError``.
     public func goalReached(_ goal: Goal, by account: Int64) async throws {
         let at = now()
@@ -89,8 +89,8 @@ extension Reminders {
 
     // MARK: New accounts
 
-    /// Mails the link by which somebody sets a password to the account that an admin made. Not by the outbox, where the link would be
-    /// kept: whom the mail does not reach is given the link by the admin, who has it.
+    /// Mails the link to set a password for an account that an admin created. It bypasses the outbox, which would store the link. If the
+    /// mail fails, the admin, who sees the link, can pass it on.
     public func welcome(_ account: Account, at address: String, path: String) async {
         guard let mail = configuration.mail, let site = configuration.publicURL, let to = MailAddress(address),
             let workers = workers[.email]

@@ -6,33 +6,33 @@ import Logging
 import Postgres
 import Wire
 
-/// Reminders (C-8): of events, messages, notices and goals, by Web Push, mail and text message. See the article of that name.
+/// Reminders (C-8) of events, messages, notices and goals, by Web Push, mail and text message. The Reminders article describes them.
 ///
-/// What is to be sent is in PostgreSQL, in an outbox that all servers share; each takes what is due, says so there, and sends it. An actor
-/// on its loop, which is the hub's.
+/// Planned reminders are in an outbox in PostgreSQL that all servers share; each server claims due reminders and sends them. An actor on
+/// the hub's loop.
 public actor Reminders {
-    /// Who must not be disturbed, and until when: asked when something is about to be sent, of emergencies never.
+    /// Returns which of the given accounts must not be disturbed, and until when. Called before a reminder is sent, except for
+    /// emergencies.
     public typealias HeldUntil = @Sendable ([Int64]) async throws -> [Int64: Timestamp]
 
-    /// Sent at a time, by channel: one that is stuck holds up no other.
+    /// Largest number of reminders in flight by channel; a blocked channel does not delay the others.
     static let concurrentMax: [ReminderChannel: Int] = [.push: 8, .email: 4, .text: 2]
-    /// Tries of one reminder.
+    /// Largest number of attempts for a reminder.
     public static let attemptsMax: Int64 = 10
-    /// Before the second try; each later one has twice as long, give or take a half.
+    /// Seconds before the second attempt; the delay doubles for each further one, with a jitter of ±50 %.
     static let retrySecondsFirst = 30.0
     static let retrySecondsMax = 1_800.0
-    /// The longest that another side is left alone for at its word.
+    /// Longest delay in seconds that a receiving server can request.
     static let retryAfterSecondsMax = 3_600.0
-    /// Sent to one address within a day; what is more is dropped.
+    /// Largest number of reminders sent to one address within a day; further ones are dropped.
     static let sentPerDayMax: [ReminderChannel: Int64] = [.push: 500, .email: 100, .text: 20]
-    /// Days that what became of a reminder is kept.
+    /// Days for which finished reminders are kept.
     static let keptDaysMax = 7.0
-    /// Accounts that are put into the outbox by one statement; others have a turn in between.
+    /// Number of accounts that one statement adds to the outbox; the actor yields in between.
     static let addedAtOnceMax = 1_000
 
-    /// The loop it runs on.
+    /// The event loop that the actor runs on.
     public nonisolated let loop: EventLoop
-    /// The service runs on its loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     let database: PostgresPool
@@ -45,12 +45,12 @@ public actor Reminders {
     let now: @Sendable () -> Timestamp
     let metrics: ReminderMetrics
     let logger: Logger
-    /// Whose rows it takes: another after each start.
+    /// Name of this server in claims; different after each start.
     let node: String
     let workers: [ReminderChannel: WorkerPool]
-    /// Looks up names of push services.
+    /// Workers that resolve the host names of push services.
     let lookups = WorkerPool(label: "push-names", concurrentMax: 2, waitingMax: 32)
-    /// Conversations in which somebody wrote.
+    /// Conversations with new messages.
     public nonisolated let unread = UnreadConversations()
     var subscriptions = DailyCounts(max: subscriptionsPerDayMax)
     var underWay: [ReminderChannel: Int] = [:]
@@ -59,12 +59,12 @@ public actor Reminders {
     var plannedMessagesAt: Timestamp?
     var plannedNoticesAt: Timestamp?
 
-    /// Reads the servers' common secrets, or makes them.
+    /// Creates the service. Reads the secrets that the servers share, or creates them.
     /// - Parameters:
-    ///   - loop: The hub's.
-    ///   - heldUntil: Who must not be disturbed.
+    ///   - loop: The hub's loop.
+    ///   - heldUntil: Returns accounts that must not be disturbed.
     ///   - now: The server's wall clock.
-    /// - Throws: ``Postgres/PostgresError``; ``Delivery/PushKey/Failed`` for a key in the database that is none.
+    /// - Throws: ``Postgres/PostgresError``; ``Delivery/PushKey/Failed`` for an invalid key in the database.
     public static func make(
         loop: EventLoop, database: PostgresPool, hub: Hub, configuration: ReminderConfiguration = .init(),
         heldUntil: @escaping HeldUntil = { _ in [:] }, now: @escaping @Sendable () -> Timestamp = { .now },
@@ -100,7 +100,7 @@ public actor Reminders {
         (self.metrics, self.logger) = (metrics, logger)
         people = People(database: database)
         node = Secrets.hexadecimal(Secrets.randomBytes(8))
-        // Each takes no more than it can do, so that nothing waits in a pool while its lease runs.
+        // Pool sizes equal the limits of reminders in flight, so that none waits in a pool while its lease runs.
         workers = Dictionary(
             uniqueKeysWithValues: Self.concurrentMax.map { channel, count in
                 (channel, WorkerPool(label: "reminders-\(channel)", concurrentMax: count, waitingMax: count))
@@ -109,27 +109,25 @@ public actor Reminders {
 
     var available: [ReminderChannel] { configuration.available }
 
-    // MARK: For other services
+    // MARK: Other services
 
-    /// Something to remind people of.
+    /// A reminder by another service.
     public struct Reminder: Sendable {
-        /// Of what.
         public var kind: ReminderKind
-        /// What it is about, at most 100 bytes of ASCII: the same is put into the outbox once for each account.
+        /// Subject, at most 100 bytes of ASCII: the outbox stores one reminder per account, kind and key.
         public var key: String
-        /// In a line.
+        /// One-line title.
         public var title: String
-        /// What follows it.
+        /// Text after the title.
         public var body: String
-        /// A path of the web app.
+        /// Path in the web app.
         public var path: String
-        /// Passes quiet times.
+        /// Whether the reminder ignores quiet times.
         public var isUrgent: Bool
-        /// Not before.
+        /// Earliest time of sending.
         public var due: Timestamp
-        /// Not later.
+        /// Latest time of sending.
         public var expires: Timestamp
-        /// Memberwise.
         public init(
             kind: ReminderKind, key: String, title: String, body: String, path: String, isUrgent: Bool = false,
             due: Timestamp, expires: Timestamp
@@ -139,8 +137,8 @@ public actor Reminders {
         }
     }
 
-    /// Puts a reminder for each of these accounts into the outbox, by the ways that each chose. Harmless when repeated.
-    /// - Returns: How many were new.
+    /// Puts a reminder for each of these accounts into the outbox, for the channels that each chose. Idempotent.
+    /// - Returns: Number of new reminders.
     /// - Throws: ``Postgres/PostgresError``.
     @discardableResult
     public func enqueue(_ reminder: Reminder, for accounts: [Int64]) async throws -> Int {
@@ -152,8 +150,7 @@ public actor Reminders {
             due: reminder.due, expires: reminder.expires)
     }
 
-    /// Tells accounts what is new about an event: that it is another now, does not happen, or that they have a place. Whether that
-    /// still holds is looked at again when it is sent.
+    /// Puts reminders of an event's change into the outbox. They are checked again when they are sent.
     /// - Throws: ``Postgres/PostgresError``.
     func eventNews(_ event: Int64, _ news: EventNews, to accounts: [Int64]) async throws {
         let rows = try await database.query("SELECT revision FROM events WHERE id = $1", [.int(event)])
@@ -189,7 +186,7 @@ public actor Reminders {
 
     // MARK: Upkeep
 
-    /// Removes what became of old reminders, and codes that were asked for days ago.
+    /// Removes old finished reminders and old codes.
     public func prune() async throws {
         let at = now()
         _ = try await database.query(

@@ -1,6 +1,7 @@
 import Wire
 
-/// What a mail's link to stop such mails holds: which address and which kind, signed. It names nobody, and can do nothing else.
+/// Signed tokens of the links that stop mails. A token contains an address id and a kind; it identifies no person and permits nothing
+/// else.
 struct UnsubscribeTokens: Sendable {
     static let signatureBytes = 16
 
@@ -14,7 +15,7 @@ struct UnsubscribeTokens: Sendable {
         return Secrets.base64URL(content + signature(of: content))
     }
 
-    /// Nil for what was not made here.
+    /// Contents of a token; nil for an invalid token.
     func read(_ token: some StringProtocol) -> (address: Int64, kind: ReminderKind)? {
         guard token.utf8.count <= 64, let bytes = Secrets.decodeBase64(token), bytes.count == 9 + Self.signatureBytes,
             Secrets.areEqual(Array(bytes[9...]), signature(of: Array(bytes[..<9])))
@@ -29,15 +30,15 @@ struct UnsubscribeTokens: Sendable {
     }
 }
 
-/// Stopping mails without signing in.
+/// Unsubscribing from mails without signing in.
 extension Reminders {
-    /// What the link in a mail is about; nil for one that is none of ours.
+    /// Kind of reminder that a token stops; nil for an invalid token.
     public nonisolated func unsubscribing(_ token: some StringProtocol) -> ReminderKind? {
         unsubscribing.read(token)?.kind
     }
 
-    /// Stops mails of a link's kind, or all of them. Harmless when repeated, and for an address that is gone.
-    /// - Returns: What it was about; nil for a link that is none of ours.
+    /// Stops mails of a token's kind, or of all kinds. Idempotent, and harmless for a removed address.
+    /// - Returns: The token's kind; nil for an invalid token.
     /// - Throws: ``Postgres/PostgresError``.
     @discardableResult
     public func unsubscribe(_ token: some StringProtocol & Sendable, all: Bool) async throws -> ReminderKind? {

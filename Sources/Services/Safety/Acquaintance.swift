@@ -1,14 +1,14 @@
 import Postgres
 import Wire
 
-/// What somebody may know of an account, as SQL: who asks is `$1`, the version of the rules `$2`, today's day in UTC `$3` (as in
-/// ``Candidates/relation``), who is asked about `$4`, since when somebody is known who was only seen `$5`. Whoever does not exist is known to
-/// nobody, and answered like one who is not known.
+/// SQL for what an account may know of another. Parameters: `$1` the asking account, `$2` the version of the rules, `$3` today's date in
+/// UTC (as in ``Candidates/relation``), `$4` the other account, `$5` the time since which a mere sighting counts. An account that does
+/// not exist has the same answer as an unknown one.
 enum Acquaintance {
-    /// How long somebody may be blocked who was seen on the way or by what they shared, behind the end of that, and who asked.
+    /// Seconds after a sighting, a share or a question during which the other account can still be blocked.
     static let seenSeconds = 86_400.0
 
-    /// `$1` to `$5`.
+    /// Values of `$1` to `$5`.
     static func parameters(of pair: Pair, at time: Timestamp) -> [PostgresValue] {
         [
             .int(pair.one), .int(Int64(BuddyCatalogue.rulesVersion)), .text(CalendarDay(time).description),
@@ -16,8 +16,9 @@ enum Acquaintance {
         ]
     }
 
-    /// Memberships `i` of one who may know of the other's, `u`: who is in it knows who joined; who left, those until then; who is
-    /// invited, only by whom; and of who is invited know those who invite. Otherwise the answer would tell whether somebody is in a group.
+    /// Common memberships through which one account (`i`) may know of the other (`u`). A joined member knows joined members, and former
+    /// members who left after the member's start. A former member knows the members of that time. An invited account knows only its
+    /// inviter. Members who can invite know invited accounts. Other answers would reveal whether an account is in a group.
     static func sharedSQL(_ one: String, _ other: String) -> String {
         """
         SELECT FROM members i JOIN members u USING (conversation_id) JOIN conversations c ON c.id = conversation_id
@@ -36,17 +37,17 @@ enum Acquaintance {
     private static let isSuggested = "EXISTS (SELECT \(Candidates.relation) AND b.account_id = $4)"
     private static let isDecided = "EXISTS (SELECT FROM buddy_decisions WHERE account_id = $1 AND other_id = $4)"
 
-    /// Who made an event that `$1` may see, and who has to do with one of `$1`'s.
+    /// Owners of events that `$1` may see, and people who answered or were invited to an event of `$1`.
     private static let isAtEvent = """
         EXISTS (SELECT FROM events e WHERE e.state <> 'draft' AND (e.owner_id = $4 AND event_visible(e, $1)
             OR e.owner_id = $1 AND EXISTS (SELECT FROM event_people p WHERE p.event_id = e.id AND p.account_id = $4
                 AND (p.answer IS NOT NULL OR p.invited_at IS NOT NULL))))
         """
 
-    /// Whom sharing shows to `$1`: with whom they share, who looked (all that is in their lists and receipts, block or not), whom they asked,
-    /// who shares with them or asks them. Of others' shares those that were shown to them, until `$5` behind that; who ends it, by a stop
-    /// or by a block, does not change the answer. Not what their own block hid all the time. An end in a hidden place counts from when
-    /// viewers learn of it.
+    /// People whom `$1` knows through sharing: recipients of `$1`'s shares, viewers in `$1`'s access logs (regardless of blocks), people
+    /// whom `$1` asked, and people who share with `$1` or asked `$1`. A share by another account counts if it was visible to `$1`, until
+    /// `$5` after its end. Whether a stop or a block ended it makes no difference. Shares that `$1`'s own block hid throughout do not
+    /// count. A share that ended in a hidden place counts from when its viewers learn of the end.
     private static let isAtShare = """
         (EXISTS (SELECT FROM shares s WHERE s.account_id = $1 AND s.person_id = $4)
             OR EXISTS (SELECT FROM shares s CROSS JOIN LATERAL share_viewers(s.id) w
@@ -62,25 +63,25 @@ enum Acquaintance {
                 AND (w.state <> 'open' OR NOT \(hadBlocked(until: "w.expires_at")))))
         """
 
-    /// When viewers of a share learned of its end; `greatest` ignores nulls.
+    /// Time at which viewers of a share learned of its end; `greatest` ignores nulls.
     private static let shownEnd = "greatest(s.ended_at, s.end_told_at)"
 
-    /// A block of `$1`'s own was lifted later than this: what was over by then they may never have been shown.
+    /// Whether `$1` lifted an own block after this time, and thus may never have seen what had ended by then.
     private static func hadBlocked(until end: String) -> String {
         "EXISTS (SELECT FROM blocks x WHERE x.blocker_id = $1 AND x.blocked_id = $4 AND x.changed_at > \(end))"
     }
 
-    /// `is_known`: somebody on the deck, or who was there once and was decided on; a buddy; who is or was in the same conversation,
-    /// or has to do with the same event; whom sharing shows; whom one blocks: who blocks first must be able to report afterwards.
+    /// Column `is_known`: candidates of the deck, accounts decided on, buddies, members of a common present or past conversation, people
+    /// of a common event, people known through sharing, and accounts that `$1` blocks, so that a block does not prevent a later report.
     static let isKnown = """
         SELECT \(isSuggested) OR \(isDecided)
             OR EXISTS (SELECT FROM blocks WHERE blocker_id = $1 AND blocked_id = $4)
             OR person_met($1, $4) OR \(isAtEvent) OR \(isAtShare) AS is_known
         """
 
-    /// `name`: what the other is called where `$1` sees them, or saw them last; null where nowhere. Besides those that are known it
-    /// is who shows a session, or showed one that ended since `$5`, by username as on the map; not to whom the other blocks, who is not
-    /// to find that out.
+    /// Column `name`: the other's name where `$1` sees or last saw them; null if nowhere. In addition to known people it covers owners of
+    /// sessions that are visible or ended after `$5`, by username as on the map. An account that the other blocks gets no such name,
+    /// because it would reveal that the block exists.
     static let name = """
         SELECT CASE
             WHEN person_is_buddy($1, $4) OR EXISTS (\(sharedSQL("$1", "$4")) AND c.kind = 'direct')

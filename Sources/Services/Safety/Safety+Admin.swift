@@ -5,15 +5,15 @@ import Wire
 extension Safety {
     static let reportsDefault = 20
     static let reportsPageMax = 100
-    /// Bytes of evidence, notes and resolutions of a page; one report has at most about half of it.
+    /// Largest size of evidence, notes and resolutions in a page, in bytes; one report has at most about half of it.
     static let reportsPageBytesMax = 1_048_576
     static let resolutionCharactersMax = 1_000
 
-    /// Reports that an admin may know of: nobody reads or closes those about themselves.
+    /// Condition that excludes reports about the admin, who must not read or close them.
     private static func areOthers(_ admin: String) -> String { "reported_id IS DISTINCT FROM \(admin)" }
 
-    /// A page of reports about others, newest first.
-    /// - Throws: ``Wire/RPCError``: `forbidden` for who is no admin; `invalidParams`.
+    /// Returns a page of reports about other accounts, newest first.
+    /// - Throws: ``Wire/RPCError``: `forbidden` if the caller is not an admin; `invalidParams`.
     public func reports(_ identity: Identity, _ params: ReportsList.Params) async throws -> ReportsList.Result {
         try Self.requireAdmin(identity)
         let limit = params.limit ?? Self.reportsDefault
@@ -49,8 +49,8 @@ extension Safety {
             open: Int(try open.first?.int("count") ?? 0))
     }
 
-    /// Closes a report about somebody else. To close it again in the same words is harmless.
-    /// - Throws: ``Wire/RPCError``: `forbidden`, `notFound`, `conflict` when it was closed otherwise, `invalidParams`.
+    /// Closes a report about another account. Repeating the request with the same text is harmless.
+    /// - Throws: ``Wire/RPCError``: `forbidden`, `notFound`, `conflict` if it was closed with another text, `invalidParams`.
     public func close(_ identity: Identity, _ params: ReportsClose.Params) async throws -> ReportsClose.Result {
         try Self.requireAdmin(identity)
         let resolution = try Inputs.text(
@@ -97,13 +97,13 @@ extension Safety {
         guard let reason = ReportReason(rawValue: try row.text("reason")) else {
             throw PostgresError.decoding(column: "reason", expected: "a reason")
         }
-        // Admins judge who is reported; the picture of who reports is not theirs to see.
+        // Admins judge the reported account, so the reporter's picture is omitted.
         var reporter = try row.optionalInt("reporter_id").flatMap { people[$0] }
         reporter?.picture = nil
         return Report(
             id: try row.int("id"), at: Timestamp(milliseconds: try row.timestamp("at")), reporter: reporter,
             reported: try row.optionalInt("reported_id").flatMap { people[$0] },
-            // Of an account that is gone nothing else is known.
+            // The report itself is the only known one about a removed account.
             reportsOfAccount: max(1, Int(try row.int("of_account"))), reason: reason,
             note: try row.optionalText("note"),
             conversation: try row.optionalInt("conversation_id"),

@@ -1,21 +1,21 @@
 import Postgres
 import Wire
 
-/// What a report copies.
+/// Evidence that a report copies.
 extension Safety {
-    /// Messages that one report copies.
+    /// Largest number of messages that a report copies.
     static let evidenceMax = 20
-    /// Earlier wordings of a message that are copied, besides its first: the newest.
+    /// Largest number of earlier wordings copied per message: the first, and this many of the newest.
     static let newestWordingsMax = Chat.editsMax
-    /// Bytes of the wordings of one message that are copied. Of long ones only the beginning is, so that nothing can be pushed out by
-    /// what was written before or behind it.
+    /// Largest size of the copied wordings of one message, in bytes. Long wordings are truncated, so that no wording can displace
+    /// another.
     static let messageEvidenceBytesMax = 65_536
-    /// The same for all messages of a report together.
+    /// Largest size of the copied wordings of all messages of a report, in bytes.
     static let evidenceBytesMax = 262_144
-    /// Times that the reporter was in the conversation that are looked at: the newest.
+    /// Largest number of the reporter's membership periods that are searched, newest first.
     static let spansMax = 100
 
-    /// Messages of the reported account that the reporter could read, as they are and were: those that were named, or the newest.
+    /// Copies messages of the reported account that the reporter could read, with earlier wordings: the named ones, or the newest.
     static func evidence(
         _ draft: Draft, in conversation: Int64, _ transaction: PostgresTransaction
     ) async throws -> [Report.Evidence] {
@@ -44,7 +44,8 @@ extension Safety {
         return evidence
     }
 
-    /// An event of the reported account, as the reporter may see it, or could before they blocked who made it. Whether there is another, the answer does not tell.
+    /// Copies an event of the reported account that the reporter may see, or could see before blocking its owner. The error does not
+    /// reveal whether another event exists.
     static func event(
         _ event: Int64, _ draft: Draft, _ transaction: PostgresTransaction
     ) async throws -> Report.ReportedEvent {
@@ -66,8 +67,9 @@ extension Safety {
             startsAt: Timestamp(milliseconds: try row.timestamp("starts_at")))
     }
 
-    /// `$1` the conversation, `$2` the reporter, `$3` the reported, `$4` offsets or none, `$5` how many. A row for each wording, the
-    /// present one with number 0; one that is too long for its share of the room comes cut, to at least as many bytes.
+    /// Parameters: `$1` the conversation, `$2` the reporter, `$3` the reported account, `$4` offsets or none, `$5` the limit. Returns a
+    /// row per wording, the current one with id 0; a wording that exceeds its share of the limit is truncated to at least that many
+    /// bytes.
     private static let evidenceSQL = """
         WITH spans AS (
             SELECT from_offset, until_offset FROM read_spans WHERE conversation_id = $1 AND account_id = $2
@@ -105,8 +107,9 @@ extension Safety {
         ORDER BY m.at_offset, w.id
         """
 
-    /// Gives everything an equal share of a room; what one does not need, the others have. In the order of sizes, what is left divided
-    /// by those who are left is each one's share: it grows until somebody needs more, and that is what all that are longer get.
+    /// Divides a number of bytes equally among texts, where the others use what a short text does not need. In order of size, each text's
+    /// share is the remainder divided by the number of remaining texts. The share grows until a text exceeds it; all longer texts get
+    /// that share.
     private static func fitted(_ relation: String, _ size: String, in room: Int, by partition: String) -> String {
         """
         SELECT at_offset, id, body, bytes, least(size, max(share) FILTER (WHERE size > share) OVER (\(partition))) AS kept
@@ -121,7 +124,7 @@ extension Safety {
 }
 
 extension Report.Evidence {
-    /// A wording, or nothing when the message has none.
+    /// Adds a wording; does nothing for a message without text.
     fileprivate mutating func add(_ row: PostgresRow) throws {
         guard let wording = try row.optionalText("body") else { return }
         let kept = wording.prefix(bytes: Int(try row.int("room")))
@@ -131,7 +134,7 @@ extension Report.Evidence {
 }
 
 extension String {
-    /// As much of the beginning as fits, in whole Unicode scalars.
+    /// Longest prefix of whole Unicode scalars that fits into a number of bytes.
     fileprivate func prefix(bytes: Int) -> String {
         guard utf8.count > bytes else { return self }
         var end = utf8.index(startIndex, offsetBy: bytes)

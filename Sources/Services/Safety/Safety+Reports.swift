@@ -1,18 +1,18 @@
 import Postgres
 import Wire
 
-/// Telling the admins.
+/// Submission of reports to the admins.
 extension Safety {
-    /// Reports of one account within 24 hours.
+    /// Largest number of reports by one account within 24 hours.
     public static let reportsPerDayMax = 20
     static let noteCharactersMax = 1_000
-    /// One answer for who does not exist and for whom the caller has nothing to do with.
+    /// Common answer for accounts that do not exist and for those unknown to the caller.
     static let notReportable = RPCError(
         .notFound,
         "there is nobody like that to report: name a conversation you share, or somebody suggested to you or known by sharing",
         field: "account")
 
-    /// A report that was checked.
+    /// A validated report that is not stored yet.
     struct Draft: Sendable {
         let id: String
         let pair: Pair
@@ -23,7 +23,8 @@ extension Safety {
         let event: Int64?
     }
 
-    /// Tells the admins, with a copy of what it is about. Sent again it is the same report. The other is not told.
+    /// Stores a report for the admins, with a copy of the evidence. A repeated report is stored once. The reported account is not
+    /// notified.
     /// - Throws: ``Wire/RPCError``: `invalidParams`, ``notReportable``, `rateLimited` after ``reportsPerDayMax``.
     public func report(_ identity: Identity, _ params: SafetyReport.Params) async throws -> SafetyReport.Result {
         let draft = try Self.draft(params, by: identity.account.id)

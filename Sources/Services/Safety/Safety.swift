@@ -4,22 +4,22 @@ import Wire
 
 /// Blocks and reports. An actor on its loop.
 public actor Safety {
-    /// Blocks of one account that hold at a time.
+    /// Largest number of active blocks of an account.
     public static let blocksMax = 1_000
-    /// Times that one account blocks within a day, by this server: each tells whether an account is there and what it is called.
+    /// Largest number of times a day that an account may block on this server, because each block reveals whether an account exists and
+    /// its name.
     public static let blocksPerDayMax = 200
-    /// Days that a lifted block is kept: no server goes on for so long without reading the table.
+    /// Days for which a lifted block is kept; every server reads the table more often.
     static let liftedDaysMax = 7.0
 
-    /// One answer for who does not exist and for whom the caller cannot know.
+    /// Common answer for accounts that do not exist and for those unknown to the caller.
     static let notBlockable = RPCError(
         .notFound,
         "there is nobody like that to block: block who is suggested to you, shares a chat, is on the map, or shares, looks or asks",
         field: "account")
 
-    /// The loop it runs on.
+    /// The event loop that the actor runs on.
     public nonisolated let loop: EventLoop
-    /// The service runs on its loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     let database: PostgresPool
@@ -28,8 +28,7 @@ public actor Safety {
     let now: @Sendable () -> Timestamp
     private var blockings = DailyCounts(max: blocksPerDayMax)
 
-    /// - Parameters:
-    ///   - events: Who is told of blocks, of what ends with them, and of reports.
+    ///   - events: Handlers of blocks, of the conversations and invitations that end with them, and of reports.
     ///   - now: The server's wall clock.
     public init(
         loop: EventLoop, database: PostgresPool, events: BuddyEvents = BuddyEvents(),
@@ -42,18 +41,18 @@ public actor Safety {
         people = People(database: database)
     }
 
-    // MARK: Blocking
+    // MARK: Blocks
 
     private struct Blocked: Sendable {
         let closed: Int64?
-        /// Conversation and account of invitations that were taken back.
+        /// Conversation and account of withdrawn invitations.
         let uninvited: [(Int64, Int64)]
     }
 
-    /// Blocks somebody whom one can know, both ways. Harmless when repeated. A match ends, its conversation too, and invitations of one
-    /// to the other are taken back. The other is not told.
-    /// - Throws: ``Wire/RPCError``: `invalidParams` for oneself, ``notBlockable``, `conflict` after ``blocksMax``, `rateLimited` after
-    ///   ``blocksPerDayMax``.
+    /// Blocks a known account, in both directions. Idempotent. A match and its conversation end, and invitations between the two are
+    /// withdrawn. The other account is not notified.
+    /// - Throws: ``Wire/RPCError``: `invalidParams` for the caller's own account, ``notBlockable``, `conflict` after ``blocksMax``,
+    ///   `rateLimited` after ``blocksPerDayMax``.
     public func block(_ identity: Identity, _ params: AccountParams) async throws -> SafetyBlock.Result {
         let pair = Pair(identity.account.id, params.account)
         guard pair.one != pair.other else { throw RPCError.invalid("account", "is your own: block somebody else") }
@@ -64,7 +63,7 @@ public actor Safety {
                 retryAfter: wait)
         }
         let done = try await database.transaction { try await Self.block(pair, $0, at: time) }
-        // Told even when it held already: a server that stopped before it told the hub makes good for it.
+        // Called even for an existing block, in case an earlier server stopped before it updated the hub.
         await events.blockChanged(pair.one, pair.other, true)
         if let conversation = done.closed { await events.closed(conversation, pair.accounts) }
         for (conversation, account) in done.uninvited { await events.uninvited(conversation, account) }
@@ -99,10 +98,10 @@ public actor Safety {
         }
         let closed = try await Buddies.part(pair, transaction, at: time)
         let answer = try await transaction.batch([
-            // An acceptance is taken back. What the other decided stays: sent again, it must not tell of the block.
+            // Withdraws an acceptance. The other's decision stays, because a changed answer to its repetition would reveal the block.
             PostgresStatement(
                 "UPDATE buddy_decisions SET accepts = false WHERE account_id = $1 AND other_id = $2", parameters),
-            // The row stays: it says where the two met, for reports.
+            // Keeps the row, which records for reports that the two were in contact.
             PostgresStatement(
                 """
                 UPDATE members SET state = 'left', since = $3 WHERE state = 'invited'
@@ -116,7 +115,7 @@ public actor Safety {
             uninvited: try answer[1].map { (try $0.int("conversation_id"), try $0.int("account_id")) })
     }
 
-    /// Lifts one's own block; that of the other, should there be one, stays. Harmless when repeated.
+    /// Lifts the caller's block; a block by the other account stays. Idempotent.
     public func unblock(_ identity: Identity, _ params: AccountParams) async throws -> SafetyUnblock.Result {
         let pair = Pair(identity.account.id, params.account)
         _ = try await database.transaction { transaction in
@@ -129,12 +128,12 @@ public actor Safety {
                     """, [.int(pair.one), .int(pair.other)]),
             ])
         }
-        // The hub knows the directions: that of the other, should there be one, holds on there as well.
+        // The hub stores both directions, so a block by the other account stays there as well.
         await events.blockChanged(pair.one, pair.other, false)
         return params
     }
 
-    /// Whom one blocks, newest first: by the name by which one saw them, and nothing more.
+    /// Lists the accounts that the caller blocks, newest first, with the names under which the caller saw them.
     public func blocked(_ identity: Identity) async throws -> SafetyBlocked.Result {
         let rows = try await database.query(
             """
@@ -152,12 +151,12 @@ public actor Safety {
 
     // MARK: Upkeep
 
-    /// Removes blocks that were lifted long ago, and reports that nobody needs any more.
+    /// Removes old lifted blocks, and reports that are no longer needed.
     public func prune() async throws {
         _ = try await database.query(
             "DELETE FROM blocks WHERE NOT is_on AND changed_at < now() - make_interval(secs => $1)",
             [.double(Self.liftedDaysMax * Timestamp.daySeconds)])
-        // What was reported of, or by, accounts that are gone goes when it is dealt with (<doc:ThreatModel>).
+        // Reports about or by removed accounts are deleted once they are closed (<doc:ThreatModel>).
         _ = try await database.query(
             "DELETE FROM reports WHERE closed_at < now() AND (reporter_id IS NULL OR reported_id IS NULL)")
     }

@@ -2,24 +2,25 @@ import Wire
 
 /// Whether the server's clock is trusted when it says that a device's time is in the future.
 ///
-/// A device whose clock is wrong and a server whose clock is behind look the same from one request. So each account has a vote, by its
-/// latest times: it agrees with the server's clock, or is ahead of it. The clock is trusted while there is at least one vote for it and no
-/// fewer than are ahead. The kernel has a vote when it says that an NTP client keeps the clock right. The database's clock can only raise
-/// doubt: in a container of its own it is another machine by its address, and the same kernel. When the clock jumps, the votes are void.
+/// From one request, a device with a wrong clock and a server whose clock is behind look the same. Each account therefore has one vote,
+/// based on its latest times: it agrees with the server's clock or is ahead of it. The clock is trusted if it has at least one agreeing
+/// vote and no fewer agreeing votes than votes ahead. The kernel adds an agreeing vote when it reports that an NTP client synchronises
+/// its clock. The database's clock can only remove trust: a database in its own container has another address but the same kernel clock.
+/// A clock jump voids all votes.
 ///
-/// Without trust nothing is refused for good: devices keep what they recorded and send it again.
+/// While the clock is not trusted, the server rejects no time permanently: devices keep their recorded points and send them again.
 struct ClockTrust: Sendable {
-    /// How long a vote counts.
+    /// Nanoseconds for which a vote counts.
     static let votesNanosecondsMax: UInt64 = 600_000_000_000
-    /// Votes that are kept; with more, any one makes room.
+    /// Largest number of votes kept; a new vote beyond it replaces an arbitrary one.
     static let votesMax = 1_024
-    /// How old a device's latest time may be to agree: later ones may have waited on the way.
+    /// Largest age of a device's latest time that still counts as agreement; delivery can delay a point by this much.
     static let agreesSecondsMax = 60.0
-    /// A larger difference between the wall clock and the monotonic clock is a jump.
+    /// Smallest difference between wall clock and monotonic clock that counts as a jump.
     static let jumpSecondsMax = 30.0
-    /// Devices ahead that are worth an operator's look.
+    /// Smallest number of devices ahead that produces a warning for the operator.
     static let aheadWarningMin = 3
-    /// How long devices are asked to wait with what looks as if from the future.
+    /// Delay before a device sends times again that seem to be in the future.
     static let retrySeconds = 30.0
 
     private struct Vote {
@@ -30,12 +31,12 @@ struct ClockTrust: Sendable {
     private var votes: [Int64: Vote] = [:]
     /// Milliseconds of the wall clock at the monotonic clock's zero.
     private var zero: Double?
-    /// Seconds by which the database's clock is ahead; nil when it is on this machine or was not asked.
+    /// Seconds by which the database's clock is ahead of the server's; nil for a local database, and before the first comparison.
     private(set) var databaseAheadSeconds: Double?
-    /// The kernel says that its clock is kept right.
+    /// Whether the kernel reports a synchronised clock.
     private(set) var isSynchronised = false
 
-    /// Takes the times of one request of a live session.
+    /// Counts the vote that the times of one live-session request cast.
     /// - Parameters:
     ///   - now: The server's wall clock.
     ///   - uptime: The monotonic clock, nanoseconds.
@@ -50,16 +51,16 @@ struct ClockTrust: Sendable {
                 agreeing += 1
             }
         }
-        // Only what is old says nothing: it was recorded offline.
+        // Old times cast no vote: the device recorded them offline.
         guard ahead + agreeing > 0 else { return }
         if votes[account] == nil, votes.count >= Self.votesMax, let any = votes.keys.first { votes[any] = nil }
         votes[account] = Vote(agrees: agreeing >= ahead, at: uptime)
     }
 
-    /// The database's answer to what time it is.
+    /// Records the result of the latest comparison with the database's clock.
     mutating func note(databaseAheadSeconds seconds: Double?) { databaseAheadSeconds = seconds }
 
-    /// The kernel's answer to whether its clock is kept right.
+    /// Records whether the kernel reports a synchronised clock.
     mutating func note(isSynchronised: Bool) { self.isSynchronised = isSynchronised }
 
     private mutating func noteJump(_ now: Timestamp, _ uptime: UInt64) {
@@ -69,7 +70,7 @@ struct ClockTrust: Sendable {
         votes.removeAll()
     }
 
-    /// Accounts that agree with the clock, and that are ahead of it.
+    /// Numbers of accounts that agree with the clock and that are ahead of it.
     func counts(uptime: UInt64) -> (agreeing: Int, ahead: Int) {
         votes.values.reduce(into: (0, 0)) { counts, vote in
             guard uptime &- vote.at <= Self.votesNanosecondsMax else { return }
@@ -79,7 +80,7 @@ struct ClockTrust: Sendable {
 
     private var databaseDisagrees: Bool { abs(databaseAheadSeconds ?? 0) > ServerClock.aheadSecondsMax }
 
-    /// Whether a time in the future may be refused for good.
+    /// Whether the server may permanently reject a time in the future.
     func isTrusted(uptime: UInt64) -> Bool {
         guard !databaseDisagrees else { return false }
         let counts = counts(uptime: uptime)
@@ -87,7 +88,7 @@ struct ClockTrust: Sendable {
         return agreeing >= max(1, counts.ahead)
     }
 
-    /// What an operator should know; nil while nothing is wrong.
+    /// Warning for the operator; nil while the clock seems right.
     func warning(uptime: UInt64) -> String? {
         if databaseDisagrees, let seconds = databaseAheadSeconds {
             let direction = seconds > 0 ? "behind" : "ahead of"

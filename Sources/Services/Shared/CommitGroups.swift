@@ -4,46 +4,46 @@ import Metrics
 import Postgres
 import Wire
 
-/// Items that are committed in groups: what arrives within the window, or while a group is being committed, is the next one.
+/// Group commit: collects the items that arrive within a window, or during the previous commit, and commits them in one transaction.
 ///
-/// One group is at the database at a time, and what came of it is told in the order of the commits; meanwhile the next one is there
-/// already, so that neither server nor database waits for the other.
+/// The database works on one group at a time, and answers are delivered in commit order. The next group is collected meanwhile, so
+/// neither the server nor the database waits for the other.
 ///
 /// `@unchecked Sendable`: confined to its loop.
 final class CommitGroups<Item: Sendable, Answer: Sendable>: @unchecked Sendable {
-    /// Seconds that a sender waits before it sends again when too many wait.
+    /// Seconds after which a sender may retry when the queue is full.
     static var overloadRetrySeconds: Double { 1 }
-    /// Groups that may be committed and not told of yet, before the next one is sent.
+    /// Largest number of answered groups that may await delivery of their answers before the next group is written.
     static var untoldGroupsMax: Int { 1 }
 
-    /// What there is at most.
+    /// Limits of group size and queue length.
     struct Limits {
-        /// How long the first of a group waits for company.
+        /// Time for which the first item of a group waits for further items.
         var window = Duration.milliseconds(2)
-        /// Items of a group.
+        /// Largest number of items in a group.
         var groupItemsMax = 256
-        /// Bytes of a group, which has at least one item.
+        /// Bytes at which a group is full; a group has at least one item.
         var groupBytesMax = 1_048_576
-        /// Items that may wait for their group.
+        /// Largest number of items waiting for a group.
         var waitingItemsMax = 4_096
-        /// Bytes of them.
+        /// Largest total size of the waiting items, in bytes.
         var waitingBytesMax = 16 * 1_048_576
     }
 
-    /// Told the answer, on the loop.
+    /// Receives an item's answer, on the loop.
     typealias Completion = @Sendable (Result<Answer, any Error>) -> Void
 
     /// Sends a group to the database.
     typealias Write = @Sendable ([Item], @escaping @Sendable (Result<[PostgresRows], any Error>) -> Void) -> Void
 
-    /// Reads what the database answered, and how many nanoseconds it took.
+    /// Converts the database's rows into answers; the number is the commit's duration in nanoseconds.
     typealias Read = @Sendable ([Item], [PostgresRows], UInt64) async throws -> Committed
 
-    /// What came of a group.
+    /// Outcome of a committed group.
     struct Committed: Sendable {
-        /// Of each item, in their order.
+        /// One answer per item, in the items' order.
         var answers: [Result<Answer, any Error>]
-        /// Tells others, once those who sent are answered.
+        /// Publishes the changes to subscribers after the senders have their answers.
         var behind: (@Sendable () async -> Void)?
     }
 
@@ -53,7 +53,7 @@ final class CommitGroups<Item: Sendable, Answer: Sendable>: @unchecked Sendable 
         let completion: Completion
     }
 
-    /// A group that the database answered.
+    /// A group whose database answer has arrived.
     private struct Answered {
         let group: [Waiting]
         let result: Result<[PostgresRows], any Error>
@@ -65,12 +65,12 @@ final class CommitGroups<Item: Sendable, Answer: Sendable>: @unchecked Sendable 
     private let refused: Counter
     private let write: Write
     private let read: Read
-    /// Told of groups that failed; whether they were committed is known only when PostgreSQL says that they were not.
+    /// Receives groups that failed. Their outcome is in doubt unless PostgreSQL reported that it did not commit them.
     private let failed: @Sendable ([Item], any Error) async -> Void
     private let key: @Sendable (Item) -> [String]
     private var waiting = Deque<Waiting>()
     private var waitingBytes = 0
-    /// Items of a group with one at fault, each a group now.
+    /// Items of a group that PostgreSQL rejected; each is retried as a group of its own.
     private var alone = Deque<Waiting>()
     private var isWindowOpen = false
     private var isWriting = false
@@ -78,8 +78,9 @@ final class CommitGroups<Item: Sendable, Answer: Sendable>: @unchecked Sendable 
     private var isTelling = false
 
     /// - Parameters:
-    ///   - refused: Counts items that found the queue full.
-    ///   - key: Items that have one in common do not share a group: the later one is to find what the earlier one did.
+    ///   - refused: Counts items rejected because the queue was full.
+    ///   - key: Conflict keys of an item. Items with a common key never share a group, so that the later one sees the earlier one's
+    ///     effect.
     ///   - write: Called on the loop.
     ///   - read: Called on the loop.
     ///   - failed: Called on the loop.
@@ -97,8 +98,8 @@ final class CommitGroups<Item: Sendable, Answer: Sendable>: @unchecked Sendable 
         self.failed = failed
     }
 
-    /// Returns once the item's group is committed. On the loop, as its owner is isolated to.
-    /// - Throws: ``Wire/RPCError`` `unavailable` when too many wait, and what the commit throws.
+    /// Commits an item and returns its answer. Call it on the loop, from the isolation of the owner.
+    /// - Throws: ``Wire/RPCError`` `unavailable` when the queue is full; errors of the commit.
     func submit(
         _ item: Item, bytes: Int, isolation: isolated (any Actor)? = #isolation
     ) async throws -> Answer {
@@ -107,7 +108,7 @@ final class CommitGroups<Item: Sendable, Answer: Sendable>: @unchecked Sendable 
         }
     }
 
-    /// The same for who does not wait in a task. On the loop.
+    /// Commits an item and passes its answer to `completion`, for callers without a task. Call it on the loop.
     func submit(_ item: Item, bytes: Int, completion: @escaping Completion) {
         loop.preconditionIsolated()
         guard waiting.count < limits.waitingItemsMax, waitingBytes + bytes <= limits.waitingBytesMax else {
@@ -147,7 +148,7 @@ final class CommitGroups<Item: Sendable, Answer: Sendable>: @unchecked Sendable 
         }
     }
 
-    /// One of a group was refused by the database, and only that one is to hear of it.
+    /// Whether the database rejected a group of several, so that each item must be retried alone to find the faulty one.
     private static func isOneAtFault(_ group: [Waiting], _ result: Result<[PostgresRows], any Error>) -> Bool {
         guard group.count > 1, case .failure(let error) = result, case .server? = error as? PostgresError else {
             return false
@@ -204,7 +205,7 @@ final class CommitGroups<Item: Sendable, Answer: Sendable>: @unchecked Sendable 
 }
 
 extension Optional where Wrapped: Actor {
-    /// The owner of groups.
+    /// The actor that owns the groups, unless it was released.
     /// - Throws: ``Postgres/PostgresError`` when the server has stopped.
     var required: Wrapped {
         get throws {

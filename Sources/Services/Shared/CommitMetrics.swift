@@ -1,25 +1,25 @@
 import Metrics
 
-/// What is counted of what is committed in groups. Atomic; from any thread.
+/// Counters and histograms of one kind of group commit. Atomic; usable from any thread.
 public struct CommitMetrics: Sendable {
-    /// What is new; the outcome's name differs.
+    /// Items stored for the first time; the `outcome` label's value depends on the kind.
     public let fresh: Counter
-    /// Outcome `repeated`: sent again, and there already.
+    /// Outcome `repeated`: items that were stored already.
     public let repeated: Counter
-    /// Outcome `refused`: too many waited.
+    /// Outcome `refused`: items rejected because the queue was full.
     public let refused: Counter
-    /// Outcome `failed`: the database was away, or refused it.
+    /// Outcome `failed`: items whose group failed in the database.
     public let failed: Counter
-    /// What shared a transaction.
+    /// Number of items per transaction.
     public let groups: Histogram
-    /// A group, until its commit was answered.
+    /// Time from writing a group to the answer of its commit.
     public let commits: Histogram
 
     /// Registers `campanile_<name>_group_size` and `campanile_<name>_commit_duration_seconds`.
     /// - Parameters:
-    ///   - total: The counter by outcome.
-    ///   - what: Such as `messages`.
-    ///   - freshName: The outcome of what is new.
+    ///   - total: Name of the counter by outcome.
+    ///   - what: Plural name of the items, such as `messages`.
+    ///   - freshName: Value of `outcome` for items stored for the first time.
     private init(_ registry: MetricRegistry, name: String, total: String, what: String, freshName: String) {
         func counter(_ outcome: String) -> Counter {
             registry.counter(
@@ -38,30 +38,31 @@ public struct CommitMetrics: Sendable {
             "campanile_\(name)_commit_duration_seconds", "Time to commit a group of \(what).", buckets: .latency)
     }
 
-    /// Of reliable topics' publications. Nobody reads them unless a registry is given.
+    /// Metrics of publications on reliable topics. The default registry is not exported.
     public static func publications(_ registry: MetricRegistry = MetricRegistry()) -> CommitMetrics {
         CommitMetrics(
             registry, name: "publication", total: "campanile_publications_total", what: "publications",
             freshName: "published")
     }
 
-    /// Of conversations' messages. Nobody reads them unless a registry is given.
+    /// Metrics of chat messages. The default registry is not exported.
     public static func messages(_ registry: MetricRegistry = MetricRegistry()) -> CommitMetrics {
         CommitMetrics(
             registry, name: "chat", total: "campanile_chat_messages_total", what: "messages", freshName: "sent")
     }
 
-    /// Of what says that somebody has a notice. Nobody reads them unless a registry is given.
+    /// Metrics of notice receipts. The default registry is not exported.
     public static func receipts(_ registry: MetricRegistry = MetricRegistry()) -> CommitMetrics {
         CommitMetrics(
             registry, name: "notice_receipt", total: "campanile_notice_receipts_total", what: "receipts of notices",
             freshName: "stored")
     }
 
+    /// Records a committed group.
     /// - Parameters:
-    ///   - fresh: How many were new.
-    ///   - accepted: How many are there now, those included.
-    ///   - count: How many the group had.
+    ///   - fresh: Number of items stored for the first time.
+    ///   - accepted: Number of items stored now, including `fresh`.
+    ///   - count: Number of items in the group.
     func committed(fresh: Int, accepted: Int, of count: Int, nanoseconds: UInt64) {
         self.fresh.add(fresh)
         repeated.add(max(0, accepted - fresh))

@@ -3,16 +3,16 @@ import Postgres
 import Wire
 
 extension RPCError {
-    /// Seconds a client waits before it sends again while the database is away.
+    /// Delay before a client retries while the database is unreachable.
     static let databaseRetrySeconds = 1.0
-    /// The same while the database answers and takes no writes, which ends when an operator or a failover ends it.
+    /// Delay before a client retries while the database answers but rejects writes, which only an operator or a failover can end.
     static let databaseOperatorSeconds = 5.0
 
-    /// The disk is full: word for word, requirement U-9.
+    /// The disk is full; the message is verbatim from requirement U-9.
     public static let storageFull = RPCError(
         .storageFull, "Insufficient Storage, please contact an admin", retryAfter: 60)
 
-    /// What a client hears when the database could not do its work. Nil when it is our fault.
+    /// Error response for a failure of the database; nil for a fault of the server's own statements.
     public init?(_ error: PostgresError) {
         switch error.outage {
         case .storageFull: self = .storageFull
@@ -27,19 +27,19 @@ extension RPCError {
             self.init(
                 .unavailable, "the database is away: send again in a second", retryAfter: Self.databaseRetrySeconds)
         case nil where error.isForeignKeyViolation:
-            // It was there when the request was judged.
+            // The referenced row existed when the request was checked.
             self.init(.conflict, "what this is about was removed at the same moment: load it again")
         case nil: return nil
         }
     }
 
-    /// Any error as a client may hear it; nil when it is our fault and belongs in the log.
+    /// Error response for any error; nil for a fault of the server, which belongs in the log.
     public static func hearable(_ error: any Error) -> RPCError? {
         switch error {
         case let error as RPCError: error
         case let error as PostgresError: RPCError(error)
         case is WorkerPool.Overloaded:
-            RPCError(.rateLimited, "too much is going on: send again in a few seconds", retryAfter: 3)
+            RPCError(.rateLimited, "the server is busy: send again in a few seconds", retryAfter: 3)
         default: nil
         }
     }

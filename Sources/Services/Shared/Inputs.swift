@@ -1,9 +1,9 @@
 import Foundation
 import Wire
 
-/// Checks of what clients write, the same for every service.
+/// Checks of client input shared by all services.
 enum Inputs {
-    /// A client's own number for what it writes, in lower case, as PostgreSQL writes it.
+    /// A client-chosen UUID in lower case, the form that PostgreSQL returns.
     /// - Throws: ``Wire/RPCError`` naming `field`.
     static func clientID(_ text: String, _ field: String = "id") throws -> String {
         guard let id = UUID(uuidString: text) else {
@@ -12,7 +12,7 @@ enum Inputs {
         return id.uuidString.lowercased()
     }
 
-    /// How many of something one asks for.
+    /// Validates the requested number of results.
     /// - Throws: ``Wire/RPCError`` naming `limit`.
     static func limit(_ limit: Int?, max: Int, default usual: Int) throws -> Int {
         let limit = limit ?? usual
@@ -20,11 +20,11 @@ enum Inputs {
         return limit
     }
 
-    /// Scalars that one scalar of composed text stands for at most when it is taken apart (Unicode 15.1, NFD of U+1F82 and its like).
+    /// Largest number of scalars in the decomposition of one scalar (Unicode 15.1, NFD of U+1F82 and similar).
     static let decomposedScalarsMax = 4
 
-    /// Text in one Unicode form (NFC), so that a search finds it however it was typed. Composed before it is measured: it may get
-    /// shorter by it, and also longer. What is far too long is left as it is, and refused for that.
+    /// Text in the canonical composed form (NFC), so that a search finds it however it was typed. Composition precedes the length check
+    /// because it can shorten or lengthen text. Text far beyond the limit is returned uncomposed; the length check rejects it.
     static func composed(_ text: String?, charactersMax: Int) -> String? {
         guard let text else { return nil }
         let trimmed = trimmed(text)
@@ -32,8 +32,8 @@ enum Inputs {
         return trimmed.precomposedStringWithCanonicalMapping
     }
 
-    /// Text without white space around it. Lengths are counted as PostgreSQL does, in Unicode scalars.
-    /// - Parameter isAllowed: Control characters that may be part of it.
+    /// Trimmed text whose length, in Unicode scalars as PostgreSQL counts them, is within the limit.
+    /// - Parameter isAllowed: Accepts control characters that the text may contain.
     /// - Throws: ``Wire/RPCError`` naming `field`.
     static func text(
         _ text: String?, _ field: String, charactersMax: Int, isAllowed: (Unicode.Scalar) -> Bool = { _ in false }
@@ -48,7 +48,7 @@ enum Inputs {
         return trimmed
     }
 
-    /// A name or a title: a line that shows something, and disturbs nothing that is written around it.
+    /// Validates a name or title: one line with at least one visible character and no characters that reorder the surrounding text.
     /// - Throws: ``Wire/RPCError`` naming `field`.
     static func name(_ text: String?, _ field: String, charactersMax: Int) throws -> String {
         let name = try self.text(text, field, charactersMax: charactersMax)
@@ -63,12 +63,13 @@ enum Inputs {
         return name
     }
 
-    /// Whether there is anything to see: more than blanks, formats, fillers, and accents on nothing. O(what is in front of it).
+    /// Whether text has a visible character: not only blanks, format characters, fillers and combining marks. O(length of the invisible
+    /// prefix).
     static func isVisible(_ text: String) -> Bool { text.unicodeScalars.contains(where: isVisible) }
 
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar.value > 0x20 && scalar.value != 0x7F }
-        // Blanks that Unicode takes for letters and signs: Braille, a note without a head, hieroglyphs.
+        // Blank characters that Unicode classifies as letters or symbols: Braille blank, null notehead, hieroglyph blanks.
         switch scalar.value {
         case 0x2800, 0x1D159, 0x13441, 0x13442: return false
         default: break
@@ -81,7 +82,7 @@ enum Inputs {
         }
     }
 
-    /// Line breaks, and what makes text run backwards.
+    /// Line separators and bidirectional control characters.
     private static func turnsText(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x061C, 0x200E, 0x200F, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
@@ -89,13 +90,13 @@ enum Inputs {
         }
     }
 
-    /// The general category Cc, which is these and will not change; looking it up for each
-    /// letter takes a tenth of what a message costs.
+    /// Whether the scalar is in general category Cc. The ranges are fixed by Unicode; a property lookup per scalar would take a tenth of
+    /// a message's processing time.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
     }
 
-    /// Lines may end, and be indented.
+    /// Whether the scalar is a line feed or a tab.
     static func isLayout(_ scalar: Unicode.Scalar) -> Bool { scalar == "\n" || scalar == "\t" }
 
     /// Text without white space at either end; empty when there is none.
@@ -107,16 +108,16 @@ enum Inputs {
         return end.map { String(scalars[...$0]) } ?? ""
     }
 
-    /// The key that user names and addresses are compared by: equal for either case and either Unicode form. The server computes it,
-    /// because the result of `lower()` depends on the database's locale.
+    /// Comparison key of user names and email addresses: equal for either case and any Unicode form. The server computes it because the
+    /// result of SQL's `lower()` depends on the database's locale.
     static func key(_ text: String) -> String {
         text.lowercased().precomposedStringWithCanonicalMapping
     }
 
-    /// Characters of a time zone's name.
+    /// Largest length of a time zone name.
     static let timeZoneCharactersMax = 64
 
-    /// The zone of the tz database with this name, or UTC; nil for offsets, which know nothing of daylight saving time.
+    /// Zone of the tz database with this name, or UTC; nil for fixed offsets, which have no daylight saving time.
     static func timeZone(_ name: String) -> TimeZone? {
         guard name.utf8.count <= timeZoneCharactersMax, name == "UTC" || name.contains("/"),
             name.unicodeScalars.allSatisfy({ scalar in

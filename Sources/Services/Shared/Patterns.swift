@@ -1,11 +1,11 @@
 import Foundation
 
-/// What PostgreSQL's `LIKE` takes.
+/// Builds patterns for PostgreSQL's `LIKE`.
 enum Patterns {
-    /// Words that are looked for.
+    /// Largest number of words in a search.
     static let wordsMax = 10
 
-    /// Each word anywhere, with nothing of the syntax, in the Unicode form that texts are kept in.
+    /// One pattern per word that matches it anywhere, escaped, in the Unicode form that stored texts have.
     static func like(_ text: String) -> [String] {
         text.precomposedStringWithCanonicalMapping.split { $0.isWhitespace }.prefix(wordsMax).map { word in
             "%" + word.reduce(into: "") { $0 += "\\%_".contains($1) ? "\\\($1)" : String($1) } + "%"

@@ -3,15 +3,15 @@ import Foundation
 
 /// Random tokens and digests, by OpenSSL.
 enum Secrets {
-    /// Random bytes of a token: 256 bits cannot be guessed.
+    /// Length of a token: 256 bits cannot be guessed.
     static let tokenBytes = 32
     /// Characters of a token in base64url.
     static let tokenCharacters = 43
 
-    /// Bytes from the system's generator.
+    /// Cryptographically secure random bytes.
     static func randomBytes(_ count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
-        // A server that cannot make secrets must not go on.
+        // A server without secure random numbers must not continue.
         precondition(RAND_bytes(&bytes, Int32(count)) == 1, "the system's random generator failed")
         return bytes
     }
@@ -19,7 +19,7 @@ enum Secrets {
     /// A new token, URL-safe.
     static func makeToken() -> String { base64URL(randomBytes(tokenBytes)) }
 
-    /// What is kept of a token. A plain digest is enough: a random token has nothing to guess.
+    /// Stored digest of a token. A plain SHA-256 suffices because a random token cannot be guessed.
     static func hash(_ token: String) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: 32)
         var length: UInt32 = 0
@@ -36,12 +36,12 @@ enum Secrets {
         return digest
     }
 
-    /// Compares in constant time.
+    /// Whether two byte arrays are equal, compared in constant time.
     static func areEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
         a.count == b.count && CRYPTO_memcmp(a, b, a.count) == 0
     }
 
-    /// Two digits a byte.
+    /// Hexadecimal text, two lower-case digits per byte.
     static func hexadecimal(_ bytes: [UInt8]) -> String {
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
@@ -53,7 +53,7 @@ enum Secrets {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// RFC 4648 §5, without padding.
+    /// URL-safe base64 without padding (RFC 4648 §5).
     static func base64URL(_ bytes: [UInt8]) -> String {
         var text = [UInt8](repeating: 0, count: (bytes.count + 2) / 3 * 4 + 1)
         let length = EVP_EncodeBlock(&text, bytes, Int32(bytes.count))
@@ -62,7 +62,7 @@ enum Secrets {
                 of: "=", with: "")
     }
 
-    /// Standard base64 or base64url, padded or not; nil when malformed.
+    /// Decodes standard base64 or base64url, padded or not; nil for malformed text.
     static func decodeBase64(_ text: some StringProtocol) -> [UInt8]? {
         var bare = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
             .replacingOccurrences(of: "=", with: "")

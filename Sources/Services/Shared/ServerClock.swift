@@ -4,15 +4,15 @@ import Postgres
 import Synchronization
 import Wire
 
-/// The server's wall clock, and whether services may hold it against a device. All of a server's services share one.
+/// The server's wall clock, and whether services may trust it more than a device's clock. All services of a server share one instance.
 public final class ServerClock: Sendable {
-    /// How far ahead of the server's clock the time of a position may be, in seconds: clocks and round trips are not exact.
+    /// Seconds by which a position's time may be ahead of the server's clock, to allow for inexact clocks and network delay.
     static let aheadSecondsMax = 30.0
     static let inDoubt = RPCError(
-        .unavailable, "the server's clock is being checked: keep it and send it again", field: "serverTime",
+        .unavailable, "the server's clock is being checked: keep the data and send it again", field: "serverTime",
         retryAfter: ClockTrust.retrySeconds)
 
-    /// A comparison with the database that took longer says nothing, seconds.
+    /// Largest duration of a comparison with the database whose result is used, in seconds.
     private static let answerSecondsMax = 5.0
     private static let words = RepeatedLine()
 
@@ -23,7 +23,7 @@ public final class ServerClock: Sendable {
     private let logger: Logger
     private let trust = Mutex(ClockTrust())
 
-    /// - Parameter isSynchronised: Whether the kernel says that its clock is kept right.
+    /// - Parameter isSynchronised: Whether the kernel reports a synchronised clock.
     public init(
         now: @escaping @Sendable () -> Timestamp = { .now },
         uptime: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds },
@@ -36,14 +36,14 @@ public final class ServerClock: Sendable {
         self.logger = logger
     }
 
-    /// Takes times into account that a device sends as it measures them.
+    /// Records times that a device sends as it measures them.
     func note(_ times: [Timestamp], of account: Int64, now: Timestamp) {
         let uptime = uptime()
         trust.withLock { $0.note(times, of: account, now: now, uptime: uptime) }
     }
 
-    /// The same, for times that may be refused.
-    /// - Throws: ``Wire/RPCError`` `unavailable` when one is in the future by a clock that is not trusted.
+    /// Records times like `note` and checks them.
+    /// - Throws: ``Wire/RPCError`` `unavailable` if a time is in the future and the server's clock is not trusted.
     func check(_ times: [Timestamp], of account: Int64, now: Timestamp) throws {
         let uptime = uptime()
         let isTrusted = trust.withLock { trust in
@@ -55,7 +55,7 @@ public final class ServerClock: Sendable {
         throw Self.inDoubt
     }
 
-    /// Asks the kernel whether its clock is kept right, and compares the clock with the database's. Call it now and then.
+    /// Reads the kernel's synchronisation state and compares the clock with the database's. Call it periodically.
     public func compare(with database: PostgresPool) async throws {
         let isSynchronised = isSynchronised()
         trust.withLock { $0.note(isSynchronised: isSynchronised) }
@@ -75,7 +75,7 @@ public final class ServerClock: Sendable {
         log()
     }
 
-    /// What an operator should know; nil while nothing is wrong.
+    /// Warning for the operator; nil while the clock seems right.
     public var warning: String? {
         let uptime = uptime()
         return trust.withLock { $0.warning(uptime: uptime) }

@@ -1,12 +1,12 @@
 import Postgres
 import Wire
 
-/// Secrets that all servers of a campus share, kept in the database.
+/// Secrets in the database that all servers of a campus share.
 struct StoredSecrets: Sendable {
     let database: PostgresPool
 
-    /// Returns the secret with this name; the first server that asks makes it.
-    /// - Throws: ``Postgres/PostgresError``, and what `make` throws.
+    /// Returns the secret with this name; the first server that asks for it creates it.
+    /// - Throws: ``Postgres/PostgresError``, and errors of `make`.
     func secret(_ name: String, make: () throws -> [UInt8]) async throws -> [UInt8] {
         let sql = "SELECT value FROM reminder_keys WHERE name = $1"
         if let row = try await database.query(sql, [.text(name)]).first { return try row.bytes("value") }

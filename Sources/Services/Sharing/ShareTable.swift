@@ -2,12 +2,11 @@ import Hub
 import Postgres
 import Wire
 
-/// What PostgreSQL has of shares, for the hub.
+/// Reads shares from PostgreSQL for the hub.
 public struct ShareTable: ShareStore {
     let database: PostgresPool
     let now: @Sendable () -> Timestamp
 
-    /// - Parameter now: The server's wall clock.
     public init(database: PostgresPool, now: @escaping @Sendable () -> Timestamp = { .now }) {
         self.database = database
         self.now = now
@@ -19,11 +18,11 @@ public struct ShareTable: ShareStore {
         s.person_id, s.conversation_id, s.session_id, s.precision, s.started_at, s.chosen_at, s.expires_at, s.secret,
         s.version, CASE WHEN s.ended_at IS NOT NULL THEN s.end_told_at END AS end_told_at
         """
-    /// Works at `$2`, or has ended and viewers have not learned it yet.
+    /// Condition for shares that are active at `$2`, or ended ones whose viewers have not learned of the end yet.
     static let isThere = "(s.ended_at IS NULL OR s.end_told_at > $2) AND s.expires_at > $2"
     static let tables = "shares s JOIN accounts a ON a.id = s.account_id"
 
-    /// An account's shares that work.
+    /// Returns an account's active shares.
     /// - Throws: `PostgresError`.
     public func shares(of account: Int64) async throws -> [StoredShare] {
         try await database.query(
@@ -34,7 +33,7 @@ public struct ShareTable: ShareStore {
         ).map(StoredShare.init)
     }
 
-    /// Those of these that work.
+    /// Returns those of the given shares that are active.
     /// - Throws: `PostgresError`.
     public func shares(_ ids: [Int64]) async throws -> [StoredShare] {
         try await database.query(
@@ -45,7 +44,7 @@ public struct ShareTable: ShareStore {
         ).map(StoredShare.init)
     }
 
-    /// Shares that work, with when each began.
+    /// Returns active shares with their start times.
     func started(_ condition: String, _ parameters: [PostgresValue]) async throws -> [Int64: Timestamp] {
         let rows = try await database.query(
             "SELECT id, started_at FROM shares WHERE \(condition) AND ended_at IS NULL", parameters)
@@ -54,8 +53,8 @@ public struct ShareTable: ShareStore {
         }
     }
 
-    /// Shares that have ended in a hidden place and whose viewers learn it later, and when.
-    /// - Parameter condition: With `$1`.
+    /// Returns shares that have ended in a hidden place and whose viewers learn of it later, with that time.
+    /// - Parameter condition: SQL condition that uses `$1`.
     func held(_ condition: String, _ parameter: PostgresValue) async throws -> [Int64: Timestamp] {
         let rows = try await database.query(
             "SELECT id, end_told_at FROM shares WHERE \(condition) AND ended_at IS NOT NULL AND end_told_at > $2",
@@ -65,7 +64,7 @@ public struct ShareTable: ShareStore {
         ) { first, _ in first }
     }
 
-    /// Who is in these conversations.
+    /// Returns the joined members of these conversations.
     /// - Throws: `PostgresError`.
     public func members(of groups: [Int64]) async throws -> [Int64: Set<Int64>] {
         let rows = try await database.query(
@@ -76,7 +75,8 @@ public struct ShareTable: ShareStore {
         }
     }
 
-    /// These openings of shares have ended. What goes on to the end of a share, numbered 0, has not.
+    /// Ends these openings of shares, which record a viewer's access. The number 0 stands for access that lasts until the share ends, and
+    /// is skipped.
     /// - Throws: `PostgresError`.
     public func close(openings: [Int64], at time: Timestamp) async throws {
         let openings = openings.filter { $0 != 0 }
@@ -87,8 +87,8 @@ public struct ShareTable: ShareStore {
             """, [.intArray(openings), .timestamp(time.milliseconds)])
     }
 
-    /// The locks are those of what ends a share: what it closes is here by then, or finds here that it is over. All of them are taken
-    /// first, in one order and as strong as the count needs: two nodes that write of the same shares wait for each other only once.
+    /// Locks the same rows as a statement that ends a share, so that an end either sees the new access records or precedes them. Taking
+    /// all locks first, in one order and in the strength that the counters need, prevents deadlocks between nodes.
     private static let lockSQL = "SELECT FROM shares WHERE id = ANY ($1::bigint[]) ORDER BY id FOR NO KEY UPDATE"
 
     private static let noteSQL = """
@@ -108,7 +108,7 @@ public struct ShareTable: ShareStore {
                 times = w.times + (w.to_at IS NOT NULL)::integer
         """
 
-    /// These accounts got campus-wide shares; more of each that are counted only.
+    /// Records that these accounts received campus-wide shares, and adds `more` to the number of viewers that are only counted.
     /// - Throws: `PostgresError`.
     public func note(_ seen: [SeenShare], more: [Int64: Int]) async throws {
         let shares = Set(seen.map(\.share)).union(more.keys).sorted()
@@ -151,7 +151,7 @@ extension StoredShare {
 }
 
 extension PostgresRow {
-    /// One of a few words, which the table's constraint has the same of.
+    /// Decodes a text column with a fixed set of values, the same as in the table's constraint.
     func choice<Choice: RawRepresentable>(_ column: String) throws -> Choice where Choice.RawValue == String {
         guard let choice = Choice(rawValue: try text(column)) else {
             throw RPCError(.internalError, "\(column) holds an unknown word")

@@ -2,15 +2,15 @@ import Hub
 import Postgres
 import Wire
 
-/// "Where are you now?": asked, and answered once.
+/// Requests for a person's current location, each answered once.
 extension Sharing {
-    /// Questions of one account that wait at a time.
+    /// Largest number of open questions by one account.
     static let openQuestionsMax = 10
-    /// Questions of one account to another in an hour.
+    /// Largest number of questions by one account to another within an hour.
     static let questionsToOneMax = 3
-    /// How long a question waits, and an answer after it.
+    /// Seconds for which a question stays open, and for which an answer can be read.
     static let questionSeconds = 600.0
-    /// The caller's own questions in a list, and those to them.
+    /// Largest number of questions in each list.
     static let questionsListedMax = 100
 
     private static let noQuestion = RPCError(
@@ -31,7 +31,7 @@ extension Sharing {
         }
         var state: WhereRequest.State = try row.choice("state")
         let expiresAt = Timestamp(milliseconds: try row.timestamp("expires_at"))
-        // An answer that became void looks like any other until it is read: a change of its state would tell when that was.
+        // A voided answer looks like any other until it is read, because a change of its state would reveal the time of the change.
         if state == .open || state == .answered, expiresAt <= now() { state = .expired }
         return WhereRequest(
             id: try row.int("id"), from: try person("from"), to: try person("to"), state: state,
@@ -47,7 +47,7 @@ extension Sharing {
         ).map(request)
     }
 
-    /// Asks somebody where they are.
+    /// Asks a person for their location.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func ask(_ params: SharingAsk.Params, by identity: Identity) async throws -> WhereReply {
         let account = identity.account.id
@@ -64,7 +64,7 @@ extension Sharing {
                     .timestamp(at.advanced(bySeconds: Self.questionSeconds).milliseconds),
                     .int(Int64(Self.openQuestionsMax)), .int(Int64(Self.questionsToOneMax)),
                 ])
-            guard let row = rows.first else { throw RPCError(.internalError, "nothing was asked") }
+            guard let row = rows.first else { throw RPCError(.internalError, "the question was not stored") }
             switch try row.optionalText("refusal") {
             case "person":
                 throw RPCError(
@@ -90,8 +90,8 @@ extension Sharing {
         return WhereReply(request: request)
     }
 
-    /// Removes an account's questions and those to it, when it is disabled or goes: whom else they concern is told.
-    /// - Throws: ``Postgres/PostgresError``; they are void all the same since the account is disabled.
+    /// Removes all questions by and to an account that is disabled or removed, and notifies the other accounts.
+    /// - Throws: ``Postgres/PostgresError``; the questions are void regardless once the account is disabled.
     public static func endQuestions(of account: Int64, _ database: PostgresPool, _ hub: Hub) async throws {
         let rows = try await database.query(
             "DELETE FROM where_requests WHERE $1 IN (from_id, to_id) RETURNING id, from_id, to_id", [.int(account)])
@@ -103,7 +103,7 @@ extension Sharing {
         await hub.tell(signals, by: account)
     }
 
-    /// Questions to the caller that wait, and the caller's own of the last day.
+    /// Lists open questions to the caller, and the caller's own of the last day.
     /// - Throws: ``Postgres/PostgresError``.
     public func requests(of identity: Identity) async throws -> SharingRequests.Result {
         let account = identity.account.id
@@ -117,8 +117,8 @@ extension Sharing {
         return SharingRequests.Result(toMe: toMe, mine: mine)
     }
 
-    /// Says once where the caller is, or that they do not want to.
-    /// - Throws: ``Wire/RPCError``: `conflict` while nothing can be told; ``Postgres/PostgresError``.
+    /// Answers a question once with the caller's location, or declines it.
+    /// - Throws: ``Wire/RPCError``: `conflict` while the location is unknown or hidden; ``Postgres/PostgresError``.
     public func answer(_ params: SharingAnswer.Params, by identity: Identity) async throws -> WhereReply {
         let account = identity.account.id
         let time = now()
@@ -153,13 +153,13 @@ extension Sharing {
         guard await hub.location(of: account) == nil else {
             throw RPCError(
                 .conflict,
-                "you are where nothing of you is told, a private zone or a residence: answer elsewhere, or decline")
+                "your location is hidden in a private zone or a residence: answer elsewhere, or decline")
         }
         throw RPCError(.conflict, "where you are is not known yet, so tell it first: location.report takes it")
     }
 
-    /// Only one of those who read at the same time gets it. One that is void is read as well, and says nothing. Blocks are looked at again: one
-    /// that was made at the moment of the answer did not find it.
+    /// Reads and clears an answer, so that only one of several concurrent readers gets it. A void answer becomes read without content.
+    /// Blocks are checked again because the check at the answer's time may have missed a concurrent block.
     private static let readSQL = """
         WITH known AS (
             SELECT id, CASE WHEN NOT event_parted(from_id, to_id) THEN answer END AS answer FROM where_requests
@@ -168,7 +168,7 @@ extension Sharing {
         RETURNING w.to_id, k.answer::text AS answer
         """
 
-    /// Reads an answer, once.
+    /// Reads an answer once.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func answered(_ params: SharingAnswered.Params, by identity: Identity) async throws -> WhereReply {
         let rows = try await database.query(
@@ -181,8 +181,9 @@ extension Sharing {
         return reply
     }
 
-    /// Whether an exact answer may still be read by the rules of now: the map may have marked a residence there since. Only an exact one has
-    /// a source; the coordinates of the others are the middle of a building or zone, which may be hidden although its author is not there.
+    /// Whether an exact answer may still be read under the current rules, because the map may have marked a residence there since. Only
+    /// exact answers have a source. The coordinates of the others are the centre of a building or zone, which may be suppressed although
+    /// the author is elsewhere.
     private func isShown(_ location: SharedLocation, of account: Int64) async -> Bool {
         guard let lat = location.lat, let lon = location.lon, let accuracy = location.accuracy,
             let source = location.source, source != .manual
@@ -191,7 +192,7 @@ extension Sharing {
         return await !hub.isHidden(LatLon(lat, lon), within: accuracy, of: account)
     }
 
-    /// Voids what the caller answered and nobody has read yet: whoever stops sharing takes that back, too.
+    /// Voids the caller's unread answers, as part of stopping all sharing.
     /// - Throws: ``Postgres/PostgresError``.
     func voidAnswers(of account: Int64) async throws {
         _ = try await database.query("SELECT where_void($1)", [.int(account)])

@@ -2,7 +2,7 @@ import Hub
 import Postgres
 import Wire
 
-/// What one shares, shared, and what is shared with one.
+/// Lists of own, past and received shares.
 extension Sharing {
     private static let shareColumns = """
         s.id, s.audience, s.person_id, o.username AS person_username, share_name($1, s.person_id) AS person_name,
@@ -10,8 +10,8 @@ extension Sharing {
         s.ended_at, s.end_reason, s.invitation IS NOT NULL AS is_invited
         """
 
-    /// Shares of an account, as it sees them.
-    /// - Parameter condition: With parameters from `$2` on.
+    /// Returns shares of an account, as the account sees them.
+    /// - Parameter condition: SQL condition with parameters from `$2` on.
     func shares(
         _ condition: String, _ parameters: [PostgresValue], of account: Int64, limit: Int = Sharing.workingMax
     ) async throws -> [Share] {
@@ -39,7 +39,7 @@ extension Sharing {
         }
     }
 
-    /// The caller's shares that work.
+    /// Lists the caller's active shares.
     /// - Throws: ``Postgres/PostgresError``.
     public func mine(of identity: Identity) async throws -> SharingMine.Result {
         SharingMine.Result(
@@ -47,7 +47,7 @@ extension Sharing {
                 "s.ended_at IS NULL AND s.expires_at > $2", [.timestamp(now().milliseconds)], of: identity.account.id))
     }
 
-    /// A page of those that are over.
+    /// Returns a page of the caller's ended shares.
     /// - Throws: ``Postgres/PostgresError``.
     public func past(_ params: SharingPast.Params, of identity: Identity) async throws -> SharingPast.Result {
         let found = try await shares(
@@ -58,18 +58,19 @@ extension Sharing {
             next: found.count > Self.pageMax ? found[Self.pageMax - 1].id : nil)
     }
 
-    /// Forgets those that are over.
+    /// Removes the caller's ended shares.
     /// - Throws: ``Postgres/PostgresError``.
     public func erasePast(of identity: Identity) async throws -> Erased {
         Erased(erased: try await remove("account_id = $1", [.int(identity.account.id)]))
     }
 
-    // MARK: Receipts
+    // MARK: Access log
 
-    /// One line for each account and precision, and one for all guests; whoever has several, with the most exact one first when there are too
-    /// many, so that nobody's is missing because another's are. What is `loose` was not seen to end: with the map of everybody nobody says that
-    /// they look away. `share_viewers` leaves out strangers until the share is over, and their times always: the owner could learn from
-    /// them when somebody is there. Of a campus-wide share it leaves them out for good; `share_strangers` counts them.
+    /// Lists the viewers of a share: one line per account and precision, and one line for all guests. If there are too many lines, each
+    /// account's most exact line comes first, so that no account is left out because of another's lines. A `loose` record has no observed
+    /// end, because map viewers do not report when they stop viewing. `share_viewers` omits strangers until the share has ended, and
+    /// always omits their times, from which the owner could infer their presence. It omits strangers of a campus-wide share permanently;
+    /// `share_strangers` counts them.
     private static let receiptSQL = """
         WITH lines AS (
             SELECT w.account_id, w.precision, min(w.from_at) AS from_at,
@@ -87,7 +88,7 @@ extension Sharing {
         FROM listed s LEFT JOIN accounts a ON a.id = s.account_id ORDER BY s.latest DESC, s.id DESC
         """
 
-    /// Who watched a share.
+    /// Returns the access log of a share.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func receipt(_ params: ShareParams, of identity: Identity) async throws -> SharingReceipt {
         guard let share = try await shares("s.id = $2", [.int(params.share)], of: identity.account.id).first else {
@@ -120,7 +121,7 @@ extension Sharing {
         return SharingReceipt(share: share, watches: watches, watchers: Int(count))
     }
 
-    // MARK: With me
+    // MARK: Received shares
 
     private static let withMeSQL = """
         SELECT \(ShareTable.columns) FROM \(ShareTable.tables)
@@ -145,7 +146,7 @@ extension Sharing {
         ORDER BY a.username, s.id LIMIT \(Sharing.listedMax + 1)
         """
 
-    /// What others share with the caller.
+    /// Lists the shares that the caller can view.
     /// - Throws: ``Postgres/PostgresError``.
     public func withMe(_ params: SharingWithMe.Params, of identity: Identity) async throws -> SharingWithMe.Result {
         let parameters: [PostgresValue] = [.int(identity.account.id), .timestamp(now().milliseconds)]
@@ -168,7 +169,7 @@ extension Sharing {
         RETURNING s.id
         """
 
-    /// Accepts or declines what a stranger shares. The owner is not notified, and nothing that the owner reads differs.
+    /// Accepts or declines a stranger's share. The owner is not notified, and nothing that the owner can read changes.
     /// - Throws: ``Wire/RPCError``: `notFound` without such an invitation; ``Postgres/PostgresError``.
     public func respond(_ params: SharingRespond.Params, by identity: Identity) async throws -> SharingRespond.Result {
         let account = identity.account.id
@@ -176,7 +177,7 @@ extension Sharing {
             Self.respondSQL,
             [.int(params.share), .int(account), .bool(params.accept), .timestamp(now().milliseconds)])
         guard rows.first != nil else { throw Self.noInvitation }
-        // The caller's other devices.
+        // Notifies the caller's other devices.
         await hub.tell([AccountSignal(account, UserSignal(type: .share, share: params.share))], by: account)
         guard params.accept else { return SharingRespond.Result() }
         let share = try await ShareTable(database: database, now: now).shares([params.share]).first

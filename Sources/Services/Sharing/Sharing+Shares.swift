@@ -3,16 +3,16 @@ import Hub
 import Postgres
 import Wire
 
-/// Beginning, changing and ending shares.
+/// Start, change and end of shares.
 extension Sharing {
-    /// Whom a new share is with.
+    /// Recipients of a new share.
     private struct Audience: Sendable {
         var person: Int64?
         var group: Int64?
         var tokenHash: [UInt8]?
     }
 
-    /// Shares where the caller is.
+    /// Starts a share of the caller's location.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func start(_ params: SharingStart.Params, by identity: Identity) async throws -> SharingStart.Result {
         let account = identity.account.id
@@ -72,7 +72,7 @@ extension Sharing {
         return SharingStart.Result(share: share, path: link.map { "/l/\($0)" }, token: link)
     }
 
-    /// The share's number first, so that the page knows what to ask for.
+    /// The token starts with the share's id, from which the page knows which share to request.
     private static func token(_ secret: String, of share: Int64) -> String { "\(share).\(secret)" }
 
     private static func secret() -> Int64 {
@@ -121,7 +121,7 @@ extension Sharing {
         }
     }
 
-    /// One of the caller's buddies by their account, or anybody by their username.
+    /// Finds one of the caller's buddies by account, or any person by username.
     static func person(
         _ username: String?, _ buddy: Int64?, for account: Int64, _ transaction: PostgresTransaction
     ) async throws -> Int64 {
@@ -141,7 +141,8 @@ extension Sharing {
         return buddy
     }
 
-    /// Whom a username names. Who blocks the caller is there like everybody else, and never looks: an answer of its own would tell.
+    /// Finds the account of a username. An account that blocks the caller is found like any other but never sees the share; a different
+    /// answer would reveal the block.
     static func person(
         _ username: String, for account: Int64, _ transaction: PostgresTransaction
     ) async throws -> Int64 {
@@ -157,7 +158,7 @@ extension Sharing {
         return id
     }
 
-    /// Another precision, or another end.
+    /// Changes a share's precision or expiry.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func change(_ params: SharingChange.Params, by identity: Identity) async throws -> SharingReply {
         guard params.precision != nil || params.expiresIn != nil else {
@@ -181,8 +182,8 @@ extension Sharing {
         }
     }
 
-    /// Has the hub do what was committed, and tells whom it concerns. Again when it is sent again: the server may have stopped amid it, or
-    /// not have reached PostgreSQL behind the commit.
+    /// Passes a committed change to the hub and notifies the people concerned. Repeating the request repeats this, because the server may
+    /// have stopped in between or failed to read PostgreSQL after the commit.
     private func changed(_ id: Int64, of account: Int64) async throws -> Share {
         let stored = try await ShareTable(database: database, now: now).shares([id]).first
         if let stored {
@@ -193,9 +194,9 @@ extension Sharing {
         return share
     }
 
-    // MARK: Ending
+    // MARK: End
 
-    /// Ends a share; one that is over gives its receipt again.
+    /// Ends a share and returns its access log; for an ended share it only returns the log.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func stop(_ params: ShareParams, by identity: Identity) async throws -> SharingReceipt {
         let account = identity.account.id
@@ -208,8 +209,8 @@ extension Sharing {
         }
     }
 
-    /// Ends all shares of the caller, voids unread answers, and forgets where they are. A pin stays: without it the next share would tell
-    /// where they really are.
+    /// Ends all shares of the caller, voids unread answers, and forgets the reported locations. A pinned location stays, because without
+    /// it the next share would reveal the true one.
     /// - Throws: ``Postgres/PostgresError``.
     public func stopAll(by identity: Identity) async throws -> SharingStopAll.Result {
         let account = identity.account.id
@@ -221,8 +222,8 @@ extension Sharing {
         }
     }
 
-    /// Behind the end of a share that hides where its owner is, viewers learn it later: see ``Campus/HiddenEndClock``. `least` alone would
-    /// ignore the null of all others, and hold each end back until the share expires.
+    /// Ends shares. Viewers of a share that hides its owner learn of the end later, see ``Campus/HiddenEndClock``. The `CASE` is
+    /// necessary: `least` ignores nulls and would delay every other end until the share's expiry.
     private static let endSQL = """
         UPDATE shares s SET ended_at = greatest($3, started_at), end_reason = 'stopped', end_told_at = h.at, is_told = h.at IS NULL
         FROM (SELECT o.id, CASE WHEN u.at IS NOT NULL THEN least(u.at, o.expires_at) END AS at FROM shares o
@@ -232,9 +233,11 @@ extension Sharing {
         RETURNING s.id, s.person_id, s.conversation_id
         """
 
+    /// Ends shares in the database and in the hub, and notifies the people concerned.
     /// - Parameters:
-    ///   - share: Which; nil for all of the account's.
-    ///   - known: Those of them that may be over already: a server that stopped amid it, or did not hear of the commit, is made good for.
+    ///   - share: Share to end; nil for all of the account's.
+    ///   - known: Shares that may have ended already. The hub ends them again, in case an earlier server stopped in between or missed the
+    ///     commit's answer.
     @discardableResult
     private func end(_ share: Int64?, of account: Int64, with known: [Int64]) async throws -> [Int64] {
         let hidden = try await hiddenEnds(of: account, share).sorted { $0.key < $1.key }
@@ -257,8 +260,9 @@ extension Sharing {
         return ids
     }
 
-    /// Of an account's working shares those that hide where it is, and when their viewers would learn of an end now.
-    /// - Parameter share: Which; nil for all.
+    /// Returns an account's active shares whose location is hidden now, each with the time at which its viewers would learn of an end
+    /// now.
+    /// - Parameter share: Restricts the call to one share; nil for all.
     /// - Throws: ``Postgres/PostgresError``.
     public func hiddenEnds(of account: Int64, _ share: Int64? = nil) async throws -> [Int64: Timestamp] {
         await hub.hiddenEnds(
@@ -266,8 +270,8 @@ extension Sharing {
                 "account_id = $1 AND ($2::bigint IS NULL OR id = $2)", [.int(account), .optional(share)]))
     }
 
-    /// These shares have ended, and that is committed: nothing of them is delivered any more, on all nodes. When it cannot be read which of them
-    /// hid their owner, all do until PostgreSQL says.
+    /// Ends delivery of shares whose end is committed, on all nodes. If the database cannot be read, all of them count as hidden until it
+    /// can.
     public func ended(_ shares: [Int64]) async {
         guard !shares.isEmpty else { return }
         let later = now().advanced(bySeconds: Double(HiddenEndClock.stepMilliseconds) / 1_000)
@@ -276,12 +280,13 @@ extension Sharing {
         await hub.endShares(shares.filter { held[$0] == nil })
     }
 
-    /// Those of these shares that have ended and whose viewers learn it later, and when.
+    /// Returns those of the given shares that have ended and whose viewers learn of it later, with that time.
     private func held(_ shares: [Int64]) async throws -> [Int64: Timestamp] {
         try await ShareTable(database: database, now: now).held("id = ANY ($1::bigint[])", .intArray(shares))
     }
 
-    /// Somebody wants less to be seen: whatever fails, nothing of these shares is told until PostgreSQL has said how they stand.
+    /// Runs a restriction of shares. If it fails, the shares are in doubt: the hub publishes nothing of them until it has read their
+    /// state from PostgreSQL.
     private func orDoubt<Value: Sendable>(
         _ shares: [Int64], of account: Int64, _ body: () async throws -> Value
     ) async throws -> Value {

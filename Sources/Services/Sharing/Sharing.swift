@@ -5,26 +5,26 @@ import Hub
 import Postgres
 import Wire
 
-/// Shares of live locations (N-2, B-4, B-5): with whom, how exactly, until when. What is committed here the hub does at once, on all
-/// nodes, before it is answered.
+/// Shares of live locations (N-2, B-4, B-5) with an audience, a precision and an expiry. The hub applies each committed change on all
+/// nodes before the request is answered.
 ///
-/// An actor on its loop, which is the hub's.
+/// An actor on the hub's loop.
 public actor Sharing {
-    /// Shares of one account that work at a time.
+    /// Largest number of active shares of an account.
     static let workingMax = 20
-    /// Seconds that a share lasts.
+    /// Permitted duration of a share, in seconds.
     static let secondsRange = 60.0...86_400
-    /// Shares of each audience in a list of what is shared with one.
+    /// Largest number of shares of each audience in a list of received shares.
     static let listedMax = 200
-    /// Shares that are over in one page.
+    /// Largest number of ended shares in a page.
     static let pageMax = 50
-    /// Entries of a receipt.
+    /// Largest number of entries in an access log.
     static let watchesMax = 1_000
-    /// Days that shares which are over are kept, with who watched them.
+    /// Days for which ended shares are kept with their access logs.
     static let keptDays = 30.0
-    /// Shares whose end is told at a time.
+    /// Largest number of ended shares that one call announces.
     static let endsMax = 500
-    /// Shares that one statement removes.
+    /// Largest number of shares that one statement removes.
     static let removedMax: Int64 = 200
 
     static let notYours = RPCError(
@@ -34,9 +34,8 @@ public actor Sharing {
     static let nobody = RPCError(
         .notFound, "there is nobody with this username: look at how it is written", field: "username")
 
-    /// The loop it runs on.
+    /// The event loop that the actor runs on.
     public nonisolated let loop: EventLoop
-    /// The service runs on its loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     let database: PostgresPool
@@ -47,9 +46,9 @@ public actor Sharing {
     let prepare: @Sendable (Int64) async throws -> Void
 
     /// - Parameters:
-    ///   - loop: The hub's.
-    ///   - openings: Writes down who watches.
-    ///   - prepare: Has in memory what an account tells of where it is; until then it is dark.
+    ///   - loop: The hub's loop.
+    ///   - openings: Group writer of access records.
+    ///   - prepare: Loads an account's privacy rules; until then the account is hidden.
     ///   - clock: The server's wall clock.
     public init(
         loop: EventLoop, database: PostgresPool, openings: GroupWriter, hub: Hub,
@@ -65,14 +64,14 @@ public actor Sharing {
         self.prepare = prepare
     }
 
-    // MARK: Where I am
+    // MARK: Own location
 
-    /// Where the caller is.
-    /// - Throws: ``Wire/RPCError``: `invalidParams`; `unavailable` when there is no room, or when the time is in the future by a clock that
-    ///   is not trusted.
+    /// Reports the caller's location.
+    /// - Throws: ``Wire/RPCError``: `invalidParams`; `unavailable` if the hub has no room, or if the time is in the future and the
+    ///   server's clock is not trusted.
     public func report(_ params: LocationReport.Params, by identity: Identity) async throws -> MyLocation {
         let fix = try fix(params, of: identity.account.id)
-        // When PostgreSQL does not answer it is dark, and the next report asks again.
+        // If PostgreSQL does not answer, the account is hidden, and the next report retries.
         try? await prepare(identity.account.id)
         do {
             try await hub.locate(fix, of: identity.account.id)
@@ -109,25 +108,25 @@ public actor Sharing {
             heading: params.heading, speed: params.speed, source: params.source, at: min(at, time))
     }
 
-    /// Where the caller is, as this server has it.
+    /// Returns the caller's location as this server knows it.
     public func location(of identity: Identity) async -> MyLocation { await hub.myLocation(of: identity.account.id) }
 
-    /// Forgets where the caller is, and voids answers that nobody has read yet.
-    /// - Throws: ``Postgres/PostgresError`` when the answers could not be voided; the location is forgotten all the same.
+    /// Forgets the caller's location and voids unread answers.
+    /// - Throws: ``Postgres/PostgresError`` if the answers could not be voided; the location is forgotten regardless.
     public func clear(by identity: Identity) async throws -> MyLocation {
         await hub.clearLocation(of: identity.account.id)
         try await voidAnswers(of: identity.account.id)
         return await hub.myLocation(of: identity.account.id)
     }
 
-    // MARK: Watching
+    // MARK: Viewing
 
-    /// A connection watches a share: who it is gets committed before anything is sent to it.
+    /// Subscribes a connection to a share. The access record is committed before the first delivery.
     /// - Parameters:
-    ///   - identity: Nil for a guest.
-    ///   - token: Of a link.
+    ///   - identity: Identity of the viewer; nil for a guest.
+    ///   - token: Token of a link.
     ///   - reply: Encodes the reply around the snapshot as JSON.
-    /// - Throws: ``Wire/RPCError``: ``notShared`` whatever the reason; ``Postgres/PostgresError``.
+    /// - Throws: ``Wire/RPCError``: ``notShared`` for any refusal; ``Postgres/PostgresError``.
     public func watch(
         _ subscriber: any Subscriber, _ id: Int64, identity: Identity?, token: String?,
         reply: @Sendable (ShareSnapshot) -> [UInt8]
@@ -135,7 +134,8 @@ public actor Sharing {
         let account = identity?.account.id
         let hash: PostgresValue = token.map { .bytes(Secrets.hash($0)) } ?? .null
         let at = now()
-        // Many come at once, to the same share: each by itself would wait for the commit of all before it.
+        // Written in groups, because many viewers may open the same share at once, and separate transactions would each wait for the
+        // previous commit.
         let answers = try await openings.write([
             PostgresStatement(
                 "SELECT share_open($1, $2, $3, $4) AS opening",
@@ -155,14 +155,14 @@ public actor Sharing {
                 subscriber, share, account: account, opening: opening, byLink: share.audience == .link,
                 isCounted: try row.bool("is_counted"), reply: reply)
         } catch {
-            // The owner has none: 0 is the number of what goes on to the end of a share, whosever it is.
+            // The owner has no access record: 0 is the number of access that lasts until the end of any share.
             if opening != 0 { try? await ShareTable(database: database).close(openings: [opening], at: now()) }
             if error is Hub.ShareClosed { throw Self.notShared }
             throw error
         }
     }
 
-    // MARK: What ended by itself
+    // MARK: Expiry
 
     private static let endsSQL = """
         WITH over AS (
@@ -172,8 +172,8 @@ public actor Sharing {
         RETURNING s.id, s.account_id, s.audience, s.person_id, s.conversation_id
         """
 
-    /// Ends what is over by the clock, and tells everybody concerned of what has ended, whoever ended it: a session, a block, a server
-    /// that stopped amid it. Call it once a second.
+    /// Ends expired shares, and announces all ended shares that nobody has announced yet: ends by a session, by a block, or by a server
+    /// that stopped in between. Call it once a second.
     /// - Throws: ``Postgres/PostgresError``.
     public func tellEnds() async throws {
         let at = PostgresValue.timestamp(now().milliseconds)
@@ -194,8 +194,8 @@ public actor Sharing {
         }
     }
 
-    /// Tells those with whom a share is that it began, is another or ended.
-    /// - Parameter isHeld: It ended, and viewers learn it later: the owner's devices alone are told.
+    /// Notifies the owner and the recipients that a share started, changed or ended.
+    /// - Parameter isHeld: Whether the share ended and viewers learn of it later; only the owner's devices are notified then.
     func tell(_ share: Int64, of owner: Int64, person: Int64?, group: Int64?, isHeld: Bool = false) async throws {
         var accounts = [owner] + (isHeld ? [] : [person].compactMap(\.self))
         if let group, !isHeld {
@@ -208,7 +208,7 @@ public actor Sharing {
         await hub.tell(accounts.map { AccountSignal($0, signal) }, by: owner)
     }
 
-    /// Removes what has been kept long enough.
+    /// Removes ended shares and old questions after their retention time.
     /// - Throws: ``Postgres/PostgresError``.
     public func prune() async throws {
         let before = now().advanced(bySeconds: -Self.keptDays * Timestamp.daySeconds)
@@ -218,9 +218,8 @@ public actor Sharing {
             [.timestamp(now().advanced(bySeconds: -Timestamp.daySeconds).milliseconds)])
     }
 
-    /// Removes shares that are over and of whose end everybody was told, with who watched them: a few at a time, so that no statement
-    /// takes long.
-    /// - Returns: How many.
+    /// Removes ended and announced shares with their access logs, in small batches so that no statement takes long.
+    /// - Returns: Number of removed shares.
     @discardableResult
     func remove(_ condition: String, _ parameters: [PostgresValue]) async throws -> Int {
         var removed = 0

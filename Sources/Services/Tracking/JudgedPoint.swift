@@ -2,14 +2,14 @@ import Campus
 import Postgres
 import Wire
 
-/// A point and what the filter says of it.
+/// A point with the GPS filter's verdict.
 struct JudgedPoint: Sendable {
     var point: TrackPoint
-    /// Metres counted.
+    /// Distance counted, in metres.
     var distance: Double
-    /// Seconds counted.
+    /// Moving time counted, in seconds.
     var moving: Double
-    /// Why nothing was counted.
+    /// Reason why nothing was counted; nil if the point counted.
     var reason: GPSFilter.Reason?
 
     var position: LatLon { LatLon(point.lat, point.lon) }
@@ -50,13 +50,14 @@ extension GeoPoint {
     init(_ position: LatLon) throws { try self.init(latitude: position.latitude, longitude: position.longitude) }
 }
 
-/// The statements that points are stored by.
+/// Statements that store and read points.
 extension Tracking {
-    /// Points that are worked on at once on the loop: about a millisecond, and no waiting behind long sessions.
+    /// Largest number of points that are processed inline on the loop, which takes about a millisecond and does not wait behind long
+    /// sessions.
     static let loopPointsMax = 500
 
-    /// Reads all points of a session, in their order, and works on them: on a worker, unless they are few.
-    /// - Throws: `PostgresError`, `WorkerPool.Overloaded`, or what `body` throws.
+    /// Reads all points of a session in order and passes them to `body`, on a worker unless there are few.
+    /// - Throws: `PostgresError`, `WorkerPool.Overloaded`, or errors of `body`.
     func withStoredPoints<T: Sendable>(
         of session: Int64, _ body: @escaping @Sendable ([JudgedPoint]) throws -> T
     ) async throws -> T {
@@ -68,7 +69,7 @@ extension Tracking {
         return try await routes.run { try body(try rows.map(JudgedPoint.init)) }
     }
 
-    /// One statement, however many points. A point that is stored already stays as it is.
+    /// Builds one statement that inserts any number of points. Existing points stay unchanged.
     func insertion(of judged: [JudgedPoint], into record: SessionRecord) -> PostgresStatement {
         let points = judged.map(\.point)
         return PostgresStatement(
@@ -88,7 +89,7 @@ extension Tracking {
             ])
     }
 
-    /// Stores the session's sums.
+    /// Builds the statement that stores the session's totals.
     func sums(of record: SessionRecord) -> PostgresStatement {
         PostgresStatement(
             """

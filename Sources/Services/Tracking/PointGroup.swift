@@ -2,19 +2,19 @@ import Campus
 import Postgres
 import Wire
 
-/// Points of one session, judged, and the session's sums with them.
+/// New points of one session with their verdicts, and the session's totals including them.
 struct PointWrite: Sendable {
     let record: SessionRecord
     let judged: [JudgedPoint]
 }
 
-/// Points of many sessions that are committed by one statement: each session's points and sums, or neither.
+/// Points of many sessions, committed by one statement. Of each session it writes both points and totals, or neither.
 struct PointGroup: Sendable {
-    /// At most one of each session.
+    /// Writes of the group, at most one per session.
     let writes: [PointWrite]
 
-    /// The row of a session that another server took in the meantime has another number: it is not updated, and its points are
-    /// not inserted.
+    /// A session that another server has taken over has a different fencing token: the statement does not update its row and inserts none
+    /// of its points.
     private static let sql = """
         WITH sums AS (
             UPDATE sessions s SET distance = i.distance, moving = i.moving, points = i.points, last_seq = i.last_seq,
@@ -53,7 +53,7 @@ struct PointGroup: Sendable {
             ])
     }
 
-    /// The sessions that were still this server's.
-    /// - Parameter answer: To ``statement``, committed.
+    /// Ids of the sessions that this server still owned and has written.
+    /// - Parameter answer: Answer to ``statement`` after the commit.
     func written(_ answer: PostgresRows) throws -> Set<Int64> { Set(try answer.map { try $0.int("id") }) }
 }

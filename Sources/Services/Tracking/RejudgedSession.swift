@@ -3,32 +3,32 @@ import Hub
 import Postgres
 import Wire
 
-/// A whole session judged anew, and what changes thereby. Takes as long as the session: make it on a worker.
+/// A complete session after a new run of the GPS filter, with the resulting changes. Takes O(points): create it on a worker.
 struct RejudgedSession: Sendable {
-    /// Verdicts in one statement: one statement must not outlast its time limit.
+    /// Largest number of verdicts in one statement, which must stay within its time limit.
     static let verdictsPerStatementMax = 10_000
 
-    /// The filter to go on with.
+    /// Filter state after the last point.
     let filter: GPSFilter
-    /// Points, all of them.
+    /// Number of all points.
     let count: Int
-    /// The newest point's number; nil without points.
+    /// Sequence number of the newest point; nil without points.
     let lastSeq: Int64?
-    /// The points that were not stored yet.
+    /// Points that are not stored yet.
     let added: [JudgedPoint]
-    /// Stored points whose verdict changed.
+    /// Number of stored points whose verdict changed.
     let changedCount: Int
-    /// Stores the changed verdicts.
+    /// Statements that store the changed verdicts.
     let verdictUpdates: [PostgresStatement]
     let drawn: (pieces: [RoutePiece], builder: RouteBuilder, lastShown: SessionRecord.ShownPoint?)
-    /// What others see of it.
+    /// The session as others may see it.
     let shown: ShownPart.Drawn
 
     /// - Parameters:
-    ///   - record: Gives the activity and pauses.
-    ///   - stored: All stored points, by number.
-    ///   - points: More points, with other numbers.
-    ///   - places: Where its owner is shown to nobody; nil for everywhere.
+    ///   - record: Provides activity and pauses.
+    ///   - stored: All stored points, ordered by sequence number.
+    ///   - points: Additional points, with other sequence numbers.
+    ///   - places: Suppression areas of the owner; nil for everywhere.
     /// - Throws: `GeoError` for a position out of range.
     init(of record: SessionRecord, stored: [JudgedPoint], adding points: [TrackPoint], _ places: DarkPlaces?) throws {
         let merged = (stored.map(\.point) + points).sorted { $0.seq < $1.seq }

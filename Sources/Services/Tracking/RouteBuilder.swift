@@ -2,14 +2,14 @@ import Campus
 import Hub
 import Wire
 
-/// Turns judged points into the route that is drawn: pieces, broken where nothing was measured.
+/// Converts judged points into the drawn route: pieces that are interrupted where nothing was measured.
 ///
-/// Only points that are believed are drawn. A pause, a gap, a jump or a ride in a vehicle breaks the line, so that no
-/// straight stroke pretends that somebody ran there.
+/// Only credible points are drawn. A pause, a gap, a jump or a ride in a vehicle interrupts the line, so that no straight line suggests
+/// movement that was not measured.
 struct RouteBuilder: Sendable, Equatable {
     private var isBroken = true
 
-    /// What the next point adds.
+    /// Adds the next point to the route.
     mutating func add(_ position: LatLon, reason: GPSFilter.Reason?, to pieces: inout [RoutePiece]) {
         switch reason {
         case nil:
@@ -33,7 +33,7 @@ struct RouteBuilder: Sendable, Equatable {
         }
     }
 
-    /// Whether a point with this verdict moves the dot on the map.
+    /// Whether a point with this verdict moves the live marker.
     static func isShown(_ reason: GPSFilter.Reason?) -> Bool {
         switch reason {
         case nil, .first, .resumed, .gap, .reanchored, .drift, .vehicle: true

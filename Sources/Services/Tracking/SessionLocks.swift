@@ -1,18 +1,19 @@
 import DequeModule
 
-/// One request at a time for each session: the next is judged only when the last is committed or given up, so the
-/// state in memory never runs ahead of the database. On its owner's loop only.
+/// Locks that admit one request per session at a time. The next request is judged after the previous one has committed or failed, so that
+/// the state in memory is never ahead of the database. Confined to its owner's loop.
 final class SessionLocks {
-    /// Requests that may wait for one session; a phone has one in flight.
+    /// Largest number of requests waiting for one session; a phone has one in flight.
     static let waitingMax = 64
 
     private var waiting: [Int64: Deque<CheckedContinuation<Bool, Never>>] = [:]
 
-    /// - Returns: False when too many wait.
+    /// Waits for the session's lock.
+    /// - Returns: False if too many requests wait.
     func acquire(_ session: Int64, isolation: isolated (any Actor)? = #isolation) async -> Bool {
         await withCheckedContinuation { continuation in
-            // Looked at in here: on the way into a continuation a task with an executor preference may give way, and a
-            // release that slips in between look and entry would leave the session locked for ever.
+            // Checked inside the continuation's body: a task with an executor preference may yield on its way into a continuation, and a
+            // release between an earlier check and the entry would leave the session locked forever.
             guard let queue = waiting[session] else {
                 waiting[session] = []
                 return continuation.resume(returning: true)
@@ -22,7 +23,8 @@ final class SessionLocks {
         }
     }
 
-    /// - Returns: False when somebody has it.
+    /// Acquires the lock without waiting.
+    /// - Returns: False if the session is locked.
     func acquireAtOnce(_ session: Int64) -> Bool {
         guard waiting[session] == nil else { return false }
         waiting[session] = []

@@ -2,36 +2,36 @@ import Campus
 import Postgres
 import Wire
 
-/// A session as the service works with it: the row, its pauses, and what only a running server needs.
+/// A session's row with its pauses and its runtime state.
 struct SessionRecord: Sendable {
     var session: Session
     var clock: SessionClock
     var pauses: [GPSFilter.Pause]
     var filter: GPSFilter
-    /// The filter does not stand for the stored points: the next ones judge the session anew, all of it.
+    /// Whether the filter's state does not match the stored points; the next points then require a new run over the whole session.
     var isFilterLost: Bool
-    /// The number under which this server writes the session; 0 when it has not taken it. See ``Tracking/take(_:of:)``.
+    /// Fencing token under which this server writes the session; 0 if the server has not taken it over. See ``Tracking/take(_:of:)``.
     var home: Int64 = 0
-    /// The highest stored sequence number, 0 without points; the session itself holds it, so that the two cannot differ.
+    /// Highest stored sequence number, 0 without points. It is stored in `session`, so that the two cannot differ.
     var lastSeq: Int64 {
         get { session.lastSeq ?? 0 }
         set { session.lastSeq = newValue > 0 ? newValue : nil }
     }
-    /// Draws on from here; see ``RouteBuilder``.
+    /// State from which the route continues; see ``RouteBuilder``.
     var route = RouteBuilder()
-    /// The newest point that may be shown.
+    /// Newest point that may be shown.
     var lastShown: ShownPoint?
-    /// What others see of it; nil while they see all.
+    /// The part of the session that others may see; nil if they may see all of it.
     var shown: ShownPart?
-    /// When others hear that it has ended; nil for when it did.
+    /// Time at which others may learn of the session's end; nil for the end itself.
     var endToldAt: Timestamp?
 
     struct ShownPoint: Sendable {
         var position: LatLon
         var milliseconds: Int64
-        /// m/s: as reported, or measured from the point before.
+        /// Speed in m/s, as reported or measured from the previous point.
         var speed = 0.0
-        /// Degrees clockwise from north: as reported, or the last direction moved in.
+        /// Direction in degrees clockwise from north, as reported or from the last movement.
         var heading: Double?
 
         init(_ judged: JudgedPoint, after last: ShownPoint?) {
@@ -77,7 +77,7 @@ struct SessionRecord: Sendable {
         refreshTimes()
     }
 
-    /// Works out the elapsed time and average speed anew after the session's times or sums changed.
+    /// Updates the elapsed time and the average speed after a change of the session's times or totals.
     mutating func refreshTimes() {
         let end: Timestamp
         switch session.state {
@@ -90,7 +90,7 @@ struct SessionRecord: Sendable {
         session.averageSpeed = session.elapsed > 0 ? session.distance / session.elapsed : 0
     }
 
-    /// Milliseconds between two times, pauses left out.
+    /// Milliseconds between two times, without pauses.
     static func unpaused(_ start: Int64, _ end: Int64, _ pauses: [GPSFilter.Pause]) -> Int64 {
         pauses.reduce(end - start) { milliseconds, pause in
             let from = min(max(pause.fromMilliseconds, start), end)
@@ -98,14 +98,14 @@ struct SessionRecord: Sendable {
         }
     }
 
-    /// The newest time from which on points may be judged one by one: earlier ones need a look at the whole session.
+    /// Earliest time in milliseconds from which points can be judged one by one; earlier points require a run over the whole session.
     var streamsFromMilliseconds: Int64 {
         if isFilterLost { return .max }
         guard let last = pauses.last else { return .min }
         return last.toMilliseconds ?? last.fromMilliseconds
     }
 
-    /// Goes on from what is stored.
+    /// Continues from the stored points.
     mutating func resume(from taken: StoredPoints) {
         filter = taken.filter
         isFilterLost = !taken.agrees
@@ -114,7 +114,7 @@ struct SessionRecord: Sendable {
         shown = taken.shown.part
     }
 
-    /// Nothing was written since the other was read.
+    /// Whether nothing was written since the other record was read.
     func isAsStored(_ other: SessionRecord) -> Bool {
         session.state == other.session.state && session.points == other.session.points && lastSeq == other.lastSeq
             && session.distance == other.session.distance && session.moving == other.session.moving
@@ -123,7 +123,7 @@ struct SessionRecord: Sendable {
 }
 
 extension GPSFilter.Activity {
-    /// The filter's activity for the wire's.
+    /// Converts the protocol's activity.
     init(_ activity: Activity) {
         switch activity {
         case .run: self = .run

@@ -2,33 +2,33 @@ import Campus
 import Hub
 import Wire
 
-/// What others see of a session some of which is dark (see <doc:Sharing>): a function of the visible points alone.
+/// The part of a partly hidden session that others may see (see <doc:Sharing>); it depends on the visible points only.
 ///
-/// Each stretch of visible points is judged by a filter of its own and drawn as a route of its own. Nothing that was measured in the dark,
-/// nor on the way into it or out of it, is in the sums, and whoever compares them with the route learns nothing: distance that is told
-/// beside a route that is cut off gives the home away (Hassan et al., USENIX Security 2018; Dhondt et al., CCS 2022).
+/// A filter and a route of its own process each stretch of visible points. The totals contain nothing that was measured in a suppression
+/// zone or on the way into or out of it, so that a comparison with the route reveals nothing. Totals of the whole session beside a
+/// truncated route would reveal the home address (Hassan et al., USENIX Security 2018; Dhondt et al., CCS 2022).
 struct ShownPart: Sendable {
     private let activity: GPSFilter.Activity
-    /// Of the newest stretch.
+    /// Filter of the newest visible stretch.
     private(set) var filter: GPSFilter
-    /// Where the newest point is.
+    /// Whether the newest point is hidden.
     private(set) var isDark: Bool
-    /// What others see the session as, while it is dark.
+    /// State that others see while the newest point is hidden.
     private(set) var stateInDark: SessionState
-    /// The newest point that others may be shown.
+    /// Newest point that others may see.
     private(set) var lastShown: SessionRecord.ShownPoint?
     private var builder: RouteBuilder
     private var points: Int
-    /// Of the stretches before the newest.
+    /// Totals of the stretches before the newest.
     private var before = (distance: 0.0, moving: 0.0, milliseconds: Int64(0))
-    /// When the newest stretch began and how far it goes; nil before its first point.
+    /// Start and end of the newest stretch in milliseconds; nil before its first point.
     private var stretch: (from: Int64, to: Int64)?
-    /// When the first visible point was, when there are dark ones before it.
+    /// Time of the first visible point, if hidden points precede it.
     private var startedAt: Int64?
     private var beganDark: Bool
     private var lastFixAt: Int64?
 
-    /// A session all of which was visible until now.
+    /// Starts from a session that was completely visible so far.
     init(of record: SessionRecord) {
         let session = record.session
         activity = GPSFilter.Activity(session.activity)
@@ -46,14 +46,14 @@ struct ShownPart: Sendable {
         }
     }
 
-    /// A session without points, whose owner may be in the dark.
+    /// Part of a session without points, whose owner may be in a suppression zone.
     static func unseen(_ record: SessionRecord) -> ShownPart {
         var part = ShownPart(of: record)
         part.enterDark(record)
         return part
     }
 
-    /// A session without points yet.
+    /// Part of a session without points.
     private init(empty record: SessionRecord) {
         activity = GPSFilter.Activity(record.session.activity)
         filter = GPSFilter(activity: activity)
@@ -61,10 +61,10 @@ struct ShownPart: Sendable {
         builder = RouteBuilder()
     }
 
-    // MARK: One by one
+    // MARK: Single points
 
-    /// The next point is dark.
-    /// - Parameter at: When, where that is long ago; what happened since is nobody's business.
+    /// Ends the visible stretch because the next point is hidden.
+    /// - Parameter at: Time of the hidden point if it is in the past; pauses after it must not become visible.
     mutating func enterDark(_ record: SessionRecord, at: Timestamp? = nil) {
         guard !isDark else { return }
         isDark = true
@@ -77,7 +77,7 @@ struct ShownPart: Sendable {
         close(record.pauses)
     }
 
-    /// The next point is visible, and follows on the one before.
+    /// Adds the next visible point; it follows the previous point in time.
     mutating func add(_ point: TrackPoint, of record: SessionRecord, to pieces: inout [RoutePiece]) throws {
         if isDark {
             filter = GPSFilter(activity: activity)
@@ -110,37 +110,37 @@ struct ShownPart: Sendable {
         before.milliseconds += stretch.map { SessionRecord.unpaused($0.from, $0.to, pauses) } ?? 0
         stretch = nil
         filter = GPSFilter(activity: activity)
-        // What was seen before the dark says nothing of how fast somebody is behind it.
+        // Speed and direction before the hidden stretch must not predict movement after it.
         lastShown = nil
     }
 
-    // MARK: All of it
+    // MARK: Whole sessions
 
-    /// A whole session as it is shown, with its route, and the parts of the route that are not.
+    /// A whole session as others may see it, with the visible and the hidden parts of its route.
     struct Drawn: Sendable {
-        /// Nil when nothing is dark.
+        /// Nil if nothing is hidden.
         var part: ShownPart?
-        /// Of what is shown.
+        /// Visible route.
         var route: [[LatLon]] = []
-        /// The parts that others do not see.
+        /// Parts of the route that others may not see.
         var hidden: [[LatLon]] = []
-        /// Visible points that added no distance, by reason.
+        /// Number of visible points that added no distance, by reason.
         var notCounted: [String: Int] = [:]
-        /// Times per kilometre of the visible stretches.
+        /// Split times of the visible stretches.
         var splits: [Split] = []
 
-        /// The route that others see, of which `whole` is all.
+        /// Route that others may see, where `whole` is the complete route.
         func routeShown(_ whole: [RoutePiece]) -> [[LatLon]] { part == nil ? whole.map(\.points) : route }
     }
 
-    /// Takes as long as the session: make it on a worker.
+    /// Computes the visible part of a session in O(points): call it on a worker.
     /// - Parameters:
-    ///   - stored: All points, by number.
-    ///   - places: Where its owner is shown to nobody; nil for everywhere.
+    ///   - stored: All points, ordered by sequence number.
+    ///   - places: Suppression areas of the owner; nil for everywhere.
     /// - Throws: `GeoError` for a position out of range.
     static func draw(_ record: SessionRecord, _ stored: [JudgedPoint], _ places: DarkPlaces?) throws -> Drawn {
         var drawn = Drawn()
-        // Where it begins is not known yet, and when somebody left home is nobody's business.
+        // The start's location is unknown, and the time of leaving home must stay private.
         if stored.isEmpty, places?.isEmpty != true { drawn.part = unseen(record) }
         let dark = stored.map { places?.mayHold($0.point) ?? true }
         guard dark.contains(true) else { return drawn }
@@ -179,9 +179,9 @@ struct ShownPart: Sendable {
         return zip(points, result.verdicts).map { JudgedPoint(point: $0.point, verdict: $1) }
     }
 
-    // MARK: What others are told
+    // MARK: Public view
 
-    /// The session as others see it. Nothing has been seen of one that began in the dark and is still there.
+    /// The session as others may see it. If it began hidden and still is, nothing of it is visible.
     func session(of record: SessionRecord, at now: Timestamp) -> Session {
         var session = record.session
         session.lastSeq = nil
@@ -209,9 +209,9 @@ struct ShownPart: Sendable {
         return Timestamp(milliseconds: startedAt ?? start - start % HiddenEndClock.stepMilliseconds)
     }
 
-    /// When others are told that the session has ended; nil for at once, as where everything is seen.
+    /// Time at which others may learn of the session's end; nil for immediately, if the session's newest point is visible.
     func endToldAt(of record: SessionRecord, endedAt: Timestamp) -> Timestamp? {
-        // A recording's times are not the server's.
+        // A recording's times are not on the server's clock.
         guard isDark, record.clock.kind == .live else { return nil }
         let seen = lastFixAt.map(Timestamp.init(milliseconds:)) ?? shownStart(of: record.session)
         return HiddenEndClock(lastSeen: seen).publication(of: endedAt)

@@ -1,28 +1,28 @@
 import Campus
 import Wire
 
-/// Times per kilometre of judged points. A stretch that the viewer does not see adds neither metres nor seconds.
+/// Computes split times per kilometre from judged points. Hidden stretches add neither distance nor time.
 struct SplitTimes: Sendable {
     static let splitMetres = 1_000.0
-    /// A shorter rest at the end is no split.
+    /// Smallest distance of an unfinished split that is reported, in metres.
     static let restMetresMin = 10.0
-    /// Splits of one session.
+    /// Largest number of splits of a session.
     static let splitsMax = 1_000
 
     private let clock: UnpausedClock
     private var whole: [Split] = []
     private var metres = 0.0
     private var seconds = 0.0
-    /// Unpaused seconds at the newest point of the stretch; nil before its first.
+    /// Unpaused seconds at the stretch's newest point; nil before its first.
     private var last: Double?
 
     init(pauses: [GPSFilter.Pause]) { clock = UnpausedClock(pauses: pauses) }
 
-    /// Begins a stretch.
-    /// - Parameter from: When it began; nil for with its first point.
+    /// Begins a visible stretch.
+    /// - Parameter from: Start of the stretch; nil if it starts with its first point.
     mutating func beginStretch(from: Timestamp?) { last = from.map { clock.seconds(at: $0.milliseconds) } }
 
-    /// Adds the stretch's next point.
+    /// Adds the next point of the stretch.
     mutating func add(_ judged: JudgedPoint) {
         let at = clock.seconds(at: judged.point.time.milliseconds)
         let passed = max(0, at - (last ?? at))
@@ -38,7 +38,7 @@ struct SplitTimes: Sendable {
                 Split(
                     distance: Self.splitMetres,
                     elapsed: seconds + passed * (judged.distance - left + part) / judged.distance))
-            // What remains of this point's time belongs to the next kilometre.
+            // The remaining time of this point belongs to the next kilometre.
             seconds = -passed * (judged.distance - left + part) / judged.distance
             metres = 0
             left -= part
@@ -47,13 +47,13 @@ struct SplitTimes: Sendable {
         seconds += passed
     }
 
-    /// The splits so far, the unfinished kilometre as the last.
+    /// The splits so far; an unfinished kilometre is the last.
     var splits: [Split] {
         guard metres >= Self.restMetresMin, whole.count < Self.splitsMax else { return whole }
         return whole + [Split(distance: metres, elapsed: seconds)]
     }
 
-    /// Of a session all of which the viewer sees.
+    /// Splits of a session that the viewer sees completely.
     static func splits(of record: SessionRecord, _ points: [JudgedPoint]) -> [Split] {
         var times = SplitTimes(pauses: record.pauses)
         times.beginStretch(from: record.session.startedAt)
@@ -62,7 +62,7 @@ struct SplitTimes: Sendable {
     }
 }
 
-/// Seconds of a session's time with pauses left out, in O(log pauses).
+/// Clock that omits pauses, in O(log pauses).
 private struct UnpausedClock: Sendable {
     private let pauses: [GPSFilter.Pause]
     /// Paused milliseconds before each pause.

@@ -1,20 +1,20 @@
 import Campus
 import Hub
 
-/// What a session's stored points come to, when it is taken up. Takes as long as the session: make it on a worker.
+/// State of a session reconstructed from its stored points. Takes O(points): create it on a worker.
 struct StoredPoints: Sendable {
-    /// The filter behind the last of them.
+    /// Filter state after the last point.
     let filter: GPSFilter
-    /// It judges them as they are stored. Another version's may not.
+    /// Whether this version's filter reproduces the stored verdicts; another version's verdicts may differ.
     let agrees: Bool
     let drawn: (pieces: [RoutePiece], builder: RouteBuilder, lastShown: SessionRecord.ShownPoint?)
-    /// What others see of them.
+    /// The session as others may see it.
     let shown: ShownPart.Drawn
 
     /// - Parameters:
-    ///   - record: Gives the activity and pauses.
-    ///   - stored: All stored points, by number.
-    ///   - places: Where its owner is shown to nobody; nil for everywhere.
+    ///   - record: Provides activity and pauses.
+    ///   - stored: All stored points, ordered by sequence number.
+    ///   - places: Suppression areas of the owner; nil for everywhere.
     /// - Throws: `GeoError` for a position out of range.
     init(of record: SessionRecord, _ stored: [JudgedPoint], _ places: DarkPlaces?) throws {
         let result = GPSFilter.recompute(

@@ -1,24 +1,24 @@
 import Wire
 
-/// What the server believes about a client's times (U-4.3).
+/// Validation of client times (U-4.3).
 ///
-/// A live session is on the server's clock: clients correct theirs by `hello`. Points may come late, never from the
-/// future. A recorded session (simulated accounts only, which takes the operator's key) is on the recording's clock: its
-/// times start at the session's start and may run ahead of the server's, because the replay is sped up; everything else
-/// holds for it as well, and it is marked as simulated wherever it is shown.
+/// A live session uses the server's clock, to which clients adjust theirs by `hello`. Its points may arrive late but must not be in the
+/// future. A recorded session (only for simulated accounts, which require the operator's key) uses the recording's clock. Its times begin
+/// at the session's start and may be ahead of the server's clock because the replay is accelerated. All other rules apply to it as well,
+/// and every view marks it as simulated.
 enum TimeRules {
-    /// How long before the session's start a point may be: receivers report the fix they have.
+    /// Seconds by which a point may precede the session's start, because receivers report the latest fix they have.
     static let beforeStartSecondsMax = 5.0
-    /// How long ago a start made offline may be.
+    /// Largest age of a start that was made offline, in seconds.
     static let startedAgoSecondsMax = 86_400.0
-    /// How long a recording may be.
+    /// Largest duration of a recording, in seconds.
     static let recordedSpanSecondsMax = 30.0 * 86_400
 
     enum Refusal: String {
         case futureTime, beforeStart, afterStop, tooManyPoints
     }
 
-    /// Why a point with this time can never be stored, or nil.
+    /// Reason for which a point with this time can never be stored; nil if it can.
     static func refusal(of time: Timestamp, in record: SessionRecord, now: Timestamp) -> Refusal? {
         let session = record.session
         if time.seconds(since: session.startedAt) < -beforeStartSecondsMax { return .beforeStart }
@@ -31,7 +31,7 @@ enum TimeRules {
         return time > limit ? .futureTime : nil
     }
 
-    /// A moment (pause, resume, stop) as the server takes it.
+    /// Validates the time of a pause, resume or stop.
     /// - Throws: ``Wire/RPCError`` when it is before the start or in the future.
     static func moment(_ at: Timestamp?, in record: SessionRecord, now: Timestamp) throws -> Timestamp {
         let session = record.session

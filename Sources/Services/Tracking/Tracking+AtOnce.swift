@@ -1,13 +1,13 @@
 import EventLoop
 import Wire
 
-/// Points as phones send them every second, without a task of their own: for the thousands of them a task, and its ways between
-/// executors, cost as much as all the rest.
+/// Synchronous path for the points that phones send every second. With thousands of phones, a task per request and its executor hops
+/// would cost as much as all other processing.
 extension Tracking {
-    /// Takes points that follow on what is stored, of a session that nobody else works on now. On the service's loop; elsewhere,
-    /// and for all other points, it does nothing: call ``points(_:_:)`` then, which says what is wrong with them, too.
-    /// - Parameter completion: Called on the loop, with what ``points(_:_:)`` returns or throws.
-    /// - Returns: Whether they were taken, and `completion` will be called.
+    /// Takes points that follow the stored ones in an unlocked session. It handles requests on the service's loop only and leaves all
+    /// others, also invalid ones, to ``points(_:_:)``.
+    /// - Parameter completion: Called on the loop with the result that ``points(_:_:)`` would return or throw.
+    /// - Returns: Whether the points were taken; if so, `completion` will be called.
     public nonisolated func pointsAtOnce(
         _ identity: Identity, _ params: TrackingPoints.Params,
         _ completion: @escaping @Sendable (Result<TrackingPoints.Result, any Error>) -> Void
@@ -42,7 +42,7 @@ extension Tracking {
         return true
     }
 
-    /// Each of them is new, may be stored, and is to be judged after the one before it.
+    /// Whether each point is new, acceptable, and follows the previous one.
     private func areNextOf(_ record: SessionRecord, _ points: [TrackPoint]) -> Bool {
         let time = now()
         var last = record.lastSeq
@@ -61,7 +61,7 @@ extension Tracking {
         case .success:
             if !isAlone { show(move, of: write.record) }
             records[id] = write.record.session.state == .finished ? nil : write.record
-        // What the database holds now is not known: the next request looks.
+        // The commit is in doubt: the next request reads the session from the database.
         case .failure: records[id] = nil
         }
         locks.release(id)

@@ -2,9 +2,9 @@ import Hub
 import Postgres
 import Wire
 
-/// What an owner changes about a session that was tracked, or is: its title, and whether there is one (U-3, U-5).
+/// Changes of a session by its owner: title and deletion (U-3, U-5).
 extension Tracking {
-    /// Gives a session another title.
+    /// Changes a session's title.
     /// - Throws: ``Wire/RPCError``: `notFound`, `invalidParams`; ``Postgres/PostgresError``.
     public func rename(_ identity: Identity, _ params: TrackingRename.Params) async throws -> SessionReply {
         let title = try Self.title(params.title)
@@ -32,11 +32,11 @@ extension Tracking {
         }
     }
 
-    /// Deletes a session with its points, pauses and links; one that runs ends with it, and with it the shares that were tied to it.
+    /// Deletes a session with its points, pauses and links. An unfinished session ends, and so do the shares tied to it.
     ///
-    /// Its viewers are cut before the commit: when the commit's outcome is not known, nobody sees what may be gone. Viewers of a share that
-    /// hides its owner learn of the end later, as when the session is stopped.
-    /// - Throws: ``Wire/RPCError``: `notFound`; ``Postgres/PostgresError``: sending again is harmless.
+    /// The subscriptions of viewers end before the commit, so that nobody sees a deleted session if the commit is in doubt. Viewers of a
+    /// share that hides its owner learn of the end later, as when the session is stopped.
+    /// - Throws: ``Wire/RPCError``: `notFound`; ``Postgres/PostgresError``. Repeating the request is harmless.
     public func delete(_ identity: Identity, _ params: TrackingDelete.Params) async throws -> TrackingDelete.Result {
         let id = params.session
         return try await withLock(id, for: identity) {
@@ -44,7 +44,7 @@ extension Tracking {
             do {
                 record = try await self.record(id, ownedBy: identity)
             } catch let error as RPCError where error.registered == .notFound {
-                // Deleted before, and the commit's answer was lost.
+                // An earlier request deleted the session, and its answer was lost.
                 await hub.remove(id, of: identity.account.id)
                 throw error
             }
@@ -69,12 +69,13 @@ extension Tracking {
         } else {
             await hub.changeAudience(told(hidden).0)
         }
-        // Subscriptions in the making look again.
+        // Pending subscriptions check their links again.
         linkRevocations += 1
         for row in links { await hub.revoke(link: try row.int("id"), session: id) }
     }
 
-    /// Those of these shares that have ended and whose viewers learn it later. When that cannot be read, all that hid their owner.
+    /// The shares of `ends` that have ended and whose viewers learn of it later. If the database cannot be read, all shares that hide
+    /// their owner.
     private func held(_ ends: [(share: Int64, at: Timestamp)]) async -> [Int64: Timestamp] {
         let time = now()
         let table = ShareTable(database: database, now: now)
@@ -88,7 +89,7 @@ extension Tracking {
             try await database.transaction { [now] transaction in
                 _ = try await transaction.batch(
                     [Self.guardHome(of: record)] + (ends.isEmpty ? [] : [Self.setEnds(ends)]))
-                // The state's triggers end its shares and let held notices go.
+                // Triggers on the state end the session's shares and release held notices.
                 _ = try await transaction.query(
                     "UPDATE sessions SET state = 'finished', ended_at = $2 WHERE id = $1 AND state <> 'finished'",
                     [.int(id), .timestamp(now().milliseconds)])

@@ -3,16 +3,16 @@ import Hub
 import Postgres
 import Wire
 
-/// History and single sessions (U-5), and who may see them.
+/// History, single sessions, and access to them (U-5).
 extension Tracking {
     static let historyDefault = 20
     static let historyMax = 100
-    /// Points of a route in one reply; a longer one is thinned.
+    /// Largest number of route points in one reply; longer routes are thinned.
     static let routePointsMax = 5_000
-    /// Looks at a session that changes while somebody subscribes to it.
+    /// Largest number of attempts to subscribe to a session that changes meanwhile.
     static let watchTriesMax = 5
 
-    /// Finished sessions, newest first.
+    /// Lists the caller's finished sessions, newest first.
     /// - Throws: ``Wire/RPCError`` `invalidParams`.
     public func history(_ identity: Identity, _ params: TrackingHistory.Params) async throws -> TrackingHistory.Result {
         let limit = params.limit ?? Self.historyDefault
@@ -43,19 +43,19 @@ extension Tracking {
         return (started, id)
     }
 
-    /// A session with its route, for its owner and whoever it is shared with.
-    /// - Throws: ``Wire/RPCError`` `notFound`, also when it exists but is not shared.
+    /// Returns a session with its route to the owner and to viewers it is shared with.
+    /// - Throws: ``Wire/RPCError`` `notFound`, also for a session that is not shared with the caller.
     public func session(_ identity: Identity?, _ params: TrackingSession.Params) async throws -> TrackingSession.Result
     {
         let (record, found) = try await access(to: params.session, by: identity, share: params.share, field: "session")
         if found.isOwner { return try await whole(record) }
         let result = try await shown(record, isInvited: found.linkID != nil, field: "session")
-        // The route may have waited for its turn: who may not see it any more gets nothing.
+        // The route may have been queued; a viewer who lost access meanwhile gets nothing.
         _ = try await access(to: params.session, by: identity, share: params.share, field: "session")
         return result
     }
 
-    /// Evenly fewer points; ends of pieces stay.
+    /// Thins a route evenly; the ends of pieces stay.
     static func thinned(_ pieces: [[LatLon]]) -> [[LatLon]] {
         let count = pieces.reduce(0) { $0 + $1.count }
         guard count > routePointsMax else { return pieces }
@@ -65,9 +65,9 @@ extension Tracking {
         }
     }
 
-    /// Finds a session that `identity` may see: its own, one shared with it, or one it holds a link to; none of whom it blocks or is
-    /// blocked by.
-    /// - Throws: ``Wire/RPCError`` `notFound`: whether it exists is not told.
+    /// Finds a session that `identity` may see: an own session, a shared one, or one with a valid link. A block in either direction
+    /// excludes the session.
+    /// - Throws: ``Wire/RPCError`` `notFound`, which does not reveal whether the session exists.
     func access(
         to id: Int64, by identity: Identity?, share: String?, field: String
     ) async throws -> (SessionRecord, SessionAccess) {
@@ -76,13 +76,14 @@ extension Tracking {
         var access = SessionAccess(
             isOwner: identity?.account.id == record.session.owner.id, isMember: identity != nil,
             account: identity.map { WatchingAccount(id: $0.account.id, name: $0.account.username) })
-        // Also for a viewer whom the audience admits: it stays when the audience is lowered.
+        // Also checked for a viewer whom the audience admits: the link keeps access if the audience is restricted later.
         if !access.isOwner, let share, let link = try await link(share, session: id) {
             access.linkID = link.id
             access.expiresAt = link.expiresAt
         }
         guard access.allows(audience: record.session.audience) else { throw hidden }
-        // As it was committed, whatever this server has heard of it yet. Even with a link: who was given one may be blocked since.
+        // Reads the latest committed state, because this server may not have received a recent block yet. Applies to links too: the owner
+        // may have blocked the link's holder since.
         if !access.isOwner, let identity,
             try await blocks.isBlocked(identity.account.id, record.session.owner.id)
         {
@@ -91,8 +92,8 @@ extension Tracking {
         return (record, access)
     }
 
-    /// Subscribes a connection to a session; a finished one gives its snapshot and no more.
-    /// - Returns: The snapshot's encoded reply when the caller must send it, because the session is finished.
+    /// Subscribes a connection to a session; for a finished session it only produces the snapshot.
+    /// - Returns: The encoded snapshot reply of a finished session, which the caller must send; nil if the hub sends it.
     public func watch(
         _ subscriber: any Subscriber, session id: Int64, identity: Identity?, share: String?,
         reply: @Sendable (SessionSnapshot) -> [UInt8]
@@ -100,11 +101,11 @@ extension Tracking {
         for _ in 0..<Self.watchTriesMax {
             let revocations = linkRevocations
             let (record, access) = try await access(to: id, by: identity, share: share, field: "topic")
-            // A link revoked since it was looked up: the hub would not hear of it any more. From here to the hub's
-            // queue there is no suspension, so a later revocation comes behind.
+            // Retries if a link was revoked since the check, because the hub would not learn of that revocation again. From here to the
+            // hub's queue there is no suspension, so a later revocation is queued after the subscription.
             guard access.linkID == nil || revocations == linkRevocations else { continue }
             if try await hub.subscribe(subscriber, session: id, access: access, reply: reply) { return nil }
-            // Stopped since it was looked up, or tracked at another node.
+            // The session was stopped since the check, or another node owns it.
             guard record.session.state == .finished else {
                 await hub.fetch(id)
                 continue
@@ -113,8 +114,7 @@ extension Tracking {
                 access.isOwner
                 ? try await whole(record)
                 : try await shown(record, isInvited: access.linkID != nil, field: "topic")
-            // The route may have waited for its turn: who may not see it any more gets nothing. From here on there is no
-            // suspension.
+            // The route may have been queued; a viewer who lost access meanwhile gets nothing. From here on there is no suspension.
             let revocationsSince = linkRevocations
             let (_, still) = try await self.access(to: id, by: identity, share: share, field: "topic")
             guard still.linkID == nil || revocationsSince == linkRevocations else { continue }

@@ -1,12 +1,12 @@
 import Postgres
 import Wire
 
-/// Pause, resume, stop (U-4.2). Each is harmless when sent again.
+/// Pause, resume and stop (U-4.2). All are idempotent.
 extension Tracking {
-    /// Pauses of one session.
+    /// Largest number of pauses of a session.
     static let pausesMax = 1_000
 
-    /// Pauses a session: from then on movement and time do not count.
+    /// Pauses a session: movement and time after the pause's start do not count.
     public func pause(_ identity: Identity, _ params: SessionMoment) async throws -> SessionReply {
         try await change(identity, params) { record, at in
             if record.pauses.contains(where: { $0.fromMilliseconds == at.milliseconds }) { return nil }
@@ -34,7 +34,7 @@ extension Tracking {
         }
     }
 
-    /// Goes on after a pause.
+    /// Resumes a paused session.
     public func resume(_ identity: Identity, _ params: SessionMoment) async throws -> SessionReply {
         try await change(identity, params) { record, at in
             switch record.session.state {
@@ -56,13 +56,13 @@ extension Tracking {
         }
     }
 
-    /// Finishes a session and saves it to the history. Late points of before the stop are still taken.
+    /// Finishes a session and adds it to the history. Late points from before the stop are still accepted.
     public func stop(_ identity: Identity, _ params: SessionMoment) async throws -> SessionReply {
         let ends = try await endTimes(of: params.session, identity)
         let time = now()
         var reply = try await change(identity, params) { record, at in
             guard record.session.state != .finished else { return nil }
-            // What was tracked until now is part of the session, whatever the moment says.
+            // Points tracked so far are part of the session, whatever time the request gives.
             let end = max(at, record.session.lastFixAt ?? at)
             var statements: [PostgresStatement] = []
             if record.session.state == .paused { statements = Self.endPause(of: &record, at: end) }
@@ -70,7 +70,7 @@ extension Tracking {
             record.session.endedAt = end
             record.endToldAt = record.shown?.endToldAt(of: record, endedAt: max(end, time))
             if !ends.isEmpty {
-                // Viewers of both learn of both at the same moment.
+                // Viewers of both the session and the share learn of both ends at the same time.
                 statements.append(
                     Self.setEnds(ends.map { ($0.share, $0.at > time ? record.endToldAt ?? $0.at : $0.at) }))
             }
@@ -100,8 +100,8 @@ extension Tracking {
         ]
     }
 
-    /// Applies one change under the session's lock: commit, then memory, then the hub. `body` gives nil when there is
-    /// nothing to do.
+    /// Applies one change under the session's lock: first the commit, then memory, then the hub. `body` returns nil if there is nothing
+    /// to change.
     private func change(
         _ identity: Identity, _ params: SessionMoment,
         _ body: (inout SessionRecord, Timestamp) throws -> [PostgresStatement]?
@@ -118,7 +118,7 @@ extension Tracking {
             }
             record.refreshTimes()
             do {
-                // A moment not after points that were judged already changes their verdicts: a pause holds its first instant.
+                // A change that does not follow the last judged point can alter verdicts, because a pause includes its first instant.
                 if let last = record.session.lastFixAt, at <= last || record.isFilterLost {
                     try await rejudgeAll(&record, with: statements)
                 } else {

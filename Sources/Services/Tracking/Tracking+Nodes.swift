@@ -2,12 +2,12 @@ import Hub
 import Postgres
 import Wire
 
-/// What the hub asks PostgreSQL when several nodes serve the campus; see ``Hub/NodeBacking``.
+/// Database queries of the hub when several nodes serve the campus; see ``Hub/NodeBacking``.
 extension Tracking {
-    /// Before a session whose lock is busy is given up for another node.
+    /// Interval between attempts to lock a busy session that another node takes over.
     static let surrenderRetryInterval = Duration.milliseconds(50)
 
-    /// Where sessions stand; those that are gone are left out.
+    /// Returns the stored audience and state of sessions; deleted ones are omitted.
     public func truth(of sessions: [Int64]) async throws -> [Int64: SessionTruth] {
         let rows = try await database.query(
             """
@@ -24,7 +24,7 @@ extension Tracking {
         return truth
     }
 
-    /// Which of these links still work.
+    /// Returns those of the given links that are still valid.
     public func working(links: [Int64]) async throws -> Set<Int64> {
         let rows = try await database.query(
             "SELECT id FROM links WHERE id = ANY($1::bigint[]) AND revoked_at IS NULL AND expires_at > $2",
@@ -32,19 +32,19 @@ extension Tracking {
         return Set(try rows.map { try $0.int("id") })
     }
 
-    /// Another node revoked a link: who has just been let in by one is looked at again.
+    /// Records that another node revoked a link, so that pending subscriptions check their links again.
     public func noteRevokedLink() { linkRevocations += 1 }
 
-    /// Another node takes the session's points: what is in memory of it is old, and is read anew when somebody tracks it here again.
+    /// Drops a session that another node takes over. The next request for it on this node reads it again.
     public func surrender(_ session: Int64) async {
-        // Behind the request under way, which would put it back.
+        // Waits for the session's pending request, which would restore the record otherwise.
         while await !locks.acquire(session) { await loop.sleep(for: Self.surrenderRetryInterval) }
         records[session] = nil
         locks.release(session)
     }
 
-    /// Shows unfinished sessions that the hub does not know as they are stored.
-    /// - Parameter session: This one only; nil for all.
+    /// Passes unfinished sessions that the hub lacks to it, as they are stored.
+    /// - Parameter session: Restricts the call to one session; nil for all.
     public func rest(_ session: Int64?) async throws {
         let rows = try await database.query(
             "SELECT id FROM sessions WHERE state <> 'finished' AND ($1::bigint IS NULL OR id = $1) ORDER BY id",
@@ -55,7 +55,7 @@ extension Tracking {
             do {
                 try await show(id)
             } catch let error where !(error is PostgresError) {
-                // One row that cannot be read must not hide the others.
+                // One unreadable row must not hide the others.
                 logger.error("a session cannot be shown", metadata: ["session": "\(id)", "error": "\(error)"])
             }
         }

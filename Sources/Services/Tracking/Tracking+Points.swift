@@ -3,13 +3,13 @@ import Hub
 import Postgres
 import Wire
 
-/// Points: refuse, tell duplicates, judge, commit, publish (U-4.2, U-4.3, B-8).
+/// Points: rejection, deduplication, filtering, commit and publication (U-4.2, U-4.3, B-8).
 extension Tracking {
-    /// Changed verdicts that are committed in one group with everybody's points.
+    /// Largest number of changed verdicts that are committed through the shared group writer.
     static let groupedVerdictsMax = 500
 
-    /// Takes points of a session. When it returns, all of them are committed, but for the refused.
-    /// - Throws: ``Wire/RPCError``; `unavailable` leaves it open whether they are stored: sending again is harmless.
+    /// Takes points of a session. When it returns, all points except the rejected ones are committed.
+    /// - Throws: ``Wire/RPCError``. After `unavailable` the outcome is in doubt; repeating the request is harmless.
     public func points(_ identity: Identity, _ params: TrackingPoints.Params) async throws -> TrackingPoints.Result {
         try Self.validate(params)
         return try await withLock(params.session, for: identity) {
@@ -20,7 +20,7 @@ extension Tracking {
             do {
                 return try await self.take(params.points, record)
             } catch {
-                // What the database holds now is not known: the next request looks.
+                // The commit may be in doubt: the next request reads the session from the database.
                 self.records[params.session] = nil
                 throw error
             }
@@ -28,7 +28,7 @@ extension Tracking {
     }
 
     func withLock<T>(_ session: Int64, for identity: Identity, _ body: () async throws -> T) async throws -> T {
-        // Strangers must not fill the owner's queue.
+        // Other accounts must not fill the owner's queue.
         if let owner = records[session]?.session.owner.id, owner != identity.account.id { throw Self.notYours }
         guard await locks.acquire(session) else {
             throw RPCError(.rateLimited, "too many requests of this session wait: send one at a time", retryAfter: 1)
@@ -64,7 +64,7 @@ extension Tracking {
         var refused: [TrackingPoints.Remark] = []
         var fresh: [Int64: TrackPoint] = [:]
         let time = now()
-        // Those that cannot be read make everywhere dark.
+        // If the suppression zones cannot be read, the session is hidden everywhere.
         _ = await darkPlaces(of: record.session.owner.id)
         let known = try await storedSequences(of: record, among: points.map(\.seq))
         var duplicates = 0
@@ -104,7 +104,7 @@ extension Tracking {
             }, session: record.session)
     }
 
-    /// Which of `sequences` are stored already. No query while all are new.
+    /// Returns those of `sequences` that are stored. Makes no query if all are new.
     private func storedSequences(of record: SessionRecord, among sequences: [Int64]) async throws -> Set<Int64> {
         let old = sequences.filter { $0 <= record.lastSeq }
         guard !old.isEmpty else { return [] }
@@ -114,9 +114,9 @@ extension Tracking {
         return Set(try rows.map { try $0.int("seq") })
     }
 
-    // MARK: In order
+    // MARK: Points in order
 
-    /// The usual case: the points follow on what is stored.
+    /// Adds points that follow the stored ones, the usual case.
     private func append(_ points: [TrackPoint], to record: inout SessionRecord) async throws -> [JudgedPoint] {
         let move = try judge(points, appendedTo: &record)
         if isAlone { show(move, of: record) }
@@ -126,13 +126,13 @@ extension Tracking {
         return move.judged
     }
 
-    /// What points that follow on what is stored change on the map.
+    /// Changes on the map by points that follow the stored ones.
     struct Move {
         var judged: [JudgedPoint] = []
-        /// Nil when none of them may be shown.
+        /// The owner's new position; nil if none of the points may be shown.
         var fix: LiveFix?
         var pieces: [RoutePiece] = []
-        /// The same as others see it.
+        /// The position that others see.
         var shownFix: LiveFix?
         var shownPieces: [RoutePiece] = []
     }
@@ -148,7 +148,7 @@ extension Tracking {
                 if shown == nil { (shown, move.shownPieces) = (ShownPart(of: record), move.pieces) }
                 shown?.enterDark(record)
             } else if record.session.points == 0 {
-                // It began where it may be seen.
+                // The session began in a visible place.
                 shown = nil
             } else {
                 try shown?.add(point, of: record, to: &move.shownPieces)
@@ -175,21 +175,21 @@ extension Tracking {
         return move
     }
 
-    /// Has the hub show a move.
+    /// Passes a move to the hub.
     ///
-    /// A position is old when the next one comes: spectators need not wait for the commit while this server is alone. When the commit
-    /// fails, the session is read again, and the hub told what is stored. Where another node may have taken the session and changed its
-    /// audience, only the commit tells that it may be shown as it was.
+    /// While this server is the only node, it publishes positions before their commit, because a position is outdated when the next
+    /// arrives. If the commit fails, the session is read again and the hub gets the stored state. With several nodes, another node may
+    /// have taken over the session and changed its audience, so positions are published after the commit.
     func show(_ move: Move, of record: SessionRecord) {
         let (session, own) = told(record, fix: move.fix, route: move.pieces)
         hub.post(session, fix: move.shownFix, append: move.shownPieces, own: own)
         locate(move.judged, of: record)
     }
 
-    /// Metres around a position that came without.
+    /// Accuracy in metres of a position that was reported without one.
     static let accuracyDefault = 20.0
 
-    /// Tells where the owner is; of what comes late, nothing.
+    /// Passes the owner's position to the `located` handler, unless it is late.
     private func locate(_ judged: [JudgedPoint], of record: SessionRecord) {
         guard let located, record.clock.kind == .live,
             let point = judged.last(where: { RouteBuilder.isShown($0.reason) })?.point,
@@ -210,9 +210,9 @@ extension Tracking {
         record.refreshTimes()
     }
 
-    // MARK: Late
+    // MARK: Late points
 
-    /// Points that belong before what is stored: the whole session is judged anew, and verdicts that changed are updated.
+    /// Adds points that precede stored ones: the filter runs over the whole session, and changed verdicts are updated.
     private func fill(_ points: [TrackPoint], into record: inout SessionRecord) async throws -> [JudgedPoint] {
         let rejudged = try await rejudge(record, adding: points)
         record.filter = rejudged.filter
@@ -225,7 +225,7 @@ extension Tracking {
         return rejudged.added
     }
 
-    /// Judges everything anew after a pause, resume or stop that lies in the past.
+    /// Runs the filter over the whole session after a pause, resume or stop in the past.
     func rejudgeAll(_ record: inout SessionRecord, with statements: [PostgresStatement]) async throws {
         let rejudged = try await rejudge(record, adding: [])
         record.filter = rejudged.filter
@@ -242,7 +242,7 @@ extension Tracking {
         }
     }
 
-    /// Commits the added points, the changed verdicts, and the sums, all or nothing.
+    /// Commits the added points, the changed verdicts and the totals atomically.
     private func commit(
         _ rejudged: RejudgedSession, _ record: SessionRecord, _ statements: [PostgresStatement] = []
     ) async throws {
@@ -251,7 +251,7 @@ extension Tracking {
         all += rejudged.verdictUpdates
         all.append(sums(of: record))
         guard rejudged.changedCount > Self.groupedVerdictsMax else { return try await writeGuarded(record, all) }
-        // In a group, everybody's points would wait for it. The session's lock keeps the order.
+        // In a shared group, the points of other sessions would wait for this commit. The session's lock keeps the order.
         let alone = [Self.guardHome(of: record)] + all
         try await Self.refusing {
             try await database.transaction { transaction in
@@ -260,7 +260,7 @@ extension Tracking {
         }
     }
 
-    /// Draws the whole route anew.
+    /// Redraws the whole route.
     private func show(_ rejudged: RejudgedSession, _ record: inout SessionRecord) async {
         record.route = rejudged.drawn.builder
         record.lastShown = rejudged.drawn.lastShown

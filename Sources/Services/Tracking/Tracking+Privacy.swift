@@ -3,9 +3,9 @@ import Hub
 import Postgres
 import Wire
 
-/// What others see of a session, where its owner is not shown everywhere (B-4, see <doc:Sharing>).
+/// The view that others have of a session with hidden parts (B-4, see <doc:Sharing>).
 extension Tracking {
-    /// A session as it is told: to others, and to its owner where that is something else.
+    /// The session as others see it, and the owner's view if it differs.
     func told(_ record: SessionRecord, fix: LiveFix? = nil, route: [RoutePiece] = []) -> (Session, OwnView?) {
         guard let shown = record.shown else { return (record.session, nil) }
         return (
@@ -14,28 +14,29 @@ extension Tracking {
         )
     }
 
-    /// The last position that others may be shown.
+    /// Last position that others may see.
     func shownFix(of record: SessionRecord) -> LiveFix? {
         guard let shown = record.shown else { return liveFix(of: record) }
         guard !shown.isDark, let last = shown.lastShown else { return nil }
         return liveFix(at: last, of: record, isStanding: shown.filter.isStanding)
     }
 
-    /// Where the owner is shown to nobody; nil, which means everywhere, when that cannot be read.
+    /// Suppression areas of an account; nil, which means everywhere, if they cannot be read.
     func darkPlaces(of account: Int64) async -> DarkPlaces? {
         try? await rules.load(account)
         return rules.places(of: account)
     }
 
-    /// The shares that end with a session, and when their viewers learn of an end now: later where they hide their owner, also of a
-    /// session whose own points are all visible; at once where they show the owner. Without those of which it is not known.
+    /// Returns the shares that end with a session, each with the time at which its viewers would learn of an end now. The time is later
+    /// for shares that currently hide the owner, even if all points of the session are visible, and immediate for others. Shares whose
+    /// state is unknown are omitted.
     func endTimes(of session: Int64, _ identity: Identity) async throws -> [(share: Int64, at: Timestamp)] {
         let tied = try await ShareTable(database: database, now: now).started(
             "session_id = $1 AND account_id = $2", [.int(session), .int(identity.account.id)])
         return await hub.endTimes(of: tied).map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
     }
 
-    /// Has viewers of shares that are about to end with a session learn of it then.
+    /// Sets when viewers learn of the end of shares that are about to end with a session.
     static func setEnds(_ ends: [(share: Int64, at: Timestamp)]) -> PostgresStatement {
         PostgresStatement(
             """
@@ -44,9 +45,9 @@ extension Tracking {
             """, [.intArray(ends.map(\.share)), .timestampArray(ends.map(\.at.milliseconds))])
     }
 
-    /// A session is over: others hear of it when they may.
+    /// Ends a session in the hub; others learn of the end as soon as they may.
     func end(_ record: SessionRecord) async {
-        // What ended with it in a hidden place. When that cannot be read now, what hides its owner by what the hubs know.
+        // Shares that ended with the session in a hidden place. If they cannot be read, the hub decides by the locations that it knows.
         if let held = try? await ShareTable(database: database, now: now).held(
             "session_id = $1", .int(record.session.id))
         {
@@ -58,29 +59,29 @@ extension Tracking {
         let delay = record.endToldAt.map { $0.seconds(since: now()) } ?? 0
         others.endToldAt = nil
         if others.shown == nil {
-            // Found in the database: what others see of it is what the hub shows, and no more than that it is over.
+            // The record came from the database. Others see what the hub shows, plus the end.
             return await hub.end(finished: record.session)
         }
         await hub.end(
             told(others).0, own: told(others).1, toOthersAfter: delay > 0 ? .milliseconds(Int64(delay * 1_000)) : .zero)
     }
 
-    /// What is dark of an account is something else: what is shown of its sessions is drawn anew, at once. Those that are finished are
-    /// looked at whenever somebody asks for them.
+    /// Redraws an account's live sessions immediately after a change of its suppression zones. Finished sessions are evaluated at each
+    /// request.
     public func redraw(_ account: Int64) async {
         for id in await hub.sessions(of: account) {
             do {
                 try await redraw(session: id)
             } catch {
-                logger.error("a session cannot be drawn anew", metadata: ["session": "\(id)", "error": "\(error)"])
-                // Nobody is to see what may be dark now.
+                logger.error("a session could not be redrawn", metadata: ["session": "\(id)", "error": "\(error)"])
+                // Points that may be hidden now must not stay visible.
                 records[id] = nil
                 await hub.conceal(id)
             }
         }
     }
 
-    /// The same for everybody: other places are residences.
+    /// Redraws the live sessions of all accounts after a change of the residences.
     public func redrawAll() async {
         for account in await hub.trackedAccounts { await redraw(account) }
     }
@@ -89,7 +90,7 @@ extension Tracking {
         while await !locks.acquire(id) { await loop.sleep(for: Self.surrenderRetryInterval) }
         defer { locks.release(id) }
         let kept = records[id]
-        // Not tracked here now: shown as it is stored.
+        // Not tracked on this node: drawn as stored.
         let stored = kept == nil ? try await find(id) : nil
         guard var record = kept ?? stored, record.session.state != .finished else { return await hub.endNow(id) }
         let (whole, drawn) = try await storedAndDrawn(record)
@@ -99,7 +100,7 @@ extension Tracking {
         await hub.rewrite(session, route: drawn.routeShown(whole.pieces), fix: shownFix(of: record), own: own)
     }
 
-    /// A session's stored points, and as others see them.
+    /// Draws a session's stored points completely and as others may see them.
     func storedAndDrawn(
         _ record: SessionRecord
     ) async throws -> (
@@ -112,9 +113,9 @@ extension Tracking {
         }
     }
 
-    // MARK: Who asks for it
+    // MARK: Replies
 
-    /// A session and its route for its owner, with what others do not see of it.
+    /// A session with its complete route for the owner, with the parts that others may not see.
     func whole(_ record: SessionRecord) async throws -> TrackingSession.Result {
         let places = await darkPlaces(of: record.session.owner.id)
         return try await withStoredPoints(of: record.session.id) { points in
@@ -126,9 +127,9 @@ extension Tracking {
         }
     }
 
-    /// A session and its route for others; nothing of what is dark is in it.
-    /// - Parameter isInvited: It came by a link, and knows that there is a session.
-    /// - Throws: `notFound` for a session of which others have not seen anything yet.
+    /// A session with its route for others, without hidden parts.
+    /// - Parameter isInvited: Whether the viewer came by a link and therefore knows that the session exists.
+    /// - Throws: `notFound` for a session of which nothing is visible yet.
     func shown(_ record: SessionRecord, isInvited: Bool, field: String) async throws -> TrackingSession.Result {
         let places = await darkPlaces(of: record.session.owner.id)
         let time = now()

@@ -1,14 +1,14 @@
 import Postgres
 import Wire
 
-/// Who else may see a session: its audience, and links.
+/// Access of others to a session: audience and links.
 extension Tracking {
-    /// Links of one session that work at a time.
+    /// Largest number of valid links of a session.
     static let linksMax = 50
     static let linkSecondsDefault = 86_400.0
     static let linkSecondsRange = 60.0...2_592_000.0
 
-    /// Sets who may see the session. Whoever may not any more is cut at once.
+    /// Sets a session's audience. Viewers who lose access are unsubscribed immediately.
     public func setAudience(_ identity: Identity, _ params: TrackingAudience.Params) async throws -> SessionReply {
         try await withLock(params.session, for: identity) {
             var record = try await self.record(params.session, ownedBy: identity)
@@ -18,7 +18,7 @@ extension Tracking {
                 return SessionReply(session: record.session)
             }
             do {
-                // Another server that goes on with the session must not show it as before.
+                // Checks the fencing token: another server that continues the session must not show it with the previous audience.
                 try await writeGuarded(
                     record,
                     [
@@ -41,7 +41,7 @@ extension Tracking {
         }
     }
 
-    /// Makes a link that opens the session to whoever holds it.
+    /// Creates a link that opens the session to its holder.
     public func makeLink(_ identity: Identity, _ params: TrackingLink.Params) async throws -> TrackingLink.Link {
         let seconds = params.expiresIn ?? Self.linkSecondsDefault
         guard seconds.isFinite, Self.linkSecondsRange.contains(seconds) else {
@@ -58,7 +58,7 @@ extension Tracking {
         guard count < Self.linksMax else {
             throw RPCError(.conflict, "the session has \(Self.linksMax) links: revoke one first")
         }
-        // The session's number first, so that the page knows what to ask for.
+        // The token starts with the session's id, from which the page knows which session to request.
         let token = "\(session).\(Secrets.makeToken())"
         let expiresAt = now().advanced(bySeconds: seconds)
         let rows = try await database.transaction { transaction in
@@ -71,13 +71,13 @@ extension Tracking {
         return TrackingLink.Link(id: try row.int("id"), token: token, path: "/s/\(token)", expiresAt: expiresAt)
     }
 
-    /// The links that still work.
+    /// Returns the session's valid links.
     public func links(_ identity: Identity, _ params: TrackingLinks.Params) async throws -> [TrackingLinks.Link] {
         _ = try await own(params.session, identity)
         return try await links(of: params.session)
     }
 
-    /// Revokes a link and cuts whoever watches by it.
+    /// Revokes a link and ends the subscriptions made by it.
     public func unlink(_ identity: Identity, _ params: TrackingUnlink.Params) async throws -> Revoked {
         _ = try await own(params.session, identity)
         let rows = try await database.query(
@@ -89,15 +89,15 @@ extension Tracking {
         return Revoked(revoked: 1)
     }
 
-    /// Ends the subscriptions of those who watch by these revoked links, on all nodes.
+    /// Ends the subscriptions made by these revoked links, on all nodes.
     public func cut(_ links: [RevokedGrants.Link]) async {
         guard !links.isEmpty else { return }
         linkRevocations += 1
         for link in links { await hub.revoke(link: link.id, session: link.session) }
     }
 
-    /// The same for links that another process revoked, such as `campanile user reset-password`: looks up those that somebody watches by
-    /// here. O(such links).
+    /// Ends the subscriptions by links that another process revoked, such as `campanile user reset-password`. Checks the links in use on
+    /// this node. O(links in use).
     /// - Throws: ``Postgres/PostgresError``.
     public func cutRevokedLinks() async throws {
         let watched = await hub.watchedLinks

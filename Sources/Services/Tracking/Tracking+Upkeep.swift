@@ -2,15 +2,14 @@ import Logging
 import Postgres
 import Wire
 
-/// What the service does by itself.
+/// Periodic and administrative completion of sessions.
 extension Tracking {
-    /// An unfinished session without a point for this long is finished at its last fix: its owner forgot it.
+    /// Seconds without a point after which an unfinished session counts as abandoned and ends at its last fix.
     static let abandonedAfterSeconds = 86_400.0
-    /// Abandoned sessions finished in one look.
+    /// Largest number of sessions that one call finishes.
     static let abandonedPerLookMax: Int64 = 500
 
-    /// Finishes sessions that were left running for a day. Their points and distance stay as they are; late points of
-    /// before the end are still taken.
+    /// Finishes sessions without a point for a day. Their points and distance stay; late points from before the end are still accepted.
     public func finishAbandoned() async throws {
         let before = now().advanced(bySeconds: -Self.abandonedAfterSeconds)
         let rows = try await database.query(
@@ -22,7 +21,7 @@ extension Tracking {
         for row in rows { try await finish(row, why: "finished an abandoned session") }
     }
 
-    /// Finishes what an account tracks now, at its last fix: it was disabled. Viewers hear that it ended.
+    /// Finishes the unfinished sessions of a disabled account at their last fix. Viewers learn of the end.
     public func finishAll(of account: Int64) async throws {
         let rows = try await database.query(
             """
@@ -44,7 +43,7 @@ extension Tracking {
                 SessionMoment(session: id, at: session.lastFixAt ?? session.startedAt))
             logger.info(why, metadata: ["session": "\(id)"])
         } catch {
-            // One that cannot be finished must not keep the others from it.
+            // One session that cannot be finished must not block the others.
             logger.error("a session cannot be finished", metadata: ["session": "\(id)", "error": "\(error)"])
         }
     }

@@ -2,42 +2,42 @@ import EventLoop
 import Postgres
 import Wire
 
-/// The way of points into the database. What arrives within ``groupWindow``, and before that while a group is being committed, is the
-/// next group: one statement and one commit for the points of hundreds of runners.
+/// Group commit of points. Points that arrive within ``groupWindow``, or during the previous commit, form the next group: one statement
+/// and one commit for the points of hundreds of sessions.
 extension Tracking {
-    /// How long the first points of a group wait for company. Nobody sees it: spectators have the positions already, and a phone
-    /// sends its next points a second later.
+    /// Time for which the first points of a group wait for others. The delay is not noticeable: with a single node, viewers have the
+    /// positions already, and a phone sends its next points a second later.
     static let groupWindow = Duration.milliseconds(50)
-    /// Sessions in one group.
+    /// Largest number of sessions in a group.
     static let groupSessionsMax = 500
-    /// Points in one group; a request has at most ``Wire/TrackingPoints/pointsPerRequestMax``.
+    /// Number of points at which a group is full; a request has at most ``Wire/TrackingPoints/pointsPerRequestMax``.
     static let groupPointsMax = 5_000
-    /// Sessions whose points may wait for their group.
+    /// Largest number of writes waiting for a group.
     static let waitingWritesMax = 20_000
 
-    /// Points that wait for their commit.
+    /// Points waiting for their commit.
     struct WaitingWrite {
         let write: PointWrite
-        /// Called on the loop once it is committed, or is not.
+        /// Called on the loop with the result of the commit.
         let completion: (Result<Void, any Error>) -> Void
     }
 
-    /// What the writer of points is to be configured with: the groups are made here.
+    /// Configuration for the writer of points: it disables the writer's own grouping because this actor forms the groups.
     public static func writing(_ configuration: PostgresConfiguration) -> PostgresConfiguration {
         var configuration = configuration
         configuration.groupWindow = .zero
         return configuration
     }
 
-    /// Commits points and the sums that they make. The session's lock is held, so that a group has it once.
-    /// - Throws: ``Wire/RPCError`` when another server writes the session, ``Postgres/PostgresError``: `unavailable` leaves
-    ///   it open whether they are stored.
+    /// Commits points and the totals that include them. The caller holds the session's lock, so that a group contains each session once.
+    /// - Throws: ``Wire/RPCError`` if another server owns the session, ``Postgres/PostgresError``. After `unavailable` the outcome is in
+    ///   doubt.
     func store(_ write: PointWrite) async throws {
         try await withCheckedThrowingContinuation { continuation in store(write) { continuation.resume(with: $0) } }
     }
 
-    /// The same for who does not wait in a task.
-    /// - Parameter completion: Called on the loop, later or now.
+    /// Commits points for a caller without a task.
+    /// - Parameter completion: Called on the loop, possibly before this function returns.
     func store(_ write: PointWrite, _ completion: @escaping (Result<Void, any Error>) -> Void) {
         guard waitingWrites.count < Self.waitingWritesMax else { return completion(.failure(PostgresError.overloaded)) }
         waitingWrites.append(WaitingWrite(write: write, completion: completion))
@@ -78,7 +78,7 @@ extension Tracking {
                 }
             }
         } catch let error as PostgresError {
-            // One of them is at fault, and only that one is to hear of it.
+            // One write of the group is faulty; only its sender must get the error, so each is retried alone.
             if case .server = error, !error.isStorageFull, waiting.count > 1 {
                 for one in waiting { await commit([one]) }
                 return
@@ -90,22 +90,22 @@ extension Tracking {
     }
 
     private static let notWritten = RPCError(.internalError, "points were not stored")
-    /// What is in memory is old: the next request takes the session back, as it is then.
+    /// The record in memory is outdated: the next request takes the session over again in its stored state.
     static let takenElsewhere = RPCError(
         .unavailable, "the session went on at another server: send again", retryAfter: 0.1)
 
-    // MARK: Homes
+    // MARK: Fencing tokens
 
-    /// The first statement of a transaction that changes a session: it fails, and all with it, when another server has taken the
-    /// session since.
+    /// First statement of a transaction that changes a session. It violates a constraint, and thus aborts the transaction, if another
+    /// server has taken the session over.
     static func guardHome(of record: SessionRecord) -> PostgresStatement {
         PostgresStatement(
             "UPDATE sessions SET home = CASE home WHEN $2 THEN home ELSE -1 END WHERE id = $1",
             [.int(record.session.id), .int(record.home)])
     }
 
-    /// Before an answer from memory alone.
-    /// - Throws: ``Wire/RPCError`` when another server has taken the session, ``Postgres/PostgresError``.
+    /// Confirms ownership before an answer from memory alone.
+    /// - Throws: ``Wire/RPCError`` if another server has taken the session over, ``Postgres/PostgresError``.
     func checkHome(of record: SessionRecord) async throws {
         guard record.session.state != .finished else { return }
         let rows = try await database.query(
@@ -115,13 +115,13 @@ extension Tracking {
         throw Self.takenElsewhere
     }
 
-    /// Commits a change of a session.
-    /// - Throws: ``Wire/RPCError`` when another server writes the session, ``Postgres/PostgresError``.
+    /// Commits a change of a session, guarded by its fencing token.
+    /// - Throws: ``Wire/RPCError`` if another server owns the session, ``Postgres/PostgresError``.
     func writeGuarded(_ record: SessionRecord, _ statements: [PostgresStatement]) async throws {
         try await Self.refusing { _ = try await writer.write([Self.guardHome(of: record)] + statements) }
     }
 
-    /// Says in the client's words that ``guardHome(of:)`` failed.
+    /// Converts a failure of ``guardHome(of:)`` into an error response.
     static func refusing(isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void) async throws {
         do {
             try await body()

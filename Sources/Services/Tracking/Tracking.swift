@@ -7,26 +7,25 @@ import Logging
 import Postgres
 import Wire
 
-/// Tracking sessions (U-4, U-5, B-8): judges points, stores them, and tells the hub once they are committed.
+/// Tracking sessions (U-4, U-5, B-8): filters points, stores them and publishes them through the hub.
 ///
 /// An actor on its loop. A session's requests are handled one at a time, and nothing is acknowledged before its commit.
 public actor Tracking {
-    /// Characters of a title.
+    /// Largest length of a title.
     static let titleCharactersMax = 80
-    /// The title of a session without one (U-4.1).
+    /// Title of a session without one (U-4.1).
     static let titleDefault = "Urban Adventure"
-    /// Points of one session; at one a second, more than two days.
+    /// Largest number of points of a session; more than two days at one point a second.
     static let sessionPointsMax = 200_000
-    /// The largest sequence number.
+    /// Largest sequence number.
     static let seqMax: Int64 = 1_000_000_000
-    /// Unfinished sessions of one account.
+    /// Largest number of unfinished sessions of an account.
     static let unfinishedPerAccountMax = 5
-    /// Sessions kept in memory; beyond it any one makes room, and is loaded again when its next request comes.
+    /// Largest number of sessions in memory; a further one evicts an arbitrary one, which its next request loads again.
     static let recordsMax = 50_000
 
-    /// The loop it runs on.
+    /// The event loop that the actor runs on.
     public nonisolated let loop: EventLoop
-    /// The service runs on its loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     let database: PostgresPool
@@ -43,18 +42,18 @@ public actor Tracking {
     let locks = SessionLocks()
     var waitingWrites = Deque<WaitingWrite>()
     var isWritingPoints = false
-    /// No other node serves the campus.
+    /// Whether this is the only node that serves the campus.
     var isAlone = true
-    /// Told where people are who track themselves.
+    /// Receives the positions of accounts that track themselves.
     var located: (@Sendable (Int64, LocatedFix) -> Void)?
-    /// Counts revoked links, so that a subscription in the making notices.
+    /// Counts revoked links, so that a pending subscription detects a revocation.
     var linkRevocations: UInt64 = 0
 
     /// - Parameters:
-    ///   - writer: Takes points, grouped with everybody's; configured by ``writing(_:)``.
-    ///   - rules: Where accounts are shown to nobody; rules of its own when none are given.
+    ///   - writer: Group writer of points, configured by ``writing(_:)``.
+    ///   - rules: Suppression areas of accounts; nil creates a separate cache.
     ///   - clock: The server's wall clock.
-    ///   - routes: Judges and draws long sessions, which would hold up everybody on the loop.
+    ///   - routes: Workers that filter and draw long sessions, which would block the loop.
     public init(
         loop: EventLoop, database: PostgresPool, writer: GroupWriter, hub: Hub, campus: CampusMap,
         rules: PrivacyRules? = nil, clock: ServerClock = ServerClock(),
@@ -74,12 +73,13 @@ public actor Tracking {
         self.routes = routes
     }
 
-    /// - Parameter located: Told of each position of a live session that is shown, on the hub's loop.
+    /// Sets the handler of positions.
+    /// - Parameter located: Called on the hub's loop with each position of a live session that may be drawn.
     public func setLocated(_ located: @escaping @Sendable (Int64, LocatedFix) -> Void) { self.located = located }
 
-    // MARK: Starting
+    // MARK: Start
 
-    /// Starts a session, or gives the one that was started with the same client id.
+    /// Starts a session, or returns the one that was started with the same client id.
     /// - Throws: ``Wire/RPCError``.
     public func start(_ identity: Identity, _ params: TrackingStart.Params) async throws -> SessionReply {
         guard UUID(uuidString: params.clientId) != nil else {
@@ -99,7 +99,7 @@ public actor Tracking {
             }
             return SessionReply(session: existing.session)
         }
-        // A second start with the same client id may have found the row, and its points may be here already.
+        // A concurrent start with the same client id may have found the row, and its points may be here already.
         return try await withLock(record.session.id, for: identity) {
             if let known = records[record.session.id] { return SessionReply(session: known.session) }
             record.shown = try ShownPart.draw(record, [], places).part
@@ -111,13 +111,14 @@ public actor Tracking {
         }
     }
 
-    /// - Returns: Nil when there is a session with that client id.
+    /// Inserts the session's row.
+    /// - Returns: Nil if a session with that client id exists.
     private func insert(
         _ params: TrackingStart.Params, _ title: String, _ clock: SessionClock, _ startedAt: Timestamp,
         _ identity: Identity
     ) async throws -> SessionRecord? {
         try await database.transaction { transaction in
-            // One start of an account at a time: the limit holds, and sending again finds the first.
+            // Serialises the starts of an account, so that the limit holds and a repeated request finds the first session.
             _ = try await transaction.query(
                 "SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE", [.int(identity.account.id)])
             let rows = try await transaction.query(
@@ -177,7 +178,7 @@ public actor Tracking {
         return min(startedAt, now)
     }
 
-    /// The caller's sessions that are not finished, latest first.
+    /// Lists the caller's unfinished sessions, newest first.
     public func current(_ identity: Identity) async throws -> [Session] {
         try await list(
             "WHERE s.account_id = $1 AND s.state <> 'finished' ORDER BY s.started_at DESC, s.id DESC",
@@ -186,9 +187,9 @@ public actor Tracking {
 
     // MARK: Loading
 
-    /// Takes up the sessions that were unfinished when the server stopped. Call it once, before serving.
-    /// - Parameter isAlone: No other node serves the campus. Otherwise a session is taken up when somebody tracks it here, and shown as it
-    ///   is stored until then.
+    /// Loads the sessions that were unfinished when the server stopped. Call it once, before serving.
+    /// - Parameter isAlone: Whether this is the only node. With several nodes, a session is loaded when a client tracks it here; until
+    ///   then it is shown as stored.
     public func restore(isAlone: Bool = true) async throws {
         self.isAlone = isAlone
         guard isAlone else { return try await rest(nil) }
@@ -198,14 +199,14 @@ public actor Tracking {
             do {
                 if let found = try await find(id) { _ = try await load(found) }
             } catch let error where !(error is PostgresError) {
-                // One row that cannot be read must not keep the server from starting.
-                logger.error("a session cannot be taken up", metadata: ["session": "\(id)", "error": "\(error)"])
+                // One unreadable row must not keep the server from starting.
+                logger.error("a session could not be loaded", metadata: ["session": "\(id)", "error": "\(error)"])
             }
         }
     }
 
-    /// The record of a session to write to, from memory or the database. Call it with the session's lock held.
-    /// - Throws: ``Wire/RPCError`` `notFound` for one that does not exist or is not the caller's.
+    /// Returns the record of a session for writing, from memory or from the database. Call it with the session's lock held.
+    /// - Throws: ``Wire/RPCError`` `notFound` for a session that does not exist or is not the caller's.
     func record(_ id: Int64, ownedBy identity: Identity) async throws -> SessionRecord {
         let kept = records[id]
         if let kept, kept.home != 0 {
@@ -218,14 +219,14 @@ public actor Tracking {
         else {
             return try await load(taken)
         }
-        // Nobody else has written it since the server started.
+        // No other server has written the session since this one loaded it.
         kept.home = taken.home
         records[id] = kept
         return kept
     }
 
-    /// Makes this server the one that writes a session. Another one that did is refused from here on, and what it has written can
-    /// be read.
+    /// Makes this server the owner of a session by drawing a new fencing token. Writes by the previous owner fail from then on, and the
+    /// committed ones are visible.
     /// - Returns: Nil for a session that does not exist or is not the caller's.
     private func take(_ id: Int64, of identity: Identity) async throws -> SessionRecord? {
         let rows = try await database.query(
@@ -242,10 +243,10 @@ public actor Tracking {
 
     static let notYours = RPCError(.notFound, "there is no such session of yours", field: "session")
 
-    /// Completes what was found of a session and, unless it is finished, makes the hub show what is stored.
+    /// Completes a session's record from its stored points and, unless it is finished, publishes it through the hub.
     func load(_ found: SessionRecord) async throws -> SessionRecord {
         guard found.session.state != .finished else {
-            // A stop whose commit was not heard of: the hub may show it still.
+            // The hub may still show the session if the answer to the stop's commit was lost.
             await end(found)
             return found
         }
@@ -261,7 +262,7 @@ public actor Tracking {
         return record
     }
 
-    /// The last shown point as a fix, its age told truthfully.
+    /// The last shown point as a fix with its true age.
     func liveFix(of record: SessionRecord) -> LiveFix? {
         record.lastShown.map { liveFix(at: $0, of: record, isStanding: record.filter.isStanding) }
     }
