@@ -77,7 +77,7 @@ public struct DatabaseAccess: Sendable {
         /// One fact and what to do.
         public var description: String {
             "the database's schema is \(pending) migrations behind, and this role does not own it: run campanile migrate with "
-                + "CAMPANILE_OWNER_DATABASE_URL first (campanile-migrate.service does it)"
+                + "DATABASE_URL and CAMPANILE_OWNER_DATABASE_URL first (campanile-migrate.service does it)"
         }
     }
 

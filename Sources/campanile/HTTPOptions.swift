@@ -15,7 +15,7 @@ struct HTTPOptions: ParsableArguments {
         help: ArgumentHelp(
             "Rate limits, such as account=50/s:500,register=10/min:100, or off (CAMPANILE_RATE_LIMIT).",
             discussion:
-                "Names: account, guest, register, login, token, message, invite, upload, search, list, guest-list, preview, "
+                "Names: account, guest, register, login, device, token, message, invite, upload, search, list, guest-list, preview, "
                 + "new-user, location, export. The number after the colon is the burst.",
             valueName: "limits"))
     var rateLimit: String?

@@ -33,6 +33,8 @@ enum SecretInput {
     ]
     /// Options whose value may contain a password, with the variable to use instead.
     private static let addresses = ["--database-url": "DATABASE_URL"]
+    /// Options whose value may hold a password, and the variable to use instead, which no file replaces.
+    private static let gateways = ["--text-gateway-url": "CAMPANILE_TEXT_GATEWAY_URL"]
 
     /// Refuses command lines that contain a secret.
     /// - Throws: ``CommandFailure`` that names the variable to use.
@@ -44,6 +46,10 @@ enum SecretInput {
             let value = parts.count > 1 ? parts[1] : index + 1 < arguments.count ? arguments[index + 1] : ""
             if let variable = options[name] {
                 throw CommandFailure(.usage, "\(name) shows the secret \(advice(variable))")
+            }
+            if let variable = gateways[name], hasPassword(value) {
+                throw CommandFailure(
+                    .usage, "\(name) shows a password to every user of this machine: set \(variable) in its place")
             }
             if let variable = addresses[name], hasPassword(value) {
                 throw CommandFailure(.usage, "\(name) shows a password \(advice(variable))")

@@ -49,6 +49,11 @@ struct DataOptions: ParsableArguments {
         var configuration = ServerConfiguration(dataDirectory: directory, resources: try Resources.find())
         configuration.databaseURL = try databaseURL ?? SecretInput.value("DATABASE_URL", environment)
         configuration.ownerDatabaseURL = try SecretInput.value("CAMPANILE_OWNER_DATABASE_URL", environment)
+        guard configuration.databaseURL != nil || configuration.ownerDatabaseURL == nil else {
+            throw CommandFailure(
+                .usage,
+                "CAMPANILE_OWNER_DATABASE_URL needs DATABASE_URL beside it, which names the server's role: set both")
+        }
         configuration.simulationKey = try SecretInput.value("CAMPANILE_SIMULATION_KEY", environment)
         return configuration
     }

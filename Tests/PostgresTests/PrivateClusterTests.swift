@@ -86,6 +86,8 @@ struct PrivateClusterTests {
         await first.stop()
         let data = "\(directory)/postgres/data"
         try "".write(toFile: "\(data)/PG_VERSION", atomically: true, encoding: .utf8)
+        // New passwords would lock out whoever mends the cluster.
+        try FileManager.default.removeItem(atPath: "\(directory)/postgres/pgpass")
         let before = try FileManager.default.contentsOfDirectory(atPath: data).sorted()
         let error = await #expect(throws: ClusterError.damaged(path: data)) {
             _ = try await makeCluster(directory).start()
@@ -94,7 +96,7 @@ struct PrivateClusterTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: data).sorted() == before)
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: "\(directory)/postgres").allSatisfy {
-                !$0.hasPrefix("data.")
+                !$0.hasPrefix("data.") && $0 != "pgpass"
             })
     }
 

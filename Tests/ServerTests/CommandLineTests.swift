@@ -107,11 +107,27 @@ struct CommandLineTests {
             (["replay", "--simulation-key", "hunter2", "run.gpx"], "CAMPANILE_SIMULATION_KEY_FILE"),
             (["serve", "--database-url", "postgresql://anna:hunter2@db/campanile"], "DATABASE_URL_FILE"),
             (["user", "set-role", "a@b.de", "admin", "--database-url=host=db password=hunter2"], "DATABASE_URL_FILE"),
+            (["serve", "--text-gateway-url", "https://campus:hunter2@sms.example/"], "CAMPANILE_TEXT_GATEWAY_URL"),
         ])
     func secrets(arguments: [String], says: String) async throws {
         let ending = try await Self.run(arguments)
         #expect(ending.status == 64 && ending.output.contains(says), "\(ending.output)")
         #expect(!ending.output.contains("hunter2"))
+    }
+
+    @Test("An owner's database without the server's is refused: the command would work on a private PostgreSQL instead")
+    func ownerAlone() async throws {
+        let directory = try TestDirectory.make("owner-alone")
+        for command in [
+            ["migrate"], ["migrate", "--status"], ["backup", "\(directory)/x.dump"], ["serve"],
+        ] {
+            let ending = try await Self.run(
+                command + ["--data", "\(directory)/data"],
+                ["CAMPANILE_OWNER_DATABASE_URL": "postgresql://owner:x@127.0.0.1:1/campanile"])
+            #expect(ending.status == 64, "\(command): \(ending.output)")
+            #expect(ending.output.contains("needs DATABASE_URL beside it"), "\(ending.output)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)
     }
 
     @Test("A file that a variable names holds a secret as well; one that is missing or empty is named")

@@ -247,9 +247,10 @@ public actor PrivateCluster {
         guard let binaries = made == nil ? found.first : found.first(where: { $0.version == made }) else {
             throw ClusterError.otherVersion(path: layout.data, made: made ?? 0, found: found.map(\.version))
         }
+        // Before anything is written: a damaged cluster is left as it is, with its passwords.
+        if made == nil { try await workers.run { try layout.checkData() } }
         let passwords = try await workers.run { try layout.readOrMakePasswords() }
         if made == nil {
-            try await workers.run { try layout.checkData() }
             logger.notice("making a PostgreSQL \(binaries.version) cluster in \(layout.root)")
             try await workers.run { try layout.initialise(binaries, passwords) }
         }

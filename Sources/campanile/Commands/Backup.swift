@@ -34,9 +34,10 @@ struct Restore: AsyncParsableCommand {
         discussion: """
             Stop the servers first. Into an empty database; with --replace a private PostgreSQL keeps what it has under another name, \
             and has it as its database until the backup is restored and complete. \
-            Clients load everything anew, nothing that was due before the restore is sent again, and every grant ends: people sign in \
-            again, and links, shares, calendar addresses and browser notifications are made anew. What people revoked after the \
-            backup would be valid again otherwise. Blocks, private zones, roles and passwords are as they were at the backup.
+            Clients load everything anew, nothing that was due before the restore is sent again, and people sign in \
+            again; links, shares, calendar addresses and browser notifications are made anew. What people revoked after the \
+            backup would be valid again otherwise. Blocks, private zones, roles, passwords, and mail addresses and telephone numbers for \
+            reminders are as they were at the backup.
             """)
 
     @OptionGroup var data: DataOptions

@@ -37,7 +37,8 @@ struct Import: AsyncParsableCommand {
     func run() async throws {
         do {
             let document = try read()
-            try await DatabaseSession.with(data) { session in
+            let (files, force, name) = (files, force, name)
+            try await DatabaseSession.with(data, command: "import") { session in
                 let plan = try await CampusStore(database: session.pool).plan(document)
                 for line in plan.lines { Terminal.say(line) }
                 let doubts = plan.doubts.joined(separator: "; ")
@@ -113,13 +114,24 @@ struct DatabaseSession: Sendable {
     let pool: PostgresPool
     let loop: EventLoop
 
-    /// Opens the database, also beside a running server, and closes it in any case.
+    /// Opens the database, also beside a running server, and closes it whatever happens. SIGINT or SIGTERM cancels `body`.
+    /// - Parameter command: The command's name, for messages about it.
     static func with<T: Sendable>(
-        _ options: DataOptions, _ body: (DatabaseSession) async throws -> T
+        _ options: DataOptions, command: String, _ body: @escaping @Sendable (DatabaseSession) async throws -> T
+    ) async throws -> T {
+        let configuration = try options.configuration()
+        let stop = StopSignal { Terminal.note("Stopping") }
+        let value = try await stop.whileRunning(command) { try await run(configuration, body) }
+        guard let value else { throw CommandFailure(.tryAgain, "\(command) was interrupted: run it again") }
+        return value
+    }
+
+    private static func run<T: Sendable>(
+        _ configuration: ServerConfiguration, _ body: @Sendable (DatabaseSession) async throws -> T
     ) async throws -> T {
         let loop = try EventLoop(label: "command")
         let access = try await DatabaseAccess.open(
-            try options.configuration(), loop: loop, joining: true, logger: Logger(label: "campanile"))
+            configuration, loop: loop, joining: true, logger: Logger(label: "campanile"))
         let session = DatabaseSession(pool: PostgresPool(configuration: access.application, loop: loop), loop: loop)
         do {
             let value = try await body(session)

@@ -25,9 +25,9 @@ struct User: AsyncParsableCommand {
             guard let role = Role(rawValue: role) else {
                 throw CommandFailure(.usage, "--role must be student, lecturer, admin or rewards")
             }
+            // Before the database is opened: Ctrl-C at the prompt leaves nothing running.
+            let params = AccountRegister.Params(username: username, email: email, password: try Password.read())
             try await administer(data) { accounts in
-                let params = AccountRegister.Params(
-                    username: username, email: email, password: try Password.read())
                 let account = try await accounts.create(params, role: role)
                 Terminal.say("\(account.username) (\(account.role.rawValue)) can sign in as \(account.email)")
             }
@@ -46,6 +46,7 @@ struct User: AsyncParsableCommand {
             guard let role = Role(rawValue: role) else {
                 throw CommandFailure(.usage, "the role must be student, lecturer, admin or rewards")
             }
+            let email = email
             try await administer(data) { accounts in
                 let account = try await accounts.setRole(role, ofEmail: email)
                 Terminal.say(
@@ -65,17 +66,20 @@ struct User: AsyncParsableCommand {
         @Argument(help: "The account's address.") var email: String
 
         func run() async throws {
+            let (email, password) = (email, try Password.read())
             try await administer(data) { accounts in
-                let account = try await accounts.resetPassword(ofEmail: email, to: try Password.read())
+                let account = try await accounts.resetPassword(ofEmail: email, to: password)
                 Terminal.say("\(account.username) has a new password and is signed out everywhere")
             }
         }
     }
 }
 
-private func administer(_ data: DataOptions, _ body: (Accounts) async throws -> Void) async throws {
+private func administer(
+    _ data: DataOptions, _ body: @escaping @Sendable (Accounts) async throws -> Void
+) async throws {
     do {
-        try await DatabaseSession.with(data) { session in
+        try await DatabaseSession.with(data, command: "user") { session in
             try await body(Accounts(loop: session.loop, database: session.pool, simulationKey: nil))
         }
     } catch {
