@@ -1,6 +1,6 @@
 /// Payload of a heartbeat frame.
 ///
-/// A heartbeat carries the node's name, the sync requests (``Mark``) that it answers, and subjects with the sequence of their last
+/// A heartbeat carries the node's name, the sync requests (``SyncRequest``) that it answers, and subjects with the sequence of their last
 /// message. It lists each subject that the node has published to since its previous heartbeat, or that an answered sync request
 /// matches.
 ///
@@ -63,7 +63,7 @@ struct Beat {
 
 /// Payload of a sync request: the patterns whose current sequences the sender wants, each as its length (1 byte) and its text. The
 /// next heartbeat of each receiver answers the request.
-struct Mark {
+struct SyncRequest {
     let patterns: [SubjectPattern]
 
     /// Splits the patterns into as many sync requests as their size needs, at least one.

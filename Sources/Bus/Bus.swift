@@ -46,7 +46,7 @@ public protocol Bus: AnyObject, Sendable {
     /// - Throws: ``BusError/messageTooLarge``, ``BusError/tooManyRequests``.
     func request(
         _ bytes: [UInt8], of subject: Subject, within limit: Duration, on loop: EventLoop,
-        _ handler: @escaping @Sendable (BusAnswers) -> Void
+        _ handler: @escaping @Sendable (BusReplies) -> Void
     ) throws(BusError)
 
     /// Replies to a request, once. Does nothing if the message was not a request.
@@ -55,7 +55,7 @@ public protocol Bus: AnyObject, Sendable {
 
     /// Calls `handler` on `loop` with the current state and nodes, then with each change of the state and each node that joins or
     /// leaves.
-    func observe(on loop: EventLoop, _ handler: @escaping @Sendable (BusNotice) -> Void) -> BusObservation
+    func observe(on loop: EventLoop, _ handler: @escaping @Sendable (BusObserverEvent) -> Void) -> BusObservation
 
     /// Sends a final heartbeat to the other nodes and closes the bus, which publishes and delivers nothing afterwards. Returns when
     /// the heartbeat has been sent, or after ``BusTiming/farewellMax``.
@@ -74,7 +74,7 @@ public enum BusLimits {
     /// Messages queued for one loop.
     public static let loopQueueMessagesMax = 65_536
     /// Events that the bus handles in one event-loop iteration.
-    public static let messagesPerTurnMax = 512
+    public static let eventsPerIterationMax = 512
     /// Distinct patterns that a node may subscribe to.
     public static let patternsMax = 65_536
     /// Published subjects whose last sequence a node remembers.
@@ -155,7 +155,7 @@ public enum BusState: Sendable, Equatable {
 }
 
 /// Event that an observer of the bus receives.
-public enum BusNotice: Sendable, Equatable {
+public enum BusObserverEvent: Sendable, Equatable {
     case state(BusState)
     /// A node has joined.
     case joined(BusNode)
@@ -166,7 +166,7 @@ public enum BusNotice: Sendable, Equatable {
 }
 
 /// Replies of the other nodes to a request.
-public struct BusAnswers: Sendable {
+public struct BusReplies: Sendable {
     /// The replies in order of arrival, at most one from each node.
     public let messages: [BusMessage]
     /// Nodes that were alive when the request was sent, and did not reply in time.

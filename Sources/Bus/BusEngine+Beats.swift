@@ -16,8 +16,8 @@ extension BusEngine {
             state.ticks &+= 1
             if state.connection == .connected {
                 // The first heartbeat is sent when this bus can receive those of the others, see `confirmed(_:connection:)`.
-                if state.beat > 0 { sendBeat(&state) }
-                if state.isSettled { loseSilent(&state) }
+                if state.beat > 0 { sendHeartbeat(&state) }
+                if state.isSettled { removeTimedOutNodes(&state) }
             }
             if state.ticks % Self.idleTicksMax == 0 { forgetIdle(&state) }
             dropHeld(&state)
@@ -27,9 +27,10 @@ extension BusEngine {
 
     /// Handles a sync request: includes the matching subjects in the next heartbeat, and sends that heartbeat immediately unless
     /// the last one is too recent (``BusTiming/beatSpacingMin``).
-    func asked(_ frame: BusFrame, _ mark: Mark) {
+    func asked(_ frame: BusFrame, _ mark: SyncRequest) {
         state.withLock { state in
-            guard !state.isClosed, state.connection == .connected, state.unansweredMarks.count < BusLimits.nodesMax
+            guard !state.isClosed, state.connection == .connected,
+                state.unansweredSyncRequests.count < BusLimits.nodesMax
             else {
                 return
             }
@@ -42,8 +43,8 @@ extension BusEngine {
                     include(subject, &state)
                 }
             }
-            state.unansweredMarks[frame.node] = frame.sequence
-            beatSoon(&state)
+            state.unansweredSyncRequests[frame.node] = frame.sequence
+            scheduleHeartbeat(&state)
         }
     }
 
@@ -54,30 +55,30 @@ extension BusEngine {
         state.changed.append(subject)
     }
 
-    private func beatSoon(_ state: inout State) {
+    private func scheduleHeartbeat(_ state: inout State) {
         guard !state.isBeatScheduled else { return }
         let spacing = timing.beatSpacingMin.nanoseconds
         let age = now() &- state.lastBeatAt
-        guard age < spacing else { return sendBeat(&state) }
+        guard age < spacing else { return sendHeartbeat(&state) }
         state.isBeatScheduled = true
         after(.nanoseconds(Int64(spacing - age))) { engine in
             engine.state.withLock { state in
                 state.isBeatScheduled = false
                 guard !state.isClosed, state.connection == .connected else { return }
-                engine.sendBeat(&state)
+                engine.sendHeartbeat(&state)
             }
         }
     }
 
-    func sendBeat(_ state: inout State, isLast: Bool = false) {
+    func sendHeartbeat(_ state: inout State, isLast: Bool = false) {
         state.lastBeatAt = now()
         let entries = state.changed.compactMap { subject in
             state.published[subject].map { (subject: subject, sequence: $0.sequence) }
         }
         for (subject, _) in entries { state.published[subject]?.isChanged = false }
         state.changed.removeAll(keepingCapacity: true)
-        let marks = state.unansweredMarks.map { (node: $0.key, number: $0.value) }
-        state.unansweredMarks.removeAll()
+        let marks = state.unansweredSyncRequests.map { (node: $0.key, number: $0.value) }
+        state.unansweredSyncRequests.removeAll()
         let payloads = Beat.payloads(name: node.name, marks: marks, entries: entries)
         for (index, payload) in payloads.enumerated() {
             state.beat &+= 1
@@ -120,7 +121,7 @@ extension BusEngine {
             state.nodes[frame.node]?.lastHeard = now()
             if let answered = beat.marks.first(where: { $0.node == node.id })?.number {
                 for number in Array(state.pending) where (state.interests[number]?.mark ?? .max) <= answered {
-                    state.interests[number]?.uncovered.remove(frame.node)
+                    state.interests[number]?.nodesToAnswer.remove(frame.node)
                     goLive(number, &state)
                 }
             }
@@ -164,7 +165,7 @@ extension BusEngine {
         tell(.left(remote.node), state)
     }
 
-    private func loseSilent(_ state: inout State) {
+    private func removeTimedOutNodes(_ state: inout State) {
         let silence = timing.silenceMax.nanoseconds
         let now = now()
         for id in state.nodes.filter({ now &- $0.value.lastHeard > silence }).keys {
@@ -180,10 +181,10 @@ extension BusEngine {
         metrics.nodes.set(state.nodes.count)
         for interest in state.interests.values {
             interest.tracked[id] = nil
-            interest.uncovered.remove(id)
+            interest.nodesToAnswer.remove(id)
         }
         for number in Array(state.pending) { goLive(number, &state) }
-        expectNoAnswer(of: id, &state)
+        stopExpectingReply(of: id, &state)
         return remote
     }
 }

@@ -62,7 +62,7 @@ extension BusEngine {
     /// skips one heartbeat number instead: receivers detect the gap and know that their sequences are outdated.
     private func forgetPublished(_ state: inout State) {
         if state.connection == .connected {
-            sendBeat(&state)
+            sendHeartbeat(&state)
         } else {
             state.beat &+= 1
         }
@@ -74,7 +74,7 @@ extension BusEngine {
 
     func request(
         _ bytes: [UInt8], of subject: Subject, within limit: Duration, on loop: EventLoop,
-        _ handler: @escaping @Sendable (BusAnswers) -> Void
+        _ handler: @escaping @Sendable (BusReplies) -> Void
     ) throws(BusError) {
         guard bytes.count <= BusLimits.messageBytesMax else { throw .messageTooLarge }
         let number: UInt64? = try state.withLock { state throws(BusError) in
@@ -121,12 +121,12 @@ extension BusEngine {
     /// Ends a request: passes the replies to its handler. Called when the time is up or every expected node has replied.
     func finish(_ number: UInt64, _ state: inout State) {
         guard let request = state.requests.removeValue(forKey: number) else { return }
-        let answers = BusAnswers(messages: request.answers, silent: request.silent.union(request.expected))
+        let answers = BusReplies(messages: request.answers, silent: request.silent.union(request.expected))
         request.queue.post(.call { request.handler(answers) })
     }
 
     /// Stops waiting for replies of a node that has left or is lost.
-    func expectNoAnswer(of id: NodeID, _ state: inout State) {
+    func stopExpectingReply(of id: NodeID, _ state: inout State) {
         for number in state.requests.keys where state.requests[number]?.expected.remove(id) != nil {
             state.requests[number]?.silent.insert(id)
             if state.requests[number]?.expected.isEmpty == true { finish(number, &state) }

@@ -15,7 +15,7 @@ extension BusEngine {
     private func subject(_ number: UInt64, _ subject: () -> String) -> String {
         switch number {
         case Self.controlNumber: Self.controlSubject
-        case Self.answersNumber: answersSubject
+        case Self.repliesNumber: answersSubject
         default:
             state.withLock { state in
                 state.interests[number].flatMap { $0.pattern.hasWildcard ? nil : $0.pattern.description }
@@ -32,9 +32,9 @@ extension BusEngine {
             guard let beat = Beat(payload) else { return unreadable(number) }
             heard(frame, beat)
         case (.mark, Self.controlNumber):
-            guard let mark = Mark(payload) else { return unreadable(number) }
+            guard let mark = SyncRequest(payload) else { return unreadable(number) }
             asked(frame, mark)
-        case (.answer, Self.answersNumber): answered(frame, payload)
+        case (.answer, Self.repliesNumber): answered(frame, payload)
         case (.message, _), (.question, _): heard(frame, payload, number, subject)
         // A pattern that matches every subject receives these frames too.
         case (.beat, _), (.mark, _), (.answer, _): break
@@ -51,7 +51,7 @@ extension BusEngine {
                 if let last {
                     frame.sequence <= last &+ 1 || frame.isFlagged
                 } else {
-                    frame.isFlagged || interest.uncovered.contains(frame.node)
+                    frame.isFlagged || interest.nodesToAnswer.contains(frame.node)
                 }
             if !isNext { tell(.gap(frame.node), to: interest) }
             track(subject, of: frame.node, at: max(frame.sequence, last ?? 0), interest, state.ticks)
@@ -61,14 +61,16 @@ extension BusEngine {
         }
     }
 
-    func track(_ subject: Subject, of node: NodeID, at sequence: UInt64, _ interest: Interest, _ tick: UInt32) {
+    func track(
+        _ subject: Subject, of node: NodeID, at sequence: UInt64, _ interest: PatternSubscription, _ tick: UInt32
+    ) {
         if let count = interest.tracked[node]?.count, count >= BusLimits.trackedSubjectsMax,
             interest.tracked[node]?[subject] == nil
         {
             interest.tracked[node] = nil
             tell(.forgotten, to: interest)
         }
-        interest.tracked[node, default: [:]][subject] = Interest.Tracked(sequence: sequence, tick: tick)
+        interest.tracked[node, default: [:]][subject] = PatternSubscription.Tracked(sequence: sequence, tick: tick)
     }
 
     /// Handles messages that the transport's library has dropped.
@@ -85,7 +87,7 @@ extension BusEngine {
     /// Reports a loss: to all subscriptions if it concerns the bus's own subjects, otherwise to the subscriptions of one pattern.
     private func lost(_ loss: BusLoss, _ number: UInt64) {
         state.withLock { state in
-            if number <= Self.answersNumber {
+            if number <= Self.repliesNumber {
                 tellAll(loss, state)
             } else if let interest = state.interests[number] {
                 logger.warning(

@@ -12,17 +12,17 @@ extension BusEngine {
                 onCancel: { [weak self] in self?.cancel($0) })
             guard !state.isClosed else { return subscription }
             let interest = try interest(in: pattern, &state)
-            interest.members.append(Interest.Member(subscription: subscription, wasLive: interest.isLive))
+            interest.members.append(PatternSubscription.Member(subscription: subscription, wasLive: interest.isLive))
             if interest.isLive { subscription.tell(.live) }
             return subscription
         }
     }
 
-    private func interest(in pattern: SubjectPattern, _ state: inout State) throws(BusError) -> Interest {
+    private func interest(in pattern: SubjectPattern, _ state: inout State) throws(BusError) -> PatternSubscription {
         if let number = state.numbers[pattern], let interest = state.interests[number] { return interest }
         guard state.interests.count < BusLimits.patternsMax else { throw .tooManySubscriptions }
         state.lastNumber += 1
-        let interest = Interest(number: state.lastNumber, pattern: pattern)
+        let interest = PatternSubscription(number: state.lastNumber, pattern: pattern)
         state.interests[interest.number] = interest
         state.numbers[pattern] = interest.number
         if pattern.hasWildcard { state.wildcards.insert(interest.number) }
@@ -57,7 +57,7 @@ extension BusEngine {
     func listening() -> [(number: UInt64, pattern: String)] {
         state.withLock { state in
             guard !state.isClosed else { return [] }
-            return [(Self.controlNumber, Self.controlSubject), (Self.answersNumber, answersSubject)]
+            return [(Self.controlNumber, Self.controlSubject), (Self.repliesNumber, answersSubject)]
                 + state.interests.values.map { ($0.number, $0.pattern.description) }
         }
     }
@@ -69,12 +69,12 @@ extension BusEngine {
         state.withLock { state in
             guard !state.isClosed, state.connection == .connected, connection == state.connectionNumber else { return }
             let isNew = numbers.contains(Self.controlNumber)
-            if isNew { sendBeat(&state) }
+            if isNew { sendHeartbeat(&state) }
             for number in numbers {
                 guard let interest = state.interests[number] else { continue }
                 interest.isConfirmed = true
-                interest.uncovered = Set(state.nodes.keys)
-                interest.isAwaiting = true
+                interest.nodesToAnswer = Set(state.nodes.keys)
+                interest.awaitsAnswers = true
                 state.pending.insert(number)
             }
             if isNew || !state.nodes.isEmpty { mark(numbers, &state) }
@@ -85,14 +85,14 @@ extension BusEngine {
     }
 
     private func mark(_ numbers: [UInt64], _ state: inout State) {
-        for patterns in Mark.divided(numbers.compactMap { state.interests[$0]?.pattern }) {
-            state.lastMark += 1
+        for patterns in SyncRequest.divided(numbers.compactMap { state.interests[$0]?.pattern }) {
+            state.lastSyncRequest += 1
             for pattern in patterns {
-                if let number = state.numbers[pattern] { state.interests[number]?.mark = state.lastMark }
+                if let number = state.numbers[pattern] { state.interests[number]?.mark = state.lastSyncRequest }
             }
             let frame = BusFrame(
-                kind: .mark, isFlagged: false, node: node.id, sequence: state.lastMark, question: nil)
-            transmit(frame, Mark.payload(patterns), to: Self.controlSubject, isVital: true, &state)
+                kind: .mark, isFlagged: false, node: node.id, sequence: state.lastSyncRequest, question: nil)
+            transmit(frame, SyncRequest.payload(patterns), to: Self.controlSubject, isVital: true, &state)
         }
     }
 
@@ -102,7 +102,7 @@ extension BusEngine {
             guard !state.isClosed, state.connection == .connected, connection == state.connectionNumber else { return }
             if numbers.contains(Self.controlNumber) { state.isSettled = true }
             for number in numbers {
-                state.interests[number]?.isAwaiting = false
+                state.interests[number]?.awaitsAnswers = false
                 goLive(number, &state)
             }
             // Patterns that were confirmed in the meantime and had no node to wait for.
@@ -113,11 +113,11 @@ extension BusEngine {
     /// Marks a pattern as live and notifies its subscriptions, unless the pattern still waits for heartbeats.
     func goLive(_ number: UInt64, _ state: inout State) {
         guard let interest = state.interests[number], interest.isConfirmed, !interest.isLive, state.isSettled,
-            !interest.isAwaiting || interest.uncovered.isEmpty
+            !interest.awaitsAnswers || interest.nodesToAnswer.isEmpty
         else { return }
         interest.isLive = true
         // A message from a node that has not answered now counts as a gap, unless its sequence is known to be the next.
-        interest.uncovered.removeAll()
+        interest.nodesToAnswer.removeAll()
         state.pending.remove(number)
         for index in interest.members.indices {
             let member = interest.members[index]
@@ -129,7 +129,7 @@ extension BusEngine {
 
     // MARK: Losses
 
-    func tell(_ loss: BusLoss, to interest: Interest) {
+    func tell(_ loss: BusLoss, to interest: PatternSubscription) {
         guard interest.isLive else { return }
         for member in interest.members {
             metrics.tell(loss)

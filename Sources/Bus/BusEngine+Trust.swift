@@ -20,7 +20,7 @@ extension BusEngine {
         var counter: UInt64 = 0
         /// Numbers of the patterns under which the latest message arrived. A message arrives once for each matching pattern.
         var numbers: [UInt64] = []
-        var isProven = false
+        var isVerified = false
         var held: [Held] = []
         var heldBytes = 0
         /// Some messages were dropped because the limits of held messages were reached.
@@ -80,9 +80,9 @@ extension BusEngine {
             if state.senders[opened.node] == nil, state.senders.count >= Self.sendersMax { forgetSenders(&state) }
             state.senders[opened.node] = sender
         }
-        if sender.isProven { return [message] }
-        if let answers, answers > state.proofFloor {
-            sender.isProven = true
+        if sender.isVerified { return [message] }
+        if let answers, answers > state.verificationFloor {
+            sender.isVerified = true
             let believed = sender.held + [message]
             if sender.isIncomplete { tellAll(.gap(opened.node), state) }
             sender.held.removeAll()
@@ -90,7 +90,7 @@ extension BusEngine {
             sender.isIncomplete = false
             return believed
         }
-        challenge(&state)
+        requestProof(&state)
         // A sync request only asks for a heartbeat. Were it held, two nodes that are new to each other would wait for each other.
         if isMark { return [message] }
         if sender.held.count < Self.heldMessagesMax, sender.heldBytes + message.frame.count <= Self.heldBytesMax {
@@ -103,7 +103,7 @@ extension BusEngine {
     }
 
     /// Sends a sync request without patterns to all nodes, at most one each ``BusTiming/beatSpacingMin``.
-    private func challenge(_ state: inout State) {
+    private func requestProof(_ state: inout State) {
         let spacing = timing.beatSpacingMin.nanoseconds
         guard state.connection == .connected, state.transport != nil else { return }
         guard state.lastChallengeAt == 0 || now() &- state.lastChallengeAt >= spacing else {
@@ -112,21 +112,22 @@ extension BusEngine {
             return after(timing.beatSpacingMin) { engine in
                 engine.state.withLock { state in
                     state.isChallengeScheduled = false
-                    if state.senders.values.contains(where: { !$0.isProven }) { engine.challenge(&state) }
+                    if state.senders.values.contains(where: { !$0.isVerified }) { engine.requestProof(&state) }
                 }
             }
         }
         state.lastChallengeAt = now()
-        state.lastMark += 1
-        let frame = BusFrame(kind: .mark, isFlagged: false, node: node.id, sequence: state.lastMark, question: nil)
+        state.lastSyncRequest += 1
+        let frame = BusFrame(
+            kind: .mark, isFlagged: false, node: node.id, sequence: state.lastSyncRequest, question: nil)
         transmit(frame, [], to: Self.controlSubject, isVital: true, &state)
     }
 
     /// Marks all senders as unverified until they answer a sync request that is sent after this call.
     func distrust(_ state: inout State) {
-        state.proofFloor = state.lastMark
+        state.verificationFloor = state.lastSyncRequest
         for id in state.senders.keys {
-            state.senders[id]?.isProven = false
+            state.senders[id]?.isVerified = false
             state.senders[id]?.held.removeAll()
             state.senders[id]?.heldBytes = 0
             state.senders[id]?.isIncomplete = true
@@ -147,7 +148,7 @@ extension BusEngine {
     /// but are held, because only answers to later sync requests verify a sender.
     private func forgetSenders(_ state: inout State) {
         state.senders = state.senders.filter { state.nodes[$0.key] != nil }
-        state.proofFloor = state.lastMark
+        state.verificationFloor = state.lastSyncRequest
     }
 
     /// Drops a message that is forged, unreadable or replayed. Anyone with access to NATS can cause this, so it must be cheap. A

@@ -31,7 +31,7 @@ protocol BusTransport: AnyObject, Sendable {
 /// all its messages so far, and the first message is flagged.
 final class BusEngine: Sendable {
     static let controlNumber: UInt64 = 1
-    static let answersNumber: UInt64 = 2
+    static let repliesNumber: UInt64 = 2
     static let controlSubject = "$bus.beat"
 
     let node: BusNode
@@ -67,13 +67,13 @@ final class BusEngine: Sendable {
         var lastBeatAt: UInt64 = 0
         var isBeatScheduled = false
         /// The latest sync request of each node, to be answered by the next heartbeat.
-        var unansweredMarks: [NodeID: UInt64] = [:]
-        var lastMark: UInt64 = 0
+        var unansweredSyncRequests: [NodeID: UInt64] = [:]
+        var lastSyncRequest: UInt64 = 0
         var ticks: UInt32 = 0
 
         // Received from other nodes.
         var nodes: [NodeID: RemoteNode] = [:]
-        var interests: [UInt64: Interest] = [:]
+        var interests: [UInt64: PatternSubscription] = [:]
         var numbers: [SubjectPattern: UInt64] = [:]
         var wildcards: Set<UInt64> = []
         /// Confirmed patterns that are not live yet.
@@ -82,7 +82,7 @@ final class BusEngine: Sendable {
         // Verification of senders.
         var senders: [NodeID: Sender] = [:]
         /// Only answers to sync requests with a higher number verify a sender.
-        var proofFloor: UInt64 = 0
+        var verificationFloor: UInt64 = 0
         var lastChallengeAt: UInt64 = 0
         var isChallengeScheduled = false
         var rejected = 0
@@ -105,14 +105,14 @@ final class BusEngine: Sendable {
     struct PendingRequest {
         let queue: LoopQueue
         let subject: Subject
-        let handler: @Sendable (BusAnswers) -> Void
+        let handler: @Sendable (BusReplies) -> Void
         var answers: [BusMessage] = []
         var expected: Set<NodeID>
         var silent: Set<NodeID> = []
     }
 
     /// A pattern that this node subscribes to. All subscriptions to the pattern share it.
-    final class Interest {
+    final class PatternSubscription {
         struct Tracked {
             var sequence: UInt64
             var tick: UInt32
@@ -130,13 +130,13 @@ final class BusEngine: Sendable {
         var isConfirmed = false
         /// The subscriptions were notified that they are live, and receive loss events.
         var isLive = false
-        /// Waits for heartbeats of the nodes in ``uncovered`` before it goes live.
-        var isAwaiting = false
+        /// Waits for heartbeats of the nodes in ``nodesToAnswer`` before it goes live.
+        var awaitsAnswers = false
         /// Number of the sync request that asks for the sequences of this pattern.
         var mark: UInt64 = 0
         /// Nodes that have not answered the sync request. Their first message to an unknown subject is not a gap: earlier messages
         /// were published before the pattern goes live.
-        var uncovered: Set<NodeID> = []
+        var nodesToAnswer: Set<NodeID> = []
         var tracked: [NodeID: [Subject: Tracked]] = [:]
 
         init(number: UInt64, pattern: SubjectPattern) {
@@ -179,7 +179,7 @@ final class BusEngine: Sendable {
         state.withLock { state in
             state.transport = transport
             transport.listen(to: Self.controlSubject, number: Self.controlNumber)
-            transport.listen(to: answersSubject, number: Self.answersNumber)
+            transport.listen(to: answersSubject, number: Self.repliesNumber)
         }
         tickLater()
     }
@@ -188,7 +188,7 @@ final class BusEngine: Sendable {
     func close() {
         state.withLock { state in
             guard !state.isClosed else { return }
-            if state.connection == .connected, state.transport != nil { sendBeat(&state, isLast: true) }
+            if state.connection == .connected, state.transport != nil { sendHeartbeat(&state, isLast: true) }
             state.isClosed = true
             state.transport = nil
             for number in state.requests.keys { finish(number, &state) }
@@ -242,12 +242,12 @@ final class BusEngine: Sendable {
         for interest in state.interests.values {
             interest.isConfirmed = false
             interest.isLive = false
-            interest.isAwaiting = false
-            interest.uncovered.removeAll()
+            interest.awaitsAnswers = false
+            interest.nodesToAnswer.removeAll()
             interest.tracked.removeAll()
         }
         state.pending.removeAll()
-        state.unansweredMarks.removeAll()
+        state.unansweredSyncRequests.removeAll()
         distrust(&state)
     }
 
@@ -264,7 +264,7 @@ final class BusEngine: Sendable {
 
     // MARK: Observers
 
-    func observe(on loop: EventLoop, _ handler: @escaping @Sendable (BusNotice) -> Void) -> BusObservation {
+    func observe(on loop: EventLoop, _ handler: @escaping @Sendable (BusObserverEvent) -> Void) -> BusObservation {
         state.withLock { state in
             state.lastNumber += 1
             let observation = BusObservation(
@@ -279,7 +279,7 @@ final class BusEngine: Sendable {
         }
     }
 
-    func tell(_ notice: BusNotice, _ state: State) {
+    func tell(_ notice: BusObserverEvent, _ state: State) {
         for observer in state.observers.values { observer.tell(notice) }
     }
 

@@ -52,7 +52,7 @@ public final class LocalBus: Bus {
 
     public func request(
         _ bytes: [UInt8], of subject: Subject, within limit: Duration, on loop: EventLoop,
-        _ handler: @escaping @Sendable (BusAnswers) -> Void
+        _ handler: @escaping @Sendable (BusReplies) -> Void
     ) throws(BusError) {
         try engine.request(bytes, of: subject, within: limit, on: loop, handler)
     }
@@ -61,7 +61,8 @@ public final class LocalBus: Bus {
         try engine.answer(message, with: bytes)
     }
 
-    public func observe(on loop: EventLoop, _ handler: @escaping @Sendable (BusNotice) -> Void) -> BusObservation {
+    public func observe(on loop: EventLoop, _ handler: @escaping @Sendable (BusObserverEvent) -> Void) -> BusObservation
+    {
         engine.observe(on: loop, handler)
     }
 

@@ -59,7 +59,7 @@ final class LoopQueue: Sendable {
     /// Handles a batch of items. On the loop.
     private func drain() {
         let batch = state.withLock { state in
-            let batch = Array(state.items.prefix(BusLimits.messagesPerTurnMax))
+            let batch = Array(state.items.prefix(BusLimits.eventsPerIterationMax))
             state.items.removeFirst(batch.count)
             return batch
         }
@@ -77,7 +77,7 @@ final class LoopQueue: Sendable {
             state.isScheduled = !state.items.isEmpty
             return state.isScheduled
         }
-        if hasMore { loop.executeLater { self.drain() } }
+        if hasMore { loop.executeDeferred { self.drain() } }
     }
 }
 
@@ -134,12 +134,12 @@ public final class BusSubscription: Sendable {
 public final class BusObservation: Sendable {
     let id: UInt64
     private let queue: LoopQueue
-    private let handler: @Sendable (BusNotice) -> Void
+    private let handler: @Sendable (BusObserverEvent) -> Void
     private let onCancel: @Sendable (BusObservation) -> Void
     private let isCancelled = Atomic<Bool>(false)
 
     init(
-        id: UInt64, queue: LoopQueue, handler: @escaping @Sendable (BusNotice) -> Void,
+        id: UInt64, queue: LoopQueue, handler: @escaping @Sendable (BusObserverEvent) -> Void,
         onCancel: @escaping @Sendable (BusObservation) -> Void
     ) {
         self.id = id
@@ -155,7 +155,7 @@ public final class BusObservation: Sendable {
         onCancel(self)
     }
 
-    func tell(_ notice: BusNotice) {
+    func tell(_ notice: BusObserverEvent) {
         queue.post(
             .call {
                 guard !self.isCancelled.load(ordering: .relaxed) else { return }

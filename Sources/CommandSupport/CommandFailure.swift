@@ -38,7 +38,7 @@ public struct CommandFailure: Error {
         switch error {
         case let failure as CommandFailure: self = failure
         case let error as CampanileServer.PortInUse: self.init(.cannotCreate, "\(error)")
-        case let error as CampanileServer.NoPort: self.init(.cannotCreate, "\(error)")
+        case let error as CampanileServer.PortUnavailable: self.init(.cannotCreate, "\(error)")
         case let error as SimulationKey.Unusable: self.init(.cannotCreate, "\(error)")
         case let error as ClusterError:
             switch error {

@@ -9,7 +9,7 @@ extension ParsableCommand {
         // A write to a closed peer must fail with an error instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
         // Keys, tokens and passwords are in memory and the environment: other processes of the same user must not read them there.
-        Confinement.hideOwnMemory()
+        Confinement.makeUndumpable()
         let program = configuration.commandName ?? "campanile"
         do {
             do {

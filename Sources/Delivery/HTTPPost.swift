@@ -30,7 +30,7 @@ struct HTTPPost {
     /// Sends the request. Blocks: call it on a worker thread.
     /// - Parameter idle: Pool of open connections to reuse. Without it, each request has a new connection and is sent at most once:
     ///   libcurl resends a request if a reused connection turns out to be closed.
-    func perform(_ idle: IdleHandles? = nil) throws -> Outcome {
+    func perform(_ idle: ConnectionPool? = nil) throws -> Outcome {
         let transfer = try Transfer(reusing: idle?.take())
         transfer.state.mayConnect = mayConnect
         transfer.set(CURLOPT_URL, url)

@@ -118,14 +118,14 @@ public struct TextGateway: Sendable {
 /// Length limits of one text message.
 public enum TextMessage {
     /// Maximum characters of a message in the GSM alphabet (3GPP TS 23.038), and UTF-16 units in any other.
-    static let lettersMax = 160
-    static let otherLettersMax = 70
+    static let gsmCharactersMax = 160
+    static let utf16UnitsMax = 70
 
     /// The text and link, shortened to one message. The text is cut at a character; the link stays whole.
     public static func shortened(_ text: String, link: String?) -> String {
         let tail = link.map { " \($0)" } ?? ""
         let isUsual = isUsual(text + tail)
-        let room = (isUsual ? lettersMax : otherLettersMax) - length(tail, isUsual)
+        let room = (isUsual ? gsmCharactersMax : utf16UnitsMax) - length(tail, isUsual)
         if length(text, isUsual) <= room { return text + tail }
         let mark = isUsual ? "..." : "…"
         // Drop a link that leaves too little space for the text.

@@ -38,11 +38,11 @@ final class Transfer {
     }
 
     /// libcurl could not allocate a handle.
-    struct NoHandle: Error {}
+    struct OutOfMemory: Error {}
 
     /// - Parameter handle: A used handle with its open connections; nil creates one.
     init(reusing handle: UnsafeMutableRawPointer? = nil) throws {
-        guard Self.isReady, let handle = handle ?? curl_easy_init() else { throw NoHandle() }
+        guard Self.isReady, let handle = handle ?? curl_easy_init() else { throw OutOfMemory() }
         self.handle = handle
         curl_easy_reset(handle)
         set(CURLOPT_NOSIGNAL, 1)
@@ -166,8 +166,8 @@ final class Transfer {
     deinit { if !isReleased { curl_easy_cleanup(handle) } }
 }
 
-/// A pool of idle handles with open connections, which saves TLS handshakes. Callable from any thread.
-final class IdleHandles: Sendable {
+/// A pool of idle handles with open connections, which saveCounts TLS handshakes. Callable from any thread.
+final class ConnectionPool: Sendable {
     private struct Handle: @unchecked Sendable {
         // libcurl allows a handle to move between threads while only one uses it (libcurl-thread(3)).
         let pointer: UnsafeMutableRawPointer

@@ -36,7 +36,7 @@ public final class WebPush: Sendable {
     private let contact: String
     private let allowedHosts: Set<String>
     private let authorityFile: String?
-    private let idle = IdleHandles(countMax: idleConnectionsMax)
+    private let idle = ConnectionPool(countMax: idleConnectionsMax)
 
     /// - Parameters:
     ///   - key: The server's key pair, with whose public key browsers subscribed.

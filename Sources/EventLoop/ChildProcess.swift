@@ -8,7 +8,7 @@ public enum ChildProcess {
     /// Bytes of a program's output that are kept.
     public static let outputBytesMax = 65_536
     /// Interval between checks whether a program that closed its output has exited, in microseconds.
-    static let exitLookMicroseconds: UInt32 = 5_000
+    static let exitPollMicroseconds: UInt32 = 5_000
     /// POSIX_SPAWN_SETSID; Swift does not import it (glibc `spawn.h`).
     private static let spawnInNewSession: Int16 = 0x80
 
@@ -127,7 +127,7 @@ public enum ChildProcess {
             if ended == child || (ended < 0 && errno != EINTR) { return true }
             guard let deadline else { continue }
             guard EventLoop.nowNanoseconds < deadline else { return false }
-            usleep(exitLookMicroseconds)
+            usleep(exitPollMicroseconds)
         }
     }
 

@@ -83,7 +83,7 @@ public struct Confinement: Sendable {
 
     /// Makes this process undumpable: no process of the same user can read its memory, environment or descriptors, or trace it. The
     /// process then leaves no core file.
-    public static func hideOwnMemory() { _ = campanile_hide_memory() }
+    public static func makeUndumpable() { _ = campanile_hide_memory() }
 
     /// Starts a program in the sandbox.
     func spawn(_ command: [String], output: Int32, environment: [String]) throws(SystemError) -> pid_t {

@@ -1,21 +1,21 @@
 extension EventLoop {
     /// Interval between checks of the connections with blocked writes.
-    static let blockedLookInterval = Duration.seconds(1)
+    static let stallCheckInterval = Duration.seconds(1)
 
     /// Registers a connection whose writes are blocked, so that the loop closes it if its peer does not read. On the loop.
     /// Amortised O(1).
     func watchBlocked(_ connection: SocketConnection) {
         preconditionIsolated()
         blockedWriters.append(connection)
-        if blockedWriters.count == 1 { scheduleBlockedLook() }
+        if blockedWriters.count == 1 { scheduleStallCheck() }
     }
 
-    private func scheduleBlockedLook() {
-        schedule(after: Self.blockedLookInterval) { [weak self] in self?.lookAtBlocked() }
+    private func scheduleStallCheck() {
+        schedule(after: Self.stallCheckInterval) { [weak self] in self?.checkBlockedWriters() }
     }
 
     /// Closes stalled connections. O(connections with blocked writes).
-    private func lookAtBlocked() {
+    private func checkBlockedWriters() {
         let now = Self.nowNanoseconds
         let looked = blockedWriters
         blockedWriters = []
@@ -26,6 +26,6 @@ extension EventLoop {
                 connection.isListedAsBlocked = false
             }
         }
-        if !blockedWriters.isEmpty { scheduleBlockedLook() }
+        if !blockedWriters.isEmpty { scheduleStallCheck() }
     }
 }

@@ -21,7 +21,7 @@ import Synchronization
 /// A loop is also a Swift executor: actors and tasks that name it run on its queue, so a request is handled without a thread hop.
 /// Loops never wait for each other: ``execute(_:)`` appends to the inbox, and wake-ups are coalesced.
 ///
-/// `@unchecked Sendable`: `inbox` is a mutex and `turnThread` an atomic. Every other mutable property is used on `queue` only,
+/// `@unchecked Sendable`: `inbox` is a mutex and `iterationThread` an atomic. Every other mutable property is used on `queue` only,
 /// which ``preconditionIsolated()`` checks at each entry.
 public final class EventLoop: @unchecked Sendable {
     /// How long a loop waits without events before it releases its thread.
@@ -29,9 +29,9 @@ public final class EventLoop: @unchecked Sendable {
     /// Events taken from epoll at a time.
     static let eventsPerRoundMax = 256
     /// Jobs taken from the inbox in one iteration, before sockets are served again.
-    static let inboxJobsPerTurnMax = 4_096
+    static let inboxJobsPerIterationMax = 4_096
     /// Duration of an iteration after which it leaves deferred work to the next one.
-    static let turnNanosecondsMax: UInt64 = 1_000_000
+    static let iterationNanosecondsMax: UInt64 = 1_000_000
     /// Cache lines of 64 bytes to prefetch for each object that an event needs.
     static let prefetchedLines = 4
     /// Size of the one read buffer that all connections of the loop share.
@@ -51,7 +51,7 @@ public final class EventLoop: @unchecked Sendable {
         case job(UnownedJob)
     }
     /// How the loop learns of a new entry in the inbox.
-    enum Attention {
+    enum WakeState {
         /// The loop is not running: the producer must submit it to the queue.
         case away
         /// The loop is submitted to the queue and has not started yet.
@@ -63,7 +63,7 @@ public final class EventLoop: @unchecked Sendable {
     }
     struct Inbox {
         var entries = Deque<InboxEntry>()
-        var attention = Attention.away
+        var attention = WakeState.away
     }
     let inbox = Mutex(Inbox())
 
@@ -72,7 +72,7 @@ public final class EventLoop: @unchecked Sendable {
     private let wakeDescriptor: Int32
     private static let wakeData = UInt64.max
     private var isStopped = false
-    private(set) var turnStart: UInt64 = 0
+    private(set) var iterationStart: UInt64 = 0
     var later = Deque<() -> Void>()
     private let source: any DispatchSourceRead
     /// Indexed by descriptor, since descriptors are small numbers.
@@ -89,10 +89,10 @@ public final class EventLoop: @unchecked Sendable {
     @exclusivity(unchecked) var receivedBytes = 0
     @exclusivity(unchecked) var sentBytes = 0
     /// Identifier of the thread that runs the current iteration; 0 between iterations.
-    private let turnThread = Atomic<UInt>(0)
+    private let iterationThread = Atomic<UInt>(0)
     /// Connections whose writes the kernel does not accept now.
     var blockedWriters: [SocketConnection] = []
-    var sweepRings: [Duration: SweepRing] = [:]
+    var sweepRings: [Duration: TimerWheel] = [:]
     /// See ``SocketConnection/stallMax``; tests shorten it.
     var stallNanosecondsMax = SocketConnection.stallMax.nanoseconds
     /// See ``SocketConnection/lingerMax``; tests shorten it.
@@ -101,9 +101,9 @@ public final class EventLoop: @unchecked Sendable {
     /// Buffer of ``SocketConnection/gatheredBytesMax`` in which small arrays are joined, to leave in one call.
     let writeBuffer: UnsafeMutableRawBufferPointer
     let timers: TimerQueue
-    let handshakes = TLSHandshakeGate()
+    let handshakes = TLSHandshakeQueue()
     /// Incomplete input of this loop's connections. On the loop.
-    public let unfinishedInput = UnfinishedInput()
+    public let unfinishedInput = IncompleteInputLimiter()
 
     /// Starts a loop. It runs until the process ends or ``stop()`` is called.
     /// - Throws: ``SystemError`` when the kernel has no descriptor left.
@@ -164,11 +164,12 @@ public final class EventLoop: @unchecked Sendable {
     @inline(__always)
     public func preconditionIsolated() {
         precondition(
-            turnThread.load(ordering: .relaxed) == Self.currentThread, "this must be called on the event loop it uses")
+            iterationThread.load(ordering: .relaxed) == Self.currentThread,
+            "this must be called on the event loop it uses")
     }
 
     /// Whether the caller runs within an iteration of this loop.
-    public var isCurrent: Bool { turnThread.load(ordering: .relaxed) == Self.currentThread }
+    public var isCurrent: Bool { iterationThread.load(ordering: .relaxed) == Self.currentThread }
 
     private static var currentThread: UInt { campanile_thread() }
 
@@ -330,14 +331,14 @@ public final class EventLoop: @unchecked Sendable {
     /// - Returns: Whether no work is left for now: the inbox is empty, and no deferred work and no handshake waits for the next
     ///   iteration.
     private func turn(eventCount: Int) -> Bool {
-        turnThread.store(Self.currentThread, ordering: .relaxed)
-        turnStart = Self.nowNanoseconds
-        defer { turnThread.store(0, ordering: .relaxed) }
+        iterationThread.store(Self.currentThread, ordering: .relaxed)
+        iterationStart = Self.nowNanoseconds
+        defer { iterationThread.store(0, ordering: .relaxed) }
         if eventCount > 0 { handle(eventCount: eventCount) }
         let inboxIsEmpty = runInbox()
         timers.fire()
-        if !later.isEmpty { runLater() }
-        handshakes.takeTurn()
+        if !later.isEmpty { runDeferred() }
+        handshakes.runQueuedSteps()
         flushDirty()
         countTransfers()
         if !unwatched.isEmpty { unwatched.removeAll() }
@@ -398,11 +399,11 @@ public final class EventLoop: @unchecked Sendable {
         }
     }
 
-    /// Runs the entries of the inbox, at most ``inboxJobsPerTurnMax``.
+    /// Runs the entries of the inbox, at most ``inboxJobsPerIterationMax``.
     /// - Returns: False if entries are left.
     @discardableResult
     func runInbox() -> Bool {
-        for _ in 0..<Self.inboxJobsPerTurnMax {
+        for _ in 0..<Self.inboxJobsPerIterationMax {
             guard let entry = inbox.withLock({ $0.entries.popFirst() }) else { return true }
             switch entry {
             case .body(let body): body()

@@ -66,7 +66,7 @@ extension SocketConnection {
     func flush() {
         isDirty = false
         guard phase == .open || phase == .flushingToClose else { return }
-        while queuedBytes > 0, !writeAtOnce() {
+        while queuedBytes > 0, !writeSingleArray() {
             switch tls?.write(from: self) ?? writePlain() {
             case .bytes(let count): consume(count)
             case .wouldBlock: return blocked()
@@ -92,7 +92,7 @@ extension SocketConnection {
 
     /// Writes the queue in the common case: one array, no TLS, and the kernel takes all of it.
     /// - Returns: False if bytes are left for the general path.
-    private func writeAtOnce() -> Bool {
+    private func writeSingleArray() -> Bool {
         guard tls == nil, tail.isEmpty else { return false }
         // Swapped out instead of read: otherwise a thousand connections that send the same array would increment and decrement its
         // reference count a thousand times.

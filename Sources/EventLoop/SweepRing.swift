@@ -1,5 +1,5 @@
-/// Member of a ``SweepRing``: an object to visit periodically, such as a connection that may need a keep-alive ping.
-public protocol SweepMember: AnyObject {
+/// Member of a ``TimerWheel``: an object to visit periodically, such as a connection that may need a keep-alive ping.
+public protocol TimerWheelMember: AnyObject {
     /// Position in the ring; only the ring changes it.
     var sweepPosition: SweepPosition { get set }
     /// Called one round after the last visit, or after the member was added. On the loop.
@@ -19,7 +19,7 @@ public struct SweepPosition: Sendable {
 
 /// Visits each member once in each round, spread evenly over the round. Thousands of connections share one timer and need 16 bytes
 /// each, instead of one timer each. On one loop only.
-public final class SweepRing {
+public final class TimerWheel {
     /// Time between two slots.
     static let stepInterval = Duration.seconds(1)
     /// Maximum number of slots of a ring.
@@ -27,7 +27,7 @@ public final class SweepRing {
 
     private unowned let loop: EventLoop
     private let step: Duration
-    private var slots: [[any SweepMember]]
+    private var slots: [[any TimerWheelMember]]
     private var current = 0
     private var isRunning = false
     /// Number of members.
@@ -42,7 +42,7 @@ public final class SweepRing {
     }
 
     /// Adds a member. Its first visit is one round from now, give or take one step. O(1).
-    public func add(_ member: any SweepMember) {
+    public func add(_ member: any TimerWheelMember) {
         loop.preconditionIsolated()
         guard !member.sweepPosition.isInRing else { return }
         member.sweepPosition.slot = UInt32(current)
@@ -53,7 +53,7 @@ public final class SweepRing {
     }
 
     /// Removes a member; does nothing if it is in no ring. O(1).
-    public func remove(_ member: any SweepMember) {
+    public func remove(_ member: any TimerWheelMember) {
         loop.preconditionIsolated()
         let position = member.sweepPosition
         guard position.isInRing else { return }
@@ -81,10 +81,10 @@ public final class SweepRing {
 
 extension EventLoop {
     /// Returns the ring with this interval, and creates it on first use. On the loop.
-    public func sweepRing(every interval: Duration) -> SweepRing {
+    public func timerWheel(every interval: Duration) -> TimerWheel {
         preconditionIsolated()
         if let ring = sweepRings[interval] { return ring }
-        let ring = SweepRing(loop: self, interval: interval)
+        let ring = TimerWheel(loop: self, interval: interval)
         sweepRings[interval] = ring
         return ring
     }

@@ -1,18 +1,18 @@
 import DequeModule
 
 /// Holder of incomplete input from a peer, such as half a message.
-public protocol UnfinishedInputOwner: AnyObject {
+public protocol IncompleteInputOwner: AnyObject {
     /// The loop that the owner is confined to.
     var loop: EventLoop { get }
-    /// Only ``UnfinishedInput`` changes it.
-    var unfinished: UnfinishedPlace { get set }
+    /// Only ``IncompleteInputLimiter`` changes it.
+    var unfinished: IncompleteInputState { get set }
     /// Discards the incomplete input and makes the peer start again, or closes the connection. On the loop. The owner soon reports
     /// 0 bytes.
-    func giveUpUnfinished(_ excess: UnfinishedInput.Excess)
+    func giveUpUnfinished(_ excess: IncompleteInputLimiter.Excess)
 }
 
-/// Bookkeeping of ``UnfinishedInput`` for one owner.
-public struct UnfinishedPlace: Sendable {
+/// Bookkeeping of ``IncompleteInputLimiter`` for one owner.
+public struct IncompleteInputState: Sendable {
     /// Identifies the current incomplete input; 0 for none.
     var serial: UInt64 = 0
     var bytes = 0
@@ -25,7 +25,7 @@ public struct UnfinishedPlace: Sendable {
 /// with pings.
 ///
 /// Above the size limit the oldest input is discarded first, because honest peers finish soon. On its loop only.
-public final class UnfinishedInput {
+public final class IncompleteInputLimiter {
     /// Reason why incomplete input is discarded.
     public enum Excess: Sendable {
         /// The input took too long.
@@ -49,11 +49,11 @@ public final class UnfinishedInput {
     public private(set) var bytes = 0
 
     private struct Entry {
-        weak var owner: (any UnfinishedInputOwner)?
+        weak var owner: (any IncompleteInputOwner)?
         let serial: UInt64
         let deadline: UInt64
 
-        var current: (any UnfinishedInputOwner)? { owner.flatMap { $0.unfinished.serial == serial ? $0 : nil } }
+        var current: (any IncompleteInputOwner)? { owner.flatMap { $0.unfinished.serial == serial ? $0 : nil } }
     }
     /// In the order of their start, and thus of their deadlines.
     private var line = Deque<Entry>()
@@ -65,7 +65,7 @@ public final class UnfinishedInput {
     /// - Parameters:
     ///   - held: Bytes, 0 for none.
     ///   - isAnother: True if this is a different input than at the last call; the time limit starts again.
-    public func update(_ owner: any UnfinishedInputOwner, bytes held: Int, isAnother: Bool) {
+    public func update(_ owner: any IncompleteInputOwner, bytes held: Int, isAnother: Bool) {
         guard held > 0 || owner.unfinished.serial != 0 else { return }
         bytes += held - owner.unfinished.bytes
         owner.unfinished.bytes = held
@@ -77,7 +77,7 @@ public final class UnfinishedInput {
         while bytes > bytesMax, let oldest = line.popFirst() { oldest.current.map { giveUp($0, .memory) } }
     }
 
-    private func begin(_ owner: any UnfinishedInputOwner) {
+    private func begin(_ owner: any IncompleteInputOwner) {
         if line.count > 2 * count + Self.staleMax { line.removeAll { $0.current == nil } }
         lastSerial += 1
         count += 1
@@ -87,7 +87,7 @@ public final class UnfinishedInput {
         setTimer(on: owner.loop)
     }
 
-    private func giveUp(_ owner: any UnfinishedInputOwner, _ excess: Excess) {
+    private func giveUp(_ owner: any IncompleteInputOwner, _ excess: Excess) {
         // Updated first, because the owner may change its state only later.
         update(owner, bytes: 0, isAnother: false)
         owner.giveUpUnfinished(excess)

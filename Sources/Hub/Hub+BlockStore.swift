@@ -28,7 +28,7 @@ public protocol BlockStore: Sendable {
 }
 
 /// Progress of the reading of stored blocks. Confined to the hub.
-struct BlockReading {
+struct BlockSync {
     private struct Direction: Hashable {
         let blocker: Int64
         let blocked: Int64

@@ -58,7 +58,7 @@ extension Hub {
         }
         cut(one, from: other)
         cut(other, from: one)
-        partShares(one, other)
+        endSharesBetween(one, other)
     }
 
     /// Takes an owner's sessions away from all connections of an account that may have seen them.

@@ -13,7 +13,7 @@ extension Hub {
 
     /// Removes a deleted session. The caller has cut off its viewers before, by its audience and its links.
     public func remove(_ id: Int64, of account: Int64) {
-        guard let session = live[id]?.forOwner.session, session.owner.id == account else { return }
+        guard let session = live[id]?.ownerPerspective.session, session.owner.id == account else { return }
         var last = session
         last.audience = .private
         last.state = .finished

@@ -15,9 +15,9 @@ extension Hub {
         let own = session.own
         if let own { publish(news(of: own), session: id, lane: .conflating, to: \.access.isOwner) }
         // That a session is hidden is published once, unless points were shown since.
-        let isSaid = session.isDark && session.isDarkTold && session.append.isEmpty && !session.routeChanged
+        let isSaid = session.isDark && session.isHiddenPublished && session.append.isEmpty && !session.routeChanged
         guard !isSaid else { return }
-        session.isDarkTold = session.isDark
+        session.isHiddenPublished = session.isDark
         publish(news(of: session), session: id, lane: .conflating) { own == nil || !$0.access.isOwner }
     }
 
@@ -59,7 +59,7 @@ extension Hub {
     /// Publishes to viewers that a session has ended, and ends their subscriptions.
     func publishEnd(of id: Int64, _ session: Session, own: Session?, to isMeant: (SessionViewer) -> Bool) {
         for isOwner in [false, true] {
-            let shown = isOwner ? live[id]?.forOwner : live[id]
+            let shown = isOwner ? live[id]?.ownerPerspective : live[id]
             let update = SessionUpdate(
                 type: .ended, serverTime: serverTime, session: isOwner ? own ?? session : session,
                 runner: shown?.runner)

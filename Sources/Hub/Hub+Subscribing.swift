@@ -12,11 +12,11 @@ public struct SessionAccess: Sendable {
     /// When that link expires.
     public var expiresAt: Timestamp?
     /// The account that the owner sees as watching; nil for a guest.
-    public var account: WatchingAccount?
+    public var account: PresenceAccount?
 
     public init(
         isOwner: Bool, isMember: Bool, linkID: Int64? = nil, expiresAt: Timestamp? = nil,
-        account: WatchingAccount? = nil
+        account: PresenceAccount? = nil
     ) {
         self.account = account
         self.isOwner = isOwner
@@ -79,7 +79,7 @@ extension Hub {
         flush(id)
         sessionViewers[id, default: [:]][subscriber.subscriberID] = SessionViewer(
             subscriber: subscriber, access: access)
-        let shown = access.isOwner ? session.forOwner : session
+        let shown = access.isOwner ? session.ownerPerspective : session
         var snapshot = SessionSnapshot(
             serverTime: serverTime, session: shown.session, runner: shown.runner, route: shown.route.points,
             hidden: shown.isDark ? true : nil)
@@ -116,7 +116,7 @@ extension Hub {
         guard topicsOf[subscriber.subscriberID]?.contains(topic) == true else { return }
         flush(id)
         let isOwner = sessionViewers[id]?[subscriber.subscriberID]?.access.isOwner == true
-        guard let session = isOwner ? live[id]?.forOwner : live[id] else { return }
+        guard let session = isOwner ? live[id]?.ownerPerspective : live[id] else { return }
         let update = SessionUpdate(
             type: .route, serverTime: serverTime, session: session.session, runner: session.runner,
             route: session.route.points, hidden: session.isDark ? true : nil)

@@ -47,7 +47,7 @@ extension Hub {
 
     /// Synchronous path of ``view(_:_:encoding:viewer:reply:)``, on the hub's loop only; elsewhere it does nothing.
     /// - Returns: Whether the viewport was set.
-    public nonisolated func viewAtOnce(
+    public nonisolated func viewInline(
         _ subscriber: any Subscriber, _ viewport: Viewport?, encoding: PositionEncoding, viewer: Viewer,
         reply: @Sendable ([Cell]) -> [UInt8]
     ) -> Bool {

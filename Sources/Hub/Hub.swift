@@ -38,7 +38,7 @@ public actor Hub {
     var views: [UInt64: View] = [:]
     var outbox = Outbox()
     var logs = TopicLogs()
-    var gatherings = Gatherings()
+    var gatherings = PresenceSets()
     var sessionViewers: [Int64: [UInt64: SessionViewer]] = [:]
     var topicsOf: [UInt64: Set<Topic>] = [:]
     /// Connections that have a conversation open, by conversation and connection.
@@ -46,10 +46,10 @@ public actor Hub {
     /// Connections that are subscribed to `user/<id>`, by account.
     var users: [Int64: SubscriberSet] = [:]
     var signedIn = SignedIn()
-    var blockReading = BlockReading()
+    var blockReading = BlockSync()
     var notices = NoticeFeed()
     var heatmapFeed: HeatmapFeed
-    let board = ShareBoard()
+    let board = ShareRegistry()
     /// Nil while no other node serves the campus.
     var nodes: HubNodes?
     private var changedSessions: Set<Int64> = []
@@ -100,7 +100,7 @@ public actor Hub {
     ///   - rate: Seconds of session time in a second.
     ///   - home: The fencing token that PostgreSQL gave this node for the session, larger than any before; 0 when it gave none.
     public func begin(
-        _ session: Session, rate: Double, route: [[LatLon]] = [], fix: LiveFix? = nil, own: OwnView? = nil,
+        _ session: Session, rate: Double, route: [[LatLon]] = [], fix: LiveFix? = nil, own: OwnerView? = nil,
         home: Int64 = 0
     ) {
         guard !isVoid(UInt64(max(0, home)), of: session.id) else { return }
@@ -120,7 +120,7 @@ public actor Hub {
 
     /// Does ``move(_:fix:append:own:)`` or, without a fix, ``update(_:own:)``, in order with all other calls of the session's service. On
     /// the hub's loop this is synchronous; elsewhere it is scheduled on that loop.
-    public nonisolated func post(_ session: Session, fix: LiveFix?, append: [RoutePiece], own: OwnView? = nil) {
+    public nonisolated func post(_ session: Session, fix: LiveFix?, append: [RoutePiece], own: OwnerView? = nil) {
         let tell: @Sendable () -> Void = { [self] in
             assumeIsolated { hub in
                 if fix != nil || own != nil {
@@ -138,7 +138,7 @@ public actor Hub {
     ///   - fix: Nil when none of the points may be shown.
     ///   - append: The points by which the route grows.
     ///   - own: The owner's view, if others do not see all of the session.
-    public func move(_ session: Session, fix: LiveFix?, append: [RoutePiece], own: OwnView? = nil) {
+    public func move(_ session: Session, fix: LiveFix?, append: [RoutePiece], own: OwnerView? = nil) {
         guard isHere(session.id) else { return }
         adopt(session)
         guard let shown = live[session.id] else { return }
@@ -161,11 +161,11 @@ public actor Hub {
         guard !(wasDark && shown.isDark && !isNew) else { return touchForViewers(id) }
         let isNowhere = shown.isDark || shown.fix == nil
         if isNowhere { pictures.remove(shown, reason: .hidden) } else { pictures.move(shown) }
-        touchElsewhere(id)
+        touchOutsideAreaFeeds(id)
     }
 
     /// Replaces a session's route, because late points or a changed suppression zone changed the past. The position may change as well.
-    public func rewrite(_ session: Session, route: [[LatLon]], fix: LiveFix?, own: OwnView? = nil) {
+    public func rewrite(_ session: Session, route: [[LatLon]], fix: LiveFix?, own: OwnerView? = nil) {
         guard isHere(session.id) else { return }
         adopt(session)
         guard let shown = live[session.id] else { return }
@@ -175,13 +175,13 @@ public actor Hub {
         // If part of the session is hidden, the position shown so far may be hidden by now.
         if !shown.isDark { shown.fix = own == nil ? fix ?? shown.fix : fix }
         shown.replaceRoute(route)
-        shown.isDarkTold = false
-        redrawForNodes(session.id)
+        shown.isHiddenPublished = false
+        noteReplacedRoute(session.id)
         tellMove(of: shown, wasDark: wasDark, isNew: true)
     }
 
     /// Takes a session's new state (paused, resumed, totals).
-    public func update(_ session: Session, own: OwnView? = nil) {
+    public func update(_ session: Session, own: OwnerView? = nil) {
         guard isHere(session.id) else { return }
         adopt(session)
         heard(session.id)
@@ -232,7 +232,7 @@ public actor Hub {
     /// - Parameters:
     ///   - own: The owner's view, if others do not see all of the session.
     ///   - delay: Delay before the end is published to others, so that they cannot learn when the owner stopped in a hidden place.
-    public func end(_ session: Session, own: OwnView? = nil, toOthersAfter delay: Duration = .zero) {
+    public func end(_ session: Session, own: OwnerView? = nil, toOthersAfter delay: Duration = .zero) {
         if delay > .zero, let ending = live[session.id], isHere(session.id) {
             ending.take(own, isWhole: false)
             ending.isEnding = true
@@ -318,11 +318,11 @@ public actor Hub {
 
     func touch(_ id: Int64) {
         pictures.touch(id)
-        touchElsewhere(id)
+        touchOutsideAreaFeeds(id)
     }
 
     /// Marks a session as changed for nodes and viewers, but not for area feeds.
-    private func touchElsewhere(_ id: Int64) {
+    private func touchOutsideAreaFeeds(_ id: Int64) {
         touchForNodes(id)
         touchForViewers(id)
     }
@@ -353,7 +353,7 @@ public actor Hub {
         let sessions = changedSessions
         changedSessions.removeAll(keepingCapacity: true)
         for id in sessions { publishSession(id) }
-        tellChanged()
+        publishChangesToNodes()
         metrics.ticks.observe(EventLoop.nowNanoseconds &- lastTick)
     }
 

@@ -41,7 +41,7 @@ public struct RoutePiece: Sendable, Equatable {
 }
 
 /// The owner's view of a session of which others do not see all (see <doc:Sharing>).
-public struct OwnView: Sendable {
+public struct OwnerView: Sendable {
     /// The session with all that was tracked.
     public var session: Session
     /// The newest fix, hidden or not; nil when none is new.
@@ -81,9 +81,9 @@ final class LiveSession {
     var isRouteKnown = true
     /// The owner's view; nil when it is the same.
     private(set) var own: LiveSession?
-    /// The owner is in a suppression zone: others get no position, and viewers are notified of that once (`isDarkTold`).
+    /// The owner is in a suppression zone: others get no position, and viewers are notified of that once (`isHiddenPublished`).
     var isDark = false
-    var isDarkTold = false
+    var isHiddenPublished = false
     /// The session has ended, which is published to others later; nothing about it changes any more.
     var isEnding = false
     private(set) var route: CompactRoute
@@ -139,7 +139,7 @@ final class LiveSession {
     }
 
     /// The session as its owner sees it.
-    var forOwner: LiveSession { own ?? self }
+    var ownerPerspective: LiveSession { own ?? self }
 
     /// A copy as the beginning of the owner's view, which until now was the same.
     private func copy() -> LiveSession {
@@ -150,9 +150,9 @@ final class LiveSession {
 
     /// Takes the owner's view; nil when it is the same as what others see.
     /// - Parameter isWhole: `view` has the whole route, and not only its growth.
-    func take(_ view: OwnView?, isWhole: Bool) {
+    func take(_ view: OwnerView?, isWhole: Bool) {
         let seen = view.map { _ in own ?? copy() }
-        if isDark != (view?.isDark ?? false) { isDarkTold = false }
+        if isDark != (view?.isDark ?? false) { isHiddenPublished = false }
         isDark = view?.isDark ?? false
         if isDark { fix = nil }
         own = seen

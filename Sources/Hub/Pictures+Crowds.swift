@@ -30,7 +30,7 @@ extension Pictures {
         let counts = counts(of: place, look, wasCounted: picture.counts != nil, live: live)
         guard let counts else {
             guard picture.counts != nil else { return .none }
-            picture.becomeRunners()
+            picture.switchToRunners()
             return .told(snapshot(of: place, picture, look, live: live, serverTime: serverTime))
         }
         guard counts != picture.counts else { return .same }

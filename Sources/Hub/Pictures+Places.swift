@@ -29,7 +29,7 @@ extension Pictures {
             (self.counts, encoder, snapshot) = (counts, nil, (delivery, time))
         }
 
-        func becomeRunners() { (counts, encoder, snapshot) = (nil, nil, nil) }
+        func switchToRunners() { (counts, encoder, snapshot) = (nil, nil, nil) }
     }
 
     /// A session that has left an area.
@@ -82,10 +82,10 @@ extension Pictures {
         var isWatched: Bool { !pictures.isEmpty || !own.isEmpty }
 
         /// Whether changes are unpublished, due now or later.
-        var isUntold: Bool { !full.isEmpty || slow?.isEmpty == false }
+        var hasPendingChanges: Bool { !full.isEmpty || slow?.isEmpty == false }
 
         /// Changes for slow renditions; a new value is discarded while there is no slow rendition.
-        var slowNews: News {
+        var slowChanges: News {
             get { slow ?? News() }
             set { if slow != nil { slow = newValue } }
         }

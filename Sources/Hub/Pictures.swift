@@ -296,10 +296,10 @@ struct Pictures {
         for place in listed {
             publications += tell(\.full, .full, of: place, every: Self.interval(of: place.area), live, serverTime, now)
             if place.slow != nil {
-                publications += tell(\.slowNews, .slow, of: place, every: Self.slowInterval, live, serverTime, now)
+                publications += tell(\.slowChanges, .slow, of: place, every: Self.slowInterval, live, serverTime, now)
             }
             place.isListed = false
-            if place.isUntold { list(place) }
+            if place.hasPendingChanges { list(place) }
             forgetIdle(place)
         }
         return publications

@@ -2,7 +2,7 @@ import EventLoop
 import Logging
 
 /// Keeps one connection open and reconnects with exponential backoff when it is lost. Confined to the loop.
-final class ConnectionKeeper {
+final class ReconnectingConnection {
     static let backoffFirst: Duration = .milliseconds(50)
     static let backoffMax: Duration = .seconds(2)
 
@@ -19,9 +19,9 @@ final class ConnectionKeeper {
     private let configuration: PostgresConfiguration
     private let loop: EventLoop
     private let logger: Logger
-    private var backoff = ConnectionKeeper.backoffFirst
+    private var backoff = ReconnectingConnection.backoffFirst
     private var isStopped = false
-    private var hasComplained = false
+    private var hasLoggedFailure = false
 
     init(configuration: PostgresConfiguration, loop: EventLoop, logger: Logger) {
         self.configuration = configuration
@@ -59,8 +59,8 @@ final class ConnectionKeeper {
     }
 
     private func open(_ opened: PostgresConnection) {
-        if hasComplained { logger.notice("\(configuration): connected again") }
-        hasComplained = false
+        if hasLoggedFailure { logger.notice("\(configuration): connected again") }
+        hasLoggedFailure = false
         backoff = Self.backoffFirst
         connection = opened
         opened.onClose = { [self] error in
@@ -77,8 +77,8 @@ final class ConnectionKeeper {
     /// Reconnecting may fail for another reason than the loss, so both are logged.
     private func complain(_ error: PostgresError) {
         guard !isStopped else { return }
-        hasComplained = true
-        RepeatedLine.shared.log("\(configuration): \(error)", level: .warning, logger: logger)
+        hasLoggedFailure = true
+        LogRateLimit.shared.log("\(configuration): \(error)", level: .warning, logger: logger)
     }
 
     private func failed(_ error: PostgresError) {

@@ -28,7 +28,7 @@ public final class GroupWriter: @unchecked Sendable {
     /// Address of the database, and the limits.
     public let configuration: PostgresConfiguration
     private let loop: EventLoop
-    private let keeper: ConnectionKeeper
+    private let keeper: ReconnectingConnection
     private let metrics: PostgresMetrics
     private var waiting = Deque<Write>()
     /// Writes that were sent and are not answered yet.
@@ -46,7 +46,7 @@ public final class GroupWriter: @unchecked Sendable {
     ///   - loop: The loop that the connection is confined to.
     ///   - metrics: Counts groups and lost connections.
     ///   - logger: Receives lost connections, reconnections and PostgreSQL's notices.
-    ///   - atOnce: False delays connecting until the first write, which saves a connection while there are no writes.
+    ///   - atOnce: False delays connecting until the first write, which saveCounts a connection while there are no writes.
     public init(
         configuration: PostgresConfiguration, loop: EventLoop, metrics: PostgresMetrics = PostgresMetrics(),
         logger: Logger = Logger(label: "campanile.postgres"), atOnce: Bool = true
@@ -54,7 +54,7 @@ public final class GroupWriter: @unchecked Sendable {
         self.metrics = metrics
         self.configuration = configuration
         self.loop = loop
-        keeper = ConnectionKeeper(configuration: configuration, loop: loop, logger: logger)
+        keeper = ReconnectingConnection(configuration: configuration, loop: loop, logger: logger)
         if atOnce { loop.execute { self.start() } }
     }
 

@@ -127,7 +127,7 @@ extension PostgresConnection {
         while let handle, let head = expected.first, emptyAnswers < 2, PQisBusy(handle) == 0 {
             guard let result = PQgetResult(handle) else {
                 emptyAnswers += 1
-                if headHasAnswered { finishHead(head) }
+                if headHasResult { finishHead(head) }
                 continue
             }
             emptyAnswers = 0
@@ -137,7 +137,7 @@ extension PostgresConnection {
 
     /// Removes the head expectation after its last result.
     private func finishHead(_ head: Expectation) {
-        headHasAnswered = false
+        headHasResult = false
         expected.removeFirst()
         guard case .script(let batch) = head, let handle else { return }
         isRunningScript = false
@@ -149,12 +149,12 @@ extension PostgresConnection {
         let status = PQresultStatus(result)
         if status == PGRES_PIPELINE_SYNC {
             PQclear(result)
-            guard case .synchronisation(let batch) = head else { return outOfStep() }
+            guard case .synchronisation(let batch) = head else { return closeOutOfSync() }
             expected.removeFirst()
             if let batch { finish(batch) }
             return
         }
-        headHasAnswered = true
+        headHasResult = true
         let isSuccess = status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK || status == PGRES_EMPTY_QUERY
         switch head {
         case .rows(let batch) where isSuccess:
@@ -167,7 +167,7 @@ extension PostgresConnection {
             batch.fail(error(result, status))
         case .rows(let batch):
             let error = error(result, status)
-            forgetStale(batch, error)
+            dropStalePreparedStatement(batch, error)
             batch.fail(error)
         case .script(let batch):
             if !isSuccess { batch.fail(error(result, status)) }
@@ -175,14 +175,14 @@ extension PostgresConnection {
             if !isSuccess { logger.debug("statement \(name) stays prepared: its session refused to forget it") }
         case .synchronisation:
             // An error at the synchronisation point itself, such as a deferred constraint of an implicit transaction.
-            headHasAnswered = false
+            headHasResult = false
             if case .synchronisation(let batch?) = head { batch.fail(error(result, status)) }
         }
         PQclear(result)
-        if status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH { outOfStep() }
+        if status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH { closeOutOfSync() }
     }
 
-    private func outOfStep() { close(.unavailable(reason: "the answers are out of step with the statements")) }
+    private func closeOutOfSync() { close(.unavailable(reason: "the answers are out of step with the statements")) }
 
     private func error(_ result: OpaquePointer, _ status: ExecStatusType) -> PostgresError {
         if status == PGRES_PIPELINE_ABORTED { return .unavailable(reason: "an earlier statement failed") }
@@ -192,7 +192,7 @@ extension PostgresConnection {
         if let outage = error.outage, outage.needsOperator {
             // The message may name the statement, so rate-limit by kind of outage and log the latest message.
             let words = "\(configuration): \(outage.advice)"
-            if RepeatedLine.shared.isDue(words) { logger.error("\(words)", metadata: ["error": "\(error)"]) }
+            if LogRateLimit.shared.isDue(words) { logger.error("\(words)", metadata: ["error": "\(error)"]) }
         }
         return error
     }
@@ -200,7 +200,7 @@ extension PostgresConnection {
     /// Drops a prepared statement that no longer works, so that the next attempt prepares it again.
     ///
     /// A migration may have changed its result type (0A000), or a connection pooler may have lost it (26000).
-    private func forgetStale(_ batch: Batch, _ error: PostgresError) {
+    private func dropStalePreparedStatement(_ batch: Batch, _ error: PostgresError) {
         guard batch.failure == nil, error.sqlState == "0A000" || error.sqlState == "26000",
             case .pipeline(let statements) = batch.body, batch.answers.count < statements.count
         else { return }

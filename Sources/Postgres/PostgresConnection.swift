@@ -36,7 +36,7 @@ public final class PostgresConnection: @unchecked Sendable {
     var inFlight = Deque<Batch>()
     /// Results that libpq will return, in order.
     var expected = Deque<Expectation>()
-    var headHasAnswered = false
+    var headHasResult = false
     var isRunningScript = false
     var isTimerSet = false
     var prepared = PreparedStatements()

@@ -23,11 +23,11 @@ public final class PostgresPool: @unchecked Sendable {
 
     /// One connection of the pool. Confined to the loop.
     final class Slot {
-        let keeper: ConnectionKeeper
+        let keeper: ReconnectingConnection
         var inFlight = 0
         /// The connection while a transaction has exclusive use of it; nil while statements share it.
         var lease: PostgresConnection?
-        init(keeper: ConnectionKeeper) { self.keeper = keeper }
+        init(keeper: ReconnectingConnection) { self.keeper = keeper }
     }
 
     private struct Waiter {
@@ -171,7 +171,7 @@ public final class PostgresPool: @unchecked Sendable {
 
     private func open() {
         for _ in 0..<max(1, configuration.connectionsMax) {
-            let keeper = ConnectionKeeper(configuration: configuration, loop: loop, logger: logger)
+            let keeper = ReconnectingConnection(configuration: configuration, loop: loop, logger: logger)
             let slot = Slot(keeper: keeper)
             keeper.onOpen = { [weak self] _ in
                 self?.openCount.add(1, ordering: .relaxed)

@@ -5,14 +5,14 @@ import Synchronization
 /// Rate limit for log messages: the same message at most once per ``intervalNanoseconds``.
 ///
 /// A lasting failure affects every connection, and each would log it. Callable from any thread.
-public final class RepeatedLine: Sendable {
+public final class LogRateLimit: Sendable {
     /// Minimum interval between two equal messages.
     public static let intervalNanoseconds: UInt64 = 30_000_000_000
     /// Number of messages remembered; the oldest one is forgotten first.
     static let linesMax = 64
 
     /// The process-wide instance: all connections to one database share the limit.
-    static let shared = RepeatedLine()
+    static let shared = LogRateLimit()
 
     private let last = Mutex<[String: UInt64]>([:])
 

@@ -9,9 +9,9 @@ extension CampanileServer {
     /// Interval of cleanups: abandoned sessions, old publications, lifted blocks, unused pictures.
     static let upkeepInterval = Duration.seconds(3_600)
     /// Interval of publishing event changes that no server has published, for example because it stopped after its commit.
-    static let newsInterval = Duration.seconds(5)
+    static let eventChangesInterval = Duration.seconds(5)
     /// Interval of publishing notices that are due.
-    static let dueInterval = Duration.seconds(1)
+    static let schedulingInterval = Duration.seconds(1)
     /// Interval of looking for tables that have doubled. A new server uses plans for empty tables for at most this long.
     static let statisticsInterval = Duration.seconds(2)
     /// Highest number of tables analysed in one pass.
@@ -42,7 +42,7 @@ extension CampanileServer {
         }
     }
 
-    static func keepUp(
+    static func startUpkeep(
         _ services: ServiceSet, _ pool: PostgresPool, loop: EventLoop, logger: Logger
     ) -> [Task<Void, Never>] {
         func repeating(
@@ -77,13 +77,13 @@ extension CampanileServer {
             },
             repeating("old publications could not be removed") { try await services.publications.prune() },
             repeating("pictures of deleted messages could not be removed") { try await services.chat.prune() },
-            repeating("scheduled notices could not be published", every: dueInterval) {
+            repeating("scheduled notices could not be published", every: schedulingInterval) {
                 try await services.notices.publishDue()
             },
             repeating("old notices could not be removed") { try await services.notices.prune() },
             repeating("lifted blocks could not be removed") { try await services.safety.prune() },
             repeating("events long over could not be removed") { try await services.events.prune() },
-            repeating("event changes could not be published", every: newsInterval) {
+            repeating("event changes could not be published", every: eventChangesInterval) {
                 try await services.events.tellNews()
             },
             repeating("old entries of the audit log could not be removed") { try await services.audit.prune() },
@@ -92,8 +92,8 @@ extension CampanileServer {
                 try await services.personalData.finishErasing()
             },
             repeating("old searches and visits could not be removed") { try await services.personalPlaces.prune() },
-            repeating("ends of shares could not be published", every: dueInterval) {
-                try await services.sharing.tellEnds()
+            repeating("ends of shares could not be published", every: schedulingInterval) {
+                try await services.sharing.publishEnds()
             },
             repeating("old shares could not be removed") { try await services.sharing.prune() },
             repeating("old reminders could not be removed") { try await services.reminders.prune() },

@@ -14,13 +14,13 @@ public final class CampanileServer: Sendable {
     /// Time limit for requests in flight when the server stops.
     static let drainTimeMax = Duration.seconds(5)
     /// Time limit for sending the last replies and close frames, and for peers to close.
-    static let farewellTimeMax = Duration.milliseconds(300)
+    static let closeTimeMax = Duration.milliseconds(300)
     /// The same limit while part of a response is unsent and no other server serves.
     static let sendingTimeMax = Duration.seconds(1)
     /// The same limit while another server serves.
-    static let leisureTimeMax = Duration.seconds(10)
+    static let handedOverSendingTimeMax = Duration.seconds(10)
     /// Interval of counting the remaining connections.
-    static let drainLookInterval = Duration.milliseconds(5)
+    static let drainPollInterval = Duration.milliseconds(5)
 
     /// Address on which the server listens.
     public let address: SocketAddress
@@ -129,14 +129,14 @@ public final class CampanileServer: Sendable {
         } catch let error as SystemError where error.code == EADDRINUSE {
             throw PortInUse(host: configuration.host, port: configuration.port)
         } catch let error as SystemError {
-            throw NoPort(configuration, error)
+            throw PortUnavailable(configuration, error)
         } catch let error as SocketAddress.ResolutionError {
-            throw NoPort("\(error)", "give an address of this machine with --host")
+            throw PortUnavailable("\(error)", "give an address of this machine with --host")
         }
     }
 
     /// Error for a port that cannot be bound for a reason other than being in use.
-    public struct NoPort: Error, CustomStringConvertible {
+    public struct PortUnavailable: Error, CustomStringConvertible {
         /// One fact and what to do.
         public let description: String
 
@@ -219,7 +219,7 @@ public final class CampanileServer: Sendable {
                 for account in (try? await services.privacy.rules.readChanged()) ?? [] {
                     await services.rulesChanged(account)
                 }
-                await services.campusWatch.lookAndTell()
+                await services.campusWatch.reloadAndNotifyNodes()
             }
         }
     }
@@ -240,7 +240,7 @@ public final class CampanileServer: Sendable {
     public func reloadCampus() async throws {
         let services = environment.services
         await services.campusWatch.replace(with: try await campusStore.load())
-        await services.hub.tellCampus()
+        await services.hub.announceCampusChange()
     }
 
     /// Reads the certificate and key again; open connections continue. Does nothing without TLS.
@@ -271,7 +271,7 @@ public final class CampanileServer: Sendable {
         // Reminders finish sending in parallel with the requests in flight, because the outcome of interrupted ones would be unknown.
         async let remindersStopped: Void = environment.services.reminders.stop()
         await wait(upTo: Self.drainTimeMax) { environment.registry.count == 0 }
-        if !isHandingOver { await sendTheRest(within: Self.sendingTimeMax) }
+        if !isHandingOver { await drainSends(within: Self.sendingTimeMax) }
         await remindersStopped
         await clients.closeWriters()
         await environment.services.hub.forgetLogs()
@@ -286,18 +286,18 @@ public final class CampanileServer: Sendable {
     /// Sends the rest of the last responses after a handing-over stop, while the other server already serves. Connections that do not read
     /// within the limit are aborted; cancelling the task aborts all of them. The loops end with their last connection.
     public func sayFarewell() async {
-        await sendTheRest(within: Self.leisureTimeMax) { Task.isCancelled }
+        await drainSends(within: Self.handedOverSendingTimeMax) { Task.isCancelled }
     }
 
     /// Completes a handing-over stop when no server may serve any more. The private cluster continues if another server has adopted it.
     public func finishStop() async {
-        await sendTheRest(within: Self.sendingTimeMax)
+        await drainSends(within: Self.sendingTimeMax)
         await database.closeUnlessAdopted()
     }
 
-    private func sendTheRest(within limit: Duration, unless isOver: () -> Bool = { false }) async {
-        await wait(upTo: Self.farewellTimeMax) { openCount == 0 || isOver() }
-        await wait(upTo: limit - Self.farewellTimeMax) { environment.registry.sendingCount == 0 || isOver() }
+    private func drainSends(within limit: Duration, unless isOver: () -> Bool = { false }) async {
+        await wait(upTo: Self.closeTimeMax) { openCount == 0 || isOver() }
+        await wait(upTo: limit - Self.closeTimeMax) { environment.registry.sendingCount == 0 || isOver() }
         environment.registry.abortSending()
     }
 
@@ -307,6 +307,6 @@ public final class CampanileServer: Sendable {
 
     private func wait(upTo limit: Duration, until isDone: () -> Bool) async {
         let deadline = ContinuousClock.now + limit
-        while !isDone(), ContinuousClock.now < deadline { await clients.pool.loop.wait(for: Self.drainLookInterval) }
+        while !isDone(), ContinuousClock.now < deadline { await clients.pool.loop.wait(for: Self.drainPollInterval) }
     }
 }

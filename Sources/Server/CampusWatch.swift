@@ -2,7 +2,7 @@ import Hub
 import Services
 
 /// Loads the stored campus when it differs from the one in memory.
-struct CampusWatch: Sendable {
+struct CampusReloader: Sendable {
     let campus: CampusMap
     let hub: Hub
     let store: CampusStore
@@ -22,8 +22,8 @@ struct CampusWatch: Sendable {
     }
 
     /// Checks the store, and notifies the other nodes of a new campus.
-    func lookAndTell() async {
-        if await look() { await hub.tellCampus() }
+    func reloadAndNotifyNodes() async {
+        if await look() { await hub.announceCampusChange() }
     }
 
     /// Replaces the campus in memory.

@@ -10,7 +10,7 @@ final class ConnectionRegistry: Sendable {
     /// Number of recently revoked tokens that the registry remembers, for connections that are signing in with one of them.
     static let revokedMax = 4_096
     /// Connections that a loop closes in one iteration when the server stops.
-    static let closesPerTurnMax = 100
+    static let closesPerIterationMax = 100
     /// Pause between two such iterations.
     static let closesPause = Duration.milliseconds(1)
 
@@ -140,10 +140,10 @@ final class ConnectionRegistry: Sendable {
 
     /// Closes some connections now and the rest in later iterations, so that the loop can reply to requests in between.
     private static func close(_ departures: ArraySlice<Departure>, on loop: EventLoop) {
-        for departure in departures.prefix(closesPerTurnMax) {
+        for departure in departures.prefix(closesPerIterationMax) {
             departure.session.depart(.serviceRestart, departure.reason)
         }
-        let rest = departures.dropFirst(closesPerTurnMax)
+        let rest = departures.dropFirst(closesPerIterationMax)
         guard !rest.isEmpty else { return }
         loop.schedule(after: closesPause) { close(rest, on: loop) }
     }

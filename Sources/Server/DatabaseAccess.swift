@@ -29,11 +29,11 @@ public struct DatabaseAccess: Sendable {
     ///   - migrating: False leaves the schema unchanged.
     ///   - joining: True connects to a private cluster that a running server uses, instead of failing.
     ///   - making: False does not create a private cluster.
-    ///   - bringingBack: True renames a replaced database back if an interrupted restore left none in its place.
+    ///   - restoresReplacedDatabase: True renames a replaced database back if an interrupted restore left none in its place.
     /// - Throws: An error that names the unusable resource and what to do.
     public static func open(
         _ configuration: ServerConfiguration, loop: EventLoop, migrating: Bool = true, joining: Bool = false,
-        making: Bool = true, bringingBack: Bool = false, logger: Logger
+        making: Bool = true, restoresReplacedDatabase: Bool = false, logger: Logger
     ) async throws -> DatabaseAccess {
         let workers = WorkerPool(label: "database", concurrentMax: 2, waitingMax: 64)
         let access: DatabaseAccess
@@ -51,7 +51,7 @@ public struct DatabaseAccess: Sendable {
             let place = "the private PostgreSQL in \(configuration.dataDirectory)"
             let cluster = PrivateCluster(dataDirectory: configuration.dataDirectory, loop: loop, workers: workers)
             do {
-                let started = try await cluster.start(bringingBack: bringingBack)
+                let started = try await cluster.start(restoresReplacedDatabase: restoresReplacedDatabase)
                 access = DatabaseAccess(
                     application: started.application, owner: started.owner, place: place, cluster: cluster)
             } catch ClusterError.inUse where joining {
@@ -129,7 +129,7 @@ public struct DatabaseAccess: Sendable {
             try await fill(
                 DatabaseAccess(application: made.application, owner: made.owner, place: place, cluster: cluster))
             try Task.checkCancellation()
-            let kept = cluster.nameToKeep()
+            let kept = cluster.nameForReplacedDatabase()
             willKeep(kept)
             try await cluster.putReplacementInPlace(keeping: kept)
         } catch {

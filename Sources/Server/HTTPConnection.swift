@@ -9,7 +9,7 @@ import Wire
 /// States: `idle` → `receiving` → `answering` → `idle`, with `sending` in between if the peer reads the response slowly, and `admitting`
 /// within `receiving` before the body of a picture. `closing` and `handedOver` are final. `@unchecked Sendable`: confined to the
 /// connection's loop.
-final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, UnfinishedInputOwner {
+final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, IncompleteInputOwner {
     /// Time for the first request of a new connection when the server stops.
     static let firstRequestGraceTime = Duration.milliseconds(200)
     /// Highest number of requests on one connection. The last response has `Connection: close`.
@@ -17,7 +17,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
     /// Unsent bytes above which the next request waits, which slows down a client that sends requests without reading.
     static let answerBelowBytes = 262_144
     /// Number of consecutive 429 responses after which the connection is closed.
-    static let limitedMax = 100
+    static let consecutive429Max = 100
 
     /// Resources that a connection may request.
     enum Site: Sendable {
@@ -66,7 +66,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
     private var holds: [any AnyObject & Sendable] = []
     /// The upload whose body is arriving.
     var upload: Upload?
-    var unfinished = UnfinishedPlace()
+    var unfinished = IncompleteInputState()
     /// Latest time by which all queued responses must be sent, on the monotonic clock in nanoseconds.
     private var sendLimit: UInt64 = 0
 
@@ -229,7 +229,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
 
     func forgetUnfinished() { loop.unfinishedInput.update(self, bytes: 0, isAnother: false) }
 
-    func giveUpUnfinished(_ excess: UnfinishedInput.Excess) {
+    func giveUpUnfinished(_ excess: IncompleteInputLimiter.Excess) {
         guard phase == .idle || phase == .receiving else { return }
         switch excess {
         case .time: respond(.plain(408, "the request took too long"), keepAlive: false)
@@ -264,7 +264,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Unfin
         guard phase == .answering else { return }
         limitedCount = response.status == 429 ? limitedCount + 1 : 0
         let keepAlive =
-            request.keepAlive && requestCount < Self.requestsMax && limitedCount < Self.limitedMax
+            request.keepAlive && requestCount < Self.requestsMax && limitedCount < Self.consecutive429Max
             && !environment.registry.isStopping
         environment.metrics.http.duration.observe(EventLoop.nowNanoseconds &- requestedAt)
         respond(response, to: request, keepAlive: keepAlive)

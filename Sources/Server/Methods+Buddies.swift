@@ -10,7 +10,7 @@ extension Router {
         addForAccount(BuddiesAgree.self) { try await buddies.agree($0, $1) }
         addForAccount(BuddiesMe.self) { identity, _ in try await buddies.me(identity) }
         addForAccount(BuddiesSave.self) { try await buddies.save($0, $1) }
-        addForAccount(BuddiesDeck.self) { try await buddies.deck($0, $1) }
+        addForAccount(BuddiesSuggestions.self) { try await buddies.deck($0, $1) }
         addForAccount(BuddiesDecide.self) { try await buddies.decide($0, $1) }
         addForAccount(BuddiesCard.self) { try await buddies.card($0, $1) }
         addForAccount(BuddiesList.self) { identity, _ in try await buddies.list(identity) }

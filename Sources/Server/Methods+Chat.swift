@@ -39,7 +39,7 @@ extension Router {
             underWay: { caller, request, completion in
                 guard chat.loop.isCurrent else { return false }
                 let (identity, params) = try Self.message(caller, request, limits)
-                try chat.sendAtOnce(params, by: identity) { place in
+                try chat.sendInline(params, by: identity) { place in
                     completion(place.map { place in Self.reply(to: request, place) })
                 }
                 return true

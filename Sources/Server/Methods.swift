@@ -42,7 +42,7 @@ extension Router {
             }
             // With an invalid token the connection remains without `hello`: the client must decide whether to continue as a guest.
             if let token = params.token {
-                let identity = try await limits.countingWrongToken(of: caller) {
+                let identity = try await limits.countingInvalidTokens(of: caller) {
                     try await services.accounts.authenticate(token: token)
                 }
                 await Self.signIn(caller, as: identity, services.hub)
@@ -122,7 +122,7 @@ extension Router {
         addForAccount(TrackingStart.self) { try await tracking.start($0, $1) }
         addPoints(
             atOnce: { caller, params, completion in
-                tracking.pointsAtOnce(try caller.requireIdentity(), params, completion)
+                tracking.storePointsInline(try caller.requireIdentity(), params, completion)
             }, { try await tracking.points(try $0.requireIdentity(), $1) })
         addForAccount(TrackingPause.self) { try await tracking.pause($0, $1) }
         addForAccount(TrackingResume.self) { try await tracking.resume($0, $1) }
@@ -163,7 +163,7 @@ extension Router {
             atOnce: { caller, request in
                 guard services.hub.loop.isCurrent else { return false }
                 let view = try Self.view(caller, request)
-                return services.hub.viewAtOnce(
+                return services.hub.viewInline(
                     view.subscriber, view.port, encoding: view.encoding, viewer: view.viewer, reply: view.reply)
             },
             { caller, request in

@@ -15,9 +15,9 @@ struct Pages: Sendable {
     let common: CommonFields
     let readiness: Readiness
     /// Limits of all uploads together.
-    let uploads = UploadRoom()
+    let uploads = UploadCapacity()
     /// Limits of personal data exports.
-    let exports = ExportRoom()
+    let exports = ExportCapacity()
     private let map: MapFile
     private let metrics: MetricsEndpoint
 

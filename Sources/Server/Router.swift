@@ -9,7 +9,7 @@ struct Router: Sendable {
     static let batchMax = 50
     /// Size above which the router does not read even the id of a rate-limited message: it closes the connection (4009) instead of
     /// replying. A client that respects `retryAfter` never reaches this.
-    static let refusedBytesReadMax = 65_536
+    static let limitedMessageBytesMax = 65_536
 
     /// Size above which decoding may take milliseconds. Such a message waits for a loop iteration that has time.
     static let longMessageBytes = 65_536
@@ -17,17 +17,17 @@ struct Router: Sendable {
     typealias Handler = @Sendable (any Caller, RawRequest) async throws -> [UInt8]?
 
     /// Handles a request on the synchronous path, including its reply; returns false if that is not possible.
-    typealias AtOnceHandler = @Sendable (any Caller, RawRequest) throws -> Bool
+    typealias InlineHandler = @Sendable (any Caller, RawRequest) throws -> Bool
 
     /// Starts a request on the synchronous path; returns false if that is not possible.
-    typealias UnderWayHandler =
+    typealias InFlightHandler =
         @Sendable (
             any Caller, RawRequest, _ completion: @escaping @Sendable (Result<[UInt8]?, any Error>) -> Void
         ) throws -> Bool
 
     typealias PointsHandler = @Sendable (any Caller, TrackingPoints.Params) async throws -> TrackingPoints.Result
 
-    typealias PointsAtOnceHandler =
+    typealias InlinePointsHandler =
         @Sendable (
             any Caller, TrackingPoints.Params,
             _ completion: @escaping @Sendable (Result<TrackingPoints.Result, any Error>) -> Void
@@ -36,14 +36,14 @@ struct Router: Sendable {
     private struct Entry {
         let access: MethodAccess
         let handler: Handler
-        let atOnce: AtOnceHandler?
-        let underWay: UnderWayHandler?
+        let atOnce: InlineHandler?
+        let underWay: InFlightHandler?
         let metrics: RPCMetrics.Method
     }
 
     private struct PointsEntry {
         let handler: PointsHandler
-        let atOnce: PointsAtOnceHandler
+        let atOnce: InlinePointsHandler
         let metrics: RPCMetrics.Method
     }
 
@@ -119,7 +119,7 @@ struct Router: Sendable {
     }
 
     /// Adds `tracking.points`, which also accepts binary frames.
-    mutating func addPoints(atOnce: @escaping PointsAtOnceHandler, _ body: @escaping PointsHandler) {
+    mutating func addPoints(atOnce: @escaping InlinePointsHandler, _ body: @escaping PointsHandler) {
         add(TrackingPoints.self, body)
         points = handlers[TrackingPoints.name].map {
             PointsEntry(handler: body, atOnce: atOnce, metrics: $0.metrics)
@@ -128,7 +128,7 @@ struct Router: Sendable {
 
     /// Adds a method that may send its reply itself and then returns nil.
     mutating func addRaw<M: RPCMethod>(
-        _ method: M.Type, atOnce: AtOnceHandler? = nil, underWay: UnderWayHandler? = nil, _ handler: @escaping Handler
+        _ method: M.Type, atOnce: InlineHandler? = nil, underWay: InFlightHandler? = nil, _ handler: @escaping Handler
     ) {
         precondition(handlers[M.name] == nil, "\(M.name) is routed twice")
         handlers[M.name] = Entry(
@@ -138,7 +138,7 @@ struct Router: Sendable {
     /// Handles a message: a request or a batch.
     /// - Returns: JSON text of the reply; nil if there is none.
     func handle(_ message: [UInt8], from caller: any Caller) async -> [UInt8]? {
-        if message.count > Self.longMessageBytes { await caller.loop.yieldIfTurnIsLong() }
+        if message.count > Self.longMessageBytes { await caller.loop.yieldIfIterationIsLong() }
         guard Self.isBatch(message) else { return await handleOne(message, from: caller) }
         let requests: [[UInt8]]
         do {
@@ -148,7 +148,7 @@ struct Router: Sendable {
         }
         var replies: [[UInt8]] = []
         for (index, request) in requests.enumerated() {
-            if index > 0 { await caller.loop.yieldIfTurnIsLong() }
+            if index > 0 { await caller.loop.yieldIfIterationIsLong() }
             if let reply = await handleOne(request, from: caller) { replies.append(reply) }
         }
         guard !replies.isEmpty else { return nil }
@@ -159,7 +159,7 @@ struct Router: Sendable {
     private func split(_ message: [UInt8], from caller: any Caller) throws -> [[UInt8]] {
         let weight = RequestLimits.weight(ofBytes: message.count)
         if weight > 0, let refusal = limits.refusal(of: caller, tokens: weight) {
-            if message.count > Self.refusedBytesReadMax { caller.cutOff() }
+            if message.count > Self.limitedMessageBytesMax { caller.cutOff() }
             throw refusal
         }
         do {
@@ -200,7 +200,7 @@ struct Router: Sendable {
         let started = EventLoop.nowNanoseconds
         let refusal = limits.refusal(of: caller, tokens: 1 + RequestLimits.weight(ofBytes: message.count))
         do {
-            if let refusal, message.count > Self.refusedBytesReadMax {
+            if let refusal, message.count > Self.limitedMessageBytesMax {
                 caller.cutOff()
                 throw refusal
             }
@@ -355,7 +355,7 @@ struct Router: Sendable {
 
     /// Converts an error to the one that the client gets. An internal error is logged.
     func hear(_ error: any Error, method: String) -> RPCError {
-        storage.explain(RPCError.hearable(error) ?? internalError(error, method: method))
+        storage.explain(RPCError.clientError(error) ?? internalError(error, method: method))
     }
 
     private func internalError(_ error: any Error, method: String) -> RPCError {

@@ -54,10 +54,10 @@ public struct ServerConfiguration: Sendable {
     /// Time after which a socket without `hello` is closed with 4001.
     public var helloTimeout = Duration.seconds(10)
     /// Time within which a message must be complete, whatever else arrives; otherwise the connection is closed with 1008.
-    public var messageTimeout = UnfinishedInput.timeMaxDefault
+    public var messageTimeout = IncompleteInputLimiter.timeMaxDefault
     /// Highest number of bytes of incomplete messages and requests on a loop. Above it the connection with the oldest one is closed (1013,
     /// over HTTP 503).
-    public var unfinishedBytesMax = UnfinishedInput.bytesMaxDefault
+    public var unfinishedBytesMax = IncompleteInputLimiter.bytesMaxDefault
     /// Interval of checking WebSocket peers. A peer that sent nothing in between gets a ping. It is below the minute after which proxies
     /// drop idle connections, and not far below, because each ping wakes a phone's radio.
     public var pingInterval = Duration.seconds(45)
@@ -90,10 +90,10 @@ public struct ServerConfiguration: Sendable {
     public var reminders = ReminderConfiguration()
 
     /// Interval of polling the database for changes by other processes: an imported campus, revoked tokens, blocks.
-    var othersPollInterval = Duration.seconds(3)
+    var databasePollInterval = Duration.seconds(3)
 
     /// Interval of reading the list of servers that use the database, and their shared key.
-    public var nodesLookInterval = Duration.seconds(5)
+    public var nodesPollInterval = Duration.seconds(5)
 
     /// Lowest number of bytes of ``metricsToken``, so that it cannot be guessed.
     public static let metricsTokenBytesMin = 16

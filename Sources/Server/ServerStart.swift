@@ -68,7 +68,7 @@ struct ServerStart {
     /// What happens elsewhere when an account's grants are revoked.
     private func connect(_ services: ServiceSet, _ environment: ServerEnvironment) async {
         await services.accounts.setRevocationHandler { environment.registry.revoke($0) }
-        await services.accounts.setViewerCutter { revoked in
+        await services.accounts.setViewerRevoker { revoked in
             await services.tracking.cut(revoked.links)
             await services.sharing.ended(revoked.shares)
         }
@@ -88,11 +88,11 @@ struct ServerStart {
         _ services: ServiceSet, _ clients: DatabaseClients, _ roster: NodeRoster, _ keys: BusKeyring
     ) -> [Task<Void, Never>] {
         [
-            CampanileServer.watchNodes(roster, keys, clients.pool, loop: home, every: configuration.nodesLookInterval),
-            CampanileServer.watchBlocks(services.hub, loop: home, every: configuration.othersPollInterval),
-            CampanileServer.watchOthers(services, loop: home, every: configuration.othersPollInterval),
+            CampanileServer.watchNodes(roster, keys, clients.pool, loop: home, every: configuration.nodesPollInterval),
+            CampanileServer.watchBlocks(services.hub, loop: home, every: configuration.databasePollInterval),
+            CampanileServer.watchOthers(services, loop: home, every: configuration.databasePollInterval),
             LoopLagProbe.start(loops), certificate?.watch(on: home), Task { await services.reminders.run() },
             Task { await services.heatmap.run() }, Task { await services.hub.confirmSharesRegularly() },
-        ].compactMap(\.self) + CampanileServer.keepUp(services, clients.pool, loop: home, logger: logger)
+        ].compactMap(\.self) + CampanileServer.startUpkeep(services, clients.pool, loop: home, logger: logger)
     }
 }

@@ -53,10 +53,10 @@ public enum SharingAsk: RPCMethod {
         }
     }
     /// If the other person has blocked the caller, the request looks like one that stays unanswered.
-    public typealias Result = WhereReply
+    public typealias Result = LocationRequestReply
 }
 
-public struct WhereReply: Codable, Sendable {
+public struct LocationRequestReply: Codable, Sendable {
     public var request: WhereRequest
     /// Location at the precision that the other person chose. Only `sharing.answered` sends it.
     public var location: SharedLocation?
@@ -97,7 +97,7 @@ public enum SharingAnswer: RPCMethod {
         }
     }
     /// The request, and the location that the other person will read.
-    public typealias Result = WhereReply
+    public typealias Result = LocationRequestReply
 }
 
 /// `sharing.answered`: returns the answer to one of the caller's requests. It can be read once.
@@ -108,5 +108,5 @@ public enum SharingAnswered: RPCMethod {
         @ObjectID public var request: Int64
         public init(request: Int64) { self.request = request }
     }
-    public typealias Result = WhereReply
+    public typealias Result = LocationRequestReply
 }

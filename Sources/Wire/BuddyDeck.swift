@@ -1,7 +1,7 @@
 // Finding a buddy (W-4) and the list of buddies (W-5).
 
 /// `buddies.deck`: returns suggestions, best first.
-public enum BuddiesDeck: RPCMethod {
+public enum BuddiesSuggestions: RPCMethod {
     public static let name = "buddies.deck"
     public static let access = MethodAccess.accounts
     public struct Params: Codable, Sendable {

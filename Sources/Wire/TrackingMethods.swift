@@ -219,7 +219,7 @@ public enum TrackingPoints: RPCMethod {
 }
 
 /// A session and the time at which it is paused, resumed or stopped.
-public struct SessionMoment: Codable, Sendable {
+public struct SessionTimeParams: Codable, Sendable {
     @ObjectID public var session: Int64
     /// Time by the session's clock; default now.
     public var at: Timestamp?
@@ -233,7 +233,7 @@ public struct SessionMoment: Codable, Sendable {
 public enum TrackingPause: RPCMethod {
     public static let name = "tracking.pause"
     public static let access = MethodAccess.accounts
-    public typealias Params = SessionMoment
+    public typealias Params = SessionTimeParams
     public typealias Result = SessionReply
 }
 
@@ -241,7 +241,7 @@ public enum TrackingPause: RPCMethod {
 public enum TrackingResume: RPCMethod {
     public static let name = "tracking.resume"
     public static let access = MethodAccess.accounts
-    public typealias Params = SessionMoment
+    public typealias Params = SessionTimeParams
     public typealias Result = SessionReply
 }
 
@@ -249,7 +249,7 @@ public enum TrackingResume: RPCMethod {
 public enum TrackingStop: RPCMethod {
     public static let name = "tracking.stop"
     public static let access = MethodAccess.accounts
-    public typealias Params = SessionMoment
+    public typealias Params = SessionTimeParams
     public typealias Result = SessionReply
 }
 

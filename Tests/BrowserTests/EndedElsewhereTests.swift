@@ -35,7 +35,7 @@ extension WebMap.TrackTests {
         let kept = Int64(try await browser.script("return campanile.tracking.unsent", as: Int.self))
         // A second for the clocks: what was made before the stop is before it.
         try await Task.sleep(for: .seconds(1))
-        try await connection.call(TrackingStop.self, SessionMoment(session: id))
+        try await connection.call(TrackingStop.self, SessionTimeParams(session: id))
         try await Task.sleep(for: .seconds(1))
         _ = try await walk(browser, from: metres, steps: 2)
         try await browser.wait("points from after the stop wait, too", "campanile.tracking.unsent > \(kept)")

@@ -55,7 +55,7 @@ extension WebMap {
             try await browser.screenshot("map-desktop")
 
             let paused = runs[0]
-            try await paused.connection.call(TrackingPause.self, SessionMoment(session: await paused.id))
+            try await paused.connection.call(TrackingPause.self, SessionTimeParams(session: await paused.id))
             let row = "document.querySelector('.runner-row[data-session=\"\(await paused.id)\"] .runner-state')"
             try await browser.wait("paused is said in words", "\(row)?.textContent.startsWith('Paused')")
 

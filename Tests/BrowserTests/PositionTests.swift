@@ -34,10 +34,10 @@ struct StrictFrameTests {
     func swift() throws {
         let vectors = try JSONDecoder().decode(StrictVectors.self, from: Data(contentsOf: StrictVectors.file))
         for one in vectors.pictures.taken {
-            #expect(throws: Never.self, "\(one.what)") { try PictureFrame(decoding: one.bytes) }
+            #expect(throws: Never.self, "\(one.what)") { try AreaFrame(decoding: one.bytes) }
         }
         for one in vectors.pictures.refused {
-            #expect(throws: BinaryFrameError.self, "\(one.what)") { try PictureFrame(decoding: one.bytes) }
+            #expect(throws: BinaryFrameError.self, "\(one.what)") { try AreaFrame(decoding: one.bytes) }
         }
         for one in vectors.replies.taken {
             #expect(throws: Never.self, "\(one.what)") { try TrackReply(decoding: one.bytes) }

@@ -37,7 +37,7 @@ extension WebMap {
             let id = try await page.startTracking()
             try await browser.wait("nobody", "\(Self.watching) === 'Nobody is watching'")
             try await owner.call(TrackingAudience.self, .init(session: id, audience: .public))
-            // Others find it when it has been seen.
+            // ErasureHandlers find it when it has been seen.
             let guest = try await server.connect()
             var step = 0.0
             _ = try await eventually("it is seen") { () -> Bool? in

@@ -74,11 +74,12 @@ import Testing
     @Test("Marks ask for all patterns, in as many as it takes")
     func marks() throws {
         let patterns = try (0..<5_000).map { try SubjectPattern(topic: "session/\($0)/*") }
-        let parts = Mark.divided(patterns)
-        let payloads = parts.map { Mark.payload($0) }
+        let parts = SyncRequest.divided(patterns)
+        let payloads = parts.map { SyncRequest.payload($0) }
         #expect(parts.count > 1 && payloads.allSatisfy { $0.count <= BusLimits.messageBytesMax })
-        let back = try payloads.flatMap { payload in try #require(payload.withUnsafeBytes { Mark($0) }).patterns }
+        let back = try payloads.flatMap { payload in try #require(payload.withUnsafeBytes { SyncRequest($0) }).patterns
+        }
         #expect(back == patterns && back.allSatisfy(\.hasWildcard))
-        #expect(Mark.divided([]).count == 1)
+        #expect(SyncRequest.divided([]).count == 1)
     }
 }

@@ -274,7 +274,7 @@ import Testing
 
     private func ask(
         _ bus: any Bus, _ topic: String, within limit: Duration
-    ) async throws -> BusAnswers {
+    ) async throws -> BusReplies {
         let subject = try Subject(topic: topic)
         return try await withCheckedThrowingContinuation { continuation in
             do {

@@ -22,7 +22,7 @@ import Testing
             metrics: metrics, logger: TestDatabase.logger)
     }
 
-    private func isDisconnected(_ notice: BusNotice) -> Bool {
+    private func isDisconnected(_ notice: BusObserverEvent) -> Bool {
         if case .state(.disconnected(_, let reason)) = notice { reason != "not connected yet" } else { false }
     }
 
@@ -252,7 +252,7 @@ import Testing
         try await Listener(b, "who").live()
         let subject = try Subject(topic: "who")
         let answers = try await withCheckedThrowingContinuation {
-            (continuation: CheckedContinuation<BusAnswers, any Error>) in
+            (continuation: CheckedContinuation<BusReplies, any Error>) in
             do {
                 try a.request([1, 2], of: subject, within: .seconds(10), on: Loops.one) {
                     continuation.resume(returning: $0)

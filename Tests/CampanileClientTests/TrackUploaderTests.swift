@@ -127,7 +127,7 @@ struct TrackUploaderTests {
         let uploader = try await makeUploader(
             server,
             events: TrackEvents(onSend: { _, points, _ in queued.withLock { $0.append(points.count) } })
-        ) { $0.queuedPointsMax = 4 }
+        ) { $0.queueEntriesMax = 4 }
         try await uploader.add(contentsOf: (1...50).map(makeFix))
         try await uploader.finish()
         #expect(queued.withLock { $0.allSatisfy { $0 <= 4 } })

@@ -123,7 +123,7 @@ struct PushTests {
         var request = HTTPPost(url: "https://localhost:\(server.port)/one", headers: [], body: [1])
         request.authorityFile = certificate.certificateFile
         request.mayConnect = { PublicAddress.isPublic($0) }
-        let idle = IdleHandles(countMax: 1)
+        let idle = ConnectionPool(countMax: 1)
         #expect(try request.perform(idle) == .forbiddenAddress)
         #expect(server.said("bad").isEmpty)
         request.mayConnect = nil

@@ -8,7 +8,7 @@ struct LaterTests {
     /// As long as a turn may take.
     private static func work() {
         let start = EventLoop.nowNanoseconds
-        while EventLoop.nowNanoseconds - start <= EventLoop.turnNanosecondsMax {}
+        while EventLoop.nowNanoseconds - start <= EventLoop.iterationNanosecondsMax {}
     }
 
     @Test("Long pieces are run one a turn, in order, and what others ask meanwhile comes between them")
@@ -19,9 +19,9 @@ struct LaterTests {
         await withCheckedContinuation { done in
             loop.execute {
                 for piece in 0..<5 {
-                    loop.executeLater {
+                    loop.executeDeferred {
                         seen.withLock { $0.append("piece \(piece)") }
-                        _ = turns.withLock { $0.insert(loop.turnStart) }
+                        _ = turns.withLock { $0.insert(loop.iterationStart) }
                         loop.execute { seen.withLock { $0.append("asked \(piece)") } }
                         Self.work()
                         if piece == 4 { loop.execute { done.resume() } }
@@ -39,14 +39,14 @@ struct LaterTests {
         let turns = Mutex<[UInt64]>([])
         await withCheckedContinuation { done in
             loop.execute {
-                loop.executeLater {
-                    turns.withLock { $0.append(loop.turnStart) }
-                    loop.executeLater {
-                        turns.withLock { $0.append(loop.turnStart) }
+                loop.executeDeferred {
+                    turns.withLock { $0.append(loop.iterationStart) }
+                    loop.executeDeferred {
+                        turns.withLock { $0.append(loop.iterationStart) }
                         done.resume()
                     }
                 }
-                loop.executeLater { turns.withLock { $0.append(loop.turnStart) } }
+                loop.executeDeferred { turns.withLock { $0.append(loop.iterationStart) } }
             }
         }
         let seen = turns.withLock { $0 }
@@ -64,7 +64,7 @@ struct LaterTests {
             for _ in 0..<3 {
                 seen.names.withLock { $0.append(name) }
                 Self.work()
-                await loop.yieldIfTurnIsLong()
+                await loop.yieldIfIterationIsLong()
                 loop.preconditionIsolated()
             }
         }

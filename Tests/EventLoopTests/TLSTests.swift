@@ -185,7 +185,7 @@ struct TLSTests {
     func storm() async throws {
         let echo = try SecureEcho()
         let clients = try EventLoop(label: "clients")
-        let count = 8 * TLSHandshakeGate.stepsPerTurnMax
+        let count = 8 * TLSHandshakeQueue.stepsPerIterationMax
         let context = try TLSContext.client(authorityFile: echo.certificate.certificateFile, isResuming: false)
         let echoed = try await withThrowingTaskGroup(of: [UInt8].self) { group in
             for number in 0..<count {
@@ -211,7 +211,7 @@ struct TLSTests {
         let echo = try SecureEcho()
         let clients = try EventLoop(label: "clients")
         let late = 5
-        let count = TLSHandshakeGate.stepsPerTurnMax + late
+        let count = TLSHandshakeQueue.stepsPerIterationMax + late
         // Plain connections: the server waits for each one's first flight.
         var connections: [SocketConnection] = []
         for index in 0..<count {

@@ -4,10 +4,10 @@ import Testing
 @testable import EventLoop
 
 /// Holds what it is told to.
-private final class Holder: UnfinishedInputOwner {
+private final class Holder: IncompleteInputOwner {
     let loop: EventLoop
-    var unfinished = UnfinishedPlace()
-    private(set) var givenUp: UnfinishedInput.Excess?
+    var unfinished = IncompleteInputState()
+    private(set) var givenUp: IncompleteInputLimiter.Excess?
     private let onGivenUp: () -> Void
 
     init(_ loop: EventLoop, onGivenUp: @escaping () -> Void = {}) {
@@ -19,7 +19,7 @@ private final class Holder: UnfinishedInputOwner {
         loop.unfinishedInput.update(self, bytes: bytes, isAnother: isAnother)
     }
 
-    func giveUpUnfinished(_ excess: UnfinishedInput.Excess) {
+    func giveUpUnfinished(_ excess: IncompleteInputLimiter.Excess) {
         givenUp = excess
         hold(0)
         onGivenUp()
@@ -78,7 +78,8 @@ struct UnfinishedInputTests {
     @Test("what takes too long is given up, though more of it comes all the time")
     func overdue() async throws {
         let loop = try EventLoop(label: "unfinished")
-        let excess = await withCheckedContinuation { (done: CheckedContinuation<UnfinishedInput.Excess?, Never>) in
+        let excess = await withCheckedContinuation {
+            (done: CheckedContinuation<IncompleteInputLimiter.Excess?, Never>) in
             loop.execute {
                 loop.unfinishedInput.timeMax = .milliseconds(50)
                 weak var found: Holder?

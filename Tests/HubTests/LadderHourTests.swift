@@ -59,8 +59,8 @@ private struct Watched: Sendable {
         }
         // Building and zone of each are on the map, too.
         _ = try await eventually("people are on the map") {
-            await home.lookAtShares()
-            await sight.lookAtShares()
+            await home.runShareSweep()
+            await sight.runShareSweep()
             return await sight.peopleTold == 2 * fixes.count ? true : nil
         }
         _ = await viewer.take()
@@ -144,7 +144,7 @@ struct LadderHourTests {
             let reported = fixes(step)
             try await stage.hub.inOneTurn { hub in
                 for owner in Self.people { if let fix = reported[owner] { try hub.locate(fix, of: owner) } }
-                hub.lookAtShares()
+                hub.runShareSweep()
             }
         }
         return (watched.campus, ways, try watched.told(await watched.viewer.take()))
@@ -280,11 +280,11 @@ struct LadderHourTests {
             let told = isDue ? fix(place) : nil
             try await watched.home.inOneTurn { hub in
                 if let told { try hub.locate(told, of: 9) }
-                if half % 2 == 0 { hub.lookAtShares() }
+                if half % 2 == 0 { hub.runShareSweep() }
             }
             if half % 2 == 0, watched.sight !== watched.home {
                 await settle()
-                await watched.sight.lookAtShares()
+                await watched.sight.runShareSweep()
                 await settle()
             }
             frames += try await watched.viewer.take().flatMap(\.messages).map { message in

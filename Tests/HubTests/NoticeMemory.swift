@@ -49,9 +49,9 @@ final class NoticeMemory: NoticeStore {
     /// Nobody is told of it any more.
     func forget(_ offset: Int64) { state.withLock { $0.log[Int(offset) - 1].isGone = true } }
 
-    func hold(_ account: Int64, _ isHeld: Bool) {
+    func hold(_ account: Int64, _ isEndDelayed: Bool) {
         state.withLock { state in
-            if isHeld {
+            if isEndDelayed {
                 state.limits[account] = state.limits[account] ?? Int64(state.log.count)
             } else {
                 state.limits[account] = nil
@@ -111,7 +111,7 @@ final class NoticeMemory: NoticeStore {
         }
     }
 
-    func reading(for account: Int64, since: TopicPosition?) async throws -> NoticeReading {
+    func reading(for account: Int64, since: TopicPosition?) async throws -> AccountNoticePage {
         try await answer { state in
             state.readings += 1
             let head = Self.head(state)
@@ -124,7 +124,7 @@ final class NoticeMemory: NoticeStore {
             let page = open.prefix(Self.pageMax)
             let hasMore = open.count > page.count
             let end = max(start, min(head.offset, limit ?? .max))
-            return NoticeReading(
+            return AccountNoticePage(
                 head: head, position: hasMore ? page.last?.offset ?? end : end, isRecovered: since != nil,
                 hasMore: hasMore, publications: page.map { .init(offset: $0.offset, data: Self.data($0)) },
                 early: hasMore

@@ -36,7 +36,7 @@ struct NoticeTests {
         }
         let readings = store.readings
         for _ in 1...10 { store.commit() }
-        await hub.noticesGrew()
+        await hub.noticesAppended()
         for var listener in listeners {
             try await listener.read(upTo: 10)
             #expect(listener.numbers == Array(1...10))
@@ -54,7 +54,7 @@ struct NoticeTests {
         store.forget(store.commit())
         store.commit(to: [2, 7])
         store.commit()
-        await hub.noticesGrew()
+        await hub.noticesAppended()
         for (index, expected) in [[1, 4], [1, 4], [3, 4]].enumerated() as EnumeratedSequence<[[Int64]]> {
             try await listeners[index].read(upTo: 2)
             #expect(listeners[index].numbers == expected)
@@ -69,7 +69,7 @@ struct NoticeTests {
         let publishing = Task {
             for number in 1...60 as ClosedRange<Int64> {
                 store.commit(to: number % 3 == 0 ? nil : [number % 2 + 1, 3])
-                await hub.noticesGrew()
+                await hub.noticesAppended()
                 if number % 4 == 0 { await loop.sleep(for: .microseconds(300)) }
             }
         }
@@ -99,15 +99,15 @@ struct NoticeTests {
         let hub = await hub(store)
         var (runner, other) = (try await listener(hub, 1), try await listener(hub, 2))
         store.commit()
-        await hub.noticesGrew()
+        await hub.noticesAppended()
         try await runner.read(upTo: 1)
         store.hold(1, true)
-        await hub.noticeHoldChanged(of: 1)
+        await hub.refreshNoticeHold(of: 1)
         store.commit()
         store.commit(passes: true)
         store.commit(to: [2], passes: true)
         store.commit(to: [1])
-        await hub.noticesGrew()
+        await hub.noticesAppended()
         try await other.read(upTo: 4)
         try await runner.read()
         #expect(runner.numbers == [1, 3] && runner.early == [3])
@@ -116,7 +116,7 @@ struct NoticeTests {
         try await second.read()
         #expect(second.numbers == [1, 3] && second.position?.offset == 1)
         store.hold(1, false)
-        await hub.noticeHoldChanged(of: 1)
+        await hub.refreshNoticeHold(of: 1)
         try await runner.read(upTo: 4)
         try await second.read(upTo: 4)
         for one in [runner, second] {
@@ -125,7 +125,7 @@ struct NoticeTests {
         }
         #expect(other.numbers == [1, 2, 3, 4])
         store.commit()
-        await hub.noticesGrew()
+        await hub.noticesAppended()
         try await runner.read(upTo: 5)
         #expect(runner.numbers.last == 6)
     }
@@ -136,15 +136,15 @@ struct NoticeTests {
         let hub = await hub(store)
         var runner = try await listener(hub, 1)
         store.hold(1, true)
-        await hub.noticeHoldChanged(of: 1)
+        await hub.refreshNoticeHold(of: 1)
         for number in 1...50 { store.commit(passes: number % 10 == 0) }
-        await hub.noticesGrew()
+        await hub.noticesAppended()
         try await runner.read(upTo: 5)
         store.hold(1, false)
-        async let released: Void = hub.noticeHoldChanged(of: 1)
+        async let released: Void = hub.refreshNoticeHold(of: 1)
         for _ in 1...10 {
             store.commit()
-            await hub.noticesGrew()
+            await hub.noticesAppended()
         }
         await released
         try await runner.read(upTo: 60)
@@ -159,7 +159,7 @@ struct NoticeTests {
         var listener = try await listener(hub, 1)
         store.setAway(true)
         store.commit()
-        await hub.noticesGrew()
+        await hub.noticesAppended()
         store.commit()
         try await listener.read()
         #expect(listener.taken.isEmpty)
@@ -169,7 +169,7 @@ struct NoticeTests {
         await loop.sleep(for: Hub.noticePollInterval * (Hub.noticeHoldPolls + 1))
         store.commit()
         store.commit(passes: true)
-        await hub.noticesGrew()
+        await hub.noticesAppended()
         try await listener.read(upTo: 3)
         #expect(listener.numbers == [1, 2, 4])
         store.hold(1, false)
@@ -187,7 +187,7 @@ struct NoticeTests {
         await hub.disconnect(one.viewer)
         await hub.unsubscribe(two.viewer, topic: .notices)
         store.commit()
-        await hub.noticesGrew()
+        await hub.noticesAppended()
         try await three.read(upTo: 1)
         try await one.read()
         try await two.read()
@@ -203,11 +203,11 @@ struct NoticeTests {
         var listener = try await listener(hub, 1)
         store.makeAnew()
         store.commit()
-        await hub.noticesGrew()
+        await hub.noticesAppended()
         try await listener.subscribe(hub, account: 1)
         #expect(listener.position == TopicPosition(epoch: 2, offset: 1))
         store.commit()
-        await hub.noticesGrew()
+        await hub.noticesAppended()
         _ = try await eventually("it goes on") { () -> Bool? in
             try await listener.read()
             return listener.position?.offset == 2 ? true : nil
@@ -232,14 +232,14 @@ struct NoticeTests {
                 let accounts: Set<Int64>? =
                     Bool.random(using: &random) ? nil : [Int64.random(in: 1...4, using: &random)]
                 store.commit(to: accounts, passes: Int.random(in: 0..<4, using: &random) == 0)
-                if Bool.random(using: &random) { await hub.noticesGrew() }
+                if Bool.random(using: &random) { await hub.noticesAppended() }
             case 4, 5:
                 let account = Int64.random(in: 1...4, using: &random)
                 store.hold(account, Bool.random(using: &random))
                 if Bool.random(using: &random) {
-                    await hub.noticeHoldChanged(of: account)
+                    await hub.refreshNoticeHold(of: account)
                 } else {
-                    Task { await hub.noticeHoldChanged(of: account) }
+                    Task { await hub.refreshNoticeHold(of: account) }
                 }
             case 6:
                 let index = Int.random(in: 0..<clients.count, using: &random)
@@ -255,9 +255,9 @@ struct NoticeTests {
         }
         for account in 1...4 as ClosedRange<Int64> {
             store.hold(account, false)
-            await hub.noticeHoldChanged(of: account)
+            await hub.refreshNoticeHold(of: account)
         }
-        await hub.noticesGrew()
+        await hub.noticesAppended()
         for (account, var listener) in clients {
             let expected = store.log.filter { $0.accounts?.contains(account) ?? true }
             try await listener.read(upTo: expected.count)

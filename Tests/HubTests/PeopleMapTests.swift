@@ -41,7 +41,7 @@ extension ShareTests {
         #expect(late.first.people.map(\.share) == [1])
         #expect(await early.viewer.take().isEmpty)
         stage.clock.advance(bySeconds: 1)
-        await stage.hub.lookAtShares()
+        await stage.hub.runShareSweep()
         for viewer in [early.viewer, late.viewer] {
             #expect(try await pictures(viewer).map { $0.people.map(\.share) } == [[2]])
         }
@@ -70,7 +70,7 @@ extension ShareTests {
         try await refresh(devices[0].viewer)
         // One of three goes: the others still have theirs.
         await stage.hub.unsubscribe(devices[2].viewer, topic: .people(try cell()))
-        await stage.hub.lookAtShares()
+        await stage.hub.runShareSweep()
         for device in devices.prefix(2) {
             let last = try #require(try await pictures(device.viewer).last)
             #expect(last.full == true && last.people.map(\.share) == [3])
@@ -109,19 +109,19 @@ extension ShareTests {
         }
         try await pin()
         stage.clock.advance(bySeconds: 7_199)
-        await stage.hub.lookAtShares()
+        await stage.hub.runShareSweep()
         #expect(await stage.hub.location(of: 9) != nil)
         stage.clock.advance(bySeconds: 2)
-        await stage.hub.lookAtShares()
+        await stage.hub.runShareSweep()
         #expect(await stage.hub.location(of: 9) == nil)
         try await pin()
         stage.clock.advance(bySeconds: 7_100)
         try await report(0.3)
         stage.clock.advance(bySeconds: 899)
-        await stage.hub.lookAtShares()
+        await stage.hub.runShareSweep()
         #expect(await stage.hub.location(of: 9)?.position.longitude == 0.1)
         stage.clock.advance(bySeconds: 2)
-        await stage.hub.lookAtShares()
+        await stage.hub.runShareSweep()
         #expect(await stage.hub.location(of: 9) == nil)
     }
 }

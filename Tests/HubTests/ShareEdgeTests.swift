@@ -18,18 +18,18 @@ extension ShareTests {
         let cell = Cell(
             containing: try GeoPoint(latitude: 1, longitude: precision == .exact ? 0.0001 : 1), zoom: Topic.peopleZoom)
         try await stage.hub.look(looker, atPeople: cell, as: 3) { _ in Array("{}".utf8) }
-        await stage.hub.lookAtShares()
+        await stage.hub.runShareSweep()
         _ = (try await updates(viewer), await looker.take())
         rules.setBorder(0.5)
         stage.clock.advance(bySeconds: 1)
-        await stage.hub.lookAtShares()
+        await stage.hub.runShareSweep()
         let told = try await updates(viewer)
         #expect(told.map(\.state) == [.hidden] && told.allSatisfy { $0.location == nil })
         #expect(try await pictures(looker).last?.left == [share.id])
         // And light again.
         rules.setBorder(50)
         stage.clock.advance(bySeconds: Double(share.precision.lookSeconds))
-        await stage.hub.lookAtShares()
+        await stage.hub.runShareSweep()
         #expect(try await updates(viewer).last?.location != nil)
     }
 
@@ -117,7 +117,7 @@ extension ShareTests {
         await stage.hub.shareChanged(share)
         let viewer = try await watch(share)
         stage.clock.advance(bySeconds: 7_201)
-        await stage.hub.lookAtShares()
+        await stage.hub.runShareSweep()
         #expect(try await updates(viewer).last?.type == .closed)
         share.expiresAt = stage.clock.now.advanced(bySeconds: 600)
         share.version += 1
@@ -136,7 +136,7 @@ extension ShareTests {
         await stage.hub.shareChanged(share)
         let viewer = try await watch(share)
         _ = try await updates(viewer)
-        await stage.hub.doubtShares([share.id])
+        await stage.hub.markSharesInDoubt([share.id])
         #expect(try await updates(viewer).map(\.state) == [ShareState.none])
         await stage.hub.shareChanged(share)
         #expect(try await updates(viewer).map(\.state) == [.live])

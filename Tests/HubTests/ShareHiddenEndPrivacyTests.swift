@@ -26,7 +26,7 @@ struct ShareHiddenEndPrivacyTests {
         for second in 1...end {
             stage.clock.advance(bySeconds: 1)
             try await step(second, share)
-            await stage.hub.lookAtShares()
+            await stage.hub.runShareSweep()
             told += try await base.updates(viewer).map {
                 "\(Int(stage.clock.now.seconds(since: start))) \($0.type) \($0.state as Any) \($0.location as Any)"
             }
@@ -90,7 +90,7 @@ struct ShareHiddenEndPrivacyTests {
                     let own = try await one.base.watch(share, opening: 0)
                     let ends = await one.stage.hub.hiddenEnds(of: [share.id: share.startedAt])
                     #expect(ends == [share.id: share.startedAt.advanced(bySeconds: 900)])
-                    await one.stage.hub.holdShares(ends)
+                    await one.stage.hub.delayShareEnds(ends)
                     #expect(try await one.base.updates(own).last?.type == .closed)
                 }
                 if second > last { try await one.base.report(0.2) }

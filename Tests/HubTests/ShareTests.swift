@@ -13,7 +13,7 @@ final class ShareMemory: ShareStore {
     private struct State {
         var shares: [StoredShare] = []
         var closed: [Int64] = []
-        var seen: [SeenShare] = []
+        var seen: [AccessLogEntry] = []
         var more: [Int64: Int] = [:]
         var parts: [Int] = []
         var isAway = false
@@ -34,7 +34,7 @@ final class ShareMemory: ShareStore {
     func set(isAway: Bool) { state.withLock { $0.isAway = isAway } }
     func end(_ id: Int64) { state.withLock { $0.shares.removeAll { $0.id == id } } }
     var closed: [Int64] { state.withLock { $0.closed } }
-    var seen: [SeenShare] { state.withLock { $0.seen } }
+    var seen: [AccessLogEntry] { state.withLock { $0.seen } }
     var more: [Int64: Int] { state.withLock { $0.more } }
     /// How many were written at a time.
     var parts: [Int] { state.withLock { $0.parts } }
@@ -52,7 +52,7 @@ final class ShareMemory: ShareStore {
     }
     func members(of groups: [Int64]) async throws -> [Int64: Set<Int64>] { [:] }
     func close(openings: [Int64], at time: Timestamp) async throws { state.withLock { $0.closed += openings } }
-    func note(_ seen: [SeenShare], more: [Int64: Int]) async throws {
+    func note(_ seen: [AccessLogEntry], more: [Int64: Int]) async throws {
         state.withLock { $0.parts.append(seen.count) }
         while state.withLock({ state in seen.contains { $0.share == state.held } }) {
             try await Task.sleep(for: .milliseconds(5))
@@ -137,7 +137,7 @@ struct ShareTests {
         for second in 0..<3_600 {
             stage.clock.advance(bySeconds: 1)
             try await report(second % 2 == 0 ? 0.5 : -0.5)
-            await stage.hub.lookAtShares()
+            await stage.hub.runShareSweep()
             told += try await updates(viewer)
         }
         #expect(told.count == 60)
@@ -161,13 +161,13 @@ struct ShareTests {
         }
         #expect(try await updates(viewer).count == 2)
         stage.clock.advance(bySeconds: 59)
-        await stage.hub.lookAtShares()
+        await stage.hub.runShareSweep()
         #expect(try await updates(viewer).isEmpty)
         stage.clock.advance(bySeconds: 2)
-        await stage.hub.lookAtShares()
+        await stage.hub.runShareSweep()
         #expect(try await updates(viewer).map(\.state) == [.old])
         stage.clock.advance(bySeconds: 840)
-        await stage.hub.lookAtShares()
+        await stage.hub.runShareSweep()
         let last = try await updates(viewer)
         #expect(last.map(\.state) == [ShareState.none] && last[0].location == nil)
         #expect(await stage.hub.location(of: 9) == nil)

@@ -72,8 +72,8 @@ extension ShareTests {
 
     @Test("Of those beyond what waits by name it is written down how many they are")
     func beyond() {
-        let board = ShareBoard()
-        board.notes = (1...5).map { SeenShare(share: $0 % 2, account: $0, precision: .exact, at: stage.clock.now) }
+        let board = ShareRegistry()
+        board.notes = (1...5).map { AccessLogEntry(share: $0 % 2, account: $0, precision: .exact, at: stage.clock.now) }
         board.countNotes(beyond: 2)
         #expect(board.notes.map(\.account) == [1, 2])
         #expect(board.moreNotes == [0: 1, 1: 2])
@@ -81,7 +81,7 @@ extension ShareTests {
 
     @Test("Of whom a receipt has only the number nobody is counted again when another share of the same owner changes")
     func countedOnce() async throws {
-        let board = ShareBoard()
+        let board = ShareRegistry()
         let person = PersonOnMap(
             share: 1, person: SharingPerson(account: 7, name: "Anna", username: "anna"), precision: .exact,
             state: .live,

@@ -10,7 +10,7 @@ import Wire
 struct WatchingTests {
     let stage = Stage()
 
-    private static func account(_ id: Int64) -> WatchingAccount { WatchingAccount(id: id, name: "watcher\(id)") }
+    private static func account(_ id: Int64) -> PresenceAccount { PresenceAccount(id: id, name: "watcher\(id)") }
 
     private static func member(_ id: Int64, link: Int64? = nil, until end: Timestamp? = nil) -> SessionAccess {
         SessionAccess(isOwner: false, isMember: true, linkID: link, expiresAt: end, account: account(id))
@@ -244,11 +244,11 @@ struct WatchingTests {
 struct WatchingNodesTests {
     let stage = Stage()
 
-    private static func accounts(_ ids: ClosedRange<Int64>) -> [WatchingAccount] {
-        ids.map { WatchingAccount(id: $0, name: "watcher\($0)") }
+    private static func accounts(_ ids: ClosedRange<Int64>) -> [PresenceAccount] {
+        ids.map { PresenceAccount(id: $0, name: "watcher\($0)") }
     }
 
-    private static func access(_ account: WatchingAccount, isOwner: Bool = false) -> SessionAccess {
+    private static func access(_ account: PresenceAccount, isOwner: Bool = false) -> SessionAccess {
         SessionAccess(isOwner: isOwner, isMember: true, account: account)
     }
 

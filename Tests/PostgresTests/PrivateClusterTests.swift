@@ -285,7 +285,7 @@ struct PrivateClusterTests {
             _ = try await run("CREATE TABLE \(name) (id bigint)", try await cluster.makeReplacement().owner)
         }
         #expect(try await tables(access.application) == ["first"])
-        let kept = cluster.nameToKeep()
+        let kept = cluster.nameForReplacedDatabase()
         try await cluster.putReplacementInPlace(keeping: kept)
         #expect(try await tables(access.application) == ["second"])
         #expect(try await tables(access.database(kept).owner) == ["first"])
@@ -302,7 +302,7 @@ struct PrivateClusterTests {
         let error = await #expect(throws: ClusterError.self) { _ = try await next.start() }
         #expect(error?.description.contains("has no database campanile, but \(kept)") == true)
         #expect(error?.description.contains("run campanile restore --replace FILE again") == true)
-        let again = try await next.start(bringingBack: true)
+        let again = try await next.start(restoresReplacedDatabase: true)
         #expect(try await tables(again.application) == ["first"])
         await next.stop()
     }

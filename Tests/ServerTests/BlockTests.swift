@@ -44,7 +44,7 @@ struct BlockTests {
         "Stored by any process, it takes the runner from the other's maps and sessions; reconnecting, links and signing in again open nothing"
     )
     func life() async throws {
-        let server = try await TestServer.start { $0.othersPollInterval = .milliseconds(100) }
+        let server = try await TestServer.start { $0.databasePollInterval = .milliseconds(100) }
         let run = try await TestRun(on: server)
         try await run.run(30)
         let (id, place, owner) = (await run.id, try await zone(of: run), await run.session.owner.id)
@@ -105,7 +105,7 @@ struct BlockTests {
 
     @Test("It is loaded before a server that starts serves anybody")
     func restart() async throws {
-        let server = try await TestServer.start { $0.othersPollInterval = .seconds(3_600) }
+        let server = try await TestServer.start { $0.databasePollInterval = .seconds(3_600) }
         let run = try await TestRun(on: server)
         try await run.run(10)
         let (id, place, owner) = (await run.id, try await zone(of: run), await run.session.owner.id)

@@ -25,7 +25,7 @@ struct BuddyMethodTests {
             people.append((connection, signedIn.account.id))
         }
         let (ana, ben) = (people[0], people[1])
-        let cards = try await ana.connection.call(BuddiesDeck.self, .init()).cards
+        let cards = try await ana.connection.call(BuddiesSuggestions.self, .init()).cards
         #expect(cards.map(\.account) == [ben.account] && cards[0].name == "Ben" && cards[0].shared == ["build-muscle"])
         _ = try await ana.connection.call(BuddiesDecide.self, .init(account: ben.account, accept: true))
         let match = try await ben.connection.call(BuddiesDecide.self, .init(account: ana.account, accept: true))

@@ -31,7 +31,7 @@ struct ClientCrowdTests {
         let client = ResilientClient(address: try ServerAddress(url: server.url), loops: try ClientLoops(count: 1))
         await client.start()
         var pictures = client.positions(in: Self.wide).makeAsyncIterator()
-        func picture(_ condition: (PositionsPicture) -> Bool) async throws -> PositionsPicture {
+        func picture(_ condition: (ViewportPositions) -> Bool) async throws -> ViewportPositions {
             while true {
                 let picture = try #require(try await pictures.next())
                 if condition(picture) { return picture }

@@ -36,12 +36,12 @@ func keepDiary(_ diary: Diary, of client: ResilientClient) async throws {
 }
 
 /// The conflating lane: the newest picture; however long `draw` takes, the next one is of that moment.
-func showMap(_ map: LivePositions, draw: (PositionsPicture) async -> Void) async throws {
+func showMap(_ map: LivePositions, draw: (ViewportPositions) async -> Void) async throws {
     for try await picture in map { await draw(picture) }
 }
 
 /// Signs in, publishes, reads both lanes for a while, and leaves.
-func example(url: String, token: String, draw: @escaping @Sendable (PositionsPicture) async -> Void) async throws
+func example(url: String, token: String, draw: @escaping @Sendable (ViewportPositions) async -> Void) async throws
     -> Diary
 {
     let client = ResilientClient(address: try ServerAddress(url: url), token: token, loops: try ClientLoops())
@@ -88,7 +88,7 @@ struct ClientLibraryExample {
 
     private actor Seen {
         var sessions: Set<Int64> = []
-        func take(_ picture: PositionsPicture) { sessions.formUnion(picture.runners.keys) }
+        func take(_ picture: ViewportPositions) { sessions.formUnion(picture.runners.keys) }
     }
 
     @Test("The article shows this code")

@@ -170,7 +170,7 @@ struct ClientLibraryTests {
         let client = try await client(of: server)
         let map = client.positions(in: Self.campus)
         var pictures = map.makeAsyncIterator()
-        func picture(_ condition: (PositionsPicture) -> Bool) async throws -> PositionsPicture {
+        func picture(_ condition: (ViewportPositions) -> Bool) async throws -> ViewportPositions {
             while true {
                 let picture = try #require(try await pictures.next())
                 if condition(picture) { return picture }

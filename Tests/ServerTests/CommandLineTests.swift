@@ -243,7 +243,7 @@ struct CommandLineTests {
 
     @Test("doctor warns of servers that use one database and cannot work together, as they do themselves")
     func doctorOfServers() async throws {
-        let first = try await TestServer.start { $0.nodesLookInterval = .milliseconds(50) }
+        let first = try await TestServer.start { $0.nodesPollInterval = .milliseconds(50) }
         let environment = ["DATABASE_URL": first.databaseURL]
         let arguments = ["doctor", "--data", try TestDirectory.make("doctor-servers"), "--port", "0"]
         let words = "this server has no NATS, and others ("

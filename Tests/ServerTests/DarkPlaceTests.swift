@@ -13,7 +13,7 @@ private struct DarkRun: Sendable {
     let connection: CampanileConnection
     let account: Wire.SignedIn
     let session: Int64
-    let circle: SecretZone
+    let circle: SuppressionZone
     let start: Timestamp
     let token: String
 

@@ -99,7 +99,7 @@ struct NoticeTests {
         await refused(
             NoticesCorrect.self, .init(notice: number, revision: 1, title: "x"), .notFound, on: student.connection)
         await refused(TopicHistory<NoticeEvent>.self, .init(topic: "notices"), .invalidParams, on: student.connection)
-        // Others' receipts: taken, and worth nothing.
+        // ErasureHandlers' receipts: taken, and worth nothing.
         _ = try await student.connection.call(NoticesReceived.self, numbers)
         #expect(try await student.connection.call(NoticesRead.self, numbers).unread == 0)
         #expect(try await student.connection.call(NoticesList.self, .init()).notices.isEmpty)

@@ -7,7 +7,7 @@ import Testing
 import Wire
 
 @testable import class Server.Upload
-@testable import class Server.UploadRoom
+@testable import class Server.UploadCapacity
 
 @Suite("Pictures over HTTP")
 struct PictureTests {
@@ -137,7 +137,7 @@ struct PictureTests {
             #expect(refused.headers["connection"] == "close")
         }
         #expect(try await get(server, "/pictures", token).status == 405)
-        // Others still have the limit that they had.
+        // ErasureHandlers still have the limit that they had.
         let long = try await answer(
             server, "POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2000000\r\n\r\n"
         )
@@ -213,7 +213,7 @@ struct PictureTests {
 
     @Test("Uploads of all accounts together have bounded room, which comes back")
     func room() throws {
-        let room = UploadRoom(bytesMax: 1_000)
+        let room = UploadCapacity(bytesMax: 1_000)
         let identity = { (id: Int64) in
             Identity(
                 account: Account(id: id, username: "u", role: .student, email: "", simulated: false), tokenID: 1)

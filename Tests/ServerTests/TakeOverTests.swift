@@ -282,7 +282,7 @@ struct TakeOverTests {
             isOver.store(true, ordering: .releasing)
         }
         farewell.cancel()
-        _ = try await eventually("the farewell is over", within: CampanileServer.leisureTimeMax / 2) {
+        _ = try await eventually("the farewell is over", within: CampanileServer.handedOverSendingTimeMax / 2) {
             isOver.load(ordering: .acquiring) ? true : nil
         }
         _ = try await eventually("nothing is being sent") {

@@ -81,7 +81,7 @@ public actor TestRun {
     /// Ends the session.
     @discardableResult
     public func stop() async throws -> SessionReply {
-        try await connection.call(TrackingStop.self, SessionMoment(session: session.id))
+        try await connection.call(TrackingStop.self, SessionTimeParams(session: session.id))
     }
 
     private func position(_ metres: Double) -> LatLon {

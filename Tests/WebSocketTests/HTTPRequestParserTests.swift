@@ -153,7 +153,7 @@ struct HTTPRequestParserTests {
             }
             #expect(asked == 1)
             #expect(requests.map(\.body) == [Array("01234567890123456789".utf8)])
-            // Others have the usual limit again.
+            // ErasureHandlers have the usual limit again.
             Array(next.utf8).withUnsafeBytes { parser.append($0) }
             #expect(throws: HTTPParseError.self) { _ = try parser.next() }
         }

@@ -55,10 +55,10 @@ struct CountsFrameTests {
     }
 
     private static func decoded(_ frames: [[UInt8]]) throws -> [Vector] {
-        var decoder = PictureDecoder()
+        var decoder = AreaDecoder()
         return try frames.map { frame in
             var vector = Vector(frame: frame.map { String(format: "%02x", $0) }.joined())
-            switch try decoder.apply(PictureFrame(decoding: frame)) {
+            switch try decoder.apply(AreaFrame(decoding: frame)) {
             case .runners(let update)?: vector.runners = update
             case .counts(let update)?: vector.counts = update
             case nil: break
@@ -111,11 +111,11 @@ struct CountsFrameTests {
         let good = Self.counts(
             Timestamp(milliseconds: 1_000),
             [.init(index: 3, count: 7, lat: 100, lon: -100), .init(index: 63, count: 1, lat: 101, lon: -99)])
-        #expect(try PictureFrame(decoding: good).picture == Self.picture)
+        #expect(try AreaFrame(decoding: good).picture == Self.picture)
         for count in 0..<good.count {
-            #expect(throws: BinaryFrameError.self) { try PictureFrame(decoding: Array(good.prefix(count))) }
+            #expect(throws: BinaryFrameError.self) { try AreaFrame(decoding: Array(good.prefix(count))) }
         }
-        #expect(throws: BinaryFrameError.self) { try PictureFrame(decoding: good + [0]) }
+        #expect(throws: BinaryFrameError.self) { try AreaFrame(decoding: good + [0]) }
         let wrong: [[CountsFrame.Record]] = [
             [.init(index: 64, count: 1, lat: 0, lon: 0)], [.init(index: 0, count: 0, lat: 0, lon: 0)],
             [.init(index: 0, count: 1, lat: 9_000_001, lon: 0)], [.init(index: 0, count: 1, lat: 0, lon: -18_000_001)],

@@ -50,7 +50,7 @@ struct BombAttack: AttackScript {
 struct HalvesAttack: AttackScript {
     let summary = "400 guests send a kilobyte that is nearly a megabyte, but not the rest, and answer pings"
     /// What two loops may hold, and the arrays' room to grow.
-    let memoryGrowthBytesMax = 2 * UnfinishedInput.bytesMaxDefault + 32 * 1_048_576
+    let memoryGrowthBytesMax = 2 * IncompleteInputLimiter.bytesMaxDefault + 32 * 1_048_576
     static let secondsMax = 75.0
 
     func run(_ target: AttackTarget) throws -> [AttackAnswer] {

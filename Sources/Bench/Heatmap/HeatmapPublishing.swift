@@ -27,14 +27,14 @@ enum HeatmapPublishing: CaseIterable {
     /// Publishes what may be told of a crowd.
     struct Publisher {
         private let way: HeatmapPublishing
-        private let secret: HeatmapPicture.Secret
-        private var picture: HeatmapPicture
+        private let secret: HeatmapSnapshot.Secret
+        private var picture: HeatmapSnapshot
         private static let quarterEpochs: Int64 = 30
 
         init(_ way: HeatmapPublishing, secret: UInt64) {
             self.way = way
             self.secret = Self.dice(secret)
-            picture = HeatmapPicture(secret: self.secret)
+            picture = HeatmapSnapshot(secret: self.secret)
         }
 
         /// What cells show at the end of an epoch; those that are not in it show nothing.
@@ -56,7 +56,7 @@ enum HeatmapPublishing: CaseIterable {
         }
 
         /// As good as dice for who does not know the secret, and fast: the attacks are many.
-        static func dice(_ secret: UInt64) -> HeatmapPicture.Secret {
+        static func dice(_ secret: UInt64) -> HeatmapSnapshot.Secret {
             { place, window, look in
                 var state = secret
                 for word in [place.bits, UInt64(bitPattern: window), UInt64(look)] {

@@ -48,7 +48,7 @@ struct HeatmapScenario {
         var places = (0..<Self.people).map { index in spots[index % spots.count] }
         var crowd = HeatmapCrowd()
         let key = (0..<32).map { _ in UInt8.random(in: 0...255, using: &dice) }
-        var picture = HeatmapPicture(secret: Heatmap.secret(from: key))
+        var picture = HeatmapSnapshot(secret: Heatmap.secret(from: key))
         var (noting, ending) = (0.0, [Double]())
         var (bytes, changes) = (0, 0)
         for epoch in 0..<Self.epochs {
@@ -86,7 +86,7 @@ struct HeatmapScenario {
     /// How well what is shown says where people are: those who count of the sample campus on a morning, from half past eight to ten.
     private func use(_ report: inout BenchReport) throws {
         let day = try CampusDay(SampleCampus.document, people: Self.peopleOfMorning, seed: Self.seed)
-        var picture = HeatmapPicture(secret: HeatmapPublishing.Publisher.dice(Self.seed))
+        var picture = HeatmapSnapshot(secret: HeatmapPublishing.Publisher.dice(Self.seed))
         var (there, seen, shown, error) = (0, 0, 0, 0.0)
         for epoch in Self.morning {
             let people = (0..<day.count).map { index in

@@ -79,7 +79,7 @@ struct CommuteWorld: Sendable {
     }
 
     private func person(_ generator: inout SplitMix) -> Person? {
-        let reach = size.nominalMetres * SecretZone.radiusShare.upperBound * 2
+        let reach = size.nominalMetres * SuppressionZone.radiusShare.upperBound * 2
         let extent = graph.nodes.map { max(abs($0.east), abs($0.north)) }.max() ?? 0
         for _ in 0..<100 {
             guard let start = graph.nodes.indices.randomElement(using: &generator) else { return nil }
@@ -141,7 +141,7 @@ struct CommuteWorld: Sendable {
             return { $0.distance(to: person.home) <= size.nominalMetres }
         }
         let mac = { Self.mac($0, key: person.key) }
-        let zone = SecretZone(ZoneAnchor(of: graph.plane.place(person.home), mac: mac), size: size, mac: mac)
+        let zone = SuppressionZone(ZoneAnchor(of: graph.plane.place(person.home), mac: mac), size: size, mac: mac)
         let (centre, radius) = (graph.plane.point(zone.centre), zone.radiusMetres)
         return { $0.distance(to: centre) <= radius }
     }

@@ -104,8 +104,8 @@ enum ZoneAttack {
     ) -> PlanePoint? {
         guard let (centre, radius) = circle(commutes) else { return nil }
         let reach = ZoneAnchor.reachMetres
-        let low = SecretZone.offsetShare.lowerBound * radius - reach
-        let high = SecretZone.offsetShare.upperBound * radius + reach
+        let low = SuppressionZone.offsetShare.lowerBound * radius - reach
+        let high = SuppressionZone.offsetShare.upperBound * radius + reach
         let near = graph.nodes.filter { (low...high).contains(centre.distance(to: $0)) }
         return near.randomElement(using: &generator)
     }

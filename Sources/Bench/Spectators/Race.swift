@@ -243,7 +243,7 @@ final class Race {
             return (0, 0)
         }
         let count: (updates: Int, snapshot: Int)
-        switch try? PictureFrame(decoding: Array(frame)) {
+        switch try? AreaFrame(decoding: Array(frame)) {
         case .positions(let decoded):
             let runners = decoded.entered.count + decoded.moved.count
             count = decoded.grid == nil ? (runners, 0) : (0, runners)
@@ -353,7 +353,7 @@ final class RaceSpectator {
     /// Width and height, metres, and zoom: a phone near by, a phone, a large screen.
     private let screen: (east: Double, north: Double, zoom: Double)
     private var at: LatLon
-    private var decoders: [PositionFrame.Picture: PictureDecoder] = [:]
+    private var decoders: [PositionFrame.Picture: AreaDecoder] = [:]
 
     init(index: Int, kind: Kind, client: RaceClient) {
         self.client = client
@@ -388,21 +388,21 @@ final class RaceSpectator {
         guard kind == .audited,
             let topics = try? WireJSON.decode(Success<PositionsView.Result>.self, from: json).result.topics
         else { return }
-        var kept: [PositionFrame.Picture: PictureDecoder] = [:]
+        var kept: [PositionFrame.Picture: AreaDecoder] = [:]
         for topic in topics {
             let parts = topic.split(separator: "/")
             guard parts.count == 4, let zoom = UInt8(parts[1]), let x = UInt32(parts[2]), let y = UInt32(parts[3])
             else { continue }
             let picture = PositionFrame.Picture.cell(zoom: zoom, x: x, y: y)
-            kept[picture] = decoders[picture] ?? PictureDecoder()
+            kept[picture] = decoders[picture] ?? AreaDecoder()
         }
         decoders = kept
         gaps = gaps.filter { kept[$0.key] != nil }
     }
 
     /// - Throws: When the frame is not of a cell in view, or cannot be followed.
-    func apply(_ frame: [UInt8], _ now: UInt64) throws -> PictureUpdate? {
-        let decoded = try PictureFrame(decoding: frame)
+    func apply(_ frame: [UInt8], _ now: UInt64) throws -> AreaUpdate? {
+        let decoded = try AreaFrame(decoding: frame)
         guard var decoder = decoders[decoded.picture] else { throw BenchError(description: "a cell not in view") }
         let update = try decoder.apply(decoded)
         decoders[decoded.picture] = decoder

@@ -6,7 +6,7 @@ import Wire
 public struct StopOptions: Sendable {
     /// Connections that watch the share, over both nodes.
     public var viewers = 1_000
-    /// Others who report where they are, each once a second.
+    /// ErasureHandlers who report where they are, each once a second.
     public var others = 1_000
     /// How often it is stopped.
     public var stops = 20

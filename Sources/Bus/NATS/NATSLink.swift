@@ -5,7 +5,7 @@ import Synchronization
 /// One connection object of the NATS library, from creation to destruction. The library reconnects it automatically.
 ///
 /// `@unchecked Sendable`: the library's connection may be used from any thread; the subscriptions are behind a mutex.
-final class NATSLink: @unchecked Sendable {
+final class NATSConnection: @unchecked Sendable {
     /// Identifies this connection in callbacks, so that late callbacks of an earlier connection are recognised.
     let number: UInt64
     private let connection: OpaquePointer
@@ -28,7 +28,7 @@ final class NATSLink: @unchecked Sendable {
     }
 
     /// Tries each server once. Blocks for at most the connect timeout for each server.
-    static func connect(_ options: NATSOptions, transport: NATSTransport) throws(Failure) -> NATSLink {
+    static func connect(_ options: NATSOptions, transport: NATSTransport) throws(Failure) -> NATSConnection {
         let number = NATSCallbacks.register(transport)
         let closure = NATSCallbacks.closure(number, 0)
         natsOptions_SetDisconnectedCB(options.pointer, { NATSCallbacks.link($0, $1) { $0.lost($1) } }, closure)
@@ -37,7 +37,7 @@ final class NATSLink: @unchecked Sendable {
         natsOptions_SetClosedCB(
             options.pointer,
             { connection, closure in
-                let reason = NATSLink.lastError(connection).text
+                let reason = NATSConnection.lastError(connection).text
                 NATSCallbacks.link(connection, closure) { $0.ended($1, reason) }
             }, closure)
         natsOptions_SetErrorHandler(
@@ -51,7 +51,7 @@ final class NATSLink: @unchecked Sendable {
             NATSCallbacks.unregister(number)
             throw Failure(reason: failure(status))
         }
-        return NATSLink(number: number, connection: made)
+        return NATSConnection(number: number, connection: made)
     }
 
     /// Closes the connection; the transport gets no callbacks afterwards. Blocks until the library's threads have ended.

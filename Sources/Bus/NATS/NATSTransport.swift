@@ -37,8 +37,8 @@ final class NATSTransport: BusTransport, @unchecked Sendable {
     private(set) weak var engine: BusEngine?
 
     /// Changed on the writer queue only.
-    private let current = Mutex<NATSLink?>(nil)
-    private var link: NATSLink? {
+    private let current = Mutex<NATSConnection?>(nil)
+    private var link: NATSConnection? {
         get { current.withLock { $0 } }
         set { current.withLock { $0 = newValue } }
     }
@@ -137,7 +137,7 @@ final class NATSTransport: BusTransport, @unchecked Sendable {
     private func makeLink() {
         guard !isClosed, link == nil, let engine else { return }
         do {
-            let made = try NATSLink.connect(options, transport: self)
+            let made = try NATSConnection.connect(options, transport: self)
             link = made
             for (number, pattern) in engine.listening() { made.subscribe(to: prefix + pattern, number: number) }
             connected()
@@ -158,7 +158,7 @@ final class NATSTransport: BusTransport, @unchecked Sendable {
     }
 
     /// Replaces a connection that does not write, or has written part of a message.
-    private func replace(_ broken: NATSLink) {
+    private func replace(_ broken: NATSConnection) {
         guard broken === link else { return }
         engine?.disconnected("a write to NATS failed")
         dropLink()

@@ -3,7 +3,7 @@ import Wire
 /// A subscription for one reader that continues over successive connections.
 ///
 /// Isolation: an actor on its client's event loop.
-protocol LaneFeed: Actor {
+protocol ReaderSubscription: Actor {
     nonisolated var client: ResilientClient { get }
     /// Name of the topic or view that only one reader per client may use at a time.
     nonisolated var claimed: String { get }
@@ -21,7 +21,7 @@ protocol LaneFeed: Actor {
     func stopFollowing() async
 }
 
-extension LaneFeed {
+extension ReaderSubscription {
     /// Runs until the subscription has ended. Retries after temporary errors; any other error ends it.
     func run() async {
         do {

@@ -11,17 +11,19 @@ public struct LivePositions: AsyncSequence, Sendable {
     public static let moveInterval = Duration.milliseconds(200)
     /// Time without a complete frame of a cell after which the viewport is requested again. The server sends a complete frame of
     /// skipped cells as soon as its send queue has space.
-    public static let snapshotPatience = Duration.seconds(30)
+    public static let completeFrameTimeout = Duration.seconds(30)
     /// First delay before a viewport is requested again after a missing or unreadable frame. It doubles each time.
-    static let anewDelayMin = Duration.seconds(1)
+    static let viewRetryDelayMin = Duration.seconds(1)
     /// Maximum of that delay. It is reset after twice this time without a failure.
-    static let anewDelayMax = Duration.seconds(60)
+    static let viewRetryDelayMax = Duration.seconds(60)
 
-    public typealias Element = PositionsPicture
+    public typealias Element = ViewportPositions
 
-    private let feed: PositionFeed
+    private let feed: PositionSubscription
 
-    init(client: ResilientClient, viewport: MapViewport) { feed = PositionFeed(client: client, viewport: viewport) }
+    init(client: ResilientClient, viewport: MapViewport) {
+        feed = PositionSubscription(client: client, viewport: viewport)
+    }
 
     /// Changes the viewport and returns immediately. Of several quick calls the last one counts.
     public func move(to viewport: MapViewport) {
@@ -35,16 +37,16 @@ public struct LivePositions: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         /// Clears the viewport when the iterator is released.
         private final class Leaving: Sendable {
-            let feed: PositionFeed
-            init(_ feed: PositionFeed) { self.feed = feed }
+            let feed: PositionSubscription
+            init(_ feed: PositionSubscription) { self.feed = feed }
             deinit { Task { [feed] in await feed.end(CancellationError()) } }
         }
         private let leaving: Leaving
 
-        init(feed: PositionFeed) { leaving = Leaving(feed) }
+        init(feed: PositionSubscription) { leaving = Leaving(feed) }
 
         /// Waits for a state that differs from the last one returned, and returns the newest.
-        public mutating func next() async throws -> PositionsPicture? {
+        public mutating func next() async throws -> ViewportPositions? {
             let feed = leaving.feed
             return try await withTaskCancellationHandler {
                 try await feed.next()

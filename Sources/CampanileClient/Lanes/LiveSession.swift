@@ -30,19 +30,19 @@ public struct LiveSession: AsyncSequence, Sendable {
 
     /// Starts to read. A client can have one reader per session at a time.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(feed: SessionFeed(client: client, session: session, share: share))
+        Iterator(feed: SessionSubscription(client: client, session: session, share: share))
     }
 
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         /// Unsubscribes when the iterator is released.
         private final class Leaving: Sendable {
-            let feed: SessionFeed
-            init(_ feed: SessionFeed) { self.feed = feed }
+            let feed: SessionSubscription
+            init(_ feed: SessionSubscription) { self.feed = feed }
             deinit { Task { [feed] in await feed.leave() } }
         }
         private let leaving: Leaving
 
-        init(feed: SessionFeed) { leaving = Leaving(feed) }
+        init(feed: SessionSubscription) { leaving = Leaving(feed) }
 
         /// Waits for a state that differs from the last one returned, and returns the newest.
         public mutating func next() async throws -> SessionPicture? {
@@ -67,7 +67,7 @@ extension ResilientClient {
 }
 
 /// The subscription behind ``LiveSession``. Isolation: an actor on its client's event loop.
-actor SessionFeed: LaneFeed {
+actor SessionSubscription: ReaderSubscription {
     nonisolated let client: ResilientClient
     nonisolated var unownedExecutor: UnownedSerialExecutor { client.loop.asUnownedSerialExecutor() }
     nonisolated var claimed: String { topic }

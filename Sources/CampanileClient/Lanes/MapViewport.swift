@@ -23,7 +23,7 @@ public struct MapViewport: Sendable, Hashable {
 }
 
 /// The latest known state of all runners in a viewport.
-public struct PositionsPicture: Sendable {
+public struct ViewportPositions: Sendable {
     /// The viewport of this state.
     public let viewport: MapViewport
     /// The server's time of the newest frame; nil before the first.

@@ -4,7 +4,7 @@ import Wire
 /// The subscription behind ``LivePositions``: keeps the state of the cells in view, and requests others when the map moves.
 ///
 /// Isolation: an actor on its client's event loop, where the connection calls it.
-actor PositionFeed: LaneFeed {
+actor PositionSubscription: ReaderSubscription {
     nonisolated let client: ResilientClient
     nonisolated var claimed: String { "positions.view" }
     nonisolated var unownedExecutor: UnownedSerialExecutor { client.loop.asUnownedSerialExecutor() }
@@ -17,12 +17,12 @@ actor PositionFeed: LaneFeed {
     /// Topics without a complete frame yet, with the time since when, in monotonic nanoseconds.
     private var awaited: [String: UInt64] = [:]
     /// Known state by cell. A cell in `awaited` keeps its old state.
-    private var cells: [PositionFrame.Picture: PictureDecoder] = [:]
+    private var cells: [PositionFrame.Picture: AreaDecoder] = [:]
     private var serverTime: Timestamp?
     /// Whether the state has changed since the reader's last element.
     private var isNew = false
     private var isOffering = false
-    private var readers: [CheckedContinuation<PositionsPicture?, any Error>] = []
+    private var readers: [CheckedContinuation<ViewportPositions?, any Error>] = []
     private var ending: (any Error)?
     private var running: Task<Void, Never>?
     private let work: WakeUp
@@ -31,7 +31,7 @@ actor PositionFeed: LaneFeed {
     private var asked: CampanileConnection?
     /// Whether to clear the viewport before sending it again: the server sends complete frames only of cells that come into view.
     private var isAnew = false
-    private var trouble = ViewTrouble()
+    private var trouble = ViewRetry()
     /// Number of consecutive retryable failures.
     var attempt = 0
 
@@ -47,7 +47,7 @@ actor PositionFeed: LaneFeed {
 
     // MARK: Reading
 
-    func next() async throws -> PositionsPicture? {
+    func next() async throws -> ViewportPositions? {
         try Task.checkCancellation()
         if running == nil, ending == nil { running = Task { await run() } }
         return try await withCheckedThrowingContinuation { reader in
@@ -78,11 +78,11 @@ actor PositionFeed: LaneFeed {
     private var isCurrent: Bool { told == viewport && awaited.isEmpty && !isAnew && !trouble.isPending }
 
     /// The current state. A runner who crosses a cell border may briefly be in both cells or in none; the newest position counts.
-    private var picture: PositionsPicture {
+    private var picture: ViewportPositions {
         var runners: [Int64: Runner] = [:]
         for runner in cells.values.lazy.flatMap(\.runners)
         where runners[runner.session].map({ $0.at <= runner.at }) ?? true { runners[runner.session] = runner }
-        return PositionsPicture(
+        return ViewportPositions(
             viewport: viewport, serverTime: serverTime, runners: runners,
             clusters: cells.mapValues(\.clusters).filter { !$0.value.isEmpty }, isCurrent: isCurrent)
     }
@@ -111,7 +111,7 @@ actor PositionFeed: LaneFeed {
         isAnew = connection === asked
         told = nil
         if !isAnew {
-            forgetView()
+            resetView()
             await connection.setPositionSink(
                 PositionSink(
                     frame: { bytes in self.assumeIsolated { $0.take(frame: bytes) } },
@@ -120,7 +120,7 @@ actor PositionFeed: LaneFeed {
         while ending == nil, await connection.isOpen {
             if isAnew {
                 try await connection.view(PositionsView.Params(box: nil)) { _ in
-                    self.assumeIsolated { $0.forgetView() }
+                    self.assumeIsolated { $0.resetView() }
                 }
                 isAnew = false
             } else if told != viewport {
@@ -144,7 +144,7 @@ actor PositionFeed: LaneFeed {
     }
 
     /// Resets the server's view of this connection. Known cells keep their state until complete frames arrive.
-    private func forgetView() {
+    private func resetView() {
         told = nil
         topics = []
         awaited = [:]
@@ -153,7 +153,7 @@ actor PositionFeed: LaneFeed {
 
     private func lostConnection() {
         let wasCurrent = isCurrent
-        forgetView()
+        resetView()
         if wasCurrent { changed() }
         work.signal()
     }
@@ -173,11 +173,11 @@ actor PositionFeed: LaneFeed {
 
     private func take(frame bytes: [UInt8]) {
         guard ending == nil else { return }
-        guard let frame = try? PictureFrame(decoding: bytes) else { return viewAnewSoon() }
+        guard let frame = try? AreaFrame(decoding: bytes) else { return scheduleReset() }
         let topic = frame.picture.topic
         // The cell has left the view, or an earlier frame is missing. A complete frame will follow.
         guard topics.contains(topic), frame.isWhole || awaited[topic] == nil else { return }
-        var decoder = cells[frame.picture] ?? PictureDecoder()
+        var decoder = cells[frame.picture] ?? AreaDecoder()
         do {
             if try decoder.apply(frame) == nil {
                 miss(topic)
@@ -188,7 +188,7 @@ actor PositionFeed: LaneFeed {
         } catch {
             // The frame refers to unknown runners.
             miss(topic)
-            viewAnewSoon()
+            scheduleReset()
         }
         serverTime = max(serverTime ?? frame.serverTime, frame.serverTime)
         changed()
@@ -200,14 +200,14 @@ actor PositionFeed: LaneFeed {
         work.signal()
     }
 
-    private func viewAnewSoon() {
+    private func scheduleReset() {
         trouble.note()
         changed()
         work.signal()
     }
 }
 
-extension PictureFrame {
+extension AreaFrame {
     /// Whether the frame replaces all earlier state of its cell.
     fileprivate var isWhole: Bool {
         switch self {

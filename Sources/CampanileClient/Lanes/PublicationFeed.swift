@@ -5,7 +5,7 @@ import Wire
 /// The subscription behind ``Publications``: subscribes, resumes, and buffers publications for the reader.
 ///
 /// Isolation: an actor on its client's event loop, where the connection's sinks call it.
-actor PublicationFeed<Data: Codable & Sendable>: LaneFeed {
+actor PublicationSubscription<Data: Codable & Sendable>: ReaderSubscription {
     /// Maximum of publications in one reply (the server's page size). The buffer must have space for a page before each request.
     static var pageMax: Int { 512 }
 

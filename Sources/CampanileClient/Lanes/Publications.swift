@@ -20,21 +20,22 @@ public struct Publications<Data: Codable & Sendable>: AsyncSequence, Sendable {
 
     /// Starts to read. A client can have one reader per topic at a time.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(feed: PublicationFeed(client: client, topic: topic.path, isSparse: topic.isSparse, since: since))
+        Iterator(
+            feed: PublicationSubscription(client: client, topic: topic.path, isSparse: topic.isSparse, since: since))
     }
 
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         /// Unsubscribes when the iterator is released.
         private final class Leaving: Sendable {
-            let feed: PublicationFeed<Data>
-            init(_ feed: PublicationFeed<Data>) { self.feed = feed }
+            let feed: PublicationSubscription<Data>
+            init(_ feed: PublicationSubscription<Data>) { self.feed = feed }
             deinit { Task { [feed] in await feed.leave(CancellationError()) } }
         }
         private let leaving: Leaving
 
-        init(feed: PublicationFeed<Data>) { leaving = Leaving(feed) }
+        init(feed: PublicationSubscription<Data>) { leaving = Leaving(feed) }
 
-        var feed: PublicationFeed<Data> { leaving.feed }
+        var feed: PublicationSubscription<Data> { leaving.feed }
 
         /// Waits for the next event.
         public mutating func next() async throws -> PublicationEvent<Data>? {

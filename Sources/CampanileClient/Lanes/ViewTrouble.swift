@@ -1,7 +1,7 @@
 import EventLoop
 
 /// Schedule of requests for the same viewport after missing or unreadable frames. Owned by one feed.
-struct ViewTrouble {
+struct ViewRetry {
     /// Time of the scheduled request, in monotonic nanoseconds.
     private var at: UInt64?
     private var troubles: UInt64 = 0
@@ -17,9 +17,9 @@ struct ViewTrouble {
     mutating func note() {
         guard at == nil else { return }
         let now = EventLoop.nowNanoseconds
-        let longest = LivePositions.anewDelayMax.nanoseconds
+        let longest = LivePositions.viewRetryDelayMax.nanoseconds
         if now - last > 2 * longest { troubles = 0 }
-        let delay = min(longest, LivePositions.anewDelayMin.nanoseconds << troubles)
+        let delay = min(longest, LivePositions.viewRetryDelayMin.nanoseconds << troubles)
         if delay < longest { troubles += 1 }
         last = now
         at = now + delay
@@ -29,14 +29,14 @@ struct ViewTrouble {
     /// - Parameter oldest: Time since which the oldest missing frame is awaited, in monotonic nanoseconds.
     func nextLook(awaitedSince oldest: UInt64?) -> Duration? {
         let now = EventLoop.nowNanoseconds
-        let next = at ?? oldest.map { $0 + LivePositions.snapshotPatience.nanoseconds }
+        let next = at ?? oldest.map { $0 + LivePositions.completeFrameTimeout.nanoseconds }
         return next.map { .nanoseconds($0 > now ? $0 - now : 0) }
     }
 
     /// Whether the viewport must be requested again now.
     mutating func isDue(awaitedSince oldest: UInt64?) -> Bool {
         let now = EventLoop.nowNanoseconds
-        if at == nil, let oldest, now >= oldest + LivePositions.snapshotPatience.nanoseconds { note() }
+        if at == nil, let oldest, now >= oldest + LivePositions.completeFrameTimeout.nanoseconds { note() }
         return at.map { now >= $0 } ?? false
     }
 }

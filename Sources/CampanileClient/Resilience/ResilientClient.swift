@@ -227,13 +227,13 @@ public actor ResilientClient {
     /// Topics that a reader has claimed.
     private(set) var claims: Set<String> = []
     /// Time that a new reader waits for the previous one to release the topic.
-    static let claimPatience = Duration.seconds(2)
+    static let claimTimeout = Duration.seconds(2)
     private static let claimInterval = Duration.milliseconds(5)
 
     /// Claims a topic for one reader; see ``Publications``. `unclaim(_:)` releases it.
     /// - Throws: ``ClientError/alreadyReading(_:)``.
     func claim(_ topic: String) async throws {
-        let deadline = EventLoop.nowNanoseconds + UInt64(Self.claimPatience / .nanoseconds(1))
+        let deadline = EventLoop.nowNanoseconds + UInt64(Self.claimTimeout / .nanoseconds(1))
         while !claims.insert(topic).inserted {
             guard EventLoop.nowNanoseconds < deadline else { throw ClientError.alreadyReading(topic) }
             await loop.wait(for: Self.claimInterval)

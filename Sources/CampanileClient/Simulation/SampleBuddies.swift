@@ -85,7 +85,7 @@ public struct SampleBuddies: Sendable {
 
     private func look(_ client: ResilientClient) async throws {
         do {
-            for card in try await client.call(BuddiesDeck.self, .init(limit: 50)).cards
+            for card in try await client.call(BuddiesSuggestions.self, .init(limit: 50)).cards
             where !card.description.hasPrefix(Self.mark) {
                 _ = try await client.call(BuddiesDecide.self, .init(account: card.account, accept: true))
             }

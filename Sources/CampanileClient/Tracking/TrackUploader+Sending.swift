@@ -98,7 +98,7 @@ extension TrackUploader {
     // MARK: Commands
 
     private func carryOut(_ command: Command, at: Timestamp?, of session: Int64) async throws {
-        let moment = SessionMoment(session: session, at: at)
+        let moment = SessionTimeParams(session: session, at: at)
         do {
             let reply =
                 switch command {

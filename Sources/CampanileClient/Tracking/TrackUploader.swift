@@ -23,7 +23,7 @@ public actor TrackUploader {
         /// Maximum of points in one request, 1 to 500.
         public var batchPointsMax = TrackingPoints.pointsPerRequestMax
         /// Maximum of queued entries, eleven hours at one point a second. ``TrackUploader/add(_:)`` waits when the queue is full.
-        public var queuedPointsMax = 40_000
+        public var queueEntriesMax = 40_000
         /// Timeout of a reply. The uploader then abandons the connection.
         public var replyTimeout = Duration.seconds(15)
         /// Delays after errors without a delay from the server.
@@ -78,7 +78,7 @@ public actor TrackUploader {
     var isDone = false
     private var isRunning = false
     private var stopIsQueued = false
-    private var roomWaiters = Deque<CheckedContinuation<Void, Never>>()
+    private var addWaiters = Deque<CheckedContinuation<Void, Never>>()
     private var startWaiters: [CheckedContinuation<Void, Never>] = []
     private var finishWaiters: [CheckedContinuation<Void, Never>] = []
 
@@ -123,18 +123,18 @@ public actor TrackUploader {
         return lastSeq
     }
 
-    /// Adds fixes in the order of recording. Waits while the queue has ``Options/queuedPointsMax`` entries.
+    /// Adds fixes in the order of recording. Waits while the queue has ``Options/queueEntriesMax`` entries.
     ///
     /// The uploader sends fixes that are added together in one request, as far as ``Options/batchPointsMax`` allows.
     /// - Throws: The error that ended the uploader; ``ClientError/closed`` after ``stop(at:)`` or ``cancel()``.
     public func add(contentsOf fixes: some Collection<TrackFix> & Sendable) async throws {
         begin()
         for fix in fixes {
-            while queue.count >= options.queuedPointsMax, !isDone {
+            while queue.count >= options.queueEntriesMax, !isDone {
                 work.signal()
                 await withCheckedContinuation { waiter in
-                    if queue.count >= options.queuedPointsMax, !isDone {
-                        roomWaiters.append(waiter)
+                    if queue.count >= options.queueEntriesMax, !isDone {
+                        addWaiters.append(waiter)
                     } else {
                         waiter.resume()
                     }
@@ -213,8 +213,8 @@ public actor TrackUploader {
 
     /// Resumes as many waiting callers as there are free entries. Each checks the queue again.
     func makeRoom() {
-        var room = options.queuedPointsMax - queue.count
-        while room > 0, let waiter = roomWaiters.popFirst() {
+        var room = options.queueEntriesMax - queue.count
+        while room > 0, let waiter = addWaiters.popFirst() {
             waiter.resume()
             room -= 1
         }
@@ -230,9 +230,9 @@ public actor TrackUploader {
     func done() {
         isDone = true
         work.signal()
-        for waiter in startWaiters + finishWaiters + Array(roomWaiters) { waiter.resume() }
+        for waiter in startWaiters + finishWaiters + Array(addWaiters) { waiter.resume() }
         startWaiters.removeAll()
         finishWaiters.removeAll()
-        roomWaiters.removeAll()
+        addWaiters.removeAll()
     }
 }

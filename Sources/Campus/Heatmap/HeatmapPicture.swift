@@ -6,7 +6,7 @@ import Wire
 /// look rounds by a secret number; two more secret numbers say how many must come and go before the next look, and below how many
 /// people the cell shows nothing whatever else happens. So what is seen follows at least ``HeatmapRules/peopleMin`` people together, and
 /// one alone decides it once in ``HeatmapRules/step`` times at most.
-public struct HeatmapPicture: Sendable {
+public struct HeatmapSnapshot: Sendable {
     /// Secret numbers of a cell, always the same for the same arguments, and for others as if thrown by dice.
     public typealias Secret = @Sendable (_ place: HeatmapPlace, _ window: Int64, _ look: Int) -> UInt64
 

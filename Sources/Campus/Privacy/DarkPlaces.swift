@@ -1,17 +1,17 @@
 import Wire
 
 /// Where an account is shown to nobody: its private zones and, unless it switched that off, residences.
-public struct DarkPlaces: Sendable {
+public struct SuppressionAreas: Sendable {
     /// Metres: what is less exact may be anywhere, and is dark for whoever has a dark place at all.
     public static let inexactMetresMax = 1_000.0
 
     /// What is dark of its private zones.
-    public let zones: [SecretZone]
+    public let zones: [SuppressionZone]
     /// Where people live; nil for an account that is shown there.
     public let residences: ResidenceIndex?
 
     /// Memberwise.
-    public init(zones: [SecretZone], residences: ResidenceIndex?) {
+    public init(zones: [SuppressionZone], residences: ResidenceIndex?) {
         self.zones = zones
         self.residences = residences?.isEmpty == true ? nil : residences
     }

@@ -71,7 +71,7 @@ public struct ZoneAnchor: Sendable, Hashable {
 
 /// What of a private zone is dark: a circle that neither holds the place in its middle nor has the size that was asked for, fixed by a
 /// secret of the account. Told to nobody.
-public struct SecretZone: Sendable, Equatable {
+public struct SuppressionZone: Sendable, Equatable {
     /// How far the middle is from the place, as part of the radius. Less would lead to the place, more would leave it at the edge.
     public static let offsetShare = 0.3...0.7
     /// The radius, as part of the one that was asked for.

@@ -32,7 +32,7 @@ public struct AddressLimits: Sendable {
         var open = 0
         /// Time at which all connections admitted so far would have arrived at an even rate, in nanoseconds: the state of a leaky
         /// bucket (GCRA, ITU-T I.371).
-        var evenUntil: UInt64 = 0
+        var theoreticalArrivalTime: UInt64 = 0
         /// Links of the list of idle addresses, -1 at the ends.
         var older = -1
         var newer = -1
@@ -66,7 +66,7 @@ public struct AddressLimits: Sendable {
     }
 
     private mutating func take(_ slot: Int, _ now: UInt64) -> Verdict {
-        let next = max(entries[slot].evenUntil, now) &+ nanosecondsEach
+        let next = max(entries[slot].theoreticalArrivalTime, now) &+ nanosecondsEach
         let ahead = next &- now
         let allowed = nanosecondsEach &* UInt64(max(1, rules.burstMax))
         guard ahead <= allowed else {
@@ -74,7 +74,7 @@ public struct AddressLimits: Sendable {
         }
         if entries[slot].open == 0 { unlink(slot) }
         entries[slot].open += 1
-        entries[slot].evenUntil = next
+        entries[slot].theoreticalArrivalTime = next
         return .admitted
     }
 

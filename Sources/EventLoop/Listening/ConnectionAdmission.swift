@@ -45,7 +45,7 @@ public final class ConnectionAdmission: Sendable {
     }
 
     enum Verdict {
-        case admitted(AdmissionTicket)
+        case admitted(ConnectionSlot)
         case refused(Refusal, retryAfter: Int)
     }
 
@@ -119,7 +119,7 @@ public final class ConnectionAdmission: Sendable {
             state.open += 1
             state.openByLoop[loop] += 1
             state.accepted += 1
-            return .admitted(AdmissionTicket(self, address: limited, loop: loop))
+            return .admitted(ConnectionSlot(self, address: limited, loop: loop))
         }
         if case .refused(let reason, _) = verdict { count(reason) }
         return verdict
@@ -136,7 +136,7 @@ public final class ConnectionAdmission: Sendable {
     }
 
     /// Counts a connection that was refused because the process has no descriptor left.
-    func refusedForWantOfDescriptor() {
+    func countMissingDescriptor() {
         state.withLock { _ = $0.refuse(.noDescriptor, retryAfter: Self.fullRetryAfter) }
         count(.noDescriptor)
     }
@@ -160,7 +160,7 @@ extension ConnectionAdmission.State {
 }
 
 /// Admission of one connection. Its release frees the connection's slot.
-final class AdmissionTicket: Sendable {
+final class ConnectionSlot: Sendable {
     private let admission: ConnectionAdmission
     private let address: IPAddress?
     /// Index of the loop that has the connection.

@@ -32,7 +32,7 @@ public final class Listener: @unchecked Sendable {
     private let logger: Logger
     private let onAccept: @Sendable (SocketConnection) -> Void
     private let refusals: RefusalLog
-    private var entrances: [Entrance] = []
+    private var entrances: [SocketHandler] = []
     private var pauseTimer: LoopTimer?
     /// Reserve descriptor, closed for a moment when the process has none left; -1 if it could not be opened.
     private var reserve: Int32 = -1
@@ -73,12 +73,12 @@ public final class Listener: @unchecked Sendable {
         addresses = sockets.map(\.address)
         address = sockets[0].address
         reserve = Self.makeReserve()
-        entrances = sockets.map { Entrance(socket: $0, listener: self) }
+        entrances = sockets.map { SocketHandler(socket: $0, listener: self) }
         loops[0].execute { self.startAccepting() }
     }
 
     /// Handler of one listening socket. Retains its listener while it is registered.
-    private final class Entrance: DescriptorHandler {
+    private final class SocketHandler: DescriptorHandler {
         let socket: ListeningSocket
         private let listener: Listener
         var registration: Registration?
@@ -107,14 +107,14 @@ public final class Listener: @unchecked Sendable {
     // MARK: Accepting
 
     /// Accepted connection on its way to its loop. `@unchecked Sendable`: handed from one loop to the other.
-    private struct Arrival: @unchecked Sendable {
+    private struct AcceptedSocket: @unchecked Sendable {
         let descriptor: Int32
         let peer: SocketAddress
-        let ticket: AdmissionTicket
+        let ticket: ConnectionSlot
     }
 
     private func accept(on descriptor: Int32) {
-        var arrivals: [[Arrival]] = Array(repeating: [], count: loops.count)
+        var arrivals: [[AcceptedSocket]] = Array(repeating: [], count: loops.count)
         defer { handOver(arrivals) }
         for _ in 0..<Self.acceptsPerEventMax {
             var storage = sockaddr_storage()
@@ -132,7 +132,7 @@ public final class Listener: @unchecked Sendable {
             switch admission.admit(IPAddress(storage)) {
             case .admitted(let ticket):
                 arrivals[ticket.loop].append(
-                    Arrival(descriptor: accepted, peer: SocketAddress(storage), ticket: ticket))
+                    AcceptedSocket(descriptor: accepted, peer: SocketAddress(storage), ticket: ticket))
             case .refused(let reason, let retryAfter):
                 refusals.note(reason.explanation)
                 RefusedConnection.answer(accepted, with: tls == nil ? reason.response(retryAfter: retryAfter) : nil)
@@ -149,7 +149,7 @@ public final class Listener: @unchecked Sendable {
         case EINTR, ECONNABORTED, EPERM, EPROTO, ENOPROTOOPT, ENETDOWN, ENETUNREACH, EHOSTDOWN, EHOSTUNREACH, ENONET,
             EOPNOTSUPP:
             return true
-        case EMFILE, ENFILE: return turnAway(descriptor)
+        case EMFILE, ENFILE: return refuseWithReserve(descriptor)
         default:
             refusals.note(SystemError(call: "accept", code: code).description)
             pause()
@@ -157,7 +157,7 @@ public final class Listener: @unchecked Sendable {
         }
     }
 
-    private func turnAway(_ descriptor: Int32) -> Bool {
+    private func refuseWithReserve(_ descriptor: Int32) -> Bool {
         refusals.note(ConnectionAdmission.Refusal.noDescriptor.explanation)
         guard reserve >= 0 else {
             pause()
@@ -168,7 +168,7 @@ public final class Listener: @unchecked Sendable {
             descriptor, nil, nil, Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue))
         let code = errno
         if accepted >= 0 {
-            admission.refusedForWantOfDescriptor()
+            admission.countMissingDescriptor()
             RefusedConnection.answer(
                 accepted,
                 with: tls == nil
@@ -204,7 +204,7 @@ public final class Listener: @unchecked Sendable {
     }
 
     /// Passes all connections for a loop in one inbox entry.
-    private func handOver(_ arrivals: [[Arrival]]) {
+    private func handOver(_ arrivals: [[AcceptedSocket]]) {
         for (index, arrivals) in arrivals.enumerated() where !arrivals.isEmpty {
             let loop = loops[index]
             loop.execute { [tls, logger, onAccept] in
@@ -215,7 +215,7 @@ public final class Listener: @unchecked Sendable {
 
     /// Creates the connection on its own loop, because creating a TLS session takes some microseconds.
     private static func open(
-        _ arrival: Arrival, _ loop: EventLoop, _ tls: TLSContext?, _ logger: Logger,
+        _ arrival: AcceptedSocket, _ loop: EventLoop, _ tls: TLSContext?, _ logger: Logger,
         _ onAccept: (SocketConnection) -> Void
     ) {
         var on: Int32 = 1

@@ -7,7 +7,7 @@ final class RefusalLog {
 
     private let loop: EventLoop
     private let logger: Logger
-    private var unsaid: [String: Int] = [:]
+    private var suppressedCounts: [String: Int] = [:]
 
     init(loop: EventLoop, logger: Logger) {
         self.loop = loop
@@ -17,8 +17,8 @@ final class RefusalLog {
     /// Logs a refusal, or counts it for the next log line.
     /// - Parameter reason: What is wrong and what to do. There must be few distinct reasons.
     func note(_ reason: String) {
-        if let count = unsaid[reason] {
-            unsaid[reason] = count + 1
+        if let count = suppressedCounts[reason] {
+            suppressedCounts[reason] = count + 1
             return
         }
         say(reason, 1)
@@ -26,9 +26,9 @@ final class RefusalLog {
 
     private func say(_ reason: String, _ count: Int) {
         logger.error("connections are refused: \(reason)", metadata: ["count": "\(count)"])
-        unsaid[reason] = 0
+        suppressedCounts[reason] = 0
         loop.schedule(after: Self.interval) { [weak self] in
-            guard let self, let count = unsaid.removeValue(forKey: reason), count > 0 else { return }
+            guard let self, let count = suppressedCounts.removeValue(forKey: reason), count > 0 else { return }
             say(reason, count)
         }
     }

@@ -1,8 +1,8 @@
 import Metrics
 
-/// The TLS handshake, in steps that ``TLSHandshakeGate`` spreads over the loop's iterations.
+/// The TLS handshake, in steps that ``TLSHandshakeQueue`` spreads over the loop's iterations.
 extension SocketConnection {
-    /// See ``TLSHandshakeGate``.
+    /// See ``TLSHandshakeQueue``.
     func setParked(_ isParked: Bool) {
         self.isParked = isParked
         updateInterest()

@@ -11,13 +11,13 @@ public struct TLSHandshakeTimeout: Error, CustomStringConvertible, Sendable {
 /// Spreads a loop's TLS handshakes over its iterations, so that a burst of new connections does not delay the open ones.
 ///
 /// A handshake step signs or agrees on keys: 0.1 to 1 ms, hundreds of times the cost of a message. An iteration runs at most
-/// ``stepsPerTurnMax`` steps; further connections wait in a queue, and between iterations the loop serves its open connections. A
+/// ``stepsPerIterationMax`` steps; further connections wait in a queue, and between iterations the loop serves its open connections. A
 /// waiting connection is not watched for events, because epoll would announce its unread bytes repeatedly.
 ///
 /// On the loop only.
-final class TLSHandshakeGate {
+final class TLSHandshakeQueue {
     /// Handshake steps in one iteration of the loop. A full handshake takes two; most of its cost is in the first.
-    static let stepsPerTurnMax = 8
+    static let stepsPerIterationMax = 8
     /// Maximum time from a connection's acceptance to the end of its handshake, including the wait in the queue.
     static let timeLimitDefault = Duration.seconds(10)
 
@@ -25,7 +25,7 @@ final class TLSHandshakeGate {
     /// are kept in order.
     var timeLimit = timeLimitDefault
 
-    private var stepsLeft = stepsPerTurnMax
+    private var stepsLeft = stepsPerIterationMax
     /// At most one entry for each connection, so bounded by the limit of connections.
     private var line = Deque<SocketConnection>()
     /// Accepted connections in the order of their deadlines.
@@ -68,8 +68,8 @@ final class TLSHandshakeGate {
 
     /// Runs the steps of waiting connections. On the loop, once in each iteration; the loop iterates without pause while
     /// connections wait.
-    func takeTurn() {
-        stepsLeft = Self.stepsPerTurnMax
+    func runQueuedSteps() {
+        stepsLeft = Self.stepsPerIterationMax
         while stepsLeft > 0, let connection = line.popFirst() {
             guard connection.phase == .handshaking else { continue }
             stepsLeft -= 1

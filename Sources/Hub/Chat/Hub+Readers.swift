@@ -13,7 +13,7 @@ struct ChatReader {
 /// is the last that it gets, on every node, since each node publishes a log in the order of its offsets.
 extension Hub {
     /// The conversation's log has changed since the caller checked the membership; it must check again.
-    public struct ReaderOutdated: Error {
+    public struct StaleMembership: Error {
         public init() {}
     }
 
@@ -23,7 +23,7 @@ extension Hub {
     ///   - account: The member.
     ///   - checked: The log's position at which the account was a member.
     ///   - from: The log's offset when the account joined.
-    /// - Throws: In addition, ``ReaderOutdated``.
+    /// - Throws: In addition, ``StaleMembership``.
     public func subscribe(
         _ subscriber: any Subscriber, conversation: Int64, account: Int64, checked: TopicPosition,
         from: Int64 = 0, since: TopicPosition?, reply: @Sendable (Recovery) -> [UInt8]
@@ -32,7 +32,7 @@ extension Hub {
         try await subscribe(subscriber, log: topic, since: since) { hub, recovery in
             guard let log = hub.logs[topic], log.position == checked else {
                 hub.advance(topic, to: checked)
-                throw ReaderOutdated()
+                throw StaleMembership()
             }
             let hidden = hub.blocks[account]
             if !hidden.isEmpty || from > 0 {

@@ -63,7 +63,7 @@ extension Hub {
     }
 
     /// Publishes a heatmap here and to the other nodes; subscribers get a push if it has changed. Only at the node with
-    /// ``leadsHeatmap``.
+    /// ``isHeatmapPublisher``.
     public func publish(heatmap update: HeatmapUpdate) {
         // Also when unchanged: a node that joined since has none yet.
         tell(.published(at: update.serverTime, update.cells))
@@ -81,13 +81,13 @@ extension Hub {
     // MARK: Other nodes
 
     /// Whether this node publishes the heatmap: of the nodes that are alive, the one with the lowest number does.
-    public var leadsHeatmap: Bool {
+    public var isHeatmapPublisher: Bool {
         guard let nodes else { return true }
         return nodes.others.allSatisfy { nodes.bus.node.id.bits < $0.bits }
     }
 
     /// Whether other nodes may contribute counts.
-    public var sharesHeatmap: Bool { nodes.map { !$0.others.isEmpty } ?? false }
+    public var hasOtherNodes: Bool { nodes.map { !$0.others.isEmpty } ?? false }
 
     /// The valid counts of the other nodes.
     public var heatmapCounts: [[HeatmapCrowd.Report]] {
@@ -119,7 +119,7 @@ extension Hub {
     func joinHeatmap() throws {
         heatmapFeed.subscription = try listen(to: HubNodes.Subjects.heatmap.map { .init($0) }) { hub, event in
             guard case .message(let message) = event else { return }
-            hub.heardHeatmap(message)
+            hub.receiveHeatmap(message)
         }
     }
 
@@ -132,7 +132,7 @@ extension Hub {
     /// Drops the count of a lost node.
     func loseHeatmap(_ node: NodeID) { heatmapFeed.counts[node] = nil }
 
-    private func heardHeatmap(_ message: BusMessage) {
+    private func receiveHeatmap(_ message: BusMessage) {
         guard let nodes, nodes.others.contains(message.node) else { return }
         let said: HeatmapMessage
         do {
@@ -146,10 +146,10 @@ extension Hub {
         }
         switch said {
         case .people(let part, let reports):
-            if leadsHeatmap { heatmapFeed.counts[message.node].take(part, reports, now: monotonic()) }
+            if isHeatmapPublisher { heatmapFeed.counts[message.node].take(part, reports, now: monotonic()) }
         case .published(let time, let cells):
             // Two nodes may each take themselves for the publishing one.
-            guard !leadsHeatmap else { return }
+            guard !isHeatmapPublisher else { return }
             heatmapFeed.heardAt = monotonic()
             show(HeatmapUpdate(serverTime: time, cells: cells))
         }

@@ -13,7 +13,7 @@ extension Hub {
     /// Delay before a failed read of the store is repeated, and between polls for commits in doubt.
     static let logRetryInterval = Duration.milliseconds(250)
     /// Number of polls for a commit in doubt; afterwards the regular poll finds it.
-    static let doubtLooksMax = 240
+    static let inDoubtPollsMax = 240
     /// Largest number of topics in one poll.
     static let logPolledTopicsMax = 1_000
     /// Time for which a log without subscribers stays in memory after its last use.
@@ -48,7 +48,7 @@ extension Hub {
     /// was committed, as soon as the store can be read.
     public func doubt(_ topics: [Topic]) {
         Task {
-            for _ in 0..<Self.doubtLooksMax {
+            for _ in 0..<Self.inDoubtPollsMax {
                 await loop.sleep(for: Self.logRetryInterval)
                 if await look(at: topics.filter { logs[$0] != nil }) { return }
             }
@@ -59,14 +59,14 @@ extension Hub {
         guard logs.append(publication, to: log) else { return }
         metrics.log.published.add()
         if case .chat(let id) = log.topic { return give(publication, to: log, of: id) }
-        forgetWords(before: publication, in: log)
+        evictOutdatedText(before: publication, in: log)
         guard !log.subscribers.isEmpty else { return }
         let json = JSONText.push(publication, topic: log.topic, epoch: log.epoch)
         outbox.publish(Delivery(topic: log.topic, json: json, lane: .reliable), to: log.subscribers)
     }
 
     /// Drops publications from memory when a notice is corrected or withdrawn: the store then keeps only its current text.
-    private func forgetWords(before publication: StoredPublication, in log: TopicLog) {
+    private func evictOutdatedText(before publication: StoredPublication, in log: TopicLog) {
         switch log.topic {
         case .campusNotices, .zoneNotices:
             let event = try? WireJSON.decode(NoticeEvent.self, from: publication.data)
@@ -132,7 +132,7 @@ extension Hub {
 
     /// The log of a topic, opened from the store if it is not in memory. Concurrent calls share one read. The log stays in memory until
     /// the caller releases its hold.
-    func holdLog(_ topic: Topic) async throws -> TopicLog {
+    func acquireLog(_ topic: Topic) async throws -> TopicLog {
         if let log = logs[topic] {
             log.holds += 1
             return log

@@ -34,7 +34,7 @@ extension Hub {
         _ subscriber: any Subscriber, log topic: Topic, since: TopicPosition?,
         admitting admit: (isolated Hub, inout Recovery) throws -> Void, reply: @Sendable (Recovery) -> [UInt8]
     ) async throws {
-        let log = try await holdLog(topic)
+        let log = try await acquireLog(topic)
         defer {
             log.holds -= 1
             touch(log)

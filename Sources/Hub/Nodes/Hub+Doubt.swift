@@ -100,7 +100,7 @@ extension Hub {
         let ids = Array(live.keys)
         let audiences = live.mapValues(\.session.audience)
         let links = Set(sessionViewers.values.lazy.flatMap(\.values).compactMap(\.access.linkID))
-        let truth: [Int64: SessionTruth]
+        let truth: [Int64: StoredSessionState]
         let working: Set<Int64>
         do {
             truth = ids.isEmpty ? [:] : try await nodes.backing.truth(of: ids)
@@ -125,7 +125,7 @@ extension Hub {
     /// Applies a stored audience and state. The read may be older than messages that arrived meanwhile, so it only ever takes access
     /// away.
     /// - Parameter audience: The audience that the hub knew before the read; if that has changed since, the read's audience is ignored.
-    private func apply(_ truth: SessionTruth?, to id: Int64, asOf audience: Audience?) {
+    private func apply(_ truth: StoredSessionState?, to id: Int64, asOf audience: Audience?) {
         guard let nodes, var session = live[id]?.session else { return }
         let wasWithheld = live[id]?.isWithheld == true
         live[id]?.isWithheld = false

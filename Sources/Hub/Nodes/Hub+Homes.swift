@@ -64,7 +64,7 @@ extension Hub {
 
     /// Asks the other nodes for the sessions they own and for their interest, and then for all that is viewed here.
     func meet() {
-        tellInterest()
+        announceInterest()
         Task {
             let before = nodes?.elsewhere ?? [:]
             let answers = await ask(.askHomes(after: 0))
@@ -84,13 +84,13 @@ extension Hub {
                 if page.next == 0 { forget(before, of: message.node, but: named) }
             }
             // Nodes that were lost meanwhile are not asked again; nodes that did not answer are.
-            if let nodes, !answers.silent.isDisjoint(with: nodes.others) { meetSoon() }
+            if let nodes, !answers.silent.isDisjoint(with: nodes.others) { scheduleOwnershipExchange() }
             askForAll()
         }
     }
 
     /// Schedules ``meet()``, so that nodes that join together are asked together.
-    func meetSoon() {
+    func scheduleOwnershipExchange() {
         guard let nodes, !nodes.isMeetScheduled else { return }
         nodes.isMeetScheduled = true
         loop.schedule(after: Self.meetDelay) { [weak self] in
@@ -104,13 +104,13 @@ extension Hub {
     static let meetDelay = Duration.milliseconds(200)
 
     /// A page of the sessions that this node owns.
-    func homes(after: Int64) -> NodeHomes {
-        guard let nodes else { return NodeHomes(interest: NodeInterest(), entries: [], next: 0) }
+    func homes(after: Int64) -> NodeOwnership {
+        guard let nodes else { return NodeOwnership(interest: NodeInterest(), entries: [], next: 0) }
         let ids = nodes.here.keys.filter { $0 > after }.sorted()
         let entries = ids.prefix(NodeLimits.homesPerAnswerMax).map {
-            NodeHomes.Entry(session: $0, generation: nodes.here[$0]?.generation ?? 0)
+            NodeOwnership.Entry(session: $0, generation: nodes.here[$0]?.generation ?? 0)
         }
-        return NodeHomes(
+        return NodeOwnership(
             interest: nodes.told, entries: entries, next: entries.count < ids.count ? entries.last?.session ?? 0 : 0)
     }
 
@@ -124,13 +124,13 @@ extension Hub {
         }
     }
 
-    private func note(_ homes: NodeHomes, of node: NodeID) {
+    private func note(_ homes: NodeOwnership, of node: NodeID) {
         guard nodes?.others.contains(node) == true else { return }
         note(homes.interest, of: node)
         for entry in homes.entries { note(entry, of: node) }
     }
 
-    private func note(_ entry: NodeHomes.Entry, of node: NodeID) {
+    private func note(_ entry: NodeOwnership.Entry, of node: NodeID) {
         guard let nodes, !nodes.finished.contains(entry.session) else { return }
         if let here = nodes.here[entry.session] {
             guard Self.isNewer((entry.generation, node), than: (here.generation, nodes.bus.node.id)) else {
@@ -213,7 +213,7 @@ extension Hub {
     ///   - rate: Seconds of session time in a second.
     ///   - own: The owner's view, if others do not see all of the session.
     public func rest(
-        _ session: Session, rate: Double, route: [[LatLon]], fix: LiveFix?, own: OwnView? = nil
+        _ session: Session, rate: Double, route: [[LatLon]], fix: LiveFix?, own: OwnerView? = nil
     ) {
         guard nodes?.here[session.id] == nil, nodes?.elsewhere[session.id] == nil,
             nodes?.finished.contains(session.id) != true
@@ -233,7 +233,7 @@ extension Hub {
     }
 
     /// Whether an unfinished session must be loaded from PostgreSQL.
-    public func isMissing(_ id: Int64) -> Bool {
+    public func needsLoading(_ id: Int64) -> Bool {
         guard nodes?.here[id] == nil, nodes?.elsewhere[id] == nil else { return false }
         return live[id].map { !$0.isRouteKnown } ?? true
     }

@@ -13,7 +13,7 @@ extension Hub {
                 switch event {
                 // Publications that were committed before, or whose announcement was lost, are in the table.
                 case .live, .missed: Task { _ = await hub.look(at: [topic]) }
-                case .message(let message): hub.heardPublications(message, topic)
+                case .message(let message): hub.receivePublications(message, topic)
                 }
             }
         } catch {
@@ -39,7 +39,7 @@ extension Hub {
         tell(.publications(head: position, publications), HubNodes.Subjects.log(topic))
     }
 
-    private func heardPublications(_ message: BusMessage, _ topic: Topic) {
+    private func receivePublications(_ message: BusMessage, _ topic: Topic) {
         guard logs[topic] != nil else { return }
         switch read(message) {
         case .publications(let head, let publications) where publications.isEmpty: advance(topic, to: head)

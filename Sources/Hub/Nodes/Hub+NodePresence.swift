@@ -31,7 +31,7 @@ extension Hub {
                 switch event {
                 // From now on no report is lost unnoticed; a request fetches earlier reports.
                 case .live, .missed: hub.tell(.askPresence, HubNodes.Subjects.presence(topic))
-                case .message(let message): hub.heardPresence(message, topic)
+                case .message(let message): hub.receivePresence(message, topic)
                 }
             }
         } catch {
@@ -39,7 +39,7 @@ extension Hub {
         }
     }
 
-    private func heardPresence(_ message: BusMessage, _ topic: Topic) {
+    private func receivePresence(_ message: BusMessage, _ topic: Topic) {
         guard let nodes, nodes.others.contains(message.node) else { return }
         switch read(message) {
         case .presence(let report): setRemote(report, of: message.node.bits, at: topic)

@@ -19,15 +19,15 @@ extension Hub {
     ///   - logger: Receives the hub's log messages about nodes.
     /// - Throws: `BusError`.
     public func join(
-        _ bus: any Bus, backing: any NodeBacking, logger: Logger = Logger(label: "campanile.nodes")
+        _ bus: any Bus, backing: any NodeStorage, logger: Logger = Logger(label: "campanile.nodes")
     ) throws {
         let nodes = HubNodes(bus: bus, backing: backing, logger: logger)
         self.nodes = nodes
-        let control = try listen(to: HubNodes.Subjects.control.map { .init($0) }) { $0.heardControl($1) }
-        let questions = try listen(to: HubNodes.Subjects.questions.map { .init($0) }) { $0.heardQuestion($1) }
-        let blocks = try listen(to: HubNodes.Subjects.blocks.map { .init($0) }) { $0.heardBlock($1) }
-        let shares = try listen(to: HubNodes.Subjects.shares.map { .init($0) }) { $0.heardShares($1) }
-        let located = try listen(to: HubNodes.Subjects.located.map { .init($0) }) { $0.heardLocated($1) }
+        let control = try listen(to: HubNodes.Subjects.control.map { .init($0) }) { $0.receiveControl($1) }
+        let questions = try listen(to: HubNodes.Subjects.questions.map { .init($0) }) { $0.receiveQuestion($1) }
+        let blocks = try listen(to: HubNodes.Subjects.blocks.map { .init($0) }) { $0.receiveBlock($1) }
+        let shares = try listen(to: HubNodes.Subjects.shares.map { .init($0) }) { $0.receiveShares($1) }
+        let located = try listen(to: HubNodes.Subjects.located.map { .init($0) }) { $0.receiveLocated($1) }
         nodes.subscriptions = [control, questions, blocks, shares, located].compactMap(\.self)
         joinPresence()
         try joinHeatmap()
@@ -77,8 +77,8 @@ extension Hub {
     }
 
     /// Sends a question to all other nodes.
-    func ask(_ question: NodeMessage) async -> BusAnswers {
-        guard let nodes, let subject = HubNodes.Subjects.questions else { return BusAnswers(messages: [], silent: []) }
+    func ask(_ question: NodeMessage) async -> BusReplies {
+        guard let nodes, let subject = HubNodes.Subjects.questions else { return BusReplies(messages: [], silent: []) }
         return await withCheckedContinuation { continuation in
             do {
                 try nodes.bus.request(question.encoded, of: subject, within: Self.answerTimeMax, on: loop) {
@@ -86,7 +86,7 @@ extension Hub {
                 }
             } catch {
                 nodes.logger.error("a question to other nodes could not be sent", metadata: ["error": "\(error)"])
-                continuation.resume(returning: BusAnswers(messages: [], silent: nodes.others))
+                continuation.resume(returning: BusReplies(messages: [], silent: nodes.others))
             }
         }
     }
@@ -112,14 +112,14 @@ extension Hub {
     }
 
     /// Announces that an account's suppression zones have changed.
-    public func tellPrivacy(of account: Int64) { tell(.privacy(account)) }
+    public func announcePrivacyChange(of account: Int64) { tell(.privacy(account)) }
 
     /// Announces that this server has found another campus in the database.
-    public func tellCampus() { tell(.campus) }
+    public func announceCampusChange() { tell(.campus) }
 
     // MARK: Receiving
 
-    private func heardControl(_ event: BusEvent) {
+    private func receiveControl(_ event: BusEvent) {
         switch event {
         case .live: meet()
         case .missed(let loss):
@@ -143,7 +143,7 @@ extension Hub {
         }
     }
 
-    private func heardBlock(_ event: BusEvent) {
+    private func receiveBlock(_ event: BusEvent) {
         switch event {
         case .live:
             // Blocks that were announced before this are stored. If they cannot be read now, the next confirmation finds them.
@@ -155,7 +155,7 @@ extension Hub {
         }
     }
 
-    private func heardQuestion(_ event: BusEvent) {
+    private func receiveQuestion(_ event: BusEvent) {
         guard let nodes, case .message(let message) = event, message.question != nil else { return }
         let answer: NodeMessage
         switch read(message) {
@@ -176,7 +176,7 @@ extension Hub {
         }
     }
 
-    private func noticed(_ notice: BusNotice) {
+    private func noticed(_ notice: BusObserverEvent) {
         guard let nodes else { return }
         switch notice {
         case .state(.connected): nodes.isDisconnected = false
@@ -187,9 +187,9 @@ extension Hub {
         case .joined(let node):
             nodes.others.insert(node.id)
             // It missed everything that was announced before it joined, and may want to follow regions of this node.
-            tellInterest()
-            tellAllLocated()
-            meetSoon()
+            announceInterest()
+            announceAllLocated()
+            scheduleOwnershipExchange()
         case .left(let node): lose(node.id, isSilent: false)
         case .lost(let node): lose(node.id, isSilent: true)
         }

@@ -21,37 +21,37 @@ extension Hub {
     }
 
     /// Notes that a route was replaced.
-    func redrawForNodes(_ id: Int64) {
+    func noteReplacedRoute(_ id: Int64) {
         guard let nodes, nodes.here[id]?.watchers.isEmpty == false else { return }
         nodes.here[id]?.news = .route([])
     }
 
     /// Publishes the changes of this node's sessions to the other nodes. Once a tick.
-    func tellChanged() {
+    func publishChangesToNodes() {
         guard let nodes, !nodes.changed.isEmpty else { return }
         let changed = nodes.changed
         nodes.changed.removeAll(keepingCapacity: true)
         guard !nodes.others.isEmpty else { return }
-        var news: [Cell: (states: [NodeSession], left: [NodeLeft])] = [:]
+        var news: [Cell: (states: [NodeSession], left: [NodeLeave])] = [:]
         for id in changed {
             guard let home = nodes.here[id], let session = live[id] else { continue }
             let isHidden = session.session.audience == .private
             let cell = isHidden ? nil : session.fix.flatMap { Self.cell(at: $0.position) }
             nodes.here[id]?.cell = cell
             if let before = home.cell, before != cell, nodes.isWanted(before) {
-                let left = NodeLeft(
+                let left = NodeLeave(
                     session: id, generation: home.generation, revision: nodes.nextRevision(), to: cell)
                 news[before, default: ([], [])].left.append(left)
             }
             if let cell, nodes.isWanted(cell), let state = state(of: id) {
                 news[cell, default: ([], [])].states.append(state)
             }
-            if !home.watchers.isEmpty { tellWatchers(of: id) }
+            if !home.watchers.isEmpty { publishRouteStep(of: id) }
         }
         for (cell, (states, left)) in news { tellPositions(states, left, of: cell) }
     }
 
-    private func tellPositions(_ states: [NodeSession], _ left: [NodeLeft], of cell: Cell) {
+    private func tellPositions(_ states: [NodeSession], _ left: [NodeLeave], of cell: Cell) {
         let subject = HubNodes.Subjects.positions(cell)
         var left = left
         var rest = states[...]
@@ -87,7 +87,7 @@ extension Hub {
 
     // MARK: Receiving
 
-    func heardPositions(_ message: BusMessage) {
+    func receivePositions(_ message: BusMessage) {
         // While in doubt, nothing of other nodes is shown; afterwards all of it is asked for.
         guard let nodes, !nodes.isInDoubt, nodes.others.contains(message.node) else { return }
         guard case .positions(let states, let left)? = read(message) else { return }
@@ -95,7 +95,7 @@ extension Hub {
         for state in states { take(state, from: message.node) }
     }
 
-    private func take(_ left: NodeLeft, from node: NodeID) {
+    private func take(_ left: NodeLeave, from node: NodeID) {
         guard let nodes, let known = nodes.elsewhere[left.session], known.node == node,
             known.generation == left.generation, known.revision < left.revision
         else { return }
@@ -165,7 +165,7 @@ extension Hub {
         guard let session = live[id] else { return }
         if session.isDark != state.isDark {
             session.isDark = state.isDark
-            session.isDarkTold = false
+            session.isHiddenPublished = false
         }
         if state.isDark {
             session.fix = nil

@@ -8,7 +8,7 @@ extension Hub {
     /// Time for which a region is followed after its last viewer left: viewports come back.
     static let regionLingerTime = Duration.seconds(5)
     /// Delay after a viewer came or left, so that many changes are handled together.
-    static let regionLookDelay = Duration.milliseconds(5)
+    static let regionUpdateDelay = Duration.milliseconds(5)
     /// Delay before regions are asked for their runners, so that several are asked for together.
     static let regionAskDelay = Duration.milliseconds(5)
     /// Delay before nodes that did not answer are asked again.
@@ -28,7 +28,7 @@ extension Hub {
     func viewersMoved() {
         guard let nodes, !nodes.isLookScheduled else { return }
         nodes.isLookScheduled = true
-        loop.schedule(after: Self.regionLookDelay) { [weak self] in
+        loop.schedule(after: Self.regionUpdateDelay) { [weak self] in
             self?.assumeIsolated {
                 $0.nodes?.isLookScheduled = false
                 $0.follow()
@@ -84,7 +84,7 @@ extension Hub {
         }
         // The sweep looks for regions without viewers.
         if !nodes.listening.isEmpty { startSweeping() }
-        tellInterest(ifChanged: true)
+        announceInterest(ifChanged: true)
     }
 
     private func listen(to region: HubNodes.Region) {
@@ -100,7 +100,7 @@ extension Hub {
                     listening.isLive = true
                     hub.askFor(region)
                 case .missed: hub.askFor(region)
-                case .message(let message): hub.heardPositions(message)
+                case .message(let message): hub.receivePositions(message)
                 }
             }
         } catch {
@@ -108,10 +108,10 @@ extension Hub {
         }
     }
 
-    // MARK: Interest
+    // MARK: PatternSubscription
 
     /// Announces this node's interest to the other nodes.
-    func tellInterest(ifChanged: Bool = false) {
+    func announceInterest(ifChanged: Bool = false) {
         guard let nodes else { return }
         var interest = NodeInterest(
             number: nodes.told.number, sessions: Set(nodes.watches.keys.prefix(NodeLimits.watchesMax)))
@@ -179,7 +179,7 @@ extension Hub {
         let regions = nodes.unasked
         let doubts = nodes.doubts
         nodes.unasked = []
-        tellInterest(ifChanged: true)
+        announceInterest(ifChanged: true)
         let isAll = regions.contains(.everywhere) || regions.count > NodeLimits.cellsMax
         let cells: [Cell] = isAll ? [] : regions.compactMap { if case .cell(let cell) = $0 { cell } else { nil } }
         let answers = await ask(.askRunners(cells, of: nil, after: 0))

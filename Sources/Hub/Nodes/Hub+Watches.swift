@@ -16,20 +16,20 @@ extension Hub {
     // MARK: Sending
 
     /// Publishes the pending steps of a session to the nodes that follow its route.
-    func tellWatchers(of id: Int64) {
+    func publishRouteStep(of id: Int64) {
         guard let nodes, let home = nodes.here[id], let state = state(of: id, forWatchers: true) else { return }
         var news = home.news
         if case .route = news { news = .route(live[id]?.route.points ?? []) }
         nodes.here[id]?.news = .pieces([])
         nodes.here[id]?.step = home.step + 1
-        tell(.step(NodeStep(number: home.step + 1, state: state, news: news)), HubNodes.Subjects.session(id))
+        tell(.step(RouteStep(number: home.step + 1, state: state, news: news)), HubNodes.Subjects.session(id))
     }
 
     /// The whole route of a session, after which the asking node gets steps; nil if this node does not own the session.
-    func route(of id: Int64, for node: NodeID) -> NodeStep? {
+    func route(of id: Int64, for node: NodeID) -> RouteStep? {
         guard let nodes, nodes.here[id] != nil else { return nil }
         // Pending steps are part of the route already, and must not come again.
-        if nodes.here[id]?.watchers.isEmpty == false { tellWatchers(of: id) }
+        if nodes.here[id]?.watchers.isEmpty == false { publishRouteStep(of: id) }
         nodes.here[id]?.watchers.insert(node)
         nodes.here[id]?.news = .pieces([])
         guard let home = nodes.here[id], let route = live[id]?.route.points,
@@ -37,7 +37,7 @@ extension Hub {
         else {
             return nil
         }
-        return NodeStep(number: home.step, state: state, news: .route(route))
+        return RouteStep(number: home.step, state: state, news: .route(route))
     }
 
     // MARK: Following
@@ -48,7 +48,7 @@ extension Hub {
         if nodes.here[id] == nil, await follow(id) { return }
         do {
             // The session has no owner, or the owner cannot be reached: the committed state is shown.
-            if isMissing(id) || nodes.elsewhere[id] != nil { try await restElsewhere(id) }
+            if needsLoading(id) || nodes.elsewhere[id] != nil { try await restElsewhere(id) }
         } catch {
             nodes.logger.warning("a session cannot be read", metadata: ["session": "\(id)", "error": "\(error)"])
         }
@@ -69,7 +69,7 @@ extension Hub {
         if nodes.watches[id] == nil {
             nodes.watches[id] = watch
             listen(to: id, watch)
-            tellInterest(ifChanged: true)
+            announceInterest(ifChanged: true)
         }
         watch.unwantedSince = monotonic()
         let deadline = EventLoop.nowNanoseconds &+ Self.watchLiveTimeMax.nanoseconds
@@ -90,7 +90,7 @@ extension Hub {
                 switch event {
                 case .live: watch.isLive = true
                 case .missed: hub.refetch(id)
-                case .message(let message): hub.heardStep(message, watch)
+                case .message(let message): hub.receiveStep(message, watch)
                 }
             }
         } catch {
@@ -127,7 +127,7 @@ extension Hub {
 
     /// Takes an owner's answer, unless it is outdated: an owner's messages arrive by several subscriptions, and the answer may arrive
     /// after a newer state. An outdated answer could put a session back on the map that has been hidden meanwhile.
-    func take(answer step: NodeStep, from node: NodeID, _ watch: HubNodes.Watch) -> RouteAnswer {
+    func take(answer step: RouteStep, from node: NodeID, _ watch: HubNodes.Watch) -> RouteAnswer {
         let state = step.state
         guard case .route(let route) = step.news else { return .notHome }
         take(state, from: node)
@@ -182,7 +182,7 @@ extension Hub {
         }
     }
 
-    private func heardStep(_ message: BusMessage, _ watch: HubNodes.Watch) {
+    private func receiveStep(_ message: BusMessage, _ watch: HubNodes.Watch) {
         guard let nodes, nodes.others.contains(message.node) else { return }
         // While in doubt, nothing of other nodes is shown; afterwards all of it is asked for.
         guard !nodes.isInDoubt else { return watch.step = nil }
@@ -227,6 +227,6 @@ extension Hub {
             live[id]?.isRouteKnown = nodes.here[id] != nil
             hasEnded = true
         }
-        if hasEnded { tellInterest(ifChanged: true) }
+        if hasEnded { announceInterest(ifChanged: true) }
     }
 }

@@ -17,7 +17,7 @@ final class HubNodes {
         /// Number of the last step that was sent to them.
         var step: UInt64 = 0
         /// Changes of the route that were not sent yet.
-        var news = NodeStep.News.pieces([])
+        var news = RouteStep.News.pieces([])
     }
 
     /// A session that another node owns.
@@ -60,7 +60,7 @@ final class HubNodes {
     }
 
     let bus: any Bus
-    let backing: any NodeBacking
+    let backing: any NodeStorage
     let logger: Logger
     var subscriptions: [BusSubscription] = []
     var observation: BusObservation?
@@ -111,7 +111,7 @@ final class HubNodes {
     var isMeetScheduled = false
     var isDisconnected = false
 
-    init(bus: any Bus, backing: any NodeBacking, logger: Logger) {
+    init(bus: any Bus, backing: any NodeStorage, logger: Logger) {
         self.bus = bus
         self.backing = backing
         self.logger = logger

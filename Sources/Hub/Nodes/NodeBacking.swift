@@ -1,7 +1,7 @@
 import Wire
 
 /// Stored state of a session.
-public struct SessionTruth: Sendable, Equatable {
+public struct StoredSessionState: Sendable, Equatable {
     public var audience: Audience
     /// Whether the session is running, paused or finished.
     public var state: SessionState
@@ -13,9 +13,9 @@ public struct SessionTruth: Sendable, Equatable {
 }
 
 /// Access to PostgreSQL for a hub with several nodes: the bus only announces changes, and may lose announcements.
-public protocol NodeBacking: Sendable {
+public protocol NodeStorage: Sendable {
     /// The stored states of sessions; sessions that do not exist are left out.
-    func truth(of sessions: [Int64]) async throws -> [Int64: SessionTruth]
+    func truth(of sessions: [Int64]) async throws -> [Int64: StoredSessionState]
     /// The links among these that still work.
     func working(links: [Int64]) async throws -> Set<Int64>
     /// Closes connections whose tokens were revoked, at whatever time.

@@ -52,7 +52,7 @@ extension BinaryWriter {
         if let zone = fix.zone { varint(zone) }
     }
 
-    mutating func write(_ left: NodeLeft) {
+    mutating func write(_ left: NodeLeave) {
         varint(left.session)
         varint(left.generation)
         varint(left.revision)
@@ -84,7 +84,7 @@ extension BinaryWriter {
         varint(report.guests)
     }
 
-    mutating func write(_ homes: NodeHomes) {
+    mutating func write(_ homes: NodeOwnership) {
         write(homes.interest)
         list(homes.entries) {
             $0.varint($1.session)
@@ -121,7 +121,7 @@ extension BinaryWriter {
         }
     }
 
-    mutating func write(_ step: NodeStep) {
+    mutating func write(_ step: RouteStep) {
         varint(step.number)
         write(step.state)
         switch step.news {
@@ -230,8 +230,8 @@ extension BinaryReader {
             isStationary: flags & 2 != 0, zone: flags & 4 != 0 ? try id() : nil)
     }
 
-    mutating func left() throws(BinaryFrameError) -> NodeLeft {
-        NodeLeft(
+    mutating func left() throws(BinaryFrameError) -> NodeLeave {
+        NodeLeave(
             session: try id(), generation: try varint(), revision: try varint(), to: try flag() ? try cell() : nil)
     }
 
@@ -255,7 +255,7 @@ extension BinaryReader {
 
     mutating func presence() throws(BinaryFrameError) -> PresenceReport {
         let accounts = try list(countMax: PresenceReport.accountsMax) { reader throws(BinaryFrameError) in
-            WatchingAccount(
+            PresenceAccount(
                 id: try reader.id(), name: try reader.text(bytesMax: NodeLimits.textBytesMax, "a name"))
         }
         return PresenceReport(
@@ -264,11 +264,11 @@ extension BinaryReader {
             guests: try varint(max: PresenceReport.numberMax, "a number of guests"))
     }
 
-    mutating func homes() throws(BinaryFrameError) -> NodeHomes {
-        NodeHomes(
+    mutating func homes() throws(BinaryFrameError) -> NodeOwnership {
+        NodeOwnership(
             interest: try interest(),
             entries: try list(countMax: NodeLimits.sessionsMax) { reader throws(BinaryFrameError) in
-                NodeHomes.Entry(session: try reader.id(), generation: try reader.varint())
+                NodeOwnership.Entry(session: try reader.id(), generation: try reader.varint())
             }, next: try number())
     }
 
@@ -295,7 +295,7 @@ extension BinaryReader {
         }
     }
 
-    mutating func step() throws(BinaryFrameError) -> NodeStep {
+    mutating func step() throws(BinaryFrameError) -> RouteStep {
         let number = try varint()
         let state = try state()
         guard try !flag() else {
@@ -305,14 +305,14 @@ extension BinaryReader {
             guard route.reduce(0, { $0 + $1.count }) <= LiveSession.routePointsMax else {
                 throw BinaryFrameError("a route is too long")
             }
-            return NodeStep(number: number, state: state, news: .route(route))
+            return RouteStep(number: number, state: state, news: .route(route))
         }
         let pieces = try list(countMax: NodeLimits.piecesMax) { reader throws(BinaryFrameError) in
             let startsPiece = try reader.flag()
             return RoutePiece(
                 points: try reader.points(countMax: LiveSession.routePointsMax), startsPiece: startsPiece)
         }
-        return NodeStep(number: number, state: state, news: .pieces(pieces))
+        return RouteStep(number: number, state: state, news: .pieces(pieces))
     }
 
     mutating func publications() throws(BinaryFrameError) -> NodeMessage {

@@ -19,7 +19,7 @@ struct NodeSession: Equatable, Sendable {
 }
 
 /// A session that has left a cell.
-struct NodeLeft: Equatable, Sendable {
+struct NodeLeave: Equatable, Sendable {
     var session: Int64
     var generation: UInt64
     var revision: UInt64
@@ -42,7 +42,7 @@ struct NodeInterest: Equatable, Sendable {
 }
 
 /// Points by which a route grew, or the whole route, numbered so that a gap shows.
-struct NodeStep: Equatable, Sendable {
+struct RouteStep: Equatable, Sendable {
     enum News: Equatable, Sendable {
         case pieces([RoutePiece])
         case route([[LatLon]])
@@ -53,7 +53,7 @@ struct NodeStep: Equatable, Sendable {
 }
 
 /// A page of the sessions that a node owns.
-struct NodeHomes: Equatable, Sendable {
+struct NodeOwnership: Equatable, Sendable {
     struct Entry: Equatable, Sendable {
         var session: Int64
         var generation: UInt64
@@ -105,9 +105,9 @@ enum NodeMessage: Equatable, Sendable {
     /// more.
     case notices(Int64)
     /// On a cell's subject: changed sessions, and sessions that have left.
-    case positions([NodeSession], left: [NodeLeft])
+    case positions([NodeSession], left: [NodeLeave])
     /// On a session's subject: a step of its route.
-    case step(NodeStep)
+    case step(RouteStep)
     /// On a reliable topic's subject: its head, and the new publications if they are small.
     case publications(head: TopicPosition, [StoredPublication])
     /// On a conversation's subject: an aside, which is not stored, as it is pushed.
@@ -132,10 +132,10 @@ enum NodeMessage: Equatable, Sendable {
     case askRoute(Int64)
 
     /// Answers to the questions.
-    case homes(NodeHomes)
+    case homes(NodeOwnership)
     case runners(NodeRunners)
     /// Nil when the answering node does not own the session.
-    case route(NodeStep?)
+    case route(RouteStep?)
 
     /// Number of each message's kind: from 1 messages, from 32 questions, from 64 answers.
     fileprivate enum Kind: UInt8 {

@@ -21,7 +21,7 @@ extension Hub {
 
     private func publishPage() async throws {
         guard let store = notices.store else { return notices.head = notices.published }
-        if isNoticeHoldDue { try await lookAtHolds(of: noticeAccounts) }
+        if isNoticeHoldDue { try await refreshNoticeHolds(of: noticeAccounts) }
         notices.page += 1
         notices.isResolving = true
         defer { notices.isResolving = false }
@@ -70,7 +70,7 @@ extension Hub {
         if !some.isEmpty { outbox.publish(delivery, to: some) }
     }
 
-    private func pass(_ entry: NoticeEntry, _ recipients: Set<Int64>?, to member: NoticeMember) {
+    private func pass(_ entry: NoticeEntry, _ recipients: Set<Int64>?, to member: NoticeSubscriber) {
         guard let data = entry.data, entry.passes, recipients?.contains(member.account) ?? true,
             let limit = member.limit, entry.offset > max(limit, member.seen)
         else { return }
@@ -84,7 +84,7 @@ extension Hub {
 
     /// Pushes an entry that overtakes held-back ones. It has no offset, so that the client's position does not skip entries that are
     /// held back.
-    func push(early publication: StoredPublication, to member: NoticeMember) {
+    func push(early publication: StoredPublication, to member: NoticeSubscriber) {
         guard member.early.insert(publication.offset).inserted else { return }
         send(JSONText.push(early: publication.data, topic: .notices), topic: .notices, to: member.subscriber)
     }
@@ -97,7 +97,7 @@ extension Hub {
     }
 
     /// Has a member catch up by reads of its own, until it joins the others again.
-    func settle(_ member: NoticeMember) {
+    func settle(_ member: NoticeSubscriber) {
         guard !notices.promote(member), !member.isInStep(with: notices.published), !member.isSettling else { return }
         member.isSettling = true
         notices.settling.append(member)
@@ -109,7 +109,7 @@ extension Hub {
         }
     }
 
-    private func readOn(for member: NoticeMember) async {
+    private func readOn(for member: NoticeSubscriber) async {
         defer { member.isSettling = false }
         let id = member.subscriber.subscriberID
         while notices.members[id] === member, !notices.promote(member), !member.isInStep(with: notices.published) {
@@ -125,7 +125,7 @@ extension Hub {
         }
     }
 
-    private func readPage(for member: NoticeMember) async throws {
+    private func readPage(for member: NoticeSubscriber) async throws {
         guard let store = notices.store else { return }
         let (look, epoch) = (notices.nextLook(), notices.epoch)
         metrics.notices.reads.add()
@@ -153,7 +153,7 @@ extension Hub {
     // MARK: Held-back notices
 
     /// Reads which of these accounts are held back, and applies it.
-    func lookAtHolds(of accounts: [Int64]) async throws {
+    func refreshNoticeHolds(of accounts: [Int64]) async throws {
         guard let store = notices.store, !accounts.isEmpty else { return }
         let look = notices.nextLook()
         // This read covers changes that are due; an account that joins meanwhile brings its own time.
@@ -172,7 +172,7 @@ extension Hub {
         noteHoldChange(at: holds.changesAt)
     }
 
-    private func hold(_ member: NoticeMember, behind limit: Int64?) {
+    private func hold(_ member: NoticeSubscriber, behind limit: Int64?) {
         if limit != nil { notices.part(member) }
         member.limit = limit
         if !member.isCurrent { settle(member) }

@@ -46,17 +46,17 @@ extension Hub {
         if !member.isCurrent { settle(member) }
     }
 
-    private func join(_ subscriber: any Subscriber, _ account: Int64, _ reading: NoticeReading, _ look: UInt64) {
+    private func join(_ subscriber: any Subscriber, _ account: Int64, _ reading: AccountNoticePage, _ look: UInt64) {
         if notices.isEmpty, !notices.isPublishing { startNotices(at: reading.head) }
         note(notices: reading.head)
         noteHoldChange(at: reading.changesAt)
-        let member = NoticeMember(
+        let member = NoticeSubscriber(
             subscriber, account: account, position: reading.position, seen: reading.head.offset, look: look,
             page: notices.page)
         member.limit = reading.limit
         notices.add(member)
         followNotices()
-        watchNotices()
+        pollNotices()
         // A member that is ahead gets further entries once the log is published up to its position.
         publishNotices()
     }
@@ -77,9 +77,9 @@ extension Hub {
 
     /// Publishes entries that this server committed, and notifies the other nodes.
     /// - Parameter topics: Public topics with new publications.
-    public func noticesGrew(topics: Set<Topic> = []) async {
+    public func noticesAppended(topics: Set<Topic> = []) async {
         tell(.notices(0), HubNodes.Subjects.notices)
-        await lookAtNotices()
+        await pollNoticeHead()
         guard !topics.isEmpty, let store, let positions = try? await store.positions(of: Array(topics)) else { return }
         for (topic, position) in positions {
             advance(topic, to: position)
@@ -89,9 +89,9 @@ extension Hub {
 
     /// Determines anew whether an account's notices are held back, here and at the other nodes. When this returns, entries that were
     /// held back are on their way, or new ones are held back.
-    public func noticeHoldChanged(of account: Int64) async {
+    public func refreshNoticeHold(of account: Int64) async {
         tell(.notices(account), HubNodes.Subjects.notices)
-        if notices.accounts[account] != nil { try? await lookAtHolds(of: [account]) }
+        if notices.accounts[account] != nil { try? await refreshNoticeHolds(of: [account]) }
     }
 
     /// Follows the announcements of other nodes, as long as this node has members.
@@ -104,14 +104,14 @@ extension Hub {
                 // Entries that were announced before, or whose announcement was lost, are in the store.
                 case .live, .missed:
                     Task {
-                        await hub.lookAtNotices()
-                        try? await hub.lookAtHolds(of: hub.noticeAccounts)
+                        await hub.pollNoticeHead()
+                        try? await hub.refreshNoticeHolds(of: hub.noticeAccounts)
                     }
                 case .message(let message):
                     guard case .notices(let account)? = hub.read(message) else { return }
                     Task {
-                        if account == 0 { return await hub.lookAtNotices() }
-                        if hub.hasNoticeMember(account) { try? await hub.lookAtHolds(of: [account]) }
+                        if account == 0 { return await hub.pollNoticeHead() }
+                        if hub.hasNoticeMember(account) { try? await hub.refreshNoticeHolds(of: [account]) }
                     }
                 }
             }
@@ -124,16 +124,18 @@ extension Hub {
     private func hasNoticeMember(_ account: Int64) -> Bool { notices.accounts[account] != nil }
 
     /// Polls the log and the held-back accounts, so that entries whose announcement was lost are not missing for long.
-    private func watchNotices() {
+    private func pollNotices() {
         guard !notices.isWatching else { return }
         notices.isWatching = true
         Task {
             var polls = 0
             while !notices.isEmpty {
                 await loop.sleep(for: Self.noticePollInterval)
-                await lookAtNotices()
+                await pollNoticeHead()
                 polls += 1
-                if polls % Self.noticeHoldPolls == 0 || isNoticeHoldDue { try? await lookAtHolds(of: noticeAccounts) }
+                if polls % Self.noticeHoldPolls == 0 || isNoticeHoldDue {
+                    try? await refreshNoticeHolds(of: noticeAccounts)
+                }
             }
             notices.isWatching = false
         }
@@ -147,7 +149,7 @@ extension Hub {
     var isNoticeHoldDue: Bool { notices.changesAt.map { $0 <= serverTime } ?? false }
 
     /// Reads the log's head. If the store cannot be read, the next poll finds it.
-    func lookAtNotices() async {
+    func pollNoticeHead() async {
         guard !notices.isEmpty, let head = try? await notices.store?.head() else { return }
         note(notices: head)
     }

@@ -4,7 +4,7 @@ import Metrics
 import Wire
 
 /// A connection that is subscribed to `notices`. Confined to the hub.
-final class NoticeMember {
+final class NoticeSubscriber {
     let subscriber: any Subscriber
     let account: Int64
     /// Everything of the log up to this offset was delivered; not maintained while the member is current.
@@ -49,13 +49,13 @@ struct NoticeFeed {
     /// Everything up to this offset is known to be committed.
     var head: Int64 = 0
     /// Members by connection.
-    private(set) var members: [UInt64: NoticeMember] = [:]
+    private(set) var members: [UInt64: NoticeSubscriber] = [:]
     /// Members by account and connection.
-    private(set) var accounts: [Int64: [UInt64: NoticeMember]] = [:]
+    private(set) var accounts: [Int64: [UInt64: NoticeSubscriber]] = [:]
     /// Members that have everything up to `published`.
     private(set) var current = SubscriberSet()
     /// All other members: held back, behind, or ahead.
-    private(set) var apart: [UInt64: NoticeMember] = [:]
+    private(set) var apart: [UInt64: NoticeSubscriber] = [:]
     /// Number of reads that determine which members are held back.
     var looks: UInt64 = 0
     /// Number of pages that were published.
@@ -66,7 +66,7 @@ struct NoticeFeed {
     var isWatching = false
     var changesAt: Timestamp?
     /// Members that wait for reads of their own.
-    var settling = Deque<NoticeMember>()
+    var settling = Deque<NoticeSubscriber>()
     var settlers = 0
     /// Announcements of other nodes.
     var subscription: BusSubscription?
@@ -79,7 +79,7 @@ struct NoticeFeed {
     }
 
     /// Adds a member, and makes it current if it has what the current members have.
-    mutating func add(_ member: NoticeMember) {
+    mutating func add(_ member: NoticeSubscriber) {
         let id = member.subscriber.subscriberID
         members[id] = member
         accounts[member.account, default: [:]][id] = member
@@ -99,7 +99,7 @@ struct NoticeFeed {
     /// Makes a member current if it has everything up to `published` and is not held back. O(1).
     /// - Returns: Whether it became current.
     @discardableResult
-    mutating func promote(_ member: NoticeMember) -> Bool {
+    mutating func promote(_ member: NoticeSubscriber) -> Bool {
         let id = member.subscriber.subscriberID
         guard members[id] === member, !member.isCurrent, member.limit == nil, member.position == published,
             !isResolving
@@ -112,7 +112,7 @@ struct NoticeFeed {
     }
 
     /// Takes a member out of the current ones. O(1), or O(members) while a publication to all is in flight.
-    mutating func part(_ member: NoticeMember) {
+    mutating func part(_ member: NoticeSubscriber) {
         guard member.isCurrent else { return }
         current.remove(member.subscriber)
         member.isCurrent = false

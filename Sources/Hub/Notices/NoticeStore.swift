@@ -37,7 +37,7 @@ public struct NoticePage: Sendable {
 }
 
 /// The part of the log for one account, as one read of the store saw it.
-public struct NoticeReading: Sendable {
+public struct AccountNoticePage: Sendable {
     /// The log's head.
     public var head: TopicPosition
     /// The account's position after this reading; not beyond the first entry that is held back.
@@ -96,7 +96,7 @@ public protocol NoticeStore: Sendable {
     /// The recipients of each entry among these accounts, as of now.
     func recipients(of offsets: [Int64], among accounts: [Int64]) async throws -> [Int64: Set<Int64>]
     /// The entries for an account after a position; without a position, the newest that are valid.
-    func reading(for account: Int64, since: TopicPosition?) async throws -> NoticeReading
+    func reading(for account: Int64, since: TopicPosition?) async throws -> AccountNoticePage
     /// The accounts among these whose notices are held back now.
     func holds(of accounts: [Int64]) async throws -> NoticeHolds
 }

@@ -1,9 +1,9 @@
 import Wire
 
 /// A subscriber as presence sees it.
-struct Attendee {
+struct PresenceMember {
     /// Nil for a guest, who is never named.
-    let account: WatchingAccount?
+    let account: PresenceAccount?
     /// False for the owner of the topic, who is no spectator.
     let isCounted: Bool
     /// Whether the subscriber may see the names of signed-in viewers.
@@ -11,13 +11,13 @@ struct Attendee {
 }
 
 /// The presence set of one topic: its viewers at this node, and the reports of other nodes. Confined to the hub.
-struct Gathering {
+struct PresenceSet {
     private struct Here {
-        let account: WatchingAccount
+        let account: PresenceAccount
         var connections: Int
     }
 
-    private var seats: [UInt64: Attendee] = [:]
+    private var seats: [UInt64: PresenceMember] = [:]
     /// Accounts at this node, in the order in which they came, except that the last one replaces one that left. So the published names
     /// change as little as possible.
     private var here: [Here] = []
@@ -28,27 +28,27 @@ struct Gathering {
     /// Accounts that other nodes name, each once.
     private var elsewhere: [Int64: String] = [:]
     /// Number of accounts that are both in `elsewhere` and in `here`.
-    private var inBoth = 0
+    private var localAndRemoteCount = 0
     private var accountsUncounted = 0
     private var guestsElsewhere = 0
 
     /// Subscribers that see names, and those that do not: a publication is encoded once for each set.
     private(set) var named = SubscriberSet()
     private(set) var unnamed = SubscriberSet()
-    private var toldNamed: Presence?
-    private var toldUnnamed: Presence?
+    private var publishedNamed: Presence?
+    private var publishedUnnamed: Presence?
     private var reported: PresenceReport?
 
     /// Whether nobody at this node watches, not even the owner.
     var isEmpty: Bool { seats.isEmpty }
 
     /// Number of people. O(1).
-    var count: Int { here.count + guests + elsewhere.count - inBoth + accountsUncounted + guestsElsewhere }
+    var count: Int { here.count + guests + elsewhere.count - localAndRemoteCount + accountsUncounted + guestsElsewhere }
 
     // MARK: This node
 
     /// Adds a subscriber, or replaces it if it has signed in since. O(1).
-    mutating func join(_ subscriber: any Subscriber, as attendee: Attendee) {
+    mutating func join(_ subscriber: any Subscriber, as attendee: PresenceMember) {
         leave(subscriber)
         seats[subscriber.subscriberID] = attendee
         if attendee.seesNames { named.insert(subscriber) } else { unnamed.insert(subscriber) }
@@ -57,7 +57,7 @@ struct Gathering {
         if let place = places[account.id] { return here[place].connections += 1 }
         places[account.id] = here.count
         here.append(Here(account: account, connections: 1))
-        if elsewhere[account.id] != nil { inBoth += 1 }
+        if elsewhere[account.id] != nil { localAndRemoteCount += 1 }
     }
 
     /// Removes a subscriber. Idempotent. O(1).
@@ -75,7 +75,7 @@ struct Gathering {
             here[place] = last
             places[last.account.id] = place
         }
-        if elsewhere[account.id] != nil { inBoth -= 1 }
+        if elsewhere[account.id] != nil { localAndRemoteCount -= 1 }
     }
 
     // MARK: Other nodes
@@ -87,7 +87,7 @@ struct Gathering {
         for report in remote.values {
             for account in report.accounts { elsewhere[account.id] = account.name }
         }
-        inBoth = elsewhere.keys.count { places[$0] != nil }
+        localAndRemoteCount = elsewhere.keys.count { places[$0] != nil }
         accountsUncounted = remote.values.reduce(0) { $0 + $1.moreAccounts }
         guestsElsewhere = remote.values.reduce(0) { $0 + $1.guests }
     }
@@ -110,7 +110,7 @@ struct Gathering {
     }
 
     /// Causes the next report to be sent even if it is unchanged.
-    mutating func forgetReport() { reported = nil }
+    mutating func invalidateReport() { reported = nil }
 
     // MARK: Publications
 
@@ -118,8 +118,8 @@ struct Gathering {
     /// subscribers end up with the same presence. O(1) without names.
     mutating func snapshot(seesNames: Bool) -> Presence {
         let now = seesNames ? withNames : Presence(count: count)
-        if seesNames, now != toldNamed { toldNamed = nil }
-        if !seesNames, now != toldUnnamed { toldUnnamed = nil }
+        if seesNames, now != publishedNamed { publishedNamed = nil }
+        if !seesNames, now != publishedUnnamed { publishedUnnamed = nil }
         return now
     }
 
@@ -128,8 +128,11 @@ struct Gathering {
     mutating func takeNews() -> (named: Presence?, unnamed: Presence?) {
         let unnamedNow = Presence(count: count)
         let namedNow = named.isEmpty ? nil : withNames
-        defer { (toldNamed, toldUnnamed) = (namedNow, unnamedNow) }
-        return (namedNow == toldNamed ? nil : namedNow, unnamed.isEmpty || unnamedNow == toldUnnamed ? nil : unnamedNow)
+        defer { (publishedNamed, publishedUnnamed) = (namedNow, unnamedNow) }
+        return (
+            namedNow == publishedNamed ? nil : namedNow,
+            unnamed.isEmpty || unnamedNow == publishedUnnamed ? nil : unnamedNow
+        )
     }
 
     /// The presence with names. O(``Presence/namesMax``), and sorting of the names from other nodes.
@@ -139,7 +142,7 @@ struct Gathering {
             let others = elsewhere.keys.filter { places[$0] == nil }.sorted()
             names += others.prefix(Presence.namesMax - names.count).compactMap { elsewhere[$0] }
         }
-        let signedIn = here.count + elsewhere.count - inBoth + accountsUncounted
+        let signedIn = here.count + elsewhere.count - localAndRemoteCount + accountsUncounted
         return Presence(count: count, names: names.sorted(), more: signedIn - names.count)
     }
 }

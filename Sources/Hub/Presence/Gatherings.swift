@@ -3,11 +3,11 @@ import Wire
 /// The presence sets of all topics that have presence. Confined to the hub.
 ///
 /// Joining and leaving only count. Publications are made once an interval, however many subscribers came and went.
-struct Gatherings {
+struct PresenceSets {
     /// Called when the viewers at this node have changed; the report is nil when there are none any more.
     typealias Observer = @Sendable (Topic, PresenceReport?) -> Void
 
-    private var topics: [Topic: Gathering] = [:]
+    private var topics: [Topic: PresenceSet] = [:]
     /// Topics to be examined when the interval is over.
     private var changed: Set<Topic> = []
     /// A publication is scheduled on the loop.
@@ -19,8 +19,8 @@ struct Gatherings {
     var isEmpty: Bool { topics.isEmpty }
 
     /// Adds a subscriber to a topic. O(1).
-    mutating func join(_ topic: Topic, _ subscriber: any Subscriber, as attendee: Attendee) {
-        topics[topic, default: Gathering()].join(subscriber, as: attendee)
+    mutating func join(_ topic: Topic, _ subscriber: any Subscriber, as attendee: PresenceMember) {
+        topics[topic, default: PresenceSet()].join(subscriber, as: attendee)
         changed.insert(topic)
     }
 
@@ -47,7 +47,7 @@ struct Gatherings {
     /// Repeats the report of a topic to the observer, even if it is unchanged. Ignored without subscribers here.
     mutating func repeatReport(of topic: Topic) {
         guard topics[topic] != nil else { return }
-        topics[topic]?.forgetReport()
+        topics[topic]?.invalidateReport()
         changed.insert(topic)
     }
 

@@ -3,7 +3,7 @@ import Wire
 
 extension SessionAccess {
     /// The owner sees names and is no spectator; every other viewer is counted and sees the count.
-    var attendee: Attendee { Attendee(account: account, isCounted: !isOwner, seesNames: isOwner) }
+    var attendee: PresenceMember { PresenceMember(account: account, isCounted: !isOwner, seesNames: isOwner) }
 }
 
 extension Hub {
@@ -12,7 +12,7 @@ extension Hub {
 
     /// Adds a subscriber to the presence set of a topic.
     /// - Returns: The presence including the subscriber, as far as it may see it.
-    func join(_ topic: Topic, _ subscriber: any Subscriber, as attendee: Attendee) -> Presence? {
+    func join(_ topic: Topic, _ subscriber: any Subscriber, as attendee: PresenceMember) -> Presence? {
         gatherings.join(topic, subscriber, as: attendee)
         schedulePresence()
         return gatherings.snapshot(of: topic, seesNames: attendee.seesNames)

@@ -1,5 +1,5 @@
 /// An account that watches.
-public struct WatchingAccount: Sendable, Codable, Hashable {
+public struct PresenceAccount: Sendable, Codable, Hashable {
     public var id: Int64
     /// The account's username.
     public var name: String
@@ -21,14 +21,14 @@ public struct PresenceReport: Sendable, Codable, Equatable {
     public static let numberMax = 10_000_000
 
     /// The first of the signed-in accounts.
-    public var accounts: [WatchingAccount]
+    public var accounts: [PresenceAccount]
     /// Number of signed-in accounts that are not named, 0 or more.
     public var moreAccounts: Int
     /// Number of guests' connections, 0 or more.
     public var guests: Int
 
     /// A report within the limits: accounts beyond ``accountsMax`` are only counted.
-    public init(accounts: [WatchingAccount], moreAccounts: Int, guests: Int) {
+    public init(accounts: [PresenceAccount], moreAccounts: Int, guests: Int) {
         let excess = max(0, accounts.count - Self.accountsMax)
         self.accounts = Array(accounts.prefix(Self.accountsMax))
         self.moreAccounts = max(0, min(moreAccounts, Self.numberMax)) + excess

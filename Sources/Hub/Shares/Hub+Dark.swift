@@ -19,9 +19,10 @@ extension Hub {
     /// Hides position and route of a session from others until it is rewritten, because the rules are not known any more.
     public func conceal(_ id: Int64) {
         guard let session = live[id], isHere(id) else { return }
-        let own = OwnView(
-            session: session.forOwner.session, fix: session.forOwner.fix,
-            route: session.forOwner.route.points.map { RoutePiece(points: $0, startsPiece: true) }, isDark: true)
+        let own = OwnerView(
+            session: session.ownerPerspective.session, fix: session.ownerPerspective.fix,
+            route: session.ownerPerspective.route.points.map { RoutePiece(points: $0, startsPiece: true) }, isDark: true
+        )
         rewrite(session.session, route: [], fix: nil, own: own)
     }
 
@@ -42,6 +43,6 @@ extension Hub {
         var others = shown.session
         others.state = .finished
         others.endedAt = others.lastFixAt ?? others.startedAt
-        end(others, own: OwnView(session: session, fix: nil, isDark: shown.isDark))
+        end(others, own: OwnerView(session: session, fix: nil, isDark: shown.isDark))
     }
 }

@@ -50,7 +50,7 @@ extension Hub {
 
     /// Ends shares whose end was committed and is delayed for viewers. When this returns, nothing of them is delivered any more here,
     /// or at another node that answered in time.
-    public func holdShares(_ ends: [Int64: Timestamp]) async {
+    public func delayShareEnds(_ ends: [Int64: Timestamp]) async {
         guard !ends.isEmpty else { return }
         holdLocally(ends)
         async let here: Void = drain()
@@ -71,7 +71,7 @@ extension Hub {
 
     /// Ends a share for its owner's other devices at once; for viewers it stays, with a hidden location.
     func hold(_ live: LiveShare) {
-        (live.own, live.shownFrom, live.others, live.silentAt) = (nil, nil, [:], nil)
+        (live.own, live.sourceFix, live.others, live.silencePublishedAt) = (nil, nil, [:], nil)
         board.move(live, to: nil)
         cut(live) { $0.opening == 0 }
         for group in live.audience.groups.values { board.drained[ObjectIdentifier(group.loop)] = group.loop }

@@ -11,7 +11,7 @@ extension Hub {
     /// - Parameters:
     ///   - accepted: Called on the hub's loop with each accepted position, whether it is shown or not.
     public func setShares(
-        _ store: any ShareStore, rules: any LocationRules = PlainRules(),
+        _ store: any ShareStore, rules: any LocationRules = DefaultLocationRules(),
         accepted: (@Sendable (Int64, LocatedFix) -> Void)? = nil
     ) {
         board.store = store
@@ -33,7 +33,7 @@ extension Hub {
     public func rulesChanged(for account: Int64) {
         for id in board.of[account] ?? [] {
             guard let live = board.shares[id], let held = board.locations[account] else { continue }
-            if isHidden(held.fix, of: account) { lookAgain(live) }
+            if isHidden(held.fix, of: account) { resampleNow(live) }
         }
     }
 
@@ -50,7 +50,7 @@ extension Hub {
         }
         guard var held = board.locations[account] else {
             guard board.locations.count < ShareLimits.locationsMax else { throw TooManyLocations() }
-            return hold(HeldLocation(fix: fix, heard: now, heardAt: serverTime), of: account, isPin: isPin)
+            return hold(ReceivedLocation(fix: fix, heard: now, heardAt: serverTime), of: account, isPin: isPin)
         }
         if let until = held.pinnedUntil, until > now, !isPin {
             // The pin stays; the report only shows that its owner is there.
@@ -83,15 +83,15 @@ extension Hub {
         board.rules.hidden(account, at: fix.position, within: fix.accuracy)
     }
 
-    private func hold(_ held: HeldLocation, of account: Int64, isPin: Bool) -> LocatedFix {
+    private func hold(_ held: ReceivedLocation, of account: Int64, isPin: Bool) -> LocatedFix {
         var held = held
         if isPin {
             held.pinnedUntil = held.heard + Duration.nanoseconds(ofSeconds: ShareLimits.pinSeconds)
             board.pinnedElsewhere[account] = nil
         }
         board.locations[account] = held
-        if isPin { tellPin(of: account) }
-        tellSoon(of: account, held)
+        if isPin { announcePin(of: account) }
+        scheduleAnnouncement(of: account, held)
         board.accepted?(account, held.fix)
         if board.known.contains(account) {
             for id in board.of[account] ?? [] { board.shares[id].map { moved($0) } }
@@ -170,9 +170,9 @@ extension Hub {
     private func fallSilent(_ live: LiveShare, isSilence: Bool) {
         let state = live.own?.state
         if state == .hidden {
-            live.silentAt = live.endClock.publication(of: serverTime)
+            live.silencePublishedAt = live.endClock.publication(of: serverTime)
         } else if isSilence, state == .live || state == .old, let last = live.share.look(before: serverTime) {
-            live.silentAt = last.advanced(bySeconds: Double(live.share.precision.lookSeconds))
+            live.silencePublishedAt = last.advanced(bySeconds: Double(live.share.precision.lookSeconds))
         } else {
             withdraw(live)
         }
@@ -182,7 +182,7 @@ extension Hub {
     func withdraw(_ live: LiveShare) {
         // Replaces this node's location at other nodes, and no other node's.
         live.own = .none(of: live.share)
-        (live.lookedAt, live.shownFrom) = (nil, nil)
+        (live.sampledAt, live.sourceFix) = (nil, nil)
         board.move(live, to: nil)
         send(live)
         live.own = nil

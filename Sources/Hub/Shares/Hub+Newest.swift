@@ -9,7 +9,7 @@ extension Hub {
     // MARK: Sending
 
     /// Notes that a report came, which the next sweep announces, unless one was announced a moment ago.
-    func tellSoon(of account: Int64, _ held: HeldLocation) {
+    func scheduleAnnouncement(of account: Int64, _ held: ReceivedLocation) {
         guard nodes?.others.isEmpty == false else { return }
         let next = held.told &+ Duration.nanoseconds(ofSeconds: ShareLimits.leaseSeconds)
         if held.told == 0 || held.heard >= next { board.untold.insert(account) }
@@ -17,9 +17,9 @@ extension Hub {
 
     /// Announces all located accounts, because announcements in either direction may be lost: a node with a newer location answers with
     /// its own announcement.
-    func tellAllLocated() {
+    func announceAllLocated() {
         guard !board.locations.isEmpty else { return }
-        for (account, held) in board.locations where held.pinnedUntil != nil { tellPin(of: account) }
+        for (account, held) in board.locations where held.pinnedUntil != nil { announcePin(of: account) }
         board.untold.formUnion(board.locations.keys)
         sweepShares()
     }
@@ -47,9 +47,9 @@ extension Hub {
 
     // MARK: Receiving
 
-    func heardLocated(_ event: BusEvent) {
+    func receiveLocated(_ event: BusEvent) {
         switch event {
-        case .live, .missed: tellAllLocated()
+        case .live, .missed: announceAllLocated()
         case .message(let message):
             guard case .located(let located)? = read(message) else { return }
             take(located, from: message.node)
@@ -63,7 +63,7 @@ extension Hub {
             guard let held = board.locations[one.account] else { continue }
             if let until = held.pinnedUntil, until > now {
                 // That node does not know of the pin, or has a later one, which it then announces.
-                tellPin(of: one.account)
+                announcePin(of: one.account)
                 continue
             }
             if let known = held.elsewhere {
@@ -97,13 +97,13 @@ extension Hub {
     func passOn(_ live: LiveShare, _ elsewhere: NewerLocation, _ now: UInt64) {
         guard live.own != nil else {
             // No sample either when the owner comes back to this node.
-            live.lookedAt = nil
+            live.sampledAt = nil
             return
         }
         if live.share.precision == .exact {
             board.move(live, to: nil)
             guard now > elsewhere.since &+ Duration.nanoseconds(ofSeconds: ShareLimits.leaseSeconds) else { return }
-        } else if let last = live.lookedAt.map({ live.share.look(before: $0) }) {
+        } else if let last = live.sampledAt.map({ live.share.look(before: $0) }) {
             guard live.share.look(before: serverTime) != last else { return }
             board.move(live, to: nil)
             // Viewers keep the old sample until the new one is there.

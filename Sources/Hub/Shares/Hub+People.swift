@@ -68,9 +68,9 @@ extension Hub {
 
     private func told(_ place: PeopleCell, to looker: PeopleCell.Looker) -> PeopleCell.Picture {
         guard looker.isApart else { return place.told }
-        if let told = place.toldApart[looker.account] { return told }
+        if let told = place.publishedPrivate[looker.account] { return told }
         let own = picture(place.all, for: looker.account)
-        place.toldApart[looker.account] = own
+        place.publishedPrivate[looker.account] = own
         return own
     }
 
@@ -187,7 +187,7 @@ extension Hub {
             guard let account = place.lookers[id]?.account else { continue }
             if isOther[account] == nil {
                 let own = picture(all, for: account)
-                isOther[account] = place.toldApart.updateValue(own, forKey: account) != own
+                isOther[account] = place.publishedPrivate.updateValue(own, forKey: account) != own
             }
             if isOther[account] == true { joining.insert(id) }
         }

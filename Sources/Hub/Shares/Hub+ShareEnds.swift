@@ -48,7 +48,7 @@ extension Hub {
     }
 
     /// Withholds shares whose end is in doubt, until PostgreSQL has confirmed what holds.
-    public func doubtShares(_ ids: [Int64]) {
+    public func markSharesInDoubt(_ ids: [Int64]) {
         for id in ids {
             board.shares[id]?.isWithheld = true
             board.shares[id].map(tellViewers)
@@ -98,7 +98,7 @@ extension Hub {
     }
 
     /// Ends what two accounts share with each other, because of a block.
-    func partShares(_ blocker: Int64, _ blocked: Int64) {
+    func endSharesBetween(_ blocker: Int64, _ blocked: Int64) {
         for (owner, other) in [(blocker, blocked), (blocked, blocker)] {
             for id in board.of[owner] ?? [] {
                 guard let live = board.shares[id] else { continue }
@@ -160,7 +160,7 @@ extension Hub {
     /// Returns when deliveries that were handed to connections have been written. Each loop first takes its deliveries, then writes.
     func drain() async {
         for loop in board.drained.values {
-            await withCheckedContinuation { done in loop.execute { loop.executeLater { done.resume() } } }
+            await withCheckedContinuation { done in loop.execute { loop.executeDeferred { done.resume() } } }
         }
     }
 
@@ -175,7 +175,7 @@ extension Hub {
     }
 
     /// Writes the waiting access-log entries, unless a write is in flight.
-    func writeDown() {
+    func flushAccessLog() {
         board.countNotes()
         guard !board.isWriting, board.hasToWrite else { return }
         Task { await writeNotes() }
@@ -206,7 +206,7 @@ extension Hub {
         }
     }
 
-    private func write(_ notes: [SeenShare], _ more: [Int64: Int], to store: any ShareStore) async -> Bool {
+    private func write(_ notes: [AccessLogEntry], _ more: [Int64: Int], to store: any ShareStore) async -> Bool {
         guard !notes.isEmpty || !more.isEmpty else { return true }
         let shares = Set(notes.map(\.share)).union(more.keys)
         for id in shares { board.written[id, default: 0] += 1 }

@@ -28,7 +28,7 @@ extension Hub {
     func askEveryNode(_ message: ShareMessage) async -> (answers: [ShareMessage], areAllThere: Bool) {
         guard let nodes, !nodes.others.isEmpty, let subject = HubNodes.Subjects.shares else { return ([], true) }
         let question = NodeMessage.shares((try? WireJSON.encode(message)) ?? [])
-        let answers = await withCheckedContinuation { (done: CheckedContinuation<BusAnswers?, Never>) in
+        let answers = await withCheckedContinuation { (done: CheckedContinuation<BusReplies?, Never>) in
             do {
                 try nodes.bus.request(question.encoded, of: subject, within: Self.answerTimeMax, on: loop) { answers in
                     done.resume(returning: answers)
@@ -84,10 +84,10 @@ extension Hub {
                 entries.append(.init(share: id, owner: 0, watching: 0))
             }
         }
-        tellWatched(entries, cellsToTell(isAll: isAll))
+        tellWatched(entries, cellsToAnnounce(isAll: isAll))
     }
 
-    private func cellsToTell(isAll: Bool) -> [ShareMessage.Place] {
+    private func cellsToAnnounce(isAll: Bool) -> [ShareMessage.Place] {
         guard isAll || board.areCellsMoved else { return [] }
         board.areCellsMoved = false
         let looked = Set(board.people.keys)
@@ -169,7 +169,7 @@ extension Hub {
         }
     }
 
-    func heardShares(_ event: BusEvent) {
+    func receiveShares(_ event: BusEvent) {
         switch event {
         case .live:
             board.leased = 0
@@ -225,7 +225,7 @@ extension Hub {
             let length = Duration.nanoseconds(ofSeconds: ShareLimits.pinSeconds)
             guard !board.wasCleared(account, since: until > length ? until - length : 0) else { break }
             // Of two pins the later one holds, in whichever order the announcements come.
-            if let own = board.locations[account]?.pinnedUntil, own > until { return tellPin(of: account) }
+            if let own = board.locations[account]?.pinnedUntil, own > until { return announcePin(of: account) }
             forgetLocation(of: account)
             board.pinnedElsewhere[account] = (message.node, until)
         case .shown, .people, .held, .done: break
@@ -240,7 +240,7 @@ extension Hub {
     }
 
     /// Announces a pin of this node: while it holds, other nodes show no location that a device reports to them.
-    func tellPin(of account: Int64) {
+    func announcePin(of account: Int64) {
         let now = monotonic()
         guard let until = board.locations[account]?.pinnedUntil, until > now else { return }
         tellShares(.pinned(account: account, seconds: Double(until - now) / 1e9))
@@ -281,7 +281,7 @@ extension Hub {
                 }
                 sweepShares()
             } else {
-                doubtShares(Array(board.of[account] ?? []))
+                markSharesInDoubt(Array(board.of[account] ?? []))
                 // A new share is found with the next report.
                 board.known.remove(account)
             }

@@ -43,7 +43,7 @@ extension Hub {
             serverTime: serverTime, share: live.share.seen(byLink: byLink), state: told.state, location: told.location)
         send(reply(snapshot), topic: topic, to: subscriber)
         tellViewers(live)
-        if opening == 0, live.watchingTold > 0 { sendWatching(live, to: subscriber) }
+        if opening == 0, live.publishedViewerCount > 0 { sendWatching(live, to: subscriber) }
         sweepShares()
     }
 
@@ -68,10 +68,10 @@ extension Hub {
         guard isOther || before.expiresAt != stored.expiresAt else { return }
         if isOther {
             // Locations in the earlier precision are invalid, at this node and from others.
-            let isSilentlyHidden = live.silentAt != nil && live.own?.state == .hidden
-            (live.own, live.shownFrom, live.others, live.lookedAt, live.looked) = (nil, nil, [:], nil, 0)
+            let isSilentlyHidden = live.silencePublishedAt != nil && live.own?.state == .hidden
+            (live.own, live.sourceFix, live.others, live.sampledAt, live.looked) = (nil, nil, [:], nil, 0)
             // The change must not reveal that the device has been silent.
-            if isSilentlyHidden { live.own = .hidden(of: stored) } else { live.silentAt = nil }
+            if isSilentlyHidden { live.own = .hidden(of: stored) } else { live.silencePublishedAt = nil }
             board.move(live, to: nil)
             board.forgetSeen(stored.id)
             live.isChanging = true
@@ -123,7 +123,7 @@ extension Hub {
     ///   reveal when the device reports, which it does more often while it moves.
     func moved(_ live: LiveShare, isOnClock: Bool = false) {
         guard !live.isEnding, let held = board.locations[live.share.owner], held.elsewhere == nil else { return }
-        live.silentAt = nil
+        live.silencePublishedAt = nil
         if live.share.precision == .exact {
             let now = monotonic()
             let next = live.looked &+ Duration.nanoseconds(ofSeconds: ShareLimits.exactSeconds)
@@ -142,7 +142,7 @@ extension Hub {
             }
             look(live)
         } else if let time = live.share.look(before: serverTime) {
-            if let last = live.lookedAt {
+            if let last = live.sampledAt {
                 // Also when the clock was put back.
                 if isOnClock, time != live.share.look(before: last) { look(live, at: time) }
             } else if serverTime.seconds(since: live.share.chosenAt) < Double(live.share.precision.lookSeconds) {
@@ -150,20 +150,20 @@ extension Hub {
                 look(live, at: max(serverTime, live.share.chosenAt))
             } else {
                 // Not now, which would reveal when the owner came to this node, but at the next sampling time.
-                live.lookedAt = time
+                live.sampledAt = time
             }
         }
     }
 
     /// Recomputes the shown location immediately. Only for changes that take something away.
-    func lookAgain(_ live: LiveShare) {
+    func resampleNow(_ live: LiveShare) {
         defer { if live.share.audience == .campus { takeOffMap { $0.share == live.share.id } } }
         let isElsewhere = board.locations[live.share.owner]?.elsewhere != nil
         if live.share.precision == .exact, !isElsewhere { return look(live) }
         live.own = live.own.map { _ in .none(of: live.share) }
         live.own?.state = .hidden
-        live.shownFrom = nil
-        if live.silentAt != nil { live.silentAt = live.endClock.publication(of: serverTime) }
+        live.sourceFix = nil
+        if live.silencePublishedAt != nil { live.silencePublishedAt = live.endClock.publication(of: serverTime) }
         board.move(live, to: nil)
         send(live)
         tellViewers(live)
@@ -175,8 +175,8 @@ extension Hub {
         guard !live.isEnding, let held = board.locations[live.share.owner], held.elsewhere == nil else { return }
         let now = monotonic()
         live.looked = now
-        live.lookedAt = time
-        live.shownFrom = nil
+        live.sampledAt = time
+        live.sourceFix = nil
         var shown = ShownLocation(
             state: .live, location: nil, heardAt: held.heardAt, chosenAt: live.share.chosenAt)
         if isHidden(held.fix, of: live.share.owner) {
@@ -184,7 +184,7 @@ extension Hub {
         } else {
             let isOld = held.isOld(now)
             shown.state = isOld ? .old : .live
-            live.shownFrom = held.fix
+            live.sourceFix = held.fix
             live.seenAt = serverTime
             shown.location = board.rules.shown(held.fix, as: live.share.precision)
             if let time {
@@ -246,13 +246,13 @@ extension Hub {
 
     func tellWatching(_ live: LiveShare) {
         let count = board.watching(live.share.id)
-        guard count != live.watchingTold else { return }
-        live.watchingTold = count
+        guard count != live.publishedViewerCount else { return }
+        live.publishedViewerCount = count
         for viewer in live.viewers.values where viewer.opening == 0 { sendWatching(live, to: viewer.subscriber) }
     }
 
     private func sendWatching(_ live: LiveShare, to subscriber: any Subscriber) {
-        let update = ShareUpdate(type: .watching, serverTime: serverTime, watching: live.watchingTold)
+        let update = ShareUpdate(type: .watching, serverTime: serverTime, watching: live.publishedViewerCount)
         send(Self.json(.share(live.share.id), update), topic: .share(live.share.id), to: subscriber, lane: .conflating)
     }
 
@@ -265,13 +265,13 @@ extension Hub {
         loop.schedule(after: Self.sweepInterval) { [weak self] in
             self?.assumeIsolated { hub in
                 hub.board.isSweeping = false
-                hub.lookAtShares()
+                hub.runShareSweep()
             }
         }
     }
 
     /// Applies everything that depends on time. O(locations and shares at this node).
-    func lookAtShares() {
+    func runShareSweep() {
         let now = monotonic()
         sweepLocations(now)
         forgetSilent(now)
@@ -280,12 +280,12 @@ extension Hub {
                 expire(id)
                 continue
             }
-            if let at = live.silentAt, at <= serverTime {
-                live.silentAt = nil
+            if let at = live.silencePublishedAt, at <= serverTime {
+                live.silencePublishedAt = nil
                 withdraw(live)
             }
             // The shown position is hidden by now: a suppression zone or the map changed, here or elsewhere.
-            if let from = live.shownFrom, isHidden(from, of: live.share.owner) { lookAgain(live) }
+            if let from = live.sourceFix, isHidden(from, of: live.share.owner) { resampleNow(live) }
             if let elsewhere = board.locations[live.share.owner]?.elsewhere {
                 passOn(live, elsewhere, now)
             } else if board.locations[live.share.owner] != nil {
@@ -294,13 +294,14 @@ extension Hub {
             tellViewers(live)
             tellWatching(live)
             sendAgain(live, now)
-            let isNeeded = !live.viewers.isEmpty || board.locations[live.share.owner] != nil || live.silentAt != nil
+            let isNeeded =
+                !live.viewers.isEmpty || board.locations[live.share.owner] != nil || live.silencePublishedAt != nil
             if !isNeeded { _ = board.drop(id) }
         }
         tellLocated(now)
         lease(now)
         tickPeople()
-        writeDown()
+        flushAccessLog()
         if !board.shares.isEmpty || !board.locations.isEmpty || !board.people.isEmpty || !board.leases.isEmpty
             || !board.leasedShares.isEmpty || !board.peopleLeases.isEmpty
         {

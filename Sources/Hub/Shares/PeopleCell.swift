@@ -32,7 +32,7 @@ final class PeopleCell {
     /// The common rendition as last published.
     var told = Picture()
     /// The private renditions as last published, by account: all connections of an account have the same.
-    var toldApart: [Int64: Picture] = [:]
+    var publishedPrivate: [Int64: Picture] = [:]
     /// Connections that were sent less than the published people, because some were in doubt.
     var mustTell: Set<UInt64> = []
     /// The people that other nodes sent, with when they arrived.
@@ -58,7 +58,7 @@ final class PeopleCell {
         together.remove(subscriber)
         let rest = (connections[looker.account] ?? 1) - 1
         connections[looker.account] = rest > 0 ? rest : nil
-        if rest == 0 { toldApart[looker.account] = nil }
+        if rest == 0 { publishedPrivate[looker.account] = nil }
     }
 
     /// Moves a viewer to a private rendition, or back to the common one; it joins `together` only after it was sent the common
@@ -71,7 +71,7 @@ final class PeopleCell {
             together.remove(looker.subscriber)
         } else {
             apart.remove(id)
-            toldApart[looker.account] = nil
+            publishedPrivate[looker.account] = nil
         }
     }
 }

@@ -2,7 +2,7 @@ import Campus
 import Wire
 
 /// Rules for a campus without a map: no position is hidden, and each precision but `exact` shows only that the person is on campus.
-public struct PlainRules: LocationRules {
+public struct DefaultLocationRules: LocationRules {
     /// Creates the rules.
     public init() {}
 

@@ -5,7 +5,7 @@ import EventLoop
 import Wire
 
 /// The latest location of an account that this node has received.
-struct HeldLocation {
+struct ReceivedLocation {
     var fix: LocatedFix
     /// When the last report came, monotonic nanoseconds.
     var heard: UInt64
@@ -76,9 +76,9 @@ final class LiveShare {
     /// The location shown according to this node; nil when it has none.
     var own: ShownLocation?
     /// The position from which `own` was computed: if it is hidden by now, the rules have changed.
-    var shownFrom: LocatedFix?
+    var sourceFix: LocatedFix?
     /// When the location was last sampled: by the wall clock for a coarse precision, and in monotonic nanoseconds.
-    var lookedAt: Timestamp?
+    var sampledAt: Timestamp?
     var looked: UInt64 = 0
     var isLookScheduled = false
     /// The locations shown according to other nodes, with when each arrived.
@@ -89,7 +89,7 @@ final class LiveShare {
     var mustTell = false
     /// A change of the precision is about to be published.
     var isChanging = false
-    var watchingTold = 0
+    var publishedViewerCount = 0
     /// When the location was last sent to other nodes, monotonic nanoseconds.
     var sent: UInt64 = 0
     /// Hidden from everyone until PostgreSQL has confirmed that the share still holds.
@@ -100,7 +100,7 @@ final class LiveShare {
     /// When viewers last got a position, at this node or another; nil for never.
     var seenAt: Timestamp?
     /// When viewers learn that the owner's location is gone.
-    var silentAt: Timestamp?
+    var silencePublishedAt: Timestamp?
     /// Whether the share has ended and viewers do not know yet. Until they do, it shows them a hidden location, wherever the owner is.
     var isEnding: Bool { share.endToldAt != nil }
     /// When viewers learn of an end, or of silence, in a hidden place.
@@ -113,20 +113,20 @@ final class LiveShare {
 }
 
 /// The locations and shares that the hub has. Confined to the hub's loop.
-final class ShareBoard {
+final class ShareRegistry {
     struct Lease {
         var watching: Int
         var heard: UInt64
     }
 
     var store: (any ShareStore)?
-    var rules: any LocationRules = PlainRules()
+    var rules: any LocationRules = DefaultLocationRules()
     /// Called with each accepted position.
     var accepted: (@Sendable (Int64, LocatedFix) -> Void)?
     /// Called with each account whose location does not count here any more: it was cleared, or another node has received a newer one.
     var forgotten: (@Sendable (Int64) -> Void)?
 
-    var locations: [Int64: HeldLocation] = [:]
+    var locations: [Int64: ReceivedLocation] = [:]
     /// Accounts of which another node has a pin, with the pin's end in monotonic nanoseconds.
     var pinnedElsewhere: [Int64: (node: NodeID, until: UInt64)] = [:]
     /// Located accounts that the next sweep announces to the other nodes.
@@ -171,9 +171,9 @@ final class ShareBoard {
     var isWriting = false
     /// Loops that have or had viewers.
     var drained: [ObjectIdentifier: EventLoop] = [:]
-    private(set) var seen: [Int64: SeenBy] = [:]
+    private(set) var seen: [Int64: MapAccessLog] = [:]
     private var seenOf: [Int64: Set<Int64>] = [:]
-    var notes: [SeenShare] = []
+    var notes: [AccessLogEntry] = []
     var moreNotes: [Int64: Int] = [:]
     /// Shares with access-log writes in flight, by the number of writes.
     var written: [Int64: Int] = [:]
@@ -251,11 +251,11 @@ final class ShareBoard {
 
     /// Removes and returns waiting access-log entries, at most ``ShareLimits/notesPerWriteMax`` of each kind.
     /// - Parameter shares: Entries of these shares only; nil for the oldest entries.
-    func takeNotes(of shares: Set<Int64>?) -> (notes: [SeenShare], more: [Int64: Int]) {
+    func takeNotes(of shares: Set<Int64>?) -> (notes: [AccessLogEntry], more: [Int64: Int]) {
         let count = ShareLimits.notesPerWriteMax
-        var taken: [SeenShare] = []
+        var taken: [AccessLogEntry] = []
         if let shares, !notes.isEmpty {
-            var rest: [SeenShare] = []
+            var rest: [AccessLogEntry] = []
             for note in notes {
                 if taken.count < count, shares.contains(note.share) { taken.append(note) } else { rest.append(note) }
             }
@@ -270,7 +270,7 @@ final class ShareBoard {
     }
 
     /// Returns entries that could not be written to the queue.
-    func putBack(_ notes: [SeenShare], _ more: [Int64: Int]) {
+    func putBack(_ notes: [AccessLogEntry], _ more: [Int64: Int]) {
         self.notes += notes
         moreNotes.merge(more) { $0 + $1 }
     }
@@ -287,13 +287,14 @@ final class ShareBoard {
     func note(_ person: PersonOnMap, gotBy accounts: [Int64], at time: Timestamp) {
         let owner = person.person.account
         if seen[person.share]?.precision != person.precision {
-            seen[person.share] = SeenBy(owner: owner, precision: person.precision)
+            seen[person.share] = MapAccessLog(owner: owner, precision: person.precision)
             seenOf[owner, default: []].insert(person.share)
         }
         for account in accounts where account != owner {
             switch seen[person.share]?.take(account) {
             case .named:
-                notes.append(SeenShare(share: person.share, account: account, precision: person.precision, at: time))
+                notes.append(
+                    AccessLogEntry(share: person.share, account: account, precision: person.precision, at: time))
             case .counted: moreNotes[person.share, default: 0] += 1
             case nil: break
             }
@@ -328,7 +329,7 @@ private struct GroupMember: Hashable {
 }
 
 /// Accounts that received a campus-wide share with the map. Beyond the limit, further accounts are not recorded.
-struct SeenBy {
+struct MapAccessLog {
     var owner: Int64
     var precision: Precision
     /// Accounts with an entry of their own in the receipt; `open` are those whose entry may still be open.

@@ -76,7 +76,7 @@ extension StoredShare {
 }
 
 /// An access-log entry: an account received a campus-wide share with the map.
-public struct SeenShare: Sendable, Hashable {
+public struct AccessLogEntry: Sendable, Hashable {
     public var share: Int64
     /// The account that received it.
     public var account: Int64
@@ -96,5 +96,5 @@ public protocol ShareStore: Sendable {
     /// Closes these openings in the access log.
     func close(openings: [Int64], at time: Timestamp) async throws
     /// Logs that accounts received campus-wide shares; `more` counts further accounts by share.
-    func note(_ seen: [SeenShare], more: [Int64: Int]) async throws
+    func note(_ seen: [AccessLogEntry], more: [Int64: Int]) async throws
 }

@@ -9,7 +9,7 @@ struct ClusterLayout: Sendable {
     /// A longer log is truncated when PostgreSQL starts.
     static let logBytesMax = 16 << 20
     /// Free disk space for a new cluster: its catalogues, the first segments of its write-ahead log, and a reserve.
-    static let newClusterBytesMin: UInt64 = 96 << 20
+    static let newClusterFreeBytesMin: UInt64 = 96 << 20
     /// Size of a write-ahead log segment, initdb's default.
     static let segmentBytes: UInt64 = 16 << 20
 
@@ -54,7 +54,7 @@ struct ClusterLayout: Sendable {
     }
 
     /// The major version that created the cluster, or nil if there is no cluster.
-    func madeByVersion() -> Int? {
+    func majorVersion() -> Int? {
         guard let bytes = readFile("\(data)/PG_VERSION", bytesMax: 64) else { return nil }
         return Int(String(decoding: bytes, as: UTF8.self).prefix { $0.isNumber })
     }
@@ -62,7 +62,7 @@ struct ClusterLayout: Sendable {
     /// Checks that a data directory without a version is empty. With files in it, it is a damaged cluster and must not be replaced.
     /// - Throws: ``ClusterError/damaged(path:)``.
     func checkData() throws(ClusterError) {
-        guard madeByVersion() == nil, let directory = opendir(data) else { return }
+        guard majorVersion() == nil, let directory = opendir(data) else { return }
         defer { closedir(directory) }
         while let entry = readdir(directory) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
@@ -75,9 +75,9 @@ struct ClusterLayout: Sendable {
     /// Creates the cluster if there is none.
     /// - Parameter passwords: The passwords of the cluster's roles.
     func initialise(_ binaries: PostgresBinaries, _ passwords: ClusterPasswords) throws(ClusterError) {
-        guard madeByVersion() == nil else { return }
+        guard majorVersion() == nil else { return }
         // Check the space first: on a full disk, initdb fails later and rarely names the cause.
-        if let room = Self.roomBytes(root), room < Self.newClusterBytesMin {
+        if let room = Self.roomBytes(root), room < Self.newClusterFreeBytesMin {
             throw .storageFull(path: root)
         }
         removeUnfinished()

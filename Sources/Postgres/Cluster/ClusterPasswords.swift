@@ -117,7 +117,7 @@ extension ClusterLayout {
     /// Reads the passwords, or creates them if there is no cluster yet or the cluster requires none.
     func readOrMakePasswords() throws(ClusterError) -> ClusterPasswords {
         if let found = ClusterPasswords(file: passwords) { return found }
-        guard madeByVersion() == nil || isTrusting else {
+        guard majorVersion() == nil || isTrusting else {
             throw .passwordsMissing(path: passwords, file: authentication)
         }
         let made = ClusterPasswords.random()
@@ -126,7 +126,7 @@ extension ClusterLayout {
     }
 
     /// Changes the authentication rules to require passwords. PostgreSQL applies them at its next reload.
-    func demandPasswords() throws(ClusterError) {
+    func requirePasswords() throws(ClusterError) {
         let lines = authenticationLines.map { line in
             Self.isTrusting(line) ? String(line).replacing("trust", with: "scram-sha-256") : String(line)
         }

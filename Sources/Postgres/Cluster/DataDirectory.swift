@@ -6,7 +6,7 @@ public enum DataDirectory {
     /// Creates the directory with access for its user only, and missing parents as `mkdir -p` does. An existing directory is not
     /// changed.
     ///
-    /// As root, the mode is 0711: PostgreSQL's user must reach its own directory inside. Others can pass through but not list it.
+    /// As root, the mode is 0711: PostgreSQL's user must reach its own directory inside. ErasureHandlers can pass through but not list it.
     /// Blocks briefly.
     /// - Throws: ``EventLoop/SystemError``.
     public static func make(_ path: String) throws(SystemError) {

@@ -39,7 +39,7 @@ struct Postmaster: Sendable, Equatable {
     ///
     /// The file stays while a PostgreSQL process works in the directory.
     /// - Returns: A log message, or nil if there was nothing to do.
-    static func removeUselessPIDFile(_ layout: ClusterLayout) -> String? {
+    static func removeInvalidPIDFile(_ layout: ClusterLayout) -> String? {
         let path = "\(layout.data)/postmaster.pid"
         guard access(path, F_OK) == 0, PIDFile(layout) == nil else { return nil }
         guard let processes = opendir("/proc") else { return nil }

@@ -6,7 +6,7 @@ extension PrivateCluster {
     /// Name of the database that replaces the cluster's database when the restore is complete.
     static let replacementName = "\(databaseName)_restoring"
     /// Name prefix of replaced databases.
-    static let keptPrefix = "\(databaseName)_before_"
+    static let replacedDatabasePrefix = "\(databaseName)_before_"
 
     /// Creates an empty database beside the cluster's database, and drops the one that an interrupted restore left.
     /// - Returns: Connection settings of the new database.
@@ -25,7 +25,7 @@ extension PrivateCluster {
     }
 
     /// A name for the replaced database, unique by the current second.
-    public nonisolated func nameToKeep() -> String { "\(Self.keptPrefix)\(time(nil))" }
+    public nonisolated func nameForReplacedDatabase() -> String { "\(Self.replacedDatabasePrefix)\(time(nil))" }
 
     /// Renames the cluster's database to `name` and gives the replacement its name, in one transaction.
     ///

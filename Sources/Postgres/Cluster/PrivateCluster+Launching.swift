@@ -28,7 +28,7 @@ extension PrivateCluster {
         var delay = Self.retryDelay
         while true {
             try Task.checkCancellation()
-            if let note = try await workers.run({ Postmaster.removeUselessPIDFile(layout) }) {
+            if let note = try await workers.run({ Postmaster.removeInvalidPIDFile(layout) }) {
                 logger.notice("\(note)")
             }
             let running = try await workers.run { Postmaster.running(layout) }

@@ -108,10 +108,10 @@ public actor PrivateCluster {
     }
 
     /// Creates the cluster at its first use, starts or adopts PostgreSQL, and prepares roles, database and extensions.
-    /// - Parameter bringingBack: Whether to rename the newest replaced database back if the cluster's database is missing.
+    /// - Parameter restoresReplacedDatabase: Whether to rename the newest replaced database back if the cluster's database is missing.
     /// - Throws: ``ClusterError``; ``PostgresError`` if the preparation fails; `CancellationError`, after stopping a PostgreSQL
     ///   that this call started. Creating a cluster takes some seconds and is not cancellable.
-    public func start(bringingBack: Bool = false) async throws -> Access {
+    public func start(restoresReplacedDatabase: Bool = false) async throws -> Access {
         switch state {
         case .running(_, let access): return access
         case .busy: throw ClusterError.inUse(path: dataDirectory, processID: getpid())
@@ -119,7 +119,7 @@ public actor PrivateCluster {
         }
         state = .busy
         do {
-            let access = try await begin(bringingBack: bringingBack)
+            let access = try await begin(restoresReplacedDatabase: restoresReplacedDatabase)
             watch = Task { [weak self, loop] in
                 while !Task.isCancelled {
                     await loop.sleep(for: Self.watchInterval)
@@ -238,12 +238,12 @@ public actor PrivateCluster {
 
     // MARK: Start
 
-    private func begin(bringingBack: Bool) async throws -> Access {
+    private func begin(restoresReplacedDatabase: Bool) async throws -> Access {
         let (dataDirectory, search) = (dataDirectory, search)
         let found = try await workers.run { try PostgresBinaries.find(search) }
         let layout = try await workers.run { try ClusterLayout.prepare(dataDirectory: dataDirectory) }
         lock = try await workers.run { try ClusterLock(layout) }
-        let made = try await workers.run { layout.madeByVersion() }
+        let made = try await workers.run { layout.majorVersion() }
         guard let binaries = made == nil ? found.first : found.first(where: { $0.version == made }) else {
             throw ClusterError.otherVersion(path: layout.data, made: made ?? 0, found: found.map(\.version))
         }
@@ -260,7 +260,7 @@ public actor PrivateCluster {
         let access = Self.access(layout, passwords, socketDirectory: launched.socketDirectory)
         do {
             try await prepareRoles(access, passwords, layout)
-            try await findDatabase(access, layout, bringingBack: bringingBack)
+            try await findDatabase(access, layout, restoresReplacedDatabase: restoresReplacedDatabase)
             try await prepareDatabase(access, Self.databaseName)
             try Task.checkCancellation()
         } catch {
@@ -326,7 +326,7 @@ public actor PrivateCluster {
         try await Self.withConnection(maintenance, loop, logger) { [workers] connection in
             try await passwords.give(connection, isTrusting: isTrusting)
             if isTrusting {
-                try await workers.run { try layout.demandPasswords() }
+                try await workers.run { try layout.requirePasswords() }
                 _ = try await connection.query("SELECT pg_reload_conf()")
             }
         }
@@ -334,16 +334,16 @@ public actor PrivateCluster {
 
     /// If the cluster's database is missing and a replaced one exists, renames that back or throws. An empty database would hide
     /// the data.
-    private func findDatabase(_ access: Access, _ layout: ClusterLayout, bringingBack: Bool) async throws {
+    private func findDatabase(_ access: Access, _ layout: ClusterLayout, restoresReplacedDatabase: Bool) async throws {
         var maintenance = access.administrator
         maintenance.database = "postgres"
         try await Self.withConnection(maintenance, loop, logger) { [logger] connection in
             let names = try await connection.query(
                 "SELECT datname::text FROM pg_database WHERE datname = $1 OR datname ^@ $2 ORDER BY datname",
-                [.text(Self.databaseName), .text(Self.keptPrefix)]
+                [.text(Self.databaseName), .text(Self.replacedDatabasePrefix)]
             ).map { try $0.text("datname") }
             guard !names.contains(Self.databaseName), let newest = names.last else { return }
-            guard bringingBack else { throw ClusterError.databaseMissing(path: layout.root, kept: newest) }
+            guard restoresReplacedDatabase else { throw ClusterError.databaseMissing(path: layout.root, kept: newest) }
             try await connection.script(
                 "ALTER DATABASE \(quotedIdentifier(newest)) RENAME TO \(Self.databaseName)")
             logger.notice("the database \(newest) is \(Self.databaseName) again")

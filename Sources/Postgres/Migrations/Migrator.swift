@@ -84,7 +84,7 @@ public struct Migrator: Sendable {
                 """)
             let pending = try Self.pending(files, try await readApplied(connection))
             for file in pending { try await apply(file, connection) }
-            try await closeFunctions(connection)
+            try await revokeOwnerOnlyFunctions(connection)
             if let applicationRole { try await grant(applicationRole, connection) }
             let applied = try await readApplied(connection)
             return applied.filter { entry in pending.contains { $0.version == entry.version } }.map(Self.entry)
@@ -214,7 +214,7 @@ public struct Migrator: Sendable {
     /// privileges.
     static let ownerOnly = "owner only"
 
-    private func closeFunctions(_ connection: PostgresConnection) async throws {
+    private func revokeOwnerOnlyFunctions(_ connection: PostgresConnection) async throws {
         let functions = try await connection.query(
             """
             SELECT p.oid::regprocedure::text AS name FROM pg_proc p

@@ -62,7 +62,7 @@ public enum MethodCatalogue {
     private static var buddies: [Method] {
         [
             line(ProfileGet.self), line(ProfileSave.self), line(BuddiesOptions.self), line(BuddiesAgree.self),
-            line(BuddiesMe.self), line(BuddiesSave.self), line(BuddiesDeck.self), line(BuddiesDecide.self),
+            line(BuddiesMe.self), line(BuddiesSave.self), line(BuddiesSuggestions.self), line(BuddiesDecide.self),
             line(BuddiesCard.self), line(BuddiesList.self), line(BuddiesRemove.self), line(PeopleKnown.self),
             line(SafetyBlock.self),
             line(SafetyUnblock.self), line(SafetyBlocked.self), line(SafetyReport.self), line(ReportsList.self),

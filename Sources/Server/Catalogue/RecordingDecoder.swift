@@ -41,14 +41,14 @@ struct RecordingDecoder: Decoder {
         KeyedDecodingContainer(Members<Key>(recorder: recorder))
     }
 
-    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw CannotMakeUp() }
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw NoExampleValue() }
 
     func singleValueContainer() -> any SingleValueDecodingContainer { OneValue() }
 
-    struct CannotMakeUp: Error {}
+    struct NoExampleValue: Error {}
 
     /// An example value of `type` that decodes. The catalogue does not display it.
-    fileprivate static func madeUp<T: Decodable>(_ type: T.Type) throws -> T {
+    fileprivate static func exampleValue<T: Decodable>(_ type: T.Type) throws -> T {
         if let array = [] as? T { return array }
         if let cases = type as? any CaseIterable.Type, let first = firstCase(cases) as? T { return first }
         if let within = type as? any WithinRange.Type, let example = within.example as? T { return example }
@@ -74,7 +74,7 @@ struct RecordingDecoder: Decoder {
 
         func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
             recorder.note(key, type, isOptional: false)
-            return try RecordingDecoder.madeUp(type)
+            return try RecordingDecoder.exampleValue(type)
         }
         func decode(_ type: Bool.Type, forKey key: Key) -> Bool { note(key, type, false) }
         func decode(_ type: String.Type, forKey key: Key) -> String { note(key, type, "") }
@@ -104,7 +104,7 @@ struct RecordingDecoder: Decoder {
         func nestedContainer<Nested: CodingKey>(
             keyedBy type: Nested.Type, forKey key: Key
         ) -> KeyedDecodingContainer<Nested> { KeyedDecodingContainer(Members<Nested>(recorder: MemberRecorder())) }
-        func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw CannotMakeUp() }
+        func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw NoExampleValue() }
         func superDecoder() -> any Decoder { RecordingDecoder(recorder: recorder) }
         func superDecoder(forKey key: Key) -> any Decoder { RecordingDecoder(recorder: recorder) }
     }
@@ -112,6 +112,6 @@ struct RecordingDecoder: Decoder {
     private struct OneValue: SingleValueDecodingContainer {
         var codingPath: [any CodingKey] = []
         func decodeNil() -> Bool { false }
-        func decode<T: Decodable>(_ type: T.Type) throws -> T { try RecordingDecoder.madeUp(type) }
+        func decode<T: Decodable>(_ type: T.Type) throws -> T { try RecordingDecoder.exampleValue(type) }
     }
 }

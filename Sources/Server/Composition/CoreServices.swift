@@ -17,7 +17,7 @@ struct CoreServices: Sendable {
     let events: Events
     let buddies: Buddies
     /// The reactions of chat, hub and events to what buddies and safety change.
-    let buddyEvents: BuddyEvents
+    let buddyEvents: BuddyHandlers
 
     static func make(
         _ configuration: ServerConfiguration, loop: EventLoop, _ clients: DatabaseClients, passwords: Passwords,
@@ -40,7 +40,7 @@ struct CoreServices: Sendable {
             loop: loop, database: pool, writer: clients.messages, hub: hub, metrics: metrics.chat,
             unread: reminders.unread)
         let events = Events(loop: loop, database: pool, hub: hub, campus: campus)
-        await events.setTold { try await reminders.eventNews($0) }
+        await events.setChangePublished { try await reminders.eventNews($0) }
         let buddyEvents = reactions(hub: hub, chat: chat, events: events)
         return CoreServices(
             hub: hub, table: table, noticeTable: noticeTable, campus: campus, campusStore: campusStore,
@@ -49,16 +49,16 @@ struct CoreServices: Sendable {
             buddies: Buddies(loop: loop, database: pool, events: buddyEvents), buddyEvents: buddyEvents)
     }
 
-    private static func reactions(hub: Hub, chat: Chat, events: Events) -> BuddyEvents {
-        BuddyEvents(
+    private static func reactions(hub: Hub, chat: Chat, events: Events) -> BuddyHandlers {
+        BuddyHandlers(
             opened: { await chat.directChanged($0, accounts: $1, isOpen: true) },
             closed: { await chat.directChanged($0, accounts: $1, isOpen: false) },
-            uninvited: { await chat.tellGone($0, [$1]) },
+            uninvited: { await chat.notifyRemoved($0, [$1]) },
             blockChanged: { one, other, isOn in
                 await hub.setBlock(one, other, isOn: isOn)
                 // A participant may now move up from the waiting list. The block does not wait for it.
                 if isOn { Task { try? await events.tellNews() } }
             },
-            reported: { await chat.tellAdmins(UserSignal(type: .report), except: $0) })
+            reported: { await chat.notifyAdmins(UserSignal(type: .report), except: $0) })
     }
 }

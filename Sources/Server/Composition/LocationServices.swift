@@ -12,7 +12,7 @@ struct LocationServices: Sendable {
     let heatmap: Heatmap
     let personalPlaces: PersonalPlaces
     let privacy: Privacy
-    let watch: CampusWatch
+    let watch: CampusReloader
     /// Called after the suppression rules of an account have changed: recomputes or removes everything that shows the account here.
     let rulesChanged: @Sendable (Int64) async -> Void
 
@@ -37,7 +37,7 @@ struct LocationServices: Sendable {
             await hub.rulesChanged(for: account)
             await tracking.redraw(account)
         }
-        let watch = CampusWatch(campus: campus, hub: hub, store: core.campusStore) {
+        let watch = CampusReloader(campus: campus, hub: hub, store: core.campusStore) {
             for account in await hub.locatedAccounts {
                 heatmap.forget(account: account)
                 await personalPlaces.forgetStay(of: account)
@@ -50,7 +50,7 @@ struct LocationServices: Sendable {
             loop: loop, database: pool, rules: rules,
             forget: { try await personalPlaces.forget($0, but: $1, $2) },
             changed: { account in
-                await hub.tellPrivacy(of: account)
+                await hub.announcePrivacyChange(of: account)
                 await rulesChanged(account)
                 await hub.tell([AccountSignal(account, UserSignal(type: .privacy))], by: 0)
             })

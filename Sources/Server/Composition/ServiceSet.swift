@@ -22,7 +22,7 @@ struct ServiceSet: Sendable {
     let administration: Administration
     let places: Places
     let audit: AuditReader
-    let campusWatch: CampusWatch
+    let campusWatch: CampusReloader
     let reminders: Reminders
     let personalData: PersonalData
     let personalPlaces: PersonalPlaces
@@ -75,7 +75,7 @@ struct ServiceSet: Sendable {
                 loop: loop, database: pool, accounts: core.accounts, tracking: location.tracking,
                 welcome: { await reminders.welcome($0, at: $1, path: $2) },
                 erase: { try await personalData.finish($0) }),
-            places: Places(loop: loop, database: pool, campus: core.campus) { await watch.lookAndTell() },
+            places: Places(loop: loop, database: pool, campus: core.campus) { await watch.reloadAndNotifyNodes() },
             audit: AuditReader(database: pool), campusWatch: watch, reminders: reminders,
             personalData: personalData, personalPlaces: location.personalPlaces, privacy: location.privacy,
             rulesChanged: location.rulesChanged, heatmap: location.heatmap,
@@ -93,9 +93,9 @@ struct ServiceSet: Sendable {
         let (tracking, rules, rulesChanged) = (location.tracking, location.rules, location.rulesChanged)
         return PersonalData(
             loop: loop, database: pool, accounts: accounts,
-            others: PersonalData.Others(
+            others: PersonalData.ErasureHandlers(
                 end: { account, tokens in
-                    await accounts.tellRevoked(tokens, .removed)
+                    await accounts.announceRevocation(tokens, .removed)
                     try await tracking.finishAll(of: account)
                     await hub.endShares(of: account)
                     await hub.clearLocation(of: account)
@@ -104,13 +104,13 @@ struct ServiceSet: Sendable {
                 },
                 conversationsChanged: { for conversation in $0 { _ = await hub.look(at: conversation) } },
                 left: {
-                    await hub.noticesGrew()
+                    await hub.noticesAppended()
                     // The removal of the account does not wait for it.
                     Task { try? await events.tellNews() }
                 },
                 gone: { account in
                     // Other readers of the account's data now find nothing, and drop its key and its private zones.
-                    await hub.tellPrivacy(of: account)
+                    await hub.announcePrivacyChange(of: account)
                     rules.forget(account)
                     await rulesChanged(account)
                 }))

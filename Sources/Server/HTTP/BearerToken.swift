@@ -29,7 +29,7 @@ extension Pages {
         } catch {
             let heard = router.hear(error, method: "rpc")
             guard heard.registered == .unauthenticated else { return .failed(heard) }
-            return .failed(router.limits.wrongToken(from: address) ?? heard)
+            return .failed(router.limits.invalidToken(from: address) ?? heard)
         }
     }
 

@@ -54,7 +54,7 @@ extension Pages {
             try router.limits.listing(of: account)
             return account
         } catch let error as RPCError where error.registered == .notFound {
-            throw router.limits.wrongToken(from: address) ?? error
+            throw router.limits.invalidToken(from: address) ?? error
         }
     }
 

@@ -28,7 +28,7 @@ extension Pages {
                 response.headers.set("Link", "<\(request.path)?after=\(next)>; rel=\"next\"")
             }
             response.hold = place
-            response.bytesPerSecondMin = ExportRoom.bytesPerSecondMin
+            response.bytesPerSecondMin = ExportCapacity.bytesPerSecondMin
             return response
         } catch {
             let heard = router.hear(error, method: "account.data")

@@ -135,7 +135,7 @@ extension Pages {
         let status: Int
         switch error {
         case let error as PictureFailure: (heard, status) = (error.error, error.status)
-        case let error as PictureRefused:
+        case let error as PictureRejected:
             (heard, status) = (RPCError(.rejected, error.description), error.reason == .type ? 415 : 422)
         default:
             heard = router.hear(error, method: "pictures")

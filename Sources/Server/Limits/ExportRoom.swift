@@ -4,7 +4,7 @@ import Wire
 
 /// Limit of the personal data exports that are being made or sent, on all loops, because each is in memory as a whole. Usable from any
 /// thread.
-final class ExportRoom: Sendable {
+final class ExportCapacity: Sendable {
     /// Highest number of concurrent exports of all accounts, ``PersonalData/exportBytesMax`` each.
     static let filesMax = 2
     /// Seconds after which an export is likely to be complete.
@@ -21,7 +21,7 @@ final class ExportRoom: Sendable {
 
     /// Reserves one export.
     /// - Throws: ``Wire/RPCError`` `rateLimited` if the account has an export, `unavailable` at the limit.
-    func take(for account: Int64) throws -> ExportPlace {
+    func take(for account: Int64) throws -> ExportReservation {
         try accounts.withLock { accounts in
             guard !accounts.contains(account) else {
                 throw RPCError(
@@ -35,18 +35,18 @@ final class ExportRoom: Sendable {
             }
             accounts.insert(account)
         }
-        return ExportPlace(account, in: self)
+        return ExportReservation(account, in: self)
     }
 
     fileprivate func give(_ account: Int64) { _ = accounts.withLock { $0.remove(account) } }
 }
 
 /// Reservation of one export for as long as it exists: until the file is sent or its connection ends.
-final class ExportPlace: Sendable {
+final class ExportReservation: Sendable {
     private let account: Int64
-    private let room: ExportRoom
+    private let room: ExportCapacity
 
-    fileprivate init(_ account: Int64, in room: ExportRoom) { (self.account, self.room) = (account, room) }
+    fileprivate init(_ account: Int64, in room: ExportCapacity) { (self.account, self.room) = (account, room) }
 
     deinit { room.give(account) }
 }

@@ -301,7 +301,7 @@ final class RequestLimits: Sendable {
     /// Counts an invalid token over HTTP or of a calendar. Valid tokens of the same address always pass: a campus shares few addresses, and
     /// nobody may lock out the others.
     /// - Returns: The error if the address exceeded the limit.
-    func wrongToken(from address: String) -> RPCError? {
+    func invalidToken(from address: String) -> RPCError? {
         guard let wait = take(Self.network(address), from: tokens) else { return nil }
         metrics.token.add()
         return Self.tooOften(wait)
@@ -309,13 +309,13 @@ final class RequestLimits: Sendable {
 
     /// Counts an invalid token in `hello`. Above the limit of its address, the connection is closed.
     /// - Throws: `rateLimited`, and errors of `body`.
-    func countingWrongToken(
+    func countingInvalidTokens(
         of caller: any Caller, _ body: () async throws -> Identity
     ) async throws -> Identity {
         do {
             return try await body()
         } catch let error as RPCError where error.registered == .unauthenticated {
-            guard let refusal = wrongToken(from: caller.address) else { throw error }
+            guard let refusal = invalidToken(from: caller.address) else { throw error }
             caller.cutOff()
             throw refusal
         }

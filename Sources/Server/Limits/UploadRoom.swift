@@ -5,7 +5,7 @@ import Wire
 
 /// Limit of the bytes of all uploads in progress, on all loops. Each upload reserves its declared length before its first byte. Usable
 /// from any thread.
-final class UploadRoom: Sendable {
+final class UploadCapacity: Sendable {
     /// Highest number of bytes of all uploads that are not stored yet: eight of the largest.
     static let bytesMax = 64 * 1_048_576
     /// Highest number of concurrent uploads of an account, so that no account can occupy all of the capacity with slow uploads.
@@ -20,7 +20,7 @@ final class UploadRoom: Sendable {
     private let state = Mutex(State())
     private let bytesMax: Int
 
-    init(bytesMax: Int = UploadRoom.bytesMax) { self.bytesMax = bytesMax }
+    init(bytesMax: Int = UploadCapacity.bytesMax) { self.bytesMax = bytesMax }
 
     /// Number of reserved bytes.
     var bytes: Int { state.withLock { $0.bytes } }
@@ -60,10 +60,10 @@ final class Upload: Sendable {
     /// Monotonic clock in nanoseconds.
     let startedAt = EventLoop.nowNanoseconds
     private let bytes: Int
-    private let room: UploadRoom
+    private let room: UploadCapacity
 
     /// - Throws: ``Wire/RPCError`` without free capacity.
-    init(bytes: Int, purpose: PicturePurpose, by identity: Identity, in room: UploadRoom) throws {
+    init(bytes: Int, purpose: PicturePurpose, by identity: Identity, in room: UploadCapacity) throws {
         try room.take(bytes, for: identity.account.id)
         (self.bytes, self.purpose, self.identity, self.room) = (bytes, purpose, identity, room)
     }

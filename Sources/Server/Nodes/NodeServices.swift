@@ -3,7 +3,7 @@ import Services
 import Wire
 
 /// Access of the hub to PostgreSQL and to this server's connections when several nodes serve the campus.
-struct NodeServices: NodeBacking {
+struct NodeServices: NodeStorage {
     let accounts: Accounts
     let tracking: Tracking
     let rules: PrivacyRules
@@ -13,7 +13,9 @@ struct NodeServices: NodeBacking {
     /// Loads the campus if the database has a different one.
     let lookAtCampus: @Sendable () async -> Void
 
-    func truth(of sessions: [Int64]) async throws -> [Int64: SessionTruth] { try await tracking.truth(of: sessions) }
+    func truth(of sessions: [Int64]) async throws -> [Int64: StoredSessionState] {
+        try await tracking.truth(of: sessions)
+    }
     func working(links: [Int64]) async throws -> Set<Int64> { try await tracking.working(links: links) }
     func recheckTokens() async throws { try await accounts.announceRevoked(among: registry.tokens) }
     func rest(_ session: Int64?) async throws { try await tracking.rest(session) }

@@ -8,7 +8,7 @@ extension WebSocketSession {
         while let request = nextRequest() {
             switch start(request) {
             case .done(let reply): answer(request, reply)
-            case .sent: return goOnBehindReply(to: request)
+            case .sent: return continueAfterReply(to: request)
             case .underWay: return
             case .waiting(let reply):
                 Task(executorPreference: socket.loop) { await self.goOn(request, reply) }
@@ -38,15 +38,15 @@ extension WebSocketSession {
     private func goOn() {
         requests.finish()
         work()
-        resumeTaking()
+        resumeReading()
     }
 
     /// Continues once the reply has left the inbox, so that no later reply overtakes it; under load, in an iteration that has time.
-    private func goOnBehindReply(to request: RequestQueue.Request) {
+    private func continueAfterReply(to request: RequestQueue.Request) {
         socket.loop.execute { [self] in
             answer(request, nil)
-            guard !requests.isEmpty, socket.loop.isTurnLong else { return goOn() }
-            socket.loop.executeLater { [self] in goOn() }
+            guard !requests.isEmpty, socket.loop.isIterationLong else { return goOn() }
+            socket.loop.executeDeferred { [self] in goOn() }
         }
     }
 
@@ -56,11 +56,11 @@ extension WebSocketSession {
         requests.finish()
         while let request = nextRequest() {
             // A flood on one connection must not delay the requests of others.
-            await socket.loop.yieldIfTurnIsLong()
+            await socket.loop.yieldIfIterationIsLong()
             guard !isClosed else { break }
             switch start(request) {
             case .done(let reply): answer(request, reply)
-            case .sent: return goOnBehindReply(to: request)
+            case .sent: return continueAfterReply(to: request)
             case .underWay: return
             case .waiting(let reply): answer(request, await reply())
             }
@@ -68,7 +68,7 @@ extension WebSocketSession {
         }
         // A subscription that completed after the connection ended would stay in the hub.
         if isClosed { return await environment.services.hub.disconnect(self) }
-        resumeTaking()
+        resumeReading()
     }
 
     private func answer(_ request: RequestQueue.Request, _ reply: [UInt8]?) {

@@ -10,8 +10,8 @@ import Wire
 ///
 /// Requests are handled one at a time, in order, and the number that wait is bounded. Above the bound the session neither decodes nor
 /// reads input, so that TCP slows down the peer. `@unchecked Sendable`: confined to the connection's loop, which every entry checks.
-final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, SweepMember, Subscriber, Caller,
-    UnfinishedInputOwner
+final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, TimerWheelMember, Subscriber, Caller,
+    IncompleteInputOwner
 {
     /// Rate limit of pings and pongs: many times the need of keep-alive, and too low to keep a loop busy.
     static let controlFramesRate = Rate(perSecond: 20, burst: 200)
@@ -38,7 +38,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     var requests = RequestQueue()
     var intake = SessionIntake()
     private(set) var end = SessionEnd.open
-    var unfinished = UnfinishedPlace()
+    var unfinished = IncompleteInputState()
     /// Pong that waits because the peer does not read.
     private var latePong: [UInt8] = []
     private var controlFrames = TokenBucket()
@@ -92,9 +92,9 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
     private func receive(_ bytes: UnsafeRawBufferPointer) {
         keepAlive.received()
         // Decompression takes up to milliseconds, and waits if the iteration is already long.
-        let decodes = protocolCore.deflate == nil || !socket.loop.isTurnLong
+        let decodes = protocolCore.deflate == nil || !socket.loop.isIterationLong
         protocolCore.receive(bytes, decoding: decodes)
-        if decodes { takeEvents() } else { takeEventsLater() }
+        if decodes { takeEvents() } else { decodeEventsLater() }
     }
 
     /// Decodes received bytes as long as there is room for requests: a kilobyte may decompress to a megabyte or to hundreds of requests.
@@ -111,7 +111,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
             guard let event = protocolCore.nextEvent() else { break }
             if isWhole(event) { isAnother = true }
             handle(event)
-            if protocolCore.hasUnread, socket.loop.isTurnLong { return takeEventsLater() }
+            if protocolCore.hasUnread, socket.loop.isIterationLong { return decodeEventsLater() }
         }
         guard protocolCore.state != .closed else { return socket.closeAfterFlush() }
         perform(intake.decoded(hasRoom: requests.hasRoom, isCloseNext: isCloseNext, isIdle: requests.isIdle))
@@ -119,10 +119,10 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
 
     /// Decodes in a loop iteration that has time, after the other connections: a kilobyte may contain dozens of requests or decompress to a
     /// megabyte.
-    private func takeEventsLater() { perform(intake.postpone()) }
+    private func decodeEventsLater() { perform(intake.postpone()) }
 
     /// Resumes reading and decoding after requests were handled.
-    func resumeTaking() {
+    func resumeReading() {
         guard !requests.isBusy else { return }
         perform(intake.answered(isIdle: requests.isIdle))
     }
@@ -134,7 +134,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
             if actions.contains(.stopReading) { socket.setReading(false) }
         }
         if actions.contains(.schedule) {
-            socket.loop.executeLater { [self] in
+            socket.loop.executeDeferred { [self] in
                 intake.begin()
                 takeEvents()
             }
@@ -155,7 +155,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
         loop.unfinishedInput.update(self, bytes: protocolCore.unfinishedBytes, isAnother: isAnother)
     }
 
-    func giveUpUnfinished(_ excess: UnfinishedInput.Excess) {
+    func giveUpUnfinished(_ excess: IncompleteInputLimiter.Excess) {
         switch excess {
         case .time: close(.policyViolation, "a message must be whole in time: send shorter ones")
         case .memory: close(.tryAgainLater, "too many messages are half sent: connect again and send it whole")
@@ -283,7 +283,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
             latePong = []
         }
         work()
-        if intake.waitsForReplies { resumeTaking() }
+        if intake.waitsForReplies { resumeReading() }
         guard !skipped.isEmpty else { return }
         let (topics, isSlow) = skipped.end(now: EventLoop.nowNanoseconds)
         Task(executorPreference: socket.loop) { [environment] in
@@ -295,7 +295,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Swe
 
     private static let ping = FrameEncoder.ping()
 
-    private var keepAliveRing: SweepRing { socket.loop.sweepRing(every: environment.configuration.pingInterval) }
+    private var keepAliveRing: TimerWheel { socket.loop.timerWheel(every: environment.configuration.pingInterval) }
 
     /// Sends a ping or aborts the connection, so that half-open connections end and intermediaries see the others as active.
     func visit() {

@@ -79,7 +79,7 @@ extension Accounts {
             FROM accounts WHERE email_key = $1
             """, [.text(emailKey)])
         let stored = try rows.first?.text("password_hash")
-        guard try await passwords.verify(password, against: stored), let stored else { throw Self.wrongPair }
+        guard try await passwords.verify(password, against: stored), let stored else { throw Self.wrongCredentials }
         // Checked after the password, so that only the owner learns that the account exists.
         if try rows.first?.bool("is_disabled") == true { throw Self.disabled }
         return (try Self.account(rows), stored)
@@ -102,7 +102,7 @@ extension Accounts {
                 .int(account.id), .bytes(Secrets.hash(token)), .text(Self.clientName(client)), .text(hash),
                 kept.map { .bytes(Secrets.hash($0)) } ?? .null, .int(isSeen ? 1 : 0),
             ])
-        guard let row = rows.first else { throw Self.wrongPair }
+        guard let row = rows.first else { throw Self.wrongCredentials }
         let identity = Identity(account: account, tokenID: try row.int("id"))
         try await revokeSurplus(of: account.id)
         return (SignedIn(account: account, token: token, message: message, device: kept), identity)

@@ -12,7 +12,7 @@ extension Accounts {
     /// - Throws: ``Wire/RPCError``: ``unknownWelcome``, `rejected` with the messages of U-1; ``Postgres/PostgresError``.
     public func accept(_ params: AccountAccept.Params, client: String) async throws -> (SignedIn, Identity) {
         let digest = Secrets.hash(params.token)
-        // Looked up before the slow password hash is computed.
+        // ScanLimits up before the slow password hash is computed.
         let rows = try await database.query(
             """
             SELECT a.id, a.username, a.email, a.role, a.simulated, a.disabled_at IS NOT NULL AS is_disabled

@@ -73,7 +73,7 @@ public actor Accounts {
     }
 
     /// Sets the handler that ends the subscriptions made by revoked links and shares, on all nodes.
-    public func setViewerCutter(_ handler: @escaping @Sendable (RevokedGrants) async -> Void) { cutViewers = handler }
+    public func setViewerRevoker(_ handler: @escaping @Sendable (RevokedGrants) async -> Void) { cutViewers = handler }
 
     /// Sets the function that returns an account's shares whose owner's location is hidden, each with the time at which its viewers would
     /// learn of an end now.
@@ -146,9 +146,9 @@ public actor Accounts {
     /// The `field` of `unauthenticated` for a disabled account; for all other causes it is `token`.
     static let disabledField = "account"
     static let disabled = RPCError(.rejected, "This account is disabled, please contact an admin")
-    static let noLonger = RPCError(.forbidden, "your account is disabled or gone: contact an admin")
+    static let accountUnavailable = RPCError(.forbidden, "your account is disabled or gone: contact an admin")
 
-    static let wrongPair = RPCError(
+    static let wrongCredentials = RPCError(
         .invalidCredentials, "email and password do not match: check both, or register")
 
     /// Signs out the least recently used devices beyond the limit, and forgets the least recently used known devices beyond theirs.
@@ -244,12 +244,12 @@ public actor Accounts {
         _ sql: String, _ parameters: [PostgresValue], _ cause: SignOutCause = .signedOut
     ) async throws -> Int {
         let ids = try await database.query(sql, parameters).map { try $0.int("id") }
-        tellRevoked(ids, cause)
+        announceRevocation(ids, cause)
         return ids.count
     }
 
     /// Closes the connections of tokens whose revocation is committed, on all nodes.
-    public func tellRevoked(_ ids: [Int64], _ cause: SignOutCause) {
+    public func announceRevocation(_ ids: [Int64], _ cause: SignOutCause) {
         guard !ids.isEmpty else { return }
         onRevoked(ids.map { Revocation(token: $0, cause: cause) })
         announce(ids, cause)

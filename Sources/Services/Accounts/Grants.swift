@@ -74,7 +74,7 @@ extension Accounts {
 
     /// Closes the connections and ends the subscriptions that used these grants, on all nodes. Call it when the revocation is committed.
     func cut(_ revoked: RevokedGrants, _ cause: SignOutCause) async {
-        tellRevoked(revoked.tokens, cause)
+        announceRevocation(revoked.tokens, cause)
         if !revoked.links.isEmpty || !revoked.shares.isEmpty { await cutViewers(revoked) }
     }
 }

@@ -4,7 +4,7 @@ import Wire
 extension Identity {
     /// Lock mode of the account's row: `alone` blocks all other changes of the account, `role` only changes of its role. A transaction
     /// that needs `alone` takes it first: two transactions that upgrade from `role` would deadlock.
-    enum Hold: String, Sendable {
+    enum LockMode: String, Sendable {
         case alone = "NO KEY UPDATE"
         case role = "SHARE"
     }
@@ -12,13 +12,13 @@ extension Identity {
     /// The caller with the account's current role, locked until the transaction ends. A connection keeps the role it authenticated with
     /// until its server learns of a change, so decisions that depend on the role use this one.
     /// - Throws: `forbidden` for a removed or disabled account, ``Postgres/PostgresError``.
-    func current(_ hold: Hold, in transaction: PostgresTransaction) async throws -> Identity {
+    func current(_ hold: LockMode, in transaction: PostgresTransaction) async throws -> Identity {
         let rows = try await transaction.query(
             """
             SELECT id, username, email, role, simulated FROM accounts WHERE id = $1 AND disabled_at IS NULL
             FOR \(hold.rawValue)
             """, [.int(account.id)])
-        guard let row = rows.first else { throw Accounts.noLonger }
+        guard let row = rows.first else { throw Accounts.accountUnavailable }
         return Identity(account: try Account(row: row), tokenID: tokenID, address: address)
     }
 

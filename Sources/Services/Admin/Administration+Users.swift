@@ -43,7 +43,7 @@ extension Administration {
         } catch let error as PostgresError where error.isUniqueViolation {
             throw Self.taken(error)
         }
-        return try await sayWelcome(made, token, expiresAt)
+        return try await sendWelcome(made, token, expiresAt)
     }
 
     /// Creates another link for an account without a password. The link gives access to the account, whatever its role.
@@ -63,7 +63,7 @@ extension Administration {
             try await AuditLog.record(.init("user.welcome", subject: known.subject), by: identity, in: transaction)
             return known.account
         }
-        return try await sayWelcome(known, token, expiresAt)
+        return try await sendWelcome(known, token, expiresAt)
     }
 
     private static func setWelcome(
@@ -80,7 +80,7 @@ extension Administration {
             ])
     }
 
-    private func sayWelcome(_ account: Account, _ token: String, _ expiresAt: Timestamp) async throws -> Welcome {
+    private func sendWelcome(_ account: Account, _ token: String, _ expiresAt: Timestamp) async throws -> Welcome {
         let path = "/welcome/\(token)"
         await welcome(account, account.email, path)
         return Welcome(user: try await listed(account.id), path: path, expiresAt: expiresAt)

@@ -8,13 +8,15 @@ extension Buddies {
 
     /// Returns suggestions, best first, without side effects.
     /// - Throws: ``Wire/RPCError``: `conflict` and `forbidden` if a precondition is not met.
-    public func deck(_ identity: Identity, _ params: BuddiesDeck.Params) async throws -> BuddiesDeck.Result {
+    public func deck(_ identity: Identity, _ params: BuddiesSuggestions.Params) async throws
+        -> BuddiesSuggestions.Result
+    {
         let limit = params.limit ?? Self.cardsDefault
         guard (1...Self.cardsMax).contains(limit) else {
             throw RPCError.invalid("limit", "must be 1 to \(Self.cardsMax)")
         }
         let mine = try await standing(identity.account.id).requireReady(today: today)
-        return BuddiesDeck.Result(cards: try await cards(for: mine, limit: limit))
+        return BuddiesSuggestions.Result(cards: try await cards(for: mine, limit: limit))
     }
 
     private func cards(for mine: CardRow, limit: Int) async throws -> [BuddyCard] {

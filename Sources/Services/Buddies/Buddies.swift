@@ -32,15 +32,15 @@ public actor Buddies {
 
     let database: PostgresPool
     let people: People
-    let events: BuddyEvents
+    let events: BuddyHandlers
     let now: @Sendable () -> Timestamp
-    private var saves = DailyCounts(max: savesPerDayMax)
+    private var saveCounts = DailyCounts(max: savesPerDayMax)
     private var profileSaves = DailyCounts(max: profileSavesPerDayMax)
 
     ///   - events: Handlers of matches and their ends.
     ///   - now: The server's wall clock.
     public init(
-        loop: EventLoop, database: PostgresPool, events: BuddyEvents = BuddyEvents(),
+        loop: EventLoop, database: PostgresPool, events: BuddyHandlers = BuddyHandlers(),
         now: @escaping @Sendable () -> Timestamp = { .now }
     ) {
         self.loop = loop
@@ -134,7 +134,7 @@ public actor Buddies {
         let description = try Inputs.text(
             params.description, "description", charactersMax: Self.descriptionCharactersMax, isAllowed: Inputs.isLayout)
         try await standing(account).requireProfile(today: today)
-        if let wait = saves.count(account, at: now()) {
+        if let wait = saveCounts.count(account, at: now()) {
             throw RPCError(
                 .rateLimited, "a buddy profile is saved at most \(Self.savesPerDayMax) times a day: go on tomorrow",
                 retryAfter: wait)

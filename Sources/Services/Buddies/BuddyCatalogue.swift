@@ -4,7 +4,7 @@ import Wire
 ///
 /// Never reorder a list or remove an option, because stored selections would change their meaning. Append new options. Clients use the
 /// ids, and no two lists share an id, so that an id is unambiguous.
-struct ChoiceList: Sendable {
+struct OptionList: Sendable {
     /// Field of `BuddyProfile`, and column of the table.
     let name: String
     /// Largest number of selected options.
@@ -48,7 +48,7 @@ struct ChoiceList: Sendable {
     }
 }
 
-/// Times of the week as a bit mask: the bit index is day × ``partsMax`` + part of the day. Never reorder, as with ``ChoiceList``.
+/// Times of the week as a bit mask: the bit index is day × ``partsMax`` + part of the day. Never reorder, as with ``OptionList``.
 enum WeekTimes {
     /// Number of bits reserved per day, so that seven days fit into 63 bits.
     static let partsMax = 8
@@ -69,7 +69,7 @@ enum WeekTimes {
     /// - Throws: ``Wire/RPCError`` for an unknown time.
     static func mask(_ times: [String]) throws -> Int64 {
         guard times.count <= ids.count else { throw RPCError.invalid("times", "choose at most \(ids.count)") }
-        return try ChoiceList.mask(times, field: "times") { bits[$0] }
+        return try OptionList.mask(times, field: "times") { bits[$0] }
     }
 
     /// Ids of the selected times, in the order of the week.
@@ -105,7 +105,7 @@ enum BuddyCatalogue {
         .init(title: "Be Yourself", text: "You are 18 or older, and your name and your pictures are your own."),
     ]
 
-    static let goals = ChoiceList(
+    static let goals = OptionList(
         "goals", most: 3,
         [
             ("build-muscle", "Build muscle"), ("get-stronger", "Get stronger"), ("lose-weight", "Lose weight"),
@@ -116,7 +116,7 @@ enum BuddyCatalogue {
             ("reduce-stress", "Reduce stress"), ("meet-people", "Meet people"),
         ])
 
-    static let strengths = ChoiceList(
+    static let strengths = OptionList(
         "strengths", most: 3,
         [
             ("upper-body", "Upper body"), ("core", "Core"), ("legs", "Legs"), ("lifting-form", "Form when lifting"),
@@ -125,7 +125,7 @@ enum BuddyCatalogue {
             ("nutrition", "Nutrition"), ("encouraging", "Encouraging others"),
         ])
 
-    static let styles = ChoiceList(
+    static let styles = OptionList(
         "styles", most: 2,
         [
             ("weights", "Weights"), ("bodyweight", "Bodyweight"), ("intervals", "High-intensity intervals"),
@@ -134,7 +134,7 @@ enum BuddyCatalogue {
             ("martial-arts", "Martial arts"), ("ball-games", "Ball games"), ("walking", "Walking"),
         ])
 
-    static let places = ChoiceList(
+    static let places = OptionList(
         "places", most: 2,
         [
             ("campus-gym", "Campus gym"), ("other-gym", "Another gym"), ("track", "Athletics track"),
@@ -142,7 +142,7 @@ enum BuddyCatalogue {
             ("studio", "Studio"), ("beach", "Beach"), ("online", "Online"),
         ])
 
-    static let traits = ChoiceList(
+    static let traits = OptionList(
         "traits", most: 3,
         [
             ("patient", "Patient"), ("motivating", "Motivating"), ("punctual", "Punctual"),

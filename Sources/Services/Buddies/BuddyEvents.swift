@@ -1,6 +1,6 @@
 /// Handlers that other services register for changes by buddies, blocks and reports. Each is called after the commit and awaited before
 /// the reply.
-public struct BuddyEvents: Sendable {
+public struct BuddyHandlers: Sendable {
     /// A direct conversation was opened or reopened.
     public var opened: @Sendable (_ conversation: Int64, _ accounts: [Int64]) async -> Void
     /// A direct conversation was closed.

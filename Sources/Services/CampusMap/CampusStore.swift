@@ -53,7 +53,7 @@ public struct CampusStore: Sendable {
             let row = try await database.query(
                 """
                 SELECT count(*) AS present, count(*) FILTER (WHERE \(table.key) = ANY($1::text[])) AS kept,
-                    count(*) FILTER (WHERE \(table.key) <> ALL($1::text[])\(table.isEdited ? " AND NOT is_own" : "")) AS removed
+                    count(*) FILTER (WHERE \(table.key) <> ALL($1::text[])\(table.isEditedByAdmins ? " AND NOT is_own" : "")) AS removed
                 FROM \(table.name)
                 """, [.textArray(table.rows.map { $0.key })]
             ).first
@@ -93,7 +93,7 @@ public struct CampusStore: Sendable {
                     _ = try await transaction.query(table.upsert, table.parameters(chunk))
                 }
                 let gone = try await transaction.query(
-                    "DELETE FROM \(table.name) WHERE \(table.key) <> ALL($1::text[])\(table.isEdited ? " AND NOT is_own" : "")",
+                    "DELETE FROM \(table.name) WHERE \(table.key) <> ALL($1::text[])\(table.isEditedByAdmins ? " AND NOT is_own" : "")",
                     [.textArray(table.rows.map { $0.key })])
                 report.written[table.name] = table.rows.count
                 report.removed[table.name] = gone.affected
@@ -119,7 +119,7 @@ public struct CampusStore: Sendable {
         [
             Table(
                 name: "zones", key: "ref", columns: ["name": "text", "residence": "bool"], isMulti: true,
-                isEdited: true,
+                isEditedByAdmins: true,
                 rows: try document.zones.map { zone in
                     Row(
                         key: zone.ref, values: ["name": zone.name, "residence": String(zone.isResidence)],
@@ -154,7 +154,7 @@ public struct CampusStore: Sendable {
                 }),
             Table(
                 name: "places", key: "source_id", columns: ["name": "text", "kind": "text", "wheelchair": "text"],
-                isMulti: false, isEdited: true,
+                isMulti: false, isEditedByAdmins: true,
                 rows: try document.places.map { place in
                     Row(
                         key: place.sourceID,
@@ -270,7 +270,7 @@ private struct Table: Sendable {
     let columns: [String: String]
     let isMulti: Bool
     /// Whether admins edit the table; an import leaves their rows alone.
-    var isEdited = false
+    var isEditedByAdmins = false
     let rows: [Row]
 
     private var columnNames: [String] { columns.keys.sorted() }
@@ -286,7 +286,7 @@ private struct Table: Sendable {
             INSERT INTO \(name) (\(key), \(list), geometry)
             SELECT v.key, \(casts), \(isMulti ? "ST_Multi(\(shape))" : shape)
             FROM unnest(\(arrays)) AS v (key, \(list), geometry)
-            ON CONFLICT (\(key)) DO UPDATE SET \(sets)\(isEdited ? " WHERE NOT \(name).is_own" : "")
+            ON CONFLICT (\(key)) DO UPDATE SET \(sets)\(isEditedByAdmins ? " WHERE NOT \(name).is_own" : "")
             """
     }
 

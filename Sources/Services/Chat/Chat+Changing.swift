@@ -81,7 +81,7 @@ extension Chat {
         try fill(&event, row)
         await publish([StoredPublication(offset: offset, data: event.json)], in: conversation, epoch: epoch)
         // If a group admin deleted the message, the signal goes to members who see the author, not to members who see that admin.
-        if event.type != .reaction { await tellMembers(of: conversation, by: event.account ?? account, .joined) }
+        if event.type != .reaction { await notifyMembers(of: conversation, by: event.account ?? account, .joined) }
         return ChatPlace(conversation: conversation, epoch: epoch, offset: offset, at: at)
     }
 }

@@ -49,7 +49,7 @@ extension Chat {
             _ = try await Self.invite(invited, to: group, by: account, at: at, transaction)
             return (group, true)
         }
-        if isNew { await tellMembers(of: group, by: account) }
+        if isNew { await notifyMembers(of: group, by: account) }
         return group
     }
 
@@ -113,7 +113,7 @@ extension Chat {
             try group.demand(.owner, .admin)
             return try await Self.invite(accounts, to: params.conversation, by: account, at: at, transaction)
         }
-        if !invited.isEmpty { await tellMembers(of: params.conversation, by: account, also: invited, .inviting) }
+        if !invited.isEmpty { await notifyMembers(of: params.conversation, by: account, also: invited, .inviting) }
         return invited
     }
 
@@ -174,8 +174,8 @@ extension Chat {
         if let (offset, epoch) = place {
             await tell(Self.event(.joined, by: account, at: at, about: account), at: offset, in: group, epoch: epoch)
         }
-        await tellMembers(of: group, by: account, also: [account], params.accept ? .everybody : .inviting)
-        if !params.accept { await tellGone(group, [account]) }
+        await notifyMembers(of: group, by: account, also: [account], params.accept ? .everybody : .inviting)
+        if !params.accept { await notifyRemoved(group, [account]) }
     }
 
     // MARK: Changes
@@ -265,7 +265,7 @@ extension Chat {
             }
             return (group.head.epoch, events)
         }
-        await tellGone(params.conversation, [account])
+        await notifyRemoved(params.conversation, [account])
     }
 
     /// Removes a member, or withdraws an invitation.
@@ -289,7 +289,7 @@ extension Chat {
             let event = Self.event(.removed, by: account, at: at, about: params.account)
             return (group.head.epoch, role == nil ? [] : [event])
         }
-        await tellGone(params.conversation, [params.account])
+        await notifyRemoved(params.conversation, [params.account])
         return place
     }
 
@@ -378,7 +378,7 @@ extension Chat {
             await publish(placed, in: group, epoch: epoch)
         }
         // A change without an event in the log is at most a withdrawn invitation.
-        await tellMembers(of: group, by: 0, placed.isEmpty ? .inviting : .everybody)
+        await notifyMembers(of: group, by: 0, placed.isEmpty ? .inviting : .everybody)
         return ChatPlace(
             conversation: group, epoch: epoch, offset: placed.first?.offset, at: placed.isEmpty ? nil : at)
     }

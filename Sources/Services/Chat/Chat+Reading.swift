@@ -158,7 +158,7 @@ extension Chat {
                     if isBefore { told.failure = .tooOld }
                     return reply(told)
                 }
-            } catch is Hub.ReaderOutdated {
+            } catch is Hub.StaleMembership {
                 await loop.sleep(for: Self.admissionInterval)
             }
         }

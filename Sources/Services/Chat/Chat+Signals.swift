@@ -23,7 +23,7 @@ extension Chat {
     }
 
     /// Notifies members that a conversation changed in their lists. A member who misses the signal gets the change with the next list.
-    func tellMembers(
+    func notifyMembers(
         of conversation: Int64, by author: Int64, also others: [Int64] = [], _ concerned: Concerned = .everybody
     ) async {
         let rows = try? await database.query(
@@ -35,7 +35,7 @@ extension Chat {
     }
 
     /// Notifies accounts that a conversation is no longer in their lists.
-    public func tellGone(_ conversation: Int64, _ accounts: [Int64]) async {
+    public func notifyRemoved(_ conversation: Int64, _ accounts: [Int64]) async {
         // Ends the accounts' access to shares with this conversation.
         await hub.leftGroup(conversation, accounts)
         let signal = UserSignal(type: .gone, conversation: conversation)
@@ -48,7 +48,7 @@ extension Chat {
     private static let adminsMax = 100
 
     /// Notifies all admins except the one whom the report concerns.
-    public func tellAdmins(_ signal: UserSignal, except account: Int64) async {
+    public func notifyAdmins(_ signal: UserSignal, except account: Int64) async {
         let rows = try? await database.query(
             "SELECT id FROM accounts WHERE role = 'admin' AND id <> $1 LIMIT \(Self.adminsMax)", [.int(account)])
         let admins = (try? rows?.map { try $0.int("id") }) ?? []
@@ -62,7 +62,7 @@ extension Chat {
             let signal = UserSignal(type: .conversation, conversation: conversation)
             await hub.tell(accounts.map { AccountSignal($0, signal) }, by: 0)
         } else {
-            await tellGone(conversation, accounts)
+            await notifyRemoved(conversation, accounts)
         }
     }
 }

@@ -60,7 +60,7 @@ public actor Chat {
     private let unread: UnreadConversations?
     /// Conversations with an in-doubt commit whose members have not been notified yet.
     private var doubted: Set<Int64> = []
-    private var isTellingDoubted = false
+    private var isNotifyingInDoubt = false
     /// Limits of search scans; smaller in tests.
     private(set) var looked = Chat.lookedMax
     var typingSince: [[Int64]: UInt64] = [:]
@@ -112,7 +112,7 @@ public actor Chat {
     }
 
     /// Lowers the limits of search scans, for tests.
-    func setLooked(_ looked: Looked) { self.looked = looked }
+    func setScanLimits(_ looked: ScanLimits) { self.looked = looked }
 
     // MARK: Sending
 
@@ -127,7 +127,7 @@ public actor Chat {
     /// Sends a message from the service's loop without a task, because a task per message would cost as much as all other processing.
     /// - Parameter completion: Called on the loop with the result that ``send(_:by:)`` would return or throw.
     /// - Throws: ``Wire/RPCError`` for an invalid message.
-    public nonisolated func sendAtOnce(
+    public nonisolated func sendInline(
         _ params: ChatSend.Params, by identity: Identity,
         _ completion: @escaping @Sendable (Result<ChatPlace, any Error>) -> Void
     ) throws {
@@ -209,28 +209,28 @@ public actor Chat {
         case .unavailable, .timeout, .decoding, nil: await hub.doubt(conversations.map { Topic.chat($0) })
         }
         doubted.formUnion(conversations)
-        guard !isTellingDoubted else { return }
-        isTellingDoubted = true
-        Task(executorPreference: loop) { [weak self] in await self?.tellDoubted() }
+        guard !isNotifyingInDoubt else { return }
+        isNotifyingInDoubt = true
+        Task(executorPreference: loop) { [weak self] in await self?.notifyInDoubt() }
     }
 
     /// Reads the members under a lock that waits for transactions in flight. A client that loads the conversation after the signal thus
     /// sees the in-doubt event, or it was never committed.
-    private static let doubtedMembers = """
+    private static let inDoubtMembersSQL = """
         SELECT m.conversation_id, m.account_id
         FROM (SELECT id FROM conversations WHERE id = ANY ($1::bigint[]) ORDER BY id FOR SHARE) c
         JOIN members m ON m.conversation_id = c.id WHERE m.state = 'joined'
         """
 
-    private func tellDoubted() async {
-        defer { isTellingDoubted = false }
+    private func notifyInDoubt() async {
+        defer { isNotifyingInDoubt = false }
         for _ in 0..<Self.doubtTriesMax where !doubted.isEmpty {
             await loop.sleep(for: Self.doubtInterval)
             let conversations = doubted
             doubted = []
             unread?.add(conversations)
             do {
-                let rows = try await database.query(Self.doubtedMembers, [.intArray(Array(conversations))])
+                let rows = try await database.query(Self.inDoubtMembersSQL, [.intArray(Array(conversations))])
                 let signals = try rows.map { row in
                     AccountSignal(
                         try row.int("account_id"),

@@ -3,7 +3,7 @@ import Postgres
 import Wire
 
 /// A change of an event for one recipient.
-public struct EventTelling: Sendable, Equatable {
+public struct EventNotification: Sendable, Equatable {
     /// Recipient of the notification.
     public let account: Int64
     /// Id of the event.
@@ -19,13 +19,15 @@ extension Events {
     /// Seconds within which a server delivers claimed notifications before another server may claim them.
     static let tellingSeconds = 60.0
     /// Largest number of notifications claimed at once, and of recipients read at once.
-    static let newsAtOnceMax = 1_000
+    static let notificationBatchMax = 1_000
     /// Days after which an undelivered notification is discarded.
-    static let newsDaysMax = 7.0
+    static let notificationDaysMax = 7.0
 
-    /// Sets an additional recipient of changes, such as the mail reminders. It is called with at most ``newsAtOnceMax`` changes, before
+    /// Sets an additional recipient of changes, such as the mail reminders. It is called with at most ``notificationBatchMax`` changes, before
     /// they are removed from the outbox. If it throws, all recipients are notified again a minute later.
-    public func setTold(_ body: @escaping @Sendable ([EventTelling]) async throws -> Void) { told = body }
+    public func setChangePublished(_ body: @escaping @Sendable ([EventNotification]) async throws -> Void) {
+        told = body
+    }
 
     /// Writes notifications to the outbox within the transaction of a change.
     /// - Parameter accounts: Recipients; nil for accounts that attend, may attend, wait, are invited or saved the event, except those
@@ -46,7 +48,7 @@ extension Events {
     /// Delivers all due notifications.
     /// - Throws: ``Postgres/PostgresError``; the remaining notifications are delivered by the next call.
     public func tellNews() async throws {
-        while try await tell(of: nil) == Self.newsAtOnceMax { await Task.yield() }
+        while try await tell(of: nil) == Self.notificationBatchMax { await Task.yield() }
     }
 
     private struct News: Sendable {
@@ -76,7 +78,7 @@ extension Events {
     /// - Returns: Number of claimed notifications.
     private func tell(of event: Int64?) async throws -> Int {
         let rows = try await database.query(
-            Self.takeSQL, [.optional(event), .double(Self.tellingSeconds), .int(Int64(Self.newsAtOnceMax))])
+            Self.takeSQL, [.optional(event), .double(Self.tellingSeconds), .int(Int64(Self.notificationBatchMax))])
         let taken = try rows.map { row in
             News(
                 id: try row.int("id"), event: try row.int("event_id"), account: try row.optionalInt("account_id"),
@@ -100,7 +102,7 @@ extension Events {
 
     /// Recipients of event `$1` among `$2` (or all), with ids above `$3`. The query checks the current state, so that nobody is notified
     /// of an event that no longer concerns them. `$4` is the kind of change, `$5` its author, `$6` the time, `$7` the limit.
-    private static let heardSQL = """
+    private static let recipientsSQL = """
         SELECT p.account_id, e.audience FROM event_people p JOIN events e ON e.id = p.event_id
         WHERE p.event_id = $1 AND p.account_id > $3 AND p.account_id <> $5 AND e.state <> 'draft'
             AND CASE WHEN $2::bigint[] IS NULL THEN p.answer IN ('going', 'maybe')
@@ -118,33 +120,33 @@ extension Events {
         let accounts = alike.compactMap(\.account)
         let signal = UserSignal(type: .event, event: first.event, news: first.news)
         var last: Int64 = 0
-        for page in 0..<Self.toldMax / Self.newsAtOnceMax {
+        for page in 0..<Self.recipientsMax / Self.notificationBatchMax {
             if page > 0 { await Task.yield() }
             let rows = try await database.query(
-                Self.heardSQL,
+                Self.recipientsSQL,
                 [
                     .int(first.event), first.account == nil ? .null : .intArray(accounts), .int(last),
                     .text(first.news.rawValue), .int(first.author), .timestamp(now().milliseconds),
-                    .int(Int64(Self.newsAtOnceMax)),
+                    .int(Int64(Self.notificationBatchMax)),
                 ])
             let heard = try rows.map { try $0.int("account_id") }
             // Changes of campus events go to all attendees regardless of blocks, because they name no person.
             let isCampus = try rows.first?.text("audience") == EventAudience.campus.rawValue && first.news != .invited
-            for start in stride(from: 0, to: heard.count, by: Self.toldAtOnceMax) {
+            for start in stride(from: 0, to: heard.count, by: Self.notifiedPerYieldMax) {
                 if start > 0 { await Task.yield() }
-                let some = heard[start..<min(start + Self.toldAtOnceMax, heard.count)]
+                let some = heard[start..<min(start + Self.notifiedPerYieldMax, heard.count)]
                 await hub.tell(some.map { AccountSignal($0, signal) }, by: isCampus ? 0 : first.author)
             }
             if !heard.isEmpty {
-                try await told(heard.map { EventTelling(account: $0, event: first.event, news: first.news) })
+                try await told(heard.map { EventNotification(account: $0, event: first.event, news: first.news) })
             }
-            guard heard.count == Self.newsAtOnceMax, let end = heard.last else { return }
+            guard heard.count == Self.notificationBatchMax, let end = heard.last else { return }
             last = end
         }
     }
 
     /// Number of recipients after which the actor yields to other work.
-    private static let toldAtOnceMax = 200
+    private static let notifiedPerYieldMax = 200
 }
 
 extension Array {

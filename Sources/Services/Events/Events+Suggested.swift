@@ -7,12 +7,12 @@ import Wire
 extension Events {
     static let suggestedMax = 20
     static let suggestedDefault = 10
-    /// Number of days ahead in which events are suggested; `suggestedLookedMax` is the number of upcoming events that are scanned.
+    /// Number of days ahead in which events are suggested; `suggestedScannedMax` is the number of upcoming events that are scanned.
     static let suggestedDays = 30.0
-    static let suggestedLookedMax: Int64 = 2_000
+    static let suggestedScannedMax: Int64 = 2_000
     /// Number of the newest answers that indicate interests; likewise of own sessions, and of sampled points per session.
-    static let answersLookedMax: Int64 = 200
-    static let sessionsLookedMax: Int64 = 30
+    static let answersScannedMax: Int64 = 200
+    static let sessionsScannedMax: Int64 = 30
     static let placesOfSessionMax: Int64 = 8
     /// Number of most frequent zones that count.
     static let zonesMax = 3
@@ -36,7 +36,7 @@ extension Events {
                 .int(account), .timestamp(at.milliseconds),
                 .timestamp(at.advanced(bySeconds: Self.suggestedDays * 86_400).milliseconds),
                 .textArray(try await kinds(of: account).sorted()), .intArray(try await zones(of: account)),
-                .int(Int64(limit)), .int(Self.suggestedLookedMax), .int(Self.buddyAnswersMax),
+                .int(Int64(limit)), .int(Self.suggestedScannedMax), .int(Self.buddyAnswersMax),
             ])
         let events = try await EventRow.events(
             try rows.map { try EventRow($0, seenBy: identity) }, people, seenBy: identity)
@@ -92,7 +92,7 @@ extension Events {
                     ORDER BY p.event_id DESC LIMIT $2) l WHERE l.workout IS NOT NULL)
                 || ARRAY(SELECT DISTINCT CASE s.activity WHEN 'cycle' THEN 'cycling' ELSE 'running' END FROM (
                     SELECT activity FROM sessions WHERE account_id = $1 ORDER BY started_at DESC, id DESC LIMIT $3) s) AS kinds
-            """, [.int(account), .int(Self.answersLookedMax), .int(Self.sessionsLookedMax)])
+            """, [.int(account), .int(Self.answersScannedMax), .int(Self.sessionsScannedMax)])
         guard let row = rows.first else { return [] }
         let styles = try row.optionalInt("styles").map { BuddyCatalogue.styles.ids($0) } ?? []
         return Set(styles).union(try row.textArray("kinds"))
@@ -109,7 +109,7 @@ extension Events {
                 CROSS JOIN generate_series(0, $3::bigint - 1) step
                 CROSS JOIN LATERAL (SELECT lat, lon FROM points
                     WHERE session_id = s.id AND seq >= 1 + step * s.last_seq / $3 ORDER BY seq LIMIT 1) p
-            """, [.int(account), .int(Self.sessionsLookedMax), .int(Self.placesOfSessionMax)])
+            """, [.int(account), .int(Self.sessionsScannedMax), .int(Self.placesOfSessionMax)])
         var counts: [Int64: Int] = [:]
         for row in rows {
             guard let zone = campus.zone(at: LatLon(try row.double("lat"), try row.double("lon"))) else { continue }

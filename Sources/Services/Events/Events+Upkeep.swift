@@ -24,7 +24,7 @@ extension Events {
                 WHERE owner_id IS NULL AND audience <> 'campus' AND ends_at < $2 ORDER BY ends_at LIMIT $1)
             """, .timestamp(now().advanced(bySeconds: -Self.orphanedSeconds).milliseconds))
         // Notices to the people of removed events are withdrawn.
-        await hub.noticesGrew()
+        await hub.noticesAppended()
         // Evaluated again under the row's lock, because the row may have changed since.
         let isEmpty = "answer IS NULL AND NOT is_saved AND invited_at IS NULL"
         try await removeAll(
@@ -33,7 +33,8 @@ extension Events {
                 SELECT event_id, account_id FROM event_people WHERE \(isEmpty) LIMIT $1)
             """)
         _ = try await database.query(
-            "DELETE FROM event_news WHERE at < now() - make_interval(days => $1)", [.int(Int64(Self.newsDaysMax))])
+            "DELETE FROM event_news WHERE at < now() - make_interval(days => $1)",
+            [.int(Int64(Self.notificationDaysMax))])
     }
 
     private func removeAll(_ sql: String, _ parameters: PostgresValue...) async throws {

@@ -20,7 +20,7 @@ public actor Events {
     /// Largest number of invited accounts of an event.
     static let invitedMax: Int64 = 1_000
     /// Largest number of recipients of a change.
-    static let toldMax = 100_000
+    static let recipientsMax = 100_000
     /// Largest number of events in a page.
     static let listedMax = 50
     static let listedDefault = 20
@@ -38,7 +38,7 @@ public actor Events {
     let campus: CampusMap
     let people: People
     let now: @Sendable () -> Timestamp
-    var told: @Sendable ([EventTelling]) async throws -> Void = { _ in }
+    var told: @Sendable ([EventNotification]) async throws -> Void = { _ in }
 
     ///   - loop: The hub's loop.
     ///   - campus: Finds the zone of an event's position.
@@ -186,7 +186,9 @@ public actor Events {
         let reason = try Inputs.text(
             params.reason, "reason", charactersMax: Self.reasonCharactersMax, isAllowed: Inputs.isLayout)
         let at = now()
-        try await change(params.event, by: identity, action: "event.cancel", news: .cancelled, isMakersEver: true) {
+        try await change(
+            params.event, by: identity, action: "event.cancel", news: .cancelled, allowsFormerAnnouncer: true
+        ) {
             known, transaction in
             switch known.state {
             case .cancelled: return false
@@ -225,10 +227,11 @@ public actor Events {
     /// Changes an event under its lock, moves waiting people up and notifies the people concerned.
     /// - Parameters:
     ///   - action: Name of the action in the audit log.
-    ///   - isMakersEver: Whether the owner of a campus event may do it even after losing the permission to announce.
+    ///   - allowsFormerAnnouncer: Whether the owner of a campus event may do it even after losing the permission to announce.
     ///   - body: Makes the change and returns whether there is anything to announce.
     private func change(
-        _ event: Int64, by identity: Identity, action: String, news: EventNews = .changed, isMakersEver: Bool = false,
+        _ event: Int64, by identity: Identity, action: String, news: EventNews = .changed,
+        allowsFormerAnnouncer: Bool = false,
         _ body: @Sendable (Known, PostgresTransaction) async throws -> Bool
     ) async throws {
         let account = identity.account.id
@@ -242,7 +245,7 @@ public actor Events {
                 """,
                 [
                     .int(event), .int(account), .bool(actor.account.role == .admin),
-                    .bool(isMakersEver || actor.account.role.mayAnnounce),
+                    .bool(allowsFormerAnnouncer || actor.account.role.mayAnnounce),
                 ])
             guard let row = rows.first, let state = EventState(rawValue: try row.text("state")) else {
                 throw EventError.notFound

@@ -29,12 +29,12 @@ public actor Heatmap {
 
     private let hub: Hub
     private let members: any HeatmapMembers
-    private let secret: HeatmapPicture.Secret
+    private let secret: HeatmapSnapshot.Secret
     private let now: @Sendable () -> Timestamp
     private let monotonic: @Sendable () -> UInt64
     private let gatherTime: Duration
     private var crowd = HeatmapCrowd()
-    private var picture: HeatmapPicture
+    private var picture: HeatmapSnapshot
 
     ///   - loop: The hub's loop.
     ///   - secret: Secret of the campus, the same on all nodes.
@@ -54,7 +54,7 @@ public actor Heatmap {
         self.now = now
         self.monotonic = monotonic
         self.gatherTime = gatherTime
-        picture = HeatmapPicture(secret: self.secret)
+        picture = HeatmapSnapshot(secret: self.secret)
     }
 
     /// Default of `gatherTime`.
@@ -70,7 +70,7 @@ public actor Heatmap {
     }
 
     /// Pseudorandom function keyed by `key` (HMAC-SHA256), whose output nobody without the key can distinguish from random numbers.
-    public static func secret(from key: [UInt8]) -> HeatmapPicture.Secret {
+    public static func secret(from key: [UInt8]) -> HeatmapSnapshot.Secret {
         { place, window, look in
             var input = Array("heatmap\0".utf8)
             for word in [place.bits, UInt64(bitPattern: window), UInt64(look)] {
@@ -126,10 +126,10 @@ public actor Heatmap {
     func endEpoch() async {
         let epoch = HeatmapRules.epoch(at: now())
         let reports = crowd.reports(now: monotonic(), isCounted: members.isCounted)
-        if await hub.leadsHeatmap, await hub.sharesHeatmap { await loop.sleep(for: gatherTime) }
-        guard await hub.leadsHeatmap else {
+        if await hub.isHeatmapPublisher, await hub.hasOtherNodes { await loop.sleep(for: gatherTime) }
+        guard await hub.isHeatmapPublisher else {
             // Noise state is only comparable with counts that this node published itself.
-            picture = HeatmapPicture(secret: secret)
+            picture = HeatmapSnapshot(secret: secret)
             return await hub.tell(heatmap: reports)
         }
         let people = HeatmapCrowd.distinct([reports] + (await hub.heatmapCounts))

@@ -4,7 +4,7 @@ import Wire
 enum NoticeError {
     static let notFound = RPCError(
         .notFound, "there is no such notice of yours: notices.sent has them", field: "notice")
-    static let anothers = RPCError(
+    static let notSender = RPCError(
         .forbidden, "only who sent a notice corrects it, as it bears their name: withdraw it, and send your own",
         field: "notice")
     static let withdrawn = RPCError(.conflict, "this notice is withdrawn: send another", field: "notice")

@@ -21,7 +21,7 @@ enum NoticeRow {
             ON t.role IS NOT DISTINCT FROM n.role
         """
     /// Whether `$2` may see the notice as its sender. Uses the account's current role, not the connection's.
-    static let isOnes = """
+    static let isSenderSQL = """
         (n.author_id = $2 OR EXISTS (SELECT FROM accounts me WHERE me.id = $2 AND me.role = 'admin' AND me.disabled_at IS NULL))
         """
 

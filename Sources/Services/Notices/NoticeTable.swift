@@ -15,7 +15,7 @@ public struct NoticeTable: NoticeStore {
 
     private let database: PostgresPool
     private let now: @Sendable () -> Timestamp
-    private let quiet = QuietTimes()
+    private let quiet = QuietHoursCalendar()
 
     ///   - database: Pool with the server's role.
     ///   - now: The server's wall clock.
@@ -102,7 +102,7 @@ public struct NoticeTable: NoticeStore {
     private static let newestSQL = sql(where: "n.state = 'published'", order: "DESC")
 
     /// See ``Hub/NoticeStore``.
-    public func reading(for account: Int64, since: TopicPosition?) async throws -> NoticeReading {
+    public func reading(for account: Int64, since: TopicPosition?) async throws -> AccountNoticePage {
         var failure: RecoveryFailure?
         if let since {
             let rows = try await rows(Self.sinceSQL, account, after: max(0, since.offset), Self.pageEntriesMax + 1)
@@ -144,10 +144,10 @@ public struct NoticeTable: NoticeStore {
 
     private func recovery(
         _ rows: PostgresRows, _ first: PostgresRow, since: TopicPosition?
-    ) throws -> NoticeReading {
+    ) throws -> AccountNoticePage {
         let head = try Self.head(first)
         let held = try first.optionalInt("held")
-        var reading = NoticeReading(head: head, position: 0, publications: [], limit: held)
+        var reading = AccountNoticePage(head: head, position: 0, publications: [], limit: held)
         reading.changesAt = try Self.quietHours(first).flatMap { quiet.window(of: $0, at: now())?.changesAt }
         var bytes = 0
         for row in rows where try !row.isNull("at_offset") {
@@ -204,12 +204,12 @@ public struct NoticeTable: NoticeStore {
     }
 
     /// Interval between checks whether an account's notices are still held, in seconds.
-    static let heldLookSeconds = 60.0
+    static let holdCheckSeconds = 60.0
 
     /// Returns those of the given accounts that must not be disturbed now, each with the time of the next check. For reminders.
     /// - Throws: ``Postgres/PostgresError``.
     public func heldUntil(_ accounts: [Int64]) async throws -> [Int64: Timestamp] {
-        let again = now().advanced(bySeconds: Self.heldLookSeconds)
+        let again = now().advanced(bySeconds: Self.holdCheckSeconds)
         return try await holds(of: accounts).limits.mapValues { _ in again }
     }
 

@@ -13,7 +13,7 @@ extension Notices {
         let rows = try await database.query(
             """
             SELECT \(NoticeRow.columns), \(NoticeRow.counts) FROM notices n \(NoticeRow.countsJoin)
-            WHERE n.id = $1 AND \(NoticeRow.isOnes)
+            WHERE n.id = $1 AND \(NoticeRow.isSenderSQL)
             """, [.int(notice), .int(identity.account.id)])
         guard let row = rows.first else { throw NoticeError.notFound }
         return try NoticeRow.sent(row, now: now())
@@ -32,7 +32,7 @@ extension Notices {
         let rows = try await database.query(
             """
             SELECT \(NoticeRow.columns), \(NoticeRow.counts)
-            FROM (SELECT * FROM notices n WHERE n.id < $1 AND \(NoticeRow.isOnes) ORDER BY n.id DESC LIMIT $3) p
+            FROM (SELECT * FROM notices n WHERE n.id < $1 AND \(NoticeRow.isSenderSQL) ORDER BY n.id DESC LIMIT $3) p
             JOIN notices n USING (id) \(NoticeRow.countsJoin) ORDER BY n.id DESC
             """, [.int(params.before ?? .max), .int(identity.account.id), .int(Int64(limit))])
         let time = now()
@@ -160,18 +160,18 @@ extension Notices {
                 "INSERT INTO quiet_hours VALUES ($1, $2, $3, $4)",
                 [.int(account), .text(hours.from), .text(hours.to), .text(hours.timeZone)])
         }
-        await hub.noticeHoldChanged(of: account)
+        await hub.refreshNoticeHold(of: account)
         return NoticeSettings(quietHours: settings.quietHours, zones: zones)
     }
 
     private static func check(_ hours: QuietHours, at now: Timestamp) throws {
-        for (name, time) in [("from", hours.from), ("to", hours.to)] where QuietTimes.minutes(time) == nil {
+        for (name, time) in [("from", hours.from), ("to", hours.to)] where QuietHoursCalendar.minutes(time) == nil {
             throw RPCError.invalid("quietHours.\(name)", "must be a time such as 22:00")
         }
         guard hours.from != hours.to else {
             throw RPCError.invalid("quietHours.to", "must be another time than their beginning")
         }
-        guard QuietTimes.window(of: hours, at: now) != nil else {
+        guard QuietHoursCalendar.window(of: hours, at: now) != nil else {
             throw RPCError.invalid("quietHours.timeZone", "must be a time zone such as Europe/Berlin")
         }
     }

@@ -5,7 +5,7 @@ import Wire
 /// Scheduled publication and removal.
 extension Notices {
     /// Largest number of scheduled notices that one statement publishes.
-    static let duePerLookMax: Int64 = 100
+    static let duePerStatementMax: Int64 = 100
     /// Seconds for which an expired notice is kept; a client that was offline for less receives all changes.
     static let keptSeconds = 90.0 * 86_400
     /// Largest number of notices that one statement removes.
@@ -17,15 +17,15 @@ extension Notices {
         while true {
             let rows = try await database.query(
                 "SELECT kind, zone FROM notice_publish_due($1, $2::integer)",
-                [.timestamp(now().milliseconds), .int(Self.duePerLookMax)])
+                [.timestamp(now().milliseconds), .int(Self.duePerStatementMax)])
             guard !rows.isEmpty else { return }
             var topics: Set<Topic> = []
             for row in rows {
                 guard let kind = NoticeAudience.Kind(rawValue: try row.text("kind")) else { continue }
                 topics.formUnion(NoticeAudience(kind: kind, zone: try row.optionalInt("zone")).publicTopics)
             }
-            await hub.noticesGrew(topics: topics)
-            guard rows.count == Int(Self.duePerLookMax) else { return }
+            await hub.noticesAppended(topics: topics)
+            guard rows.count == Int(Self.duePerStatementMax) else { return }
         }
     }
 

@@ -78,8 +78,8 @@ public actor Notices {
             let known = try await transaction.query(
                 "SELECT id FROM notices WHERE author_id = $1 AND client_id = $2", [.int(account), .uuid(clientID)])
             if let row = known.first { return try row.int("id") }
-            try await Self.demandAllowed(params.audience, level, by: account, at: at, transaction)
-            try await Self.demandSeldom(
+            try await Self.requirePermission(params.audience, level, by: account, at: at, transaction)
+            try await Self.requireRate(
                 params.audience, by: actor, at: at, isScheduled: publishAt > at, transaction)
             let rows = try await transaction.query(
                 Self.insertSQL,
@@ -100,7 +100,7 @@ public actor Notices {
             }
             return id
         }
-        if publishAt <= at { await hub.noticesGrew(topics: params.audience.publicTopics) }
+        if publishAt <= at { await hub.noticesAppended(topics: params.audience.publicTopics) }
         return try await sent(id, for: identity)
     }
 
@@ -122,7 +122,7 @@ public actor Notices {
                 details: [("to", audience.kind.rawValue), ("level", level.rawValue)]), by: identity, in: transaction)
     }
 
-    private static func demandAllowed(
+    private static func requirePermission(
         _ audience: NoticeAudience, _ level: NoticeLevel, by account: Int64, at: Timestamp,
         _ transaction: PostgresTransaction
     ) async throws {
@@ -142,7 +142,7 @@ public actor Notices {
         FROM notices WHERE author_id = $1 AND (created_at > $2 OR state = 'scheduled')
         """
 
-    private static func demandSeldom(
+    private static func requireRate(
         _ audience: NoticeAudience, by identity: Identity, at: Timestamp, isScheduled: Bool,
         _ transaction: PostgresTransaction
     ) async throws {
@@ -180,7 +180,7 @@ public actor Notices {
         try NoticeDraft.check(audience)
         let (account, at) = (identity.account.id, now())
         let rows = try await database.transaction { transaction in
-            try await Self.demandAllowed(audience, .info, by: account, at: at, transaction)
+            try await Self.requirePermission(audience, .info, by: account, at: at, transaction)
             return try await transaction.query(
                 """
                 SELECT notice_audience(json_populate_record(NULL::notices,
@@ -248,7 +248,7 @@ public actor Notices {
                 [.int(notice), .text(what), .timestamp(at.milliseconds)])
             return known.audience
         }
-        if let told { await hub.noticesGrew(topics: told.publicTopics) }
+        if let told { await hub.noticesAppended(topics: told.publicTopics) }
         return try await sent(notice, for: identity)
     }
 
@@ -267,7 +267,7 @@ public actor Notices {
                 return nil
             }
             // A notice keeps its sender's name, so only the sender may change its text.
-            guard known.isAuthor else { throw NoticeError.anothers }
+            guard known.isAuthor else { throw NoticeError.notSender }
             guard known.state != "withdrawn" else { throw NoticeError.withdrawn }
             guard known.expiresAt > at else { throw NoticeError.expired }
             guard known.revision == params.revision else { throw NoticeError.changed }
@@ -277,7 +277,7 @@ public actor Notices {
                     "a notice is corrected at most \(Self.revisionsMax - 1) times: withdraw it, and send another",
                     field: "notice")
             }
-            try await Self.demandAllowed(known.audience, level, by: account, at: at, transaction)
+            try await Self.requirePermission(known.audience, level, by: account, at: at, transaction)
             _ = try NoticeDraft.expiry(expiresAt, from: known.publishAt, now: at)
             _ = try await transaction.query(
                 """

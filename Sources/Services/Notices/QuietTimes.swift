@@ -3,7 +3,7 @@ import Synchronization
 import Wire
 
 /// Evaluates quiet hours with the daylight saving time of the tz database.
-final class QuietTimes: Sendable {
+final class QuietHoursCalendar: Sendable {
     /// Largest number of cached settings; a further one clears the cache.
     static let keptMax = 1_000
 

@@ -101,7 +101,7 @@ extension PersonalData {
             "SELECT chat_depart AS id FROM chat_depart($1, $2)", [.int(account), .timestamp(now().milliseconds)])
         await others.conversationsChanged(try departed.map { try $0.int("id") })
         try await clearConversations(of: account)
-        try await eraseWords(of: account)
+        try await eraseMessages(of: account)
         try await repeating(
             "DELETE FROM sessions WHERE id = (SELECT min(id) FROM sessions WHERE account_id = $1)", account)
         try await repeating(
@@ -128,7 +128,7 @@ extension PersonalData {
     }
 
     /// Erases the account's messages in conversations with other members, and its authorship of events there.
-    private func eraseWords(of account: Int64) async throws {
+    private func eraseMessages(of account: Int64) async throws {
         for _ in 0..<Self.stepsMax {
             let rows = try await database.query(
                 "SELECT DISTINCT chat_erase AS id FROM chat_erase($1, $2, $3)",

@@ -8,7 +8,7 @@ import Wire
 /// An actor on its loop.
 public actor PersonalData {
     /// Operations of other services that erasure needs.
-    public struct Others: Sendable {
+    public struct ErasureHandlers: Sendable {
         /// Ends the account's sessions and shares, and closes the connections of the revoked tokens.
         public var end: @Sendable (_ account: Int64, _ tokens: [Int64]) async throws -> Void
         /// Announces new log events of these conversations.
@@ -36,7 +36,7 @@ public actor PersonalData {
 
     let database: PostgresPool
     let accounts: Accounts
-    let others: Others
+    let others: ErasureHandlers
     let now: @Sendable () -> Timestamp
     let logger: Logger
 
@@ -44,7 +44,7 @@ public actor PersonalData {
     ///   - others: Operations of other services.
     ///   - now: The server's wall clock.
     public init(
-        loop: EventLoop, database: PostgresPool, accounts: Accounts, others: Others,
+        loop: EventLoop, database: PostgresPool, accounts: Accounts, others: ErasureHandlers,
         now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger = Logger(label: "campanile.personal-data")
     ) {
         self.loop = loop

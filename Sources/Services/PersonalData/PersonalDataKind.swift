@@ -13,7 +13,7 @@ struct PersonalDataKind: Sendable {
     var erase: String?
 
     /// Tables that reference accounts and are not exported, each with the reason.
-    static let notGiven = [
+    static let notExported = [
         "buddies": "pairs: `buddies` gives one's own half",
         "known_devices": "hashes by which devices are recognised: `devices` and `formerDevices` give the devices",
         "event_news": "delivered within seconds, then removed",

@@ -66,19 +66,19 @@ struct PictureEncoder: Sendable {
     private let user = DecoderUser.current
 
     /// Decodes, shrinks and encodes a picture. Blocks for up to several seconds: call it on a worker.
-    /// - Throws: ``PictureRefused``; `storageFull`; ``ToolMissing``, ``Failed`` or `SystemError` for a fault of the server.
+    /// - Throws: ``PictureRejected``; `storageFull`; ``ToolMissing``, ``Failed`` or `SystemError` for a fault of the server.
     func encode(_ bytes: [UInt8], for purpose: PicturePurpose) throws -> Encoded {
-        guard PictureFormat(bytes) != nil else { throw PictureRefused.type }
+        guard PictureFormat(bytes) != nil else { throw PictureRejected.type }
         for tool in [tools.vips, tools.vipsheader] where access(tool, X_OK) != 0 { throw ToolMissing(path: tool) }
         let work = try makeDirectory()
         defer { try? FileManager.default.removeItem(atPath: work) }
         try write(bytes, to: "\(work)/input")
         let size = try size(of: "\(work)/input", in: work)
         guard size.width <= Self.pixelsMax, size.height <= Self.pixelsMax / size.width else {
-            throw PictureRefused.tooManyPixels
+            throw PictureRejected.tooManyPixels
         }
         let (short, long) = (min(size.width, size.height), max(size.width, size.height))
-        guard purpose != .profile || long <= short * oblongMax else { throw PictureRefused.tooOblong }
+        guard purpose != .profile || long <= short * oblongMax else { throw PictureRejected.tooElongated }
         let (input, full) = ("\(work)/input", "\(work)/full.jpg")
         try shrink(input, to: "\(full)[Q=82,strip,background=255]", in: work)
         let made = try self.size(of: full, in: work)
@@ -108,7 +108,7 @@ struct PictureEncoder: Sendable {
             do {
                 return try thumbnail(
                     input, to: output, in: work, Self.fullSideMax, options + ["--export-profile", "srgb"])
-            } catch let error as PictureRefused where error == .damaged {
+            } catch let error as PictureRejected where error == .damaged {
                 // The profile alone may be unusable, so retry without it.
             }
         }
@@ -129,7 +129,7 @@ struct PictureEncoder: Sendable {
         do {
             _ = try run([tools.vipsheader, "-f", "icc-profile-data", path], in: work)
             return true
-        } catch let error as PictureRefused where error == .damaged {
+        } catch let error as PictureRejected where error == .damaged {
             // The header has no such field.
             return false
         }
@@ -142,7 +142,7 @@ struct PictureEncoder: Sendable {
         guard let line = output.split(separator: "\n").last(where: { $0.hasPrefix("\(path): ") }),
             let numbers = line.dropFirst(path.utf8.count + 2).split(separator: " ").first?.split(separator: "x"),
             numbers.count == 2, let width = Int(numbers[0]), let height = Int(numbers[1]), width > 0, height > 0
-        else { throw PictureRefused.damaged }
+        else { throw PictureRejected.damaged }
         return (width, height)
     }
 
@@ -163,21 +163,21 @@ struct PictureEncoder: Sendable {
         } catch {
             throw Failed(description: error.description)
         }
-        if finished.isTimedOut { throw PictureRefused.tooMuchWork }
+        if finished.isTimedOut { throw PictureRejected.tooMuchWork }
         guard finished.status != 0 else { return finished.output }
         if finished.output.contains("No space left on device") { throw RPCError.storageFull }
         // Messages of libvips, GLib and C++.
         if ["out of memory", "failed to allocate", "bad_alloc"].contains(where: { finished.output.contains($0) }) {
-            throw PictureRefused.tooMuchWork
+            throw PictureRejected.tooMuchWork
         }
         // SIGXCPU is the CPU limit; the kernel sends SIGKILL when memory is exhausted.
-        if [128 + SIGXCPU, 128 + SIGKILL].contains(finished.status) { throw PictureRefused.tooMuchWork }
+        if [128 + SIGXCPU, 128 + SIGKILL].contains(finished.status) { throw PictureRejected.tooMuchWork }
         // The program aborted, as GLib does when it cannot start a thread: that does not depend on the picture.
         if [128 + SIGABRT, 128 + SIGTRAP].contains(finished.status) {
             let words = finished.output.split(separator: "\n").last ?? "no output"
             throw Failed(description: "\(command[0]) ended by signal \(finished.status - 128): \(words.prefix(200))")
         }
-        throw PictureRefused.damaged
+        throw PictureRejected.damaged
     }
 
     // MARK: Files

@@ -111,11 +111,11 @@ public struct Pictures: Sendable {
         """
 
     /// Re-encodes and stores a picture. A profile picture replaces earlier ones that no profile shows.
-    /// - Throws: ``PictureRefused``; ``Wire/RPCError`` `conflict`, `unavailable`, `storageFull`; `PostgresError`.
+    /// - Throws: ``PictureRejected``; ``Wire/RPCError`` `conflict`, `unavailable`, `storageFull`; `PostgresError`.
     public func store(
         _ bytes: [UInt8], for purpose: PicturePurpose, by identity: Identity
     ) async throws -> UploadedPicture {
-        guard bytes.count <= Self.uploadBytesMax else { throw PictureRefused.tooMuchWork }
+        guard bytes.count <= Self.uploadBytesMax else { throw PictureRejected.tooMuchWork }
         let encoded = try await encode(bytes, for: purpose)
         let id = UUID().uuidString.lowercased()
         let insertion = PostgresStatement(
@@ -155,7 +155,7 @@ public struct Pictures: Sendable {
             throw RPCError(
                 .unavailable, "many pictures are being sent: send it again in a few seconds",
                 retryAfter: Self.retrySeconds)
-        } catch let error as PictureRefused {
+        } catch let error as PictureRejected {
             throw error
         } catch let error as RPCError {
             throw error

@@ -19,7 +19,7 @@ public final class PrivacyRules: LocationRules {
     private struct Known {
         let version: Int64
         let key: [UInt8]
-        let zones: [SecretZone]
+        let zones: [SuppressionZone]
         let showsResidences: Bool
         let countsInHeatmap: Bool
         let keepsVisits: Bool
@@ -62,9 +62,9 @@ public final class PrivacyRules: LocationRules {
     }
 
     /// Suppression areas of an account; nil while its rules are unknown, which means everywhere.
-    public func places(of account: Int64) -> DarkPlaces? {
+    public func places(of account: Int64) -> SuppressionAreas? {
         guard let known = known(account) else { return nil }
-        return DarkPlaces(
+        return SuppressionAreas(
             zones: known.zones, residences: known.showsResidences ? nil : campus.picture.residences)
     }
 
@@ -146,7 +146,7 @@ public final class PrivacyRules: LocationRules {
             throw RPCError(.notFound, "there is no such account any more: sign in again")
         }
         let key = try first.bytes("key")
-        let zones = try rows.compactMap { row -> SecretZone? in
+        let zones = try rows.compactMap { row -> SuppressionZone? in
             guard try row.optionalInt("zone") != nil else { return nil }
             let mac = { Secrets.mac($0, key: key) }
             guard let size = PrivateZoneSize(rawValue: try row.text("size")) else {
@@ -154,7 +154,7 @@ public final class PrivacyRules: LocationRules {
             }
             let anchor = ZoneAnchor(
                 row: try row.int("anchor_row"), column: try row.int("anchor_column"), mac: mac)
-            return SecretZone(anchor, size: size, mac: mac)
+            return SuppressionZone(anchor, size: size, mac: mac)
         }
         return Known(
             version: try first.int("version"), key: key, zones: zones, showsResidences: try first.bool("residences"),

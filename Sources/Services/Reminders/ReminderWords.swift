@@ -3,7 +3,7 @@ import Glibc
 import Wire
 
 /// Text of a reminder for any channel.
-struct ReminderWords: Sendable, Equatable {
+struct ReminderText: Sendable, Equatable {
     /// One-line title.
     var title: String
     /// Text after the title.
@@ -31,34 +31,33 @@ struct ReminderWords: Sendable, Equatable {
         return String(line)
     }
 
-    var limited: ReminderWords {
+    var limited: ReminderText {
         var words = self
         words.title = Self.line(title, max: Self.titleCharactersMax)
         words.body = Self.line(body, max: Self.bodyCharactersMax)
         return words
     }
 
-    static func code(_ code: String) -> ReminderWords {
-        ReminderWords(
+    static func code(_ code: String) -> ReminderText {
+        ReminderText(
             title: "\(code) is your code for Campanile",
             body:
                 "Write \(code) into the settings of your reminders. It holds for 15 minutes. If you did not ask for it, "
                 + "leave it: nothing will be sent to you.", path: nil, tag: "code")
     }
 
-    static let trial = ReminderWords(
+    static let trial = ReminderText(
         title: "Reminders work", body: "This is the trial that you asked for.", path: "/account", tag: "trial")
 
-    static func event(_ id: Int64, title: String, place: String, begins: Timestamp, at now: Timestamp) -> ReminderWords
-    {
-        ReminderWords(
+    static func event(_ id: Int64, title: String, place: String, begins: Timestamp, at now: Timestamp) -> ReminderText {
+        ReminderText(
             title: "\(title) begins in \(span(begins.seconds(since: now)))", body: "\(moment(begins)), \(place)",
             path: "/events/\(id)", tag: "event/\(id)", action: "Open the event")
     }
 
     static func news(
         _ news: EventNews, of id: Int64, title: String, place: String, begins: Timestamp, reason: String?
-    ) -> ReminderWords {
+    ) -> ReminderText {
         let when = "\(moment(begins)), \(place)"
         let (line, body) =
             switch news {
@@ -68,7 +67,7 @@ struct ReminderWords: Sendable, Equatable {
             case .movedUp: ("You have a place: \(title)", when)
             case .answered: ("Answered: \(title)", when)
             }
-        return ReminderWords(
+        return ReminderText(
             title: line, body: body, path: "/events/\(id)", tag: "event/\(id)", action: "Open the event")
     }
 
@@ -78,9 +77,9 @@ struct ReminderWords: Sendable, Equatable {
     ///   - text: Text of the latest message; nil for a reminder that names only the author.
     static func message(
         in conversation: Int64, from name: String, group: String?, text: String?, unread: Int64
-    ) -> ReminderWords {
+    ) -> ReminderText {
         let count = unread >= 100 ? "99+ new messages" : unread > 1 ? "\(unread) new messages" : "A new message"
-        return ReminderWords(
+        return ReminderText(
             title: group.map { "\(name) in \($0)" } ?? name,
             body: text.map { line($0, max: messageCharactersMax) } ?? count, path: "/chats/\(conversation)",
             tag: "chat/\(conversation)", action: "Open the conversation")
@@ -113,8 +112,8 @@ struct ReminderWords: Sendable, Equatable {
 }
 
 /// Plain and HTML version of a mail.
-struct ReminderPage {
-    let words: ReminderWords
+struct ReminderMail {
+    let words: ReminderText
     /// Link to the web app; nil without a path.
     let link: String?
     /// Link to the page that stops such mails.

@@ -91,7 +91,7 @@ extension Reminders {
 
     /// Postpones reminders of messages for accounts that are connected to this server. Each server does this for its own connections
     /// shortly before the due time, so an account connected anywhere gets no reminder, and a crashed server has no effect.
-    func putOffPresent(at: Timestamp) async throws {
+    func postponeForConnected(at: Timestamp) async throws {
         let soon = PostgresValue.timestamp(at.advanced(bySeconds: Self.presenceSeconds).milliseconds)
         let rows = try await database.query(
             """

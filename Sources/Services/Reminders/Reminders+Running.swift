@@ -38,19 +38,19 @@ extension Reminders {
         let at = now()
         // A failure of one part does not stop the following ones.
         var failure: (any Error)?
-        do { try await giveUpDoubtful(at: at) } catch { failure = error }
-        do { try await putOffPresent(at: at) } catch { failure = error }
+        do { try await markInDoubt(at: at) } catch { failure = error }
+        do { try await postponeForConnected(at: at) } catch { failure = error }
         // Claims due reminders both before planning, which must not delay them, and after it, to send newly planned ones in the same
         // iteration.
-        for channel in available { do { try await pump(channel) } catch { failure = error } }
+        for channel in available { do { try await claimDue(channel) } catch { failure = error } }
         do { try await plan(at: at) } catch { failure = error }
-        for channel in available { do { try await pump(channel) } catch { failure = error } }
+        for channel in available { do { try await claimDue(channel) } catch { failure = error } }
         if let failure { throw failure }
     }
 
     /// Marks mails and text messages whose server crashed while sending as in doubt. They are not sent again, because the first attempt
     /// may have succeeded.
-    private func giveUpDoubtful(at: Timestamp) async throws {
+    private func markInDoubt(at: Timestamp) async throws {
         let rows = try await database.query(
             """
             UPDATE reminders SET state = 'doubtful', sent_at = $1, error = 'the server that sent it died'
@@ -66,7 +66,7 @@ extension Reminders {
     }
 
     /// Claims due reminders for free slots; finished reminders claim further ones.
-    private func pump(_ channel: ReminderChannel) async throws {
+    private func claimDue(_ channel: ReminderChannel) async throws {
         let room = (Self.concurrentMax[channel] ?? 1) - underWay[channel, default: 0]
         guard room > 0, !isStopping else { return }
         // Reserved before the query, so that concurrent calls do not claim twice as many.
@@ -93,7 +93,7 @@ extension Reminders {
     private func done(_ channel: ReminderChannel) async {
         underWay[channel, default: 0] -= 1
         // The next iteration repeats a failed claim.
-        if underWay[channel, default: 0] * 2 <= Self.concurrentMax[channel] ?? 1 { try? await pump(channel) }
+        if underWay[channel, default: 0] * 2 <= Self.concurrentMax[channel] ?? 1 { try? await claimDue(channel) }
     }
 
     // MARK: Outcomes

@@ -18,7 +18,7 @@ extension Reminders {
         if let until = try await held(row, at: at) {
             return until < row.expiresAt ? .putOff(until) : .dropped("it would come too late")
         }
-        let words: ReminderWords
+        let words: ReminderText
         switch try await self.words(for: row, target, at: at) {
         case .no(let reason): return .dropped(reason)
         case .later(let until): return .putOff(until)
@@ -64,7 +64,7 @@ extension Reminders {
 
     /// Whether a reminder still applies, and its text.
     enum Finding {
-        case yes(ReminderWords)
+        case yes(ReminderText)
         case later(Timestamp)
         case no(String)
     }
@@ -82,7 +82,7 @@ extension Reminders {
             if row.payload.conversation != nil { return try await messageWords(row, target, at: at) }
             if let notice = row.payload.notice { return try await noticeWords(notice, for: row.account, at: at) }
             guard let title = row.payload.title, let body = row.payload.body else { return .no("it has no text") }
-            return .yes(ReminderWords(title: title, body: body, path: row.payload.path ?? "/", tag: row.dedupe))
+            return .yes(ReminderText(title: title, body: body, path: row.payload.path ?? "/", tag: row.dedupe))
         }
     }
 
@@ -153,7 +153,7 @@ extension Reminders {
     // MARK: Delivery
 
     private func handOver(
-        _ words: ReminderWords, _ row: OutboxRow, _ target: ReminderTarget, at: Timestamp
+        _ words: ReminderText, _ row: OutboxRow, _ target: ReminderTarget, at: Timestamp
     ) async throws -> Settlement {
         let send: (@Sendable () -> DeliveryOutcome)? =
             switch row.channel {
@@ -176,7 +176,7 @@ extension Reminders {
     }
 
     private func pushing(
-        _ words: ReminderWords, _ row: OutboxRow, _ target: ReminderTarget, at: Timestamp
+        _ words: ReminderText, _ row: OutboxRow, _ target: ReminderTarget, at: Timestamp
     ) throws -> (@Sendable () -> DeliveryOutcome)? {
         guard let push, let key = target.publicKey, let secret = target.secret else { return nil }
         let kind: ReminderKind? = if case .chosen(let kind) = row.kind { kind } else { nil }
@@ -193,7 +193,7 @@ extension Reminders {
     }
 
     private func mailing(
-        _ words: ReminderWords, _ row: OutboxRow, _ target: ReminderTarget
+        _ words: ReminderText, _ row: OutboxRow, _ target: ReminderTarget
     ) -> (@Sendable () -> DeliveryOutcome)? {
         guard let mail = configuration.mail, let site = configuration.publicURL, let to = MailAddress(target.address)
         else { return nil }
@@ -201,14 +201,14 @@ extension Reminders {
         if case .chosen(let kind) = row.kind, let address = row.addressID {
             unsubscribe = "\(site)/unsubscribe/\(unsubscribing.make(address: address, kind: kind))"
         }
-        let page = ReminderPage(words: words, link: words.path.map { site + $0 }, unsubscribe: unsubscribe)
+        let page = ReminderMail(words: words, link: words.path.map { site + $0 }, unsubscribe: unsubscribe)
         let message = MailMessage(
             from: mail.from, fromName: "Campanile", to: to, subject: words.title, plain: page.plain, html: page.html,
             id: "campanile-reminder-\(row.id)-\(row.dueAt.milliseconds)", date: row.dueAt, unsubscribeURL: unsubscribe)
         return { mail.server.send(message.bytes(), from: mail.from, to: to) }
     }
 
-    private func texting(_ words: ReminderWords, _ target: ReminderTarget) -> (@Sendable () -> DeliveryOutcome)? {
+    private func texting(_ words: ReminderText, _ target: ReminderTarget) -> (@Sendable () -> DeliveryOutcome)? {
         guard let gateway = configuration.text else { return nil }
         let link = words.path.flatMap { path in configuration.publicURL.map { $0 + path } }
         let text = TextMessage.shortened("\(words.title). \(words.body)", link: link)

@@ -10,7 +10,7 @@ extension Reminders {
     /// Largest number of recipients of a notice that one search processes, so that no statement takes long.
     static let noticePeopleMax: Int64 = 2_000
     /// Largest number of searches before the planned reminders are sent.
-    static let noticeLooksMax = 4
+    static let noticeSearchesMax = 4
     /// Seconds of delay in which people with an open page can read a notice there; emergencies are not delayed.
     static let noticeDelaySeconds = 10.0
     /// Seconds after which reminders of changes expire.
@@ -23,7 +23,7 @@ extension Reminders {
     /// - Throws: ``Postgres/PostgresError``.
     @discardableResult
     func planNotices(at: Timestamp) async throws -> Bool {
-        for _ in 0..<Self.noticeLooksMax {
+        for _ in 0..<Self.noticeSearchesMax {
             let rows = try await database.query(
                 "SELECT reminder_plan_notices($1, $2, make_interval(secs => $3), $4::integer, $5) AS has_more",
                 [
@@ -53,7 +53,7 @@ extension Reminders {
         let title = try found.text("title")
         let isEmergency = try found.text("level") == NoticeLevel.emergency.rawValue
         return .yes(
-            ReminderWords(
+            ReminderText(
                 title: isEmergency ? "Emergency: \(title)" : title, body: try found.optionalText("body") ?? "",
                 path: "/notices", tag: "notice/\(notice)", action: "Open the notices"))
     }
@@ -62,7 +62,7 @@ extension Reminders {
 
     /// Puts reminders of event changes into the outbox. They are checked again when they are sent.
     /// - Throws: ``Postgres/PostgresError``; repeating the call stores each reminder once.
-    public func eventNews(_ tellings: [EventTelling]) async throws {
+    public func eventNews(_ tellings: [EventNotification]) async throws {
         struct Topic: Hashable {
             let event: Int64
             let news: EventNews
@@ -95,11 +95,11 @@ extension Reminders {
         guard let mail = configuration.mail, let site = configuration.publicURL, let to = MailAddress(address),
             let workers = workers[.email]
         else { return }
-        let words = ReminderWords(
+        let words = ReminderText(
             title: "Your account at Campanile",
             body: "An admin made the account \(account.username) for you. "
                 + "Set a password within a week to begin.", path: path, tag: "welcome", action: "Set a password")
-        let page = ReminderPage(words: words, link: site + path, unsubscribe: nil)
+        let page = ReminderMail(words: words, link: site + path, unsubscribe: nil)
         let at = now()
         let message = MailMessage(
             from: mail.from, fromName: "Campanile", to: to, subject: words.title, plain: page.plain, html: page.html,

@@ -143,8 +143,8 @@ public actor Reminders {
     @discardableResult
     public func enqueue(_ reminder: Reminder, for accounts: [Int64]) async throws -> Int {
         let payload = ReminderPayload(
-            title: ReminderWords.line(reminder.title, max: ReminderWords.titleCharactersMax),
-            body: ReminderWords.line(reminder.body, max: ReminderWords.bodyCharactersMax), path: reminder.path)
+            title: ReminderText.line(reminder.title, max: ReminderText.titleCharactersMax),
+            body: ReminderText.line(reminder.body, max: ReminderText.bodyCharactersMax), path: reminder.path)
         return try await add(
             accounts, reminder.kind, "\(reminder.kind)/\(reminder.key)", payload, isUrgent: reminder.isUrgent,
             due: reminder.due, expires: reminder.expires)

@@ -38,7 +38,7 @@ enum Acquaintance {
     private static let isDecided = "EXISTS (SELECT FROM buddy_decisions WHERE account_id = $1 AND other_id = $4)"
 
     /// Owners of events that `$1` may see, and people who answered or were invited to an event of `$1`.
-    private static let isAtEvent = """
+    private static let knownByEvent = """
         EXISTS (SELECT FROM events e WHERE e.state <> 'draft' AND (e.owner_id = $4 AND event_visible(e, $1)
             OR e.owner_id = $1 AND EXISTS (SELECT FROM event_people p WHERE p.event_id = e.id AND p.account_id = $4
                 AND (p.answer IS NOT NULL OR p.invited_at IS NOT NULL))))
@@ -48,7 +48,7 @@ enum Acquaintance {
     /// whom `$1` asked, and people who share with `$1` or asked `$1`. A share by another account counts if it was visible to `$1`, until
     /// `$5` after its end. Whether a stop or a block ended it makes no difference. Shares that `$1`'s own block hid throughout do not
     /// count. A share that ended in a hidden place counts from when its viewers learn of the end.
-    private static let isAtShare = """
+    private static let knownBySharing = """
         (EXISTS (SELECT FROM shares s WHERE s.account_id = $1 AND s.person_id = $4)
             OR EXISTS (SELECT FROM shares s CROSS JOIN LATERAL share_viewers(s.id) w
                 WHERE s.account_id = $1 AND w.account_id = $4)
@@ -76,7 +76,7 @@ enum Acquaintance {
     static let isKnown = """
         SELECT \(isSuggested) OR \(isDecided)
             OR EXISTS (SELECT FROM blocks WHERE blocker_id = $1 AND blocked_id = $4)
-            OR person_met($1, $4) OR \(isAtEvent) OR \(isAtShare) AS is_known
+            OR person_met($1, $4) OR \(knownByEvent) OR \(knownBySharing) AS is_known
         """
 
     /// Column `name`: the other's name where `$1` sees or last saw them; null if nowhere. In addition to known people it covers owners of
@@ -88,7 +88,7 @@ enum Acquaintance {
                 OR NOT \(hides) AND person_met($1, $4)
             THEN (SELECT s.name FROM person_shown($1, $4) s)
             WHEN \(isDecided) OR \(isSuggested) THEN p.first_name
-            WHEN NOT \(hides) AND \(isAtEvent) OR \(isAtShare) THEN (SELECT s.name FROM person_shown($1, $4) s)
+            WHEN NOT \(hides) AND \(knownByEvent) OR \(knownBySharing) THEN (SELECT s.name FROM person_shown($1, $4) s)
             WHEN NOT \(hides) AND EXISTS (SELECT FROM sessions s WHERE s.account_id = $4 AND s.audience <> 'private'
                 AND (s.state <> 'finished' OR greatest(s.ended_at, s.end_told_at) > $5))
             THEN a.username

@@ -98,8 +98,8 @@ extension Safety {
             UNION ALL
             SELECT at_offset, id, body, octet_length(body) FROM earlier
             WHERE nth = 1 OR nth > total - \(newestWordingsMax)),
-        of_message AS (\(fitted("wordings", "bytes", in: messageEvidenceBytesMax, by: "PARTITION BY at_offset"))),
-        of_report AS (\(fitted("of_message", "kept", in: evidenceBytesMax, by: "")))
+        of_message AS (\(truncatedToShare("wordings", "bytes", in: messageEvidenceBytesMax, by: "PARTITION BY at_offset"))),
+        of_report AS (\(truncatedToShare("of_message", "kept", in: evidenceBytesMax, by: "")))
         SELECT m.at_offset, m.at, m.picture_id, m.is_deleted, w.id, left(w.body, w.room::int) AS body, w.room,
             w.room < w.bytes OR EXISTS (
                 SELECT FROM earlier e WHERE e.at_offset = m.at_offset AND e.total > \(newestWordingsMax) + 1) AS is_cut
@@ -110,7 +110,9 @@ extension Safety {
     /// Divides a number of bytes equally among texts, where the others use what a short text does not need. In order of size, each text's
     /// share is the remainder divided by the number of remaining texts. The share grows until a text exceeds it; all longer texts get
     /// that share.
-    private static func fitted(_ relation: String, _ size: String, in room: Int, by partition: String) -> String {
+    private static func truncatedToShare(_ relation: String, _ size: String, in room: Int, by partition: String)
+        -> String
+    {
         """
         SELECT at_offset, id, body, bytes, least(size, max(share) FILTER (WHERE size > share) OVER (\(partition))) AS kept
         FROM (

@@ -24,14 +24,14 @@ public actor Safety {
 
     let database: PostgresPool
     let people: People
-    let events: BuddyEvents
+    let events: BuddyHandlers
     let now: @Sendable () -> Timestamp
     private var blockings = DailyCounts(max: blocksPerDayMax)
 
     ///   - events: Handlers of blocks, of the conversations and invitations that end with them, and of reports.
     ///   - now: The server's wall clock.
     public init(
-        loop: EventLoop, database: PostgresPool, events: BuddyEvents = BuddyEvents(),
+        loop: EventLoop, database: PostgresPool, events: BuddyHandlers = BuddyHandlers(),
         now: @escaping @Sendable () -> Timestamp = { .now }
     ) {
         self.loop = loop

@@ -15,7 +15,7 @@ struct ClockTrust: Sendable {
     /// Largest number of votes kept; a new vote beyond it replaces an arbitrary one.
     static let votesMax = 1_024
     /// Largest age of a device's latest time that still counts as agreement; delivery can delay a point by this much.
-    static let agreesSecondsMax = 60.0
+    static let agreementSecondsMax = 60.0
     /// Smallest difference between wall clock and monotonic clock that counts as a jump.
     static let jumpSecondsMax = 30.0
     /// Smallest number of devices ahead that produces a warning for the operator.
@@ -47,7 +47,7 @@ struct ClockTrust: Sendable {
             let seconds = time.seconds(since: now)
             if seconds > ServerClock.aheadSecondsMax {
                 ahead += 1
-            } else if seconds >= -Self.agreesSecondsMax {
+            } else if seconds >= -Self.agreementSecondsMax {
                 agreeing += 1
             }
         }

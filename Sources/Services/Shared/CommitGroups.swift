@@ -14,7 +14,7 @@ final class CommitGroups<Item: Sendable, Answer: Sendable>: @unchecked Sendable 
     /// Seconds after which a sender may retry when the queue is full.
     static var overloadRetrySeconds: Double { 1 }
     /// Largest number of answered groups that may await delivery of their answers before the next group is written.
-    static var untoldGroupsMax: Int { 1 }
+    static var undeliveredGroupsMax: Int { 1 }
 
     /// Limits of group size and queue length.
     struct Limits {
@@ -75,7 +75,7 @@ final class CommitGroups<Item: Sendable, Answer: Sendable>: @unchecked Sendable 
     private var isWindowOpen = false
     private var isWriting = false
     private var answered = Deque<Answered>()
-    private var isTelling = false
+    private var isDelivering = false
 
     /// - Parameters:
     ///   - refused: Counts items rejected because the queue was full.
@@ -130,26 +130,27 @@ final class CommitGroups<Item: Sendable, Answer: Sendable>: @unchecked Sendable 
     }
 
     private func writeNext() {
-        guard !isWriting, answered.count + (isTelling ? 1 : 0) <= Self.untoldGroupsMax, let group = nextGroup() else {
+        guard !isWriting, answered.count + (isDelivering ? 1 : 0) <= Self.undeliveredGroupsMax, let group = nextGroup()
+        else {
             return
         }
         isWriting = true
         let started = EventLoop.nowNanoseconds
         write(group.map(\.item)) { [self] result in
             isWriting = false
-            if Self.isOneAtFault(group, result) {
+            if Self.mustRetrySeparately(group, result) {
                 alone.append(contentsOf: group)
             } else {
                 let nanoseconds = EventLoop.nowNanoseconds &- started
                 answered.append(Answered(group: group, result: result, nanoseconds: nanoseconds))
             }
             writeNext()
-            tellAnswered()
+            deliverAnswers()
         }
     }
 
     /// Whether the database rejected a group of several, so that each item must be retried alone to find the faulty one.
-    private static func isOneAtFault(_ group: [Waiting], _ result: Result<[PostgresRows], any Error>) -> Bool {
+    private static func mustRetrySeparately(_ group: [Waiting], _ result: Result<[PostgresRows], any Error>) -> Bool {
         guard group.count > 1, case .failure(let error) = result, case .server? = error as? PostgresError else {
             return false
         }
@@ -178,15 +179,15 @@ final class CommitGroups<Item: Sendable, Answer: Sendable>: @unchecked Sendable 
         return group.isEmpty ? nil : group
     }
 
-    private func tellAnswered() {
-        guard !isTelling, !answered.isEmpty else { return }
-        isTelling = true
+    private func deliverAnswers() {
+        guard !isDelivering, !answered.isEmpty else { return }
+        isDelivering = true
         Task(executorPreference: loop) { [self] in
             while let next = answered.popFirst() {
                 await tell(next)
                 writeNext()
             }
-            isTelling = false
+            isDelivering = false
             writeNext()
         }
     }

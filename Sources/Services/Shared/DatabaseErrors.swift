@@ -34,7 +34,7 @@ extension RPCError {
     }
 
     /// Error response for any error; nil for a fault of the server, which belongs in the log.
-    public static func hearable(_ error: any Error) -> RPCError? {
+    public static func clientError(_ error: any Error) -> RPCError? {
         switch error {
         case let error as RPCError: error
         case let error as PostgresError: RPCError(error)

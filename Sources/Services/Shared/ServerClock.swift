@@ -14,7 +14,7 @@ public final class ServerClock: Sendable {
 
     /// Largest duration of a comparison with the database whose result is used, in seconds.
     private static let answerSecondsMax = 5.0
-    private static let words = RepeatedLine()
+    private static let words = LogRateLimit()
 
     let now: @Sendable () -> Timestamp
     /// The monotonic clock, nanoseconds.

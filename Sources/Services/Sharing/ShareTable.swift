@@ -110,7 +110,7 @@ public struct ShareTable: ShareStore {
 
     /// Records that these accounts received campus-wide shares, and adds `more` to the number of viewers that are only counted.
     /// - Throws: `PostgresError`.
-    public func note(_ seen: [SeenShare], more: [Int64: Int]) async throws {
+    public func note(_ seen: [AccessLogEntry], more: [Int64: Int]) async throws {
         let shares = Set(seen.map(\.share)).union(more.keys).sorted()
         guard !shares.isEmpty else { return }
         var statements = [PostgresStatement(Self.lockSQL, [.intArray(shares)])]

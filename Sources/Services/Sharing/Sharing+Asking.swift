@@ -5,7 +5,7 @@ import Wire
 /// Requests for a person's current location, each answered once.
 extension Sharing {
     /// Largest number of open questions by one account.
-    static let openQuestionsMax = 10
+    static let openRequestsMax = 10
     /// Largest number of questions by one account to another within an hour.
     static let questionsToOneMax = 3
     /// Seconds for which a question stays open, and for which an answer can be read.
@@ -49,7 +49,7 @@ extension Sharing {
 
     /// Asks a person for their location.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
-    public func ask(_ params: SharingAsk.Params, by identity: Identity) async throws -> WhereReply {
+    public func ask(_ params: SharingAsk.Params, by identity: Identity) async throws -> LocationRequestReply {
         let account = identity.account.id
         let clientID = try Inputs.clientID(params.clientId, "clientId")
         let at = now()
@@ -62,7 +62,7 @@ extension Sharing {
                 [
                     .int(account), .int(person), .uuid(clientID), .timestamp(at.milliseconds),
                     .timestamp(at.advanced(bySeconds: Self.questionSeconds).milliseconds),
-                    .int(Int64(Self.openQuestionsMax)), .int(Int64(Self.questionsToOneMax)),
+                    .int(Int64(Self.openRequestsMax)), .int(Int64(Self.questionsToOneMax)),
                 ])
             guard let row = rows.first else { throw RPCError(.internalError, "the question was not stored") }
             switch try row.optionalText("refusal") {
@@ -72,7 +72,7 @@ extension Sharing {
                     "you asked them \(Self.questionsToOneMax) times within an hour: wait until they answer",
                     retryAfter: 3_600)
             case "open":
-                throw RPCError(.conflict, "\(Self.openQuestionsMax) of your questions wait: wait for their answers")
+                throw RPCError(.conflict, "\(Self.openRequestsMax) of your questions wait: wait for their answers")
             default: return (try row.int("request"), try row.bool("is_new") ? person : nil)
             }
         }
@@ -84,10 +84,10 @@ extension Sharing {
         await hub.tell([AccountSignal(account, UserSignal(type: .where, request: request))], by: author)
     }
 
-    private func own(_ id: Int64, of account: Int64) async throws -> WhereReply {
+    private func own(_ id: Int64, of account: Int64) async throws -> LocationRequestReply {
         let found = try await requests("w.id = $1 AND w.from_id = $2", [.int(id), .int(account)])
         guard let request = found.first else { throw Self.noQuestion }
-        return WhereReply(request: request)
+        return LocationRequestReply(request: request)
     }
 
     /// Removes all questions by and to an account that is disabled or removed, and notifies the other accounts.
@@ -119,7 +119,7 @@ extension Sharing {
 
     /// Answers a question once with the caller's location, or declines it.
     /// - Throws: ``Wire/RPCError``: `conflict` while the location is unknown or hidden; ``Postgres/PostgresError``.
-    public func answer(_ params: SharingAnswer.Params, by identity: Identity) async throws -> WhereReply {
+    public func answer(_ params: SharingAnswer.Params, by identity: Identity) async throws -> LocationRequestReply {
         let account = identity.account.id
         let time = now()
         var location: SharedLocation?
@@ -145,7 +145,7 @@ extension Sharing {
         await tell(params.request, to: asker, by: account)
         let found = try await requests("w.id = $1 AND w.to_id = $2", [.int(params.request), .int(account)])
         guard let request = found.first else { throw Self.noQuestion }
-        return WhereReply(request: request, location: location)
+        return LocationRequestReply(request: request, location: location)
     }
 
     private func answerable(of account: Int64, as precision: Precision) async throws -> SharedLocation {
@@ -170,7 +170,7 @@ extension Sharing {
 
     /// Reads an answer once.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
-    public func answered(_ params: SharingAnswered.Params, by identity: Identity) async throws -> WhereReply {
+    public func answered(_ params: SharingAnswered.Params, by identity: Identity) async throws -> LocationRequestReply {
         let rows = try await database.query(
             Self.readSQL, [.int(params.request), .int(identity.account.id), .timestamp(now().milliseconds)])
         var reply = try await own(params.request, of: identity.account.id)

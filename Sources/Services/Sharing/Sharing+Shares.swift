@@ -166,7 +166,7 @@ extension Sharing {
         }
         let at = now()
         let expiresAt = try params.expiresIn.map { at.advanced(bySeconds: try Self.seconds($0)) }
-        return try await orDoubt([params.share], of: identity.account.id) {
+        return try await markingInDoubt([params.share], of: identity.account.id) {
             let rows = try await database.query(
                 """
                 UPDATE shares SET precision = coalesce($3, precision), expires_at = coalesce($4, expires_at),
@@ -200,7 +200,7 @@ extension Sharing {
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func stop(_ params: ShareParams, by identity: Identity) async throws -> SharingReceipt {
         let account = identity.account.id
-        return try await orDoubt([params.share], of: account) {
+        return try await markingInDoubt([params.share], of: account) {
             let known = try await database.query(
                 "SELECT 1 FROM shares WHERE id = $1 AND account_id = $2", [.int(params.share), .int(account)])
             guard known.first != nil else { throw Self.notYours }
@@ -216,7 +216,7 @@ extension Sharing {
         let account = identity.account.id
         await hub.clearReports(of: account)
         let here = Array(await hub.sharesHere(of: account))
-        return try await orDoubt(here, of: account) {
+        return try await markingInDoubt(here, of: account) {
             try await voidAnswers(of: account)
             return SharingStopAll.Result(stopped: try await end(nil, of: account, with: here))
         }
@@ -249,13 +249,13 @@ extension Sharing {
             ])
         let ids = try rows.map { try $0.int("id") }
         let held = try await held(Array(Set(ids + known)))
-        await hub.holdShares(held)
+        await hub.delayShareEnds(held)
         await hub.endShares(Array(Set(ids + known).subtracting(held.keys)))
         for row in rows {
             let id = try row.int("id")
             try? await tell(
                 id, of: account, person: row.optionalInt("person_id"), group: row.optionalInt("conversation_id"),
-                isHeld: held[id] != nil)
+                isEndDelayed: held[id] != nil)
         }
         return ids
     }
@@ -276,7 +276,7 @@ extension Sharing {
         guard !shares.isEmpty else { return }
         let later = now().advanced(bySeconds: Double(HiddenEndClock.stepMilliseconds) / 1_000)
         let held = (try? await held(shares)) ?? shares.reduce(into: [:]) { $0[$1] = later }
-        await hub.holdShares(held)
+        await hub.delayShareEnds(held)
         await hub.endShares(shares.filter { held[$0] == nil })
     }
 
@@ -287,7 +287,7 @@ extension Sharing {
 
     /// Runs a restriction of shares. If it fails, the shares are in doubt: the hub publishes nothing of them until it has read their
     /// state from PostgreSQL.
-    private func orDoubt<Value: Sendable>(
+    private func markingInDoubt<Value: Sendable>(
         _ shares: [Int64], of account: Int64, _ body: () async throws -> Value
     ) async throws -> Value {
         do {
@@ -295,7 +295,7 @@ extension Sharing {
         } catch {
             let own = await hub.sharesHere(of: account)
             let doubtful = shares.filter(own.contains)
-            if !doubtful.isEmpty { await hub.doubtShares(doubtful) }
+            if !doubtful.isEmpty { await hub.markSharesInDoubt(doubtful) }
             throw error
         }
     }

@@ -175,7 +175,7 @@ public actor Sharing {
     /// Ends expired shares, and announces all ended shares that nobody has announced yet: ends by a session, by a block, or by a server
     /// that stopped in between. Call it once a second.
     /// - Throws: ``Postgres/PostgresError``.
-    public func tellEnds() async throws {
+    public func publishEnds() async throws {
         let at = PostgresValue.timestamp(now().milliseconds)
         _ = try await database.query(
             """
@@ -195,10 +195,10 @@ public actor Sharing {
     }
 
     /// Notifies the owner and the recipients that a share started, changed or ended.
-    /// - Parameter isHeld: Whether the share ended and viewers learn of it later; only the owner's devices are notified then.
-    func tell(_ share: Int64, of owner: Int64, person: Int64?, group: Int64?, isHeld: Bool = false) async throws {
-        var accounts = [owner] + (isHeld ? [] : [person].compactMap(\.self))
-        if let group, !isHeld {
+    /// - Parameter isEndDelayed: Whether the share ended and viewers learn of it later; only the owner's devices are notified then.
+    func tell(_ share: Int64, of owner: Int64, person: Int64?, group: Int64?, isEndDelayed: Bool = false) async throws {
+        var accounts = [owner] + (isEndDelayed ? [] : [person].compactMap(\.self))
+        if let group, !isEndDelayed {
             let rows = try await database.query(
                 "SELECT account_id FROM members WHERE conversation_id = $1 AND state = 'joined' AND account_id <> $2",
                 [.int(group), .int(owner)])

@@ -3,7 +3,7 @@ import Postgres
 import Wire
 
 /// A point with the GPS filter's verdict.
-struct JudgedPoint: Sendable {
+struct FilteredPoint: Sendable {
     var point: TrackPoint
     /// Distance counted, in metres.
     var distance: Double
@@ -31,7 +31,7 @@ struct JudgedPoint: Sendable {
         reason = try row.optionalText("reason").flatMap(GPSFilter.Reason.init(rawValue:))
     }
 
-    func hasSameVerdict(as other: JudgedPoint) -> Bool {
+    func hasSameVerdict(as other: FilteredPoint) -> Bool {
         distance == other.distance && moving == other.moving && reason == other.reason
     }
 }
@@ -59,18 +59,18 @@ extension Tracking {
     /// Reads all points of a session in order and passes them to `body`, on a worker unless there are few.
     /// - Throws: `PostgresError`, `WorkerPool.Overloaded`, or errors of `body`.
     func withStoredPoints<T: Sendable>(
-        of session: Int64, _ body: @escaping @Sendable ([JudgedPoint]) throws -> T
+        of session: Int64, _ body: @escaping @Sendable ([FilteredPoint]) throws -> T
     ) async throws -> T {
         let rows = try await database.query(
             """
             SELECT seq, at, lat, lon, accuracy, distance, moving, reason FROM points WHERE session_id = $1 ORDER BY seq
             """, [.int(session)])
-        guard rows.count > Self.loopPointsMax else { return try body(try rows.map(JudgedPoint.init)) }
-        return try await routes.run { try body(try rows.map(JudgedPoint.init)) }
+        guard rows.count > Self.loopPointsMax else { return try body(try rows.map(FilteredPoint.init)) }
+        return try await routes.run { try body(try rows.map(FilteredPoint.init)) }
     }
 
     /// Builds one statement that inserts any number of points. Existing points stay unchanged.
-    func insertion(of judged: [JudgedPoint], into record: SessionRecord) -> PostgresStatement {
+    func insertion(of judged: [FilteredPoint], into record: SessionRecord) -> PostgresStatement {
         let points = judged.map(\.point)
         return PostgresStatement(
             """

@@ -5,7 +5,7 @@ import Wire
 /// New points of one session with their verdicts, and the session's totals including them.
 struct PointWrite: Sendable {
     let record: SessionRecord
-    let judged: [JudgedPoint]
+    let judged: [FilteredPoint]
 }
 
 /// Points of many sessions, committed by one statement. Of each session it writes both points and totals, or neither.

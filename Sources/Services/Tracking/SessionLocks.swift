@@ -25,7 +25,7 @@ final class SessionLocks {
 
     /// Acquires the lock without waiting.
     /// - Returns: False if the session is locked.
-    func acquireAtOnce(_ session: Int64) -> Bool {
+    func tryAcquire(_ session: Int64) -> Bool {
         guard waiting[session] == nil else { return false }
         waiting[session] = []
         return true

@@ -22,7 +22,7 @@ struct SessionRecord: Sendable {
     /// Newest point that may be shown.
     var lastShown: ShownPoint?
     /// The part of the session that others may see; nil if they may see all of it.
-    var shown: ShownPart?
+    var shown: PublicPart?
     /// Time at which others may learn of the session's end; nil for the end itself.
     var endToldAt: Timestamp?
 
@@ -34,7 +34,7 @@ struct SessionRecord: Sendable {
         /// Direction in degrees clockwise from north, as reported or from the last movement.
         var heading: Double?
 
-        init(_ judged: JudgedPoint, after last: ShownPoint?) {
+        init(_ judged: FilteredPoint, after last: ShownPoint?) {
             position = judged.position
             milliseconds = judged.point.time.milliseconds
             if let last, let from = try? GeoPoint(last.position), let to = try? GeoPoint(position) {

@@ -7,14 +7,14 @@ import Wire
 /// A filter and a route of its own process each stretch of visible points. The totals contain nothing that was measured in a suppression
 /// zone or on the way into or out of it, so that a comparison with the route reveals nothing. Totals of the whole session beside a
 /// truncated route would reveal the home address (Hassan et al., USENIX Security 2018; Dhondt et al., CCS 2022).
-struct ShownPart: Sendable {
+struct PublicPart: Sendable {
     private let activity: GPSFilter.Activity
     /// Filter of the newest visible stretch.
     private(set) var filter: GPSFilter
     /// Whether the newest point is hidden.
     private(set) var isDark: Bool
     /// State that others see while the newest point is hidden.
-    private(set) var stateInDark: SessionState
+    private(set) var stateWhileHidden: SessionState
     /// Newest point that others may see.
     private(set) var lastShown: SessionRecord.ShownPoint?
     private var builder: RouteBuilder
@@ -25,7 +25,7 @@ struct ShownPart: Sendable {
     private var stretch: (from: Int64, to: Int64)?
     /// Time of the first visible point, if hidden points precede it.
     private var startedAt: Int64?
-    private var beganDark: Bool
+    private var beganHidden: Bool
     private var lastFixAt: Int64?
 
     /// Starts from a session that was completely visible so far.
@@ -34,11 +34,11 @@ struct ShownPart: Sendable {
         activity = GPSFilter.Activity(session.activity)
         filter = record.filter
         isDark = false
-        stateInDark = session.state
+        stateWhileHidden = session.state
         lastShown = record.lastShown
         builder = record.route
         points = session.points
-        beganDark = session.points == 0
+        beganHidden = session.points == 0
         lastFixAt = session.lastFixAt?.milliseconds
         if let last = lastFixAt, points > 0 {
             let from = session.startedAt.milliseconds
@@ -47,9 +47,9 @@ struct ShownPart: Sendable {
     }
 
     /// Part of a session without points, whose owner may be in a suppression zone.
-    static func unseen(_ record: SessionRecord) -> ShownPart {
-        var part = ShownPart(of: record)
-        part.enterDark(record)
+    static func unseen(_ record: SessionRecord) -> PublicPart {
+        var part = PublicPart(of: record)
+        part.beginHidden(record)
         return part
     }
 
@@ -57,7 +57,7 @@ struct ShownPart: Sendable {
     private init(empty record: SessionRecord) {
         activity = GPSFilter.Activity(record.session.activity)
         filter = GPSFilter(activity: activity)
-        (isDark, stateInDark, beganDark, points) = (false, .running, false, 0)
+        (isDark, stateWhileHidden, beganHidden, points) = (false, .running, false, 0)
         builder = RouteBuilder()
     }
 
@@ -65,7 +65,7 @@ struct ShownPart: Sendable {
 
     /// Ends the visible stretch because the next point is hidden.
     /// - Parameter at: Time of the hidden point if it is in the past; pauses after it must not become visible.
-    mutating func enterDark(_ record: SessionRecord, at: Timestamp? = nil) {
+    mutating func beginHidden(_ record: SessionRecord, at: Timestamp? = nil) {
         guard !isDark else { return }
         isDark = true
         let wasPaused = at.map { time in
@@ -73,7 +73,7 @@ struct ShownPart: Sendable {
                 $0.fromMilliseconds <= time.milliseconds && time.milliseconds < $0.toMilliseconds ?? .max
             }
         }
-        stateInDark = wasPaused ?? (record.session.state == .paused) ? .paused : .running
+        stateWhileHidden = wasPaused ?? (record.session.state == .paused) ? .paused : .running
         close(record.pauses)
     }
 
@@ -86,17 +86,17 @@ struct ShownPart: Sendable {
             isDark = false
         }
         let verdict = filter.accept(try GPSFilter.Fix(point))
-        note(JudgedPoint(point: point, verdict: verdict), startedAt: record.session.startedAt, &pieces)
+        note(FilteredPoint(point: point, verdict: verdict), startedAt: record.session.startedAt, &pieces)
     }
 
     mutating func pause() { if !isDark { filter.pause() } }
 
     mutating func resume() { if !isDark { filter.resume() } }
 
-    private mutating func note(_ judged: JudgedPoint, startedAt start: Timestamp, _ pieces: inout [RoutePiece]) {
+    private mutating func note(_ judged: FilteredPoint, startedAt start: Timestamp, _ pieces: inout [RoutePiece]) {
         let at = judged.point.time.milliseconds
-        if points == 0, beganDark { startedAt = at }
-        let from = points == 0 && !beganDark ? min(start.milliseconds, at) : at
+        if points == 0, beganHidden { startedAt = at }
+        let from = points == 0 && !beganHidden ? min(start.milliseconds, at) : at
         points += 1
         lastFixAt = max(lastFixAt ?? at, at)
         stretch = stretch.map { ($0.from, max($0.to, at)) } ?? (from, at)
@@ -119,7 +119,7 @@ struct ShownPart: Sendable {
     /// A whole session as others may see it, with the visible and the hidden parts of its route.
     struct Drawn: Sendable {
         /// Nil if nothing is hidden.
-        var part: ShownPart?
+        var part: PublicPart?
         /// Visible route.
         var route: [[LatLon]] = []
         /// Parts of the route that others may not see.
@@ -138,21 +138,21 @@ struct ShownPart: Sendable {
     ///   - stored: All points, ordered by sequence number.
     ///   - places: Suppression areas of the owner; nil for everywhere.
     /// - Throws: `GeoError` for a position out of range.
-    static func draw(_ record: SessionRecord, _ stored: [JudgedPoint], _ places: DarkPlaces?) throws -> Drawn {
+    static func draw(_ record: SessionRecord, _ stored: [FilteredPoint], _ places: SuppressionAreas?) throws -> Drawn {
         var drawn = Drawn()
         // The start's location is unknown, and the time of leaving home must stay private.
         if stored.isEmpty, places?.isEmpty != true { drawn.part = unseen(record) }
-        let dark = stored.map { places?.mayHold($0.point) ?? true }
+        let dark = stored.map { places?.mayContain($0.point) ?? true }
         guard dark.contains(true) else { return drawn }
-        var part = ShownPart(empty: record)
-        part.beganDark = dark.first == true
+        var part = PublicPart(empty: record)
+        part.beganHidden = dark.first == true
         var times = SplitTimes(pauses: record.pauses)
         var index = 0
         while index < stored.count {
             let end = dark[index...].firstIndex { $0 != dark[index] } ?? stored.count
             let points = stored[index..<end]
             if dark[index] {
-                part.enterDark(record, at: stored[index].point.time)
+                part.beginHidden(record, at: stored[index].point.time)
                 drawn.hidden += Tracking.draw(Array(points)).pieces.map(\.points)
             } else {
                 let judged = try part.judge(points, record)
@@ -170,13 +170,14 @@ struct ShownPart: Sendable {
         return drawn
     }
 
-    private mutating func judge(_ points: ArraySlice<JudgedPoint>, _ record: SessionRecord) throws -> [JudgedPoint] {
+    private mutating func judge(_ points: ArraySlice<FilteredPoint>, _ record: SessionRecord) throws -> [FilteredPoint]
+    {
         let result = GPSFilter.recompute(
             activity: activity, fixes: try points.map { try GPSFilter.Fix($0.point) }, pauses: record.pauses)
         filter = result.filter
         builder = RouteBuilder()
         isDark = false
-        return zip(points, result.verdicts).map { JudgedPoint(point: $0.point, verdict: $1) }
+        return zip(points, result.verdicts).map { FilteredPoint(point: $0.point, verdict: $1) }
     }
 
     // MARK: Public view
@@ -194,7 +195,7 @@ struct ShownPart: Sendable {
         session.averageSpeed = session.elapsed > 0 ? session.distance / session.elapsed : 0
         session.lastFixAt = lastFixAt.map(Timestamp.init(milliseconds:))
         session.startedAt = shownStart(of: session)
-        if isDark { session.state = stateInDark }
+        if isDark { session.state = stateWhileHidden }
         session.endedAt = nil
         if record.session.state == .finished, record.endToldAt.map({ $0 <= now }) ?? true {
             session.state = .finished
@@ -204,7 +205,7 @@ struct ShownPart: Sendable {
     }
 
     private func shownStart(of session: Session) -> Timestamp {
-        guard beganDark else { return session.startedAt }
+        guard beganHidden else { return session.startedAt }
         let start = session.startedAt.milliseconds
         return Timestamp(milliseconds: startedAt ?? start - start % HiddenEndClock.stepMilliseconds)
     }

@@ -23,7 +23,7 @@ struct SplitTimes: Sendable {
     mutating func beginStretch(from: Timestamp?) { last = from.map { clock.seconds(at: $0.milliseconds) } }
 
     /// Adds the next point of the stretch.
-    mutating func add(_ judged: JudgedPoint) {
+    mutating func add(_ judged: FilteredPoint) {
         let at = clock.seconds(at: judged.point.time.milliseconds)
         let passed = max(0, at - (last ?? at))
         last = max(last ?? at, at)
@@ -54,7 +54,7 @@ struct SplitTimes: Sendable {
     }
 
     /// Splits of a session that the viewer sees completely.
-    static func splits(of record: SessionRecord, _ points: [JudgedPoint]) -> [Split] {
+    static func splits(of record: SessionRecord, _ points: [FilteredPoint]) -> [Split] {
         var times = SplitTimes(pauses: record.pauses)
         times.beginStretch(from: record.session.startedAt)
         for point in points { times.add(point) }

@@ -9,22 +9,22 @@ struct StoredPoints: Sendable {
     let agrees: Bool
     let drawn: (pieces: [RoutePiece], builder: RouteBuilder, lastShown: SessionRecord.ShownPoint?)
     /// The session as others may see it.
-    let shown: ShownPart.Drawn
+    let shown: PublicPart.Drawn
 
     /// - Parameters:
     ///   - record: Provides activity and pauses.
     ///   - stored: All stored points, ordered by sequence number.
     ///   - places: Suppression areas of the owner; nil for everywhere.
     /// - Throws: `GeoError` for a position out of range.
-    init(of record: SessionRecord, _ stored: [JudgedPoint], _ places: DarkPlaces?) throws {
+    init(of record: SessionRecord, _ stored: [FilteredPoint], _ places: SuppressionAreas?) throws {
         let result = GPSFilter.recompute(
             activity: GPSFilter.Activity(record.session.activity),
             fixes: try stored.map { try GPSFilter.Fix($0.point) }, pauses: record.pauses)
         filter = result.filter
         agrees = zip(stored, result.verdicts).allSatisfy { point, verdict in
-            point.hasSameVerdict(as: JudgedPoint(point: point.point, verdict: verdict))
+            point.hasSameVerdict(as: FilteredPoint(point: point.point, verdict: verdict))
         }
         drawn = Tracking.draw(stored)
-        shown = try ShownPart.draw(record, stored, places)
+        shown = try PublicPart.draw(record, stored, places)
     }
 }

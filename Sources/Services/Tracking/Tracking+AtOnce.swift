@@ -8,22 +8,22 @@ extension Tracking {
     /// others, also invalid ones, to ``points(_:_:)``.
     /// - Parameter completion: Called on the loop with the result that ``points(_:_:)`` would return or throw.
     /// - Returns: Whether the points were taken; if so, `completion` will be called.
-    public nonisolated func pointsAtOnce(
+    public nonisolated func storePointsInline(
         _ identity: Identity, _ params: TrackingPoints.Params,
         _ completion: @escaping @Sendable (Result<TrackingPoints.Result, any Error>) -> Void
     ) -> Bool {
         guard loop.isCurrent else { return false }
-        return assumeIsolated { $0.takeAtOnce(identity, params, completion) }
+        return assumeIsolated { $0.takeInline(identity, params, completion) }
     }
 
-    private func takeAtOnce(
+    private func takeInline(
         _ identity: Identity, _ params: TrackingPoints.Params,
         _ completion: @escaping @Sendable (Result<TrackingPoints.Result, any Error>) -> Void
     ) -> Bool {
         let id = params.session
         guard let record = records[id], record.home != 0, record.session.owner.id == identity.account.id,
             (try? Self.validate(params)) != nil, rules.places(of: identity.account.id) != nil,
-            areNextOf(record, params.points), locks.acquireAtOnce(id)
+            areNextOf(record, params.points), locks.tryAcquire(id)
         else { return false }
         if record.clock.kind == .live, let last = params.points.last {
             clock.note([last.time], of: identity.account.id, now: now())

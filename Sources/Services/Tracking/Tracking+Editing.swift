@@ -11,7 +11,7 @@ extension Tracking {
         return try await withLock(params.session, for: identity) {
             var record = try await self.record(params.session, ownedBy: identity)
             guard record.session.title != title else {
-                try await checkHome(of: record)
+                try await checkOwnership(of: record)
                 return SessionReply(session: record.session)
             }
             do {
@@ -52,9 +52,9 @@ extension Tracking {
             let ends = record.session.state == .finished ? [] : try await endTimes(of: id, identity)
             try await cutViewers(of: record)
             try await remove(record, ends)
-            if !ends.isEmpty { await hub.holdShares(await held(ends)) }
+            if !ends.isEmpty { await hub.delayShareEnds(await held(ends)) }
             await hub.remove(id, of: identity.account.id)
-            await hub.noticeHoldChanged(of: identity.account.id)
+            await hub.refreshNoticeHold(of: identity.account.id)
             return TrackingDelete.Result(deleted: 1)
         }
     }
@@ -88,7 +88,7 @@ extension Tracking {
         try await Self.refusing {
             try await database.transaction { [now] transaction in
                 _ = try await transaction.batch(
-                    [Self.guardHome(of: record)] + (ends.isEmpty ? [] : [Self.setEnds(ends)]))
+                    [Self.guardFencingToken(of: record)] + (ends.isEmpty ? [] : [Self.setEnds(ends)]))
                 // Triggers on the state end the session's shares and release held notices.
                 _ = try await transaction.query(
                     "UPDATE sessions SET state = 'finished', ended_at = $2 WHERE id = $1 AND state <> 'finished'",

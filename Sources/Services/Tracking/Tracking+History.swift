@@ -75,7 +75,7 @@ extension Tracking {
         guard let record = try await find(id) else { throw hidden }
         var access = SessionAccess(
             isOwner: identity?.account.id == record.session.owner.id, isMember: identity != nil,
-            account: identity.map { WatchingAccount(id: $0.account.id, name: $0.account.username) })
+            account: identity.map { PresenceAccount(id: $0.account.id, name: $0.account.username) })
         // Also checked for a viewer whom the audience admits: the link keeps access if the audience is restricted later.
         if !access.isOwner, let share, let link = try await link(share, session: id) {
             access.linkID = link.id

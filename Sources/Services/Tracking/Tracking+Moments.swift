@@ -7,7 +7,7 @@ extension Tracking {
     static let pausesMax = 1_000
 
     /// Pauses a session: movement and time after the pause's start do not count.
-    public func pause(_ identity: Identity, _ params: SessionMoment) async throws -> SessionReply {
+    public func pause(_ identity: Identity, _ params: SessionTimeParams) async throws -> SessionReply {
         try await change(identity, params) { record, at in
             if record.pauses.contains(where: { $0.fromMilliseconds == at.milliseconds }) { return nil }
             switch record.session.state {
@@ -35,7 +35,7 @@ extension Tracking {
     }
 
     /// Resumes a paused session.
-    public func resume(_ identity: Identity, _ params: SessionMoment) async throws -> SessionReply {
+    public func resume(_ identity: Identity, _ params: SessionTimeParams) async throws -> SessionReply {
         try await change(identity, params) { record, at in
             switch record.session.state {
             case .finished: throw RPCError(.conflict, "the session is finished")
@@ -57,7 +57,7 @@ extension Tracking {
     }
 
     /// Finishes a session and adds it to the history. Late points from before the stop are still accepted.
-    public func stop(_ identity: Identity, _ params: SessionMoment) async throws -> SessionReply {
+    public func stop(_ identity: Identity, _ params: SessionTimeParams) async throws -> SessionReply {
         let ends = try await endTimes(of: params.session, identity)
         let time = now()
         var reply = try await change(identity, params) { record, at in
@@ -103,7 +103,7 @@ extension Tracking {
     /// Applies one change under the session's lock: first the commit, then memory, then the hub. `body` returns nil if there is nothing
     /// to change.
     private func change(
-        _ identity: Identity, _ params: SessionMoment,
+        _ identity: Identity, _ params: SessionTimeParams,
         _ body: (inout SessionRecord, Timestamp) throws -> [PostgresStatement]?
     ) async throws -> SessionReply {
         try await withLock(params.session, for: identity) {
@@ -113,14 +113,14 @@ extension Tracking {
             }
             let at = try TimeRules.moment(params.at, in: record, now: now())
             guard let statements = try body(&record, at) else {
-                try await checkHome(of: record)
+                try await checkOwnership(of: record)
                 return SessionReply(session: record.session)
             }
             record.refreshTimes()
             do {
                 // A change that does not follow the last judged point can alter verdicts, because a pause includes its first instant.
                 if let last = record.session.lastFixAt, at <= last || record.isFilterLost {
-                    try await rejudgeAll(&record, with: statements)
+                    try await refilterAll(&record, with: statements)
                 } else {
                     try await writeGuarded(record, statements + [sums(of: record)])
                 }
@@ -136,7 +136,7 @@ extension Tracking {
                 let (session, own) = told(record)
                 await hub.update(session, own: own)
             }
-            await hub.noticeHoldChanged(of: identity.account.id)
+            await hub.refreshNoticeHold(of: identity.account.id)
             return SessionReply(session: record.session)
         }
     }

@@ -2,24 +2,24 @@ import Hub
 import Postgres
 import Wire
 
-/// Database queries of the hub when several nodes serve the campus; see ``Hub/NodeBacking``.
+/// Database queries of the hub when several nodes serve the campus; see ``Hub/NodeStorage``.
 extension Tracking {
     /// Interval between attempts to lock a busy session that another node takes over.
     static let surrenderRetryInterval = Duration.milliseconds(50)
 
     /// Returns the stored audience and state of sessions; deleted ones are omitted.
-    public func truth(of sessions: [Int64]) async throws -> [Int64: SessionTruth] {
+    public func truth(of sessions: [Int64]) async throws -> [Int64: StoredSessionState] {
         let rows = try await database.query(
             """
             SELECT id, audience, CASE WHEN end_told_at > $2 THEN 'running' ELSE state END AS state FROM sessions
             WHERE id = ANY($1::bigint[])
             """, [.intArray(sessions), .timestamp(now().milliseconds)])
-        var truth: [Int64: SessionTruth] = [:]
+        var truth: [Int64: StoredSessionState] = [:]
         for row in rows {
             guard let audience = Audience(rawValue: try row.text("audience")),
                 let state = SessionState(rawValue: try row.text("state"))
             else { continue }
-            truth[try row.int("id")] = SessionTruth(audience: audience, state: state)
+            truth[try row.int("id")] = StoredSessionState(audience: audience, state: state)
         }
         return truth
     }
@@ -51,7 +51,7 @@ extension Tracking {
             [.optional(session)])
         for row in rows {
             let id = try row.int("id")
-            guard await hub.isMissing(id) else { continue }
+            guard await hub.needsLoading(id) else { continue }
             do {
                 try await show(id)
             } catch let error where !(error is PostgresError) {

@@ -65,7 +65,7 @@ extension Tracking {
         var fresh: [Int64: TrackPoint] = [:]
         let time = now()
         // If the suppression zones cannot be read, the session is hidden everywhere.
-        _ = await darkPlaces(of: record.session.owner.id)
+        _ = await suppressionAreas(of: record.session.owner.id)
         let known = try await storedSequences(of: record, among: points.map(\.seq))
         var duplicates = 0
         for point in points {
@@ -81,7 +81,7 @@ extension Tracking {
         }
         let accepted = fresh.values.sorted { $0.seq < $1.seq }
         var updated = record
-        var judged: [JudgedPoint] = []
+        var judged: [FilteredPoint] = []
         if let first = accepted.first {
             let streams =
                 first.seq > record.lastSeq
@@ -94,7 +94,7 @@ extension Tracking {
     }
 
     static func result(
-        stored judged: [JudgedPoint], of record: SessionRecord, duplicates: Int = 0,
+        stored judged: [FilteredPoint], of record: SessionRecord, duplicates: Int = 0,
         refused: [TrackingPoints.Remark] = []
     ) -> TrackingPoints.Result {
         TrackingPoints.Result(
@@ -117,7 +117,7 @@ extension Tracking {
     // MARK: Points in order
 
     /// Adds points that follow the stored ones, the usual case.
-    private func append(_ points: [TrackPoint], to record: inout SessionRecord) async throws -> [JudgedPoint] {
+    private func append(_ points: [TrackPoint], to record: inout SessionRecord) async throws -> [FilteredPoint] {
         let move = try judge(points, appendedTo: &record)
         if isAlone { show(move, of: record) }
         try await store(PointWrite(record: record, judged: move.judged))
@@ -128,7 +128,7 @@ extension Tracking {
 
     /// Changes on the map by points that follow the stored ones.
     struct Move {
-        var judged: [JudgedPoint] = []
+        var judged: [FilteredPoint] = []
         /// The owner's new position; nil if none of the points may be shown.
         var fix: LiveFix?
         var pieces: [RoutePiece] = []
@@ -142,11 +142,11 @@ extension Tracking {
         var move = Move()
         var (hasMoved, isSeen) = (false, false)
         for point in points {
-            let isDark = places?.mayHold(point) ?? true
+            let isDark = places?.mayContain(point) ?? true
             var shown = record.shown
             if isDark {
-                if shown == nil { (shown, move.shownPieces) = (ShownPart(of: record), move.pieces) }
-                shown?.enterDark(record)
+                if shown == nil { (shown, move.shownPieces) = (PublicPart(of: record), move.pieces) }
+                shown?.beginHidden(record)
             } else if record.session.points == 0 {
                 // The session began in a visible place.
                 shown = nil
@@ -154,7 +154,7 @@ extension Tracking {
                 try shown?.add(point, of: record, to: &move.shownPieces)
             }
             record.shown = shown
-            let judged = JudgedPoint(point: point, verdict: record.filter.accept(try GPSFilter.Fix(point)))
+            let judged = FilteredPoint(point: point, verdict: record.filter.accept(try GPSFilter.Fix(point)))
             move.judged.append(judged)
             record.session.points += 1
             record.lastSeq = point.seq
@@ -190,7 +190,7 @@ extension Tracking {
     static let accuracyDefault = 20.0
 
     /// Passes the owner's position to the `located` handler, unless it is late.
-    private func locate(_ judged: [JudgedPoint], of record: SessionRecord) {
+    private func locate(_ judged: [FilteredPoint], of record: SessionRecord) {
         guard let located, record.clock.kind == .live,
             let point = judged.last(where: { RouteBuilder.isShown($0.reason) })?.point,
             now().seconds(since: point.time) < ShareLimits.oldSeconds,
@@ -213,7 +213,7 @@ extension Tracking {
     // MARK: Late points
 
     /// Adds points that precede stored ones: the filter runs over the whole session, and changed verdicts are updated.
-    private func fill(_ points: [TrackPoint], into record: inout SessionRecord) async throws -> [JudgedPoint] {
+    private func fill(_ points: [TrackPoint], into record: inout SessionRecord) async throws -> [FilteredPoint] {
         let rejudged = try await rejudge(record, adding: points)
         record.filter = rejudged.filter
         record.isFilterLost = false
@@ -226,7 +226,7 @@ extension Tracking {
     }
 
     /// Runs the filter over the whole session after a pause, resume or stop in the past.
-    func rejudgeAll(_ record: inout SessionRecord, with statements: [PostgresStatement]) async throws {
+    func refilterAll(_ record: inout SessionRecord, with statements: [PostgresStatement]) async throws {
         let rejudged = try await rejudge(record, adding: [])
         record.filter = rejudged.filter
         record.isFilterLost = false
@@ -235,16 +235,16 @@ extension Tracking {
         await show(rejudged, &record)
     }
 
-    private func rejudge(_ record: SessionRecord, adding points: [TrackPoint]) async throws -> RejudgedSession {
-        let places = await darkPlaces(of: record.session.owner.id)
+    private func rejudge(_ record: SessionRecord, adding points: [TrackPoint]) async throws -> RefilteredSession {
+        let places = await suppressionAreas(of: record.session.owner.id)
         return try await withStoredPoints(of: record.session.id) { stored in
-            try RejudgedSession(of: record, stored: stored, adding: points, places)
+            try RefilteredSession(of: record, stored: stored, adding: points, places)
         }
     }
 
     /// Commits the added points, the changed verdicts and the totals atomically.
     private func commit(
-        _ rejudged: RejudgedSession, _ record: SessionRecord, _ statements: [PostgresStatement] = []
+        _ rejudged: RefilteredSession, _ record: SessionRecord, _ statements: [PostgresStatement] = []
     ) async throws {
         var all = statements
         if !rejudged.added.isEmpty { all.append(insertion(of: rejudged.added, into: record)) }
@@ -252,7 +252,7 @@ extension Tracking {
         all.append(sums(of: record))
         guard rejudged.changedCount > Self.groupedVerdictsMax else { return try await writeGuarded(record, all) }
         // In a shared group, the points of other sessions would wait for this commit. The session's lock keeps the order.
-        let alone = [Self.guardHome(of: record)] + all
+        let alone = [Self.guardFencingToken(of: record)] + all
         try await Self.refusing {
             try await database.transaction { transaction in
                 for statement in alone { _ = try await transaction.batch([statement]) }
@@ -261,7 +261,7 @@ extension Tracking {
     }
 
     /// Redraws the whole route.
-    private func show(_ rejudged: RejudgedSession, _ record: inout SessionRecord) async {
+    private func show(_ rejudged: RefilteredSession, _ record: inout SessionRecord) async {
         record.route = rejudged.drawn.builder
         record.lastShown = rejudged.drawn.lastShown
         record.shown = rejudged.shown.part
@@ -272,7 +272,7 @@ extension Tracking {
     }
 
     static func draw(
-        _ points: [JudgedPoint]
+        _ points: [FilteredPoint]
     ) -> (pieces: [RoutePiece], builder: RouteBuilder, lastShown: SessionRecord.ShownPoint?) {
         var builder = RouteBuilder()
         var pieces: [RoutePiece] = []

@@ -6,11 +6,11 @@ import Wire
 /// The view that others have of a session with hidden parts (B-4, see <doc:Sharing>).
 extension Tracking {
     /// The session as others see it, and the owner's view if it differs.
-    func told(_ record: SessionRecord, fix: LiveFix? = nil, route: [RoutePiece] = []) -> (Session, OwnView?) {
+    func told(_ record: SessionRecord, fix: LiveFix? = nil, route: [RoutePiece] = []) -> (Session, OwnerView?) {
         guard let shown = record.shown else { return (record.session, nil) }
         return (
             shown.session(of: record, at: now()),
-            OwnView(session: record.session, fix: fix, route: route, isDark: shown.isDark)
+            OwnerView(session: record.session, fix: fix, route: route, isDark: shown.isDark)
         )
     }
 
@@ -22,7 +22,7 @@ extension Tracking {
     }
 
     /// Suppression areas of an account; nil, which means everywhere, if they cannot be read.
-    func darkPlaces(of account: Int64) async -> DarkPlaces? {
+    func suppressionAreas(of account: Int64) async -> SuppressionAreas? {
         try? await rules.load(account)
         return rules.places(of: account)
     }
@@ -51,15 +51,15 @@ extension Tracking {
         if let held = try? await ShareTable(database: database, now: now).held(
             "session_id = $1", .int(record.session.id))
         {
-            await hub.holdShares(held)
+            await hub.delayShareEnds(held)
         } else {
-            await hub.holdShares(hub.hiddenEnds(of: hub.shares(with: record.session)))
+            await hub.delayShareEnds(hub.hiddenEnds(of: hub.shares(with: record.session)))
         }
         var others = record
         let delay = record.endToldAt.map { $0.seconds(since: now()) } ?? 0
         others.endToldAt = nil
         if others.shown == nil {
-            // The record came from the database. Others see what the hub shows, plus the end.
+            // The record came from the database. ErasureHandlers see what the hub shows, plus the end.
             return await hub.end(finished: record.session)
         }
         await hub.end(
@@ -105,11 +105,11 @@ extension Tracking {
         _ record: SessionRecord
     ) async throws -> (
         stored: (pieces: [RoutePiece], builder: RouteBuilder, lastShown: SessionRecord.ShownPoint?),
-        drawn: ShownPart.Drawn
+        drawn: PublicPart.Drawn
     ) {
-        let places = await darkPlaces(of: record.session.owner.id)
+        let places = await suppressionAreas(of: record.session.owner.id)
         return try await withStoredPoints(of: record.session.id) { points in
-            (Self.draw(points), try ShownPart.draw(record, points, places))
+            (Self.draw(points), try PublicPart.draw(record, points, places))
         }
     }
 
@@ -117,9 +117,9 @@ extension Tracking {
 
     /// A session with its complete route for the owner, with the parts that others may not see.
     func whole(_ record: SessionRecord) async throws -> TrackingSession.Result {
-        let places = await darkPlaces(of: record.session.owner.id)
+        let places = await suppressionAreas(of: record.session.owner.id)
         return try await withStoredPoints(of: record.session.id) { points in
-            let hidden = try ShownPart.draw(record, points, places).hidden
+            let hidden = try PublicPart.draw(record, points, places).hidden
             return TrackingSession.Result(
                 session: record.session, route: Self.thinned(Self.draw(points).pieces.map(\.points)),
                 notCounted: Self.notCounted(points), hidden: hidden.isEmpty ? nil : Self.thinned(hidden),
@@ -131,10 +131,10 @@ extension Tracking {
     /// - Parameter isInvited: Whether the viewer came by a link and therefore knows that the session exists.
     /// - Throws: `notFound` for a session of which nothing is visible yet.
     func shown(_ record: SessionRecord, isInvited: Bool, field: String) async throws -> TrackingSession.Result {
-        let places = await darkPlaces(of: record.session.owner.id)
+        let places = await suppressionAreas(of: record.session.owner.id)
         let time = now()
         let result = try await withStoredPoints(of: record.session.id) { points -> TrackingSession.Result? in
-            let drawn = try ShownPart.draw(record, points, places)
+            let drawn = try PublicPart.draw(record, points, places)
             guard let part = drawn.part else {
                 return TrackingSession.Result(
                     session: record.session, route: Self.thinned(Self.draw(points).pieces.map(\.points)),
@@ -149,7 +149,7 @@ extension Tracking {
         return result
     }
 
-    private static func notCounted(_ points: [JudgedPoint]) -> [String: Int] {
+    private static func notCounted(_ points: [FilteredPoint]) -> [String: Int] {
         points.compactMap(\.reason).reduce(into: [:]) { $0[$1.rawValue, default: 0] += 1 }
     }
 

@@ -13,7 +13,7 @@ extension Tracking {
         try await withLock(params.session, for: identity) {
             var record = try await self.record(params.session, ownedBy: identity)
             guard record.session.audience != params.audience else {
-                try await checkHome(of: record)
+                try await checkOwnership(of: record)
                 await hub.changeAudience(ofEnding: params.session, to: params.audience)
                 return SessionReply(session: record.session)
             }

@@ -40,7 +40,7 @@ extension Tracking {
                 simulated: session.simulated)
             _ = try await stop(
                 Identity(account: owner, tokenID: 0),
-                SessionMoment(session: id, at: session.lastFixAt ?? session.startedAt))
+                SessionTimeParams(session: id, at: session.lastFixAt ?? session.startedAt))
             logger.info(why, metadata: ["session": "\(id)"])
         } catch {
             // One session that cannot be finished must not block the others.

@@ -98,7 +98,7 @@ extension Tracking {
 
     /// First statement of a transaction that changes a session. It violates a constraint, and thus aborts the transaction, if another
     /// server has taken the session over.
-    static func guardHome(of record: SessionRecord) -> PostgresStatement {
+    static func guardFencingToken(of record: SessionRecord) -> PostgresStatement {
         PostgresStatement(
             "UPDATE sessions SET home = CASE home WHEN $2 THEN home ELSE -1 END WHERE id = $1",
             [.int(record.session.id), .int(record.home)])
@@ -106,7 +106,7 @@ extension Tracking {
 
     /// Confirms ownership before an answer from memory alone.
     /// - Throws: ``Wire/RPCError`` if another server has taken the session over, ``Postgres/PostgresError``.
-    func checkHome(of record: SessionRecord) async throws {
+    func checkOwnership(of record: SessionRecord) async throws {
         guard record.session.state != .finished else { return }
         let rows = try await database.query(
             "SELECT 1 FROM sessions WHERE id = $1 AND home = $2", [.int(record.session.id), .int(record.home)])
@@ -118,10 +118,10 @@ extension Tracking {
     /// Commits a change of a session, guarded by its fencing token.
     /// - Throws: ``Wire/RPCError`` if another server owns the session, ``Postgres/PostgresError``.
     func writeGuarded(_ record: SessionRecord, _ statements: [PostgresStatement]) async throws {
-        try await Self.refusing { _ = try await writer.write([Self.guardHome(of: record)] + statements) }
+        try await Self.refusing { _ = try await writer.write([Self.guardFencingToken(of: record)] + statements) }
     }
 
-    /// Converts a failure of ``guardHome(of:)`` into an error response.
+    /// Converts a failure of ``guardFencingToken(of:)`` into an error response.
     static func refusing(isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void) async throws {
         do {
             try await body()

@@ -92,7 +92,7 @@ public actor Tracking {
         if let existing = try await find(clientID: params.clientId, of: identity) {
             return SessionReply(session: existing.session)
         }
-        let places = await darkPlaces(of: identity.account.id)
+        let places = await suppressionAreas(of: identity.account.id)
         guard var record = try await insert(params, title, sessionClock, startedAt, identity) else {
             guard let existing = try await find(clientID: params.clientId, of: identity) else {
                 throw RPCError(.internalError, "the session was not stored")
@@ -102,11 +102,11 @@ public actor Tracking {
         // A concurrent start with the same client id may have found the row, and its points may be here already.
         return try await withLock(record.session.id, for: identity) {
             if let known = records[record.session.id] { return SessionReply(session: known.session) }
-            record.shown = try ShownPart.draw(record, [], places).part
+            record.shown = try PublicPart.draw(record, [], places).part
             keep(record)
             let (session, own) = told(record)
             await hub.begin(session, rate: record.clock.speed, own: own, home: record.home)
-            await hub.noticeHoldChanged(of: identity.account.id)
+            await hub.refreshNoticeHold(of: identity.account.id)
             return SessionReply(session: record.session)
         }
     }
@@ -251,7 +251,7 @@ public actor Tracking {
             return found
         }
         var record = found
-        let places = await darkPlaces(of: record.session.owner.id)
+        let places = await suppressionAreas(of: record.session.owner.id)
         let stored = try await withStoredPoints(of: record.session.id) { try StoredPoints(of: found, $0, places) }
         record.resume(from: stored)
         keep(record)

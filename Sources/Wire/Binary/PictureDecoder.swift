@@ -1,5 +1,5 @@
 /// Binary message of an area feed, of either kind.
-public enum PictureFrame: Sendable, Equatable {
+public enum AreaFrame: Sendable, Equatable {
     /// Runners.
     case positions(PositionFrame)
     /// Counts instead of runners.
@@ -25,7 +25,7 @@ public enum PictureFrame: Sendable, Equatable {
 }
 
 /// Changes of an area feed in their JSON forms.
-public enum PictureUpdate: Sendable {
+public enum AreaUpdate: Sendable {
     /// Changed runners. A full update ends counts.
     case runners(ZoneUpdate)
     /// Complete counts. They replace all runners.
@@ -33,7 +33,7 @@ public enum PictureUpdate: Sendable {
 }
 
 /// Decodes the messages of one area feed, runners or counts. It has one owner.
-public struct PictureDecoder: Sendable {
+public struct AreaDecoder: Sendable {
     private var positions = PositionDecoder()
     /// Squares with at least one runner while the feed sends counts; otherwise empty.
     public private(set) var clusters: [Cluster] = []
@@ -50,7 +50,7 @@ public struct PictureDecoder: Sendable {
     /// Applies the next message.
     /// - Returns: The changes. Nil after a missed message: the state is then unknown until the next snapshot or counts.
     /// - Throws: ``BinaryFrameError`` for a runner that is not in the area.
-    public mutating func apply(_ frame: PictureFrame) throws(BinaryFrameError) -> PictureUpdate? {
+    public mutating func apply(_ frame: AreaFrame) throws(BinaryFrameError) -> AreaUpdate? {
         switch frame {
         case .counts(let frame):
             // Runners that follow counts begin with a snapshot.

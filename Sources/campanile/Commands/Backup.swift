@@ -50,7 +50,8 @@ struct Restore: AsyncParsableCommand {
 
     func run() async throws {
         let (file, replace) = (file, replace)
-        try await CommandDatabase.with(data, for: .alone(bringingBack: replace), command: "restore") { database in
+        try await CommandDatabase.with(data, for: .alone(restoresReplacedDatabase: replace), command: "restore") {
+            database in
             try await Self.restore(file, database, replace: replace)
         }
     }

@@ -13,8 +13,8 @@ struct CommandDatabase: Sendable {
         /// An existing database, or a new private cluster if there is none.
         case madeIfMissing
         /// A database that no server uses, because the command changes data that a server holds in memory.
-        /// - Parameter bringingBack: See ``PrivateCluster/start(bringingBack:)``.
-        case alone(bringingBack: Bool)
+        /// - Parameter restoresReplacedDatabase: See ``PrivateCluster/start(restoresReplacedDatabase:)``.
+        case alone(restoresReplacedDatabase: Bool)
     }
 
     let access: DatabaseAccess
@@ -60,10 +60,12 @@ struct CommandDatabase: Sendable {
         let loop = try EventLoop(label: "command")
         let workers = WorkerPool(label: label, concurrentMax: 1, waitingMax: 8)
         let logger = Logger(label: "campanile")
-        let (isAlone, bringingBack) = if case .alone(let brings) = use { (true, brings) } else { (false, false) }
+        let (isAlone, restoresReplacedDatabase) =
+            if case .alone(let brings) = use { (true, brings) } else { (false, false) }
         let making = if case .existing = use { false } else { true }
         let access = try await DatabaseAccess.open(
-            configuration, loop: loop, migrating: false, joining: !isAlone, making: making, bringingBack: bringingBack,
+            configuration, loop: loop, migrating: false, joining: !isAlone, making: making,
+            restoresReplacedDatabase: restoresReplacedDatabase,
             logger: logger)
         let migrator: @Sendable (DatabaseAccess) -> Migrator = {
             $0.migrator(configuration, loop: loop, workers: workers, logger: logger)

@@ -26,7 +26,7 @@ struct ReplayRun: Sendable {
 
     /// Time limit for a server to load a recently imported campus, which it polls every few seconds.
     static let zonesWaitMax = Duration.seconds(10)
-    static let zonesLookInterval = Duration.milliseconds(500)
+    static let zonesPollInterval = Duration.milliseconds(500)
 
     /// - Throws: ``CommandFailure``: 69 if the server is unreachable or has no zones to watch, 64 if it has another key.
     func run() async throws -> ReplayReport {
@@ -59,7 +59,7 @@ struct ReplayRun: Sendable {
                 throw CommandFailure(
                     .unavailable, "\(settings.address) has no zones to watch: import a campus, or leave --spectate out")
             }
-            try await Task.sleep(for: Self.zonesLookInterval)
+            try await Task.sleep(for: Self.zonesPollInterval)
         }
     }
 

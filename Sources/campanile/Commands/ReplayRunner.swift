@@ -67,7 +67,7 @@ struct ReplayRunner: Sendable {
             activity: settings.activity, title: plan.title, audience: settings.audience,
             clock: SessionClock(kind: .recorded, speed: settings.speed))
         // A replay has all its points at the start. The queue has room for all of them, so that an outage does not delay later points.
-        options.queuedPointsMax = max(options.queuedPointsMax, plan.points.count)
+        options.queueEntriesMax = max(options.queueEntriesMax, plan.points.count)
         let uploader = TrackUploader(client: client, options: options, events: tally.events(of: index, ledger: ledger))
         do {
             let result = try await givingUp(onGiveUp: { await uploader.cancel() }) {

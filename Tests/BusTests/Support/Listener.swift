@@ -81,7 +81,7 @@ final class Listener: Sendable {
 
 /// Keeps what an observer is told.
 final class Witness: Sendable {
-    private let notices = Mutex<[BusNotice]>([])
+    private let notices = Mutex<[BusObserverEvent]>([])
     private let observation = Mutex<BusObservation?>(nil)
 
     init(_ bus: any Bus) {
@@ -93,11 +93,11 @@ final class Witness: Sendable {
 
     deinit { observation.withLock { $0 }?.cancel() }
 
-    func saw(_ what: String, _ isIt: (BusNotice) -> Bool) async throws {
+    func saw(_ what: String, _ isIt: (BusObserverEvent) -> Bool) async throws {
         try await until("seen: \(what)") { self.notices.withLock { $0.contains(where: isIt) } }
     }
 
-    var all: [BusNotice] { notices.withLock { $0 } }
+    var all: [BusObserverEvent] { notices.withLock { $0 } }
 }
 
 /// The key that all buses of these tests have.

@@ -8,7 +8,7 @@ struct HeatmapPictureTests {
     private static let place = HeatmapPlace(x: 134_000, y: 194_000)
 
     /// Dice of a seed, the same for the same question.
-    static func secret(_ seed: UInt64) -> HeatmapPicture.Secret {
+    static func secret(_ seed: UInt64) -> HeatmapSnapshot.Secret {
         { place, window, look in
             var word =
                 seed &+ place.bits &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(bitPattern: window) &* 0xBF58_476D_1CE4_E5B9
@@ -27,7 +27,7 @@ struct HeatmapPictureTests {
     /// What is shown first of so many, for many secrets.
     private func first(_ count: Int) -> [Int] {
         (0..<400).map { seed in
-            var picture = HeatmapPicture(secret: Self.secret(UInt64(seed)))
+            var picture = HeatmapSnapshot(secret: Self.secret(UInt64(seed)))
             _ = picture.end(7, with: people(1..<count + 1))
             return picture.cells.first?.people ?? 0
         }
@@ -61,7 +61,7 @@ struct HeatmapPictureTests {
     @Test("shows the same whatever one to four people do, for hours")
     func four() {
         for seed in 0..<50 {
-            var picture = HeatmapPicture(secret: Self.secret(UInt64(seed)))
+            var picture = HeatmapSnapshot(secret: Self.secret(UInt64(seed)))
             _ = picture.end(0, with: people(1...30))
             let shown = picture.cells
             for epoch in 1..<400 {
@@ -75,7 +75,7 @@ struct HeatmapPictureTests {
     @Test("is not moved by the same people again and again within the hour, however many times they come and go")
     func again() {
         for seed in 0..<50 {
-            var picture = HeatmapPicture(secret: Self.secret(UInt64(seed)))
+            var picture = HeatmapSnapshot(secret: Self.secret(UInt64(seed)))
             // Of the 12 each moves the value once by coming and once by going, and at least five are needed each time.
             var changes = 0
             for epoch in 0..<120 {
@@ -109,7 +109,7 @@ struct HeatmapPictureTests {
     func vanished() {
         var waits: [Int64] = []
         for seed in 0..<50 {
-            var picture = HeatmapPicture(secret: Self.secret(UInt64(seed)))
+            var picture = HeatmapSnapshot(secret: Self.secret(UInt64(seed)))
             _ = picture.end(1, with: people(1...26))
             #expect(picture.cells.count == 1)
             _ = picture.end(2, with: [])
@@ -129,7 +129,7 @@ struct HeatmapPictureTests {
     @Test("shows no cell with fewer than five people at any tick, and nothing new of one unless five have come or gone")
     func invariants() {
         var crowd = Crowd()
-        var picture = HeatmapPicture(secret: Self.secret(3))
+        var picture = HeatmapSnapshot(secret: Self.secret(3))
         var last: [HeatmapPlace: (shown: Int, members: Set<Int64>)] = [:]
         var (changes, hidden) = (0, 0)
         for epoch in 0..<4_000 {
@@ -163,7 +163,7 @@ struct HeatmapPictureTests {
     func restart() {
         for seed in 0..<100 {
             let pictures = (0..<2).map { _ in
-                var picture = HeatmapPicture(secret: Self.secret(UInt64(seed)))
+                var picture = HeatmapSnapshot(secret: Self.secret(UInt64(seed)))
                 _ = picture.end(7, with: people(1...11))
                 return picture.cells
             }
@@ -173,7 +173,7 @@ struct HeatmapPictureTests {
 
     @Test("forgets cells where nobody is")
     func forgetting() {
-        var picture = HeatmapPicture(secret: Self.secret(5))
+        var picture = HeatmapSnapshot(secret: Self.secret(5))
         for epoch in 0..<300 {
             let place = HeatmapPlace(x: UInt32(epoch), y: 1)
             _ = picture.end(Int64(epoch), with: people(epoch * 20..<epoch * 20 + 20, in: place))

@@ -119,7 +119,7 @@ struct LadderTests {
         let home = Building(id: 1, name: nil, polygons: [try Self.square(1, 0, 20)], isResidence: true)
         let office = Building(id: 2, name: nil, polygons: [try Self.square(2, 300, 20)])
         let halls = Zone(id: 3, ref: "H", name: "Halls", polygons: [try Self.square(3, 600, 100)], isResidence: true)
-        let places = DarkPlaces(zones: [], residences: ResidenceIndex(buildings: [home, office], zones: [halls]))
+        let places = SuppressionAreas(zones: [], residences: ResidenceIndex(buildings: [home, office], zones: [halls]))
         func hidden(_ east: Double, within metres: Double = 0) -> MyLocation.Hidden? {
             let point = SampleCampus.at(east, 10)
             return places.hidden(at: LatLon(point.latitude, point.longitude), within: metres)
@@ -132,7 +132,7 @@ struct LadderTests {
         #expect(hidden(650) == .residence)
         #expect(hidden(571) == .residence)
         #expect(hidden(568) == nil)
-        #expect(DarkPlaces(zones: [], residences: ResidenceIndex(buildings: [office], zones: [])).isEmpty)
+        #expect(SuppressionAreas(zones: [], residences: ResidenceIndex(buildings: [office], zones: [])).isEmpty)
     }
 
     @Test("the sample campus has residences, and the map's tags say which buildings are some")

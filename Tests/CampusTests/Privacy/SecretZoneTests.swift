@@ -29,13 +29,13 @@ struct SecretZoneTests {
                 let mac = testMac(UInt64(key))
                 let anchor = ZoneAnchor(of: home, mac: mac)
                 #expect(anchor.centre.distance(to: home) <= ZoneAnchor.reachMetres + 0.5)
-                let zone = SecretZone(anchor, size: size, mac: mac)
+                let zone = SuppressionZone(anchor, size: size, mac: mac)
                 let offset = zone.centre.distance(to: anchor.centre)
-                #expect(offset >= zone.radiusMetres * SecretZone.offsetShare.lowerBound - 1)
-                #expect(offset <= zone.radiusMetres * SecretZone.offsetShare.upperBound + 1)
+                #expect(offset >= zone.radiusMetres * SuppressionZone.offsetShare.lowerBound - 1)
+                #expect(offset <= zone.radiusMetres * SuppressionZone.offsetShare.upperBound + 1)
                 #expect(zone.radiusMetres >= size.nominalMetres)
                 #expect(zone.radiusMetres <= size.nominalMetres * 1.5)
-                #expect(zone.centre.distance(to: home) <= zone.radiusMetres - SecretZone.marginMetres + 2)
+                #expect(zone.centre.distance(to: home) <= zone.radiusMetres - SuppressionZone.marginMetres + 2)
             }
         }
     }
@@ -47,15 +47,15 @@ struct SecretZoneTests {
         let home = try GeoPoint(latitude: 42.05, longitude: -87.67)
         let mac = testMac(7)
         let anchor = ZoneAnchor(of: home, mac: mac)
-        let zone = SecretZone(anchor, size: .small, mac: mac)
+        let zone = SuppressionZone(anchor, size: .small, mac: mac)
         // From the middle of the square all places within half its side are in it.
         for (east, north) in [(0.0, 0.0), (48, 0), (-48, 48), (0, -48)] {
             let moved = anchor.centre.offset(eastMetres: east, northMetres: north)
-            #expect(SecretZone(ZoneAnchor(of: moved, mac: mac), size: .small, mac: mac) == zone)
+            #expect(SuppressionZone(ZoneAnchor(of: moved, mac: mac), size: .small, mac: mac) == zone)
         }
         #expect(ZoneAnchor(row: anchor.row, column: anchor.column, mac: mac) == anchor)
-        #expect(SecretZone(ZoneAnchor(of: home, mac: testMac(8)), size: .small, mac: testMac(8)) != zone)
-        let medium = SecretZone(anchor, size: .medium, mac: mac)
+        #expect(SuppressionZone(ZoneAnchor(of: home, mac: testMac(8)), size: .small, mac: testMac(8)) != zone)
+        let medium = SuppressionZone(anchor, size: .medium, mac: mac)
         // Not the same circle grown: two of them would lead to the place along a line.
         let turn = abs(anchor.centre.bearing(to: medium.centre) - anchor.centre.bearing(to: zone.centre))
         #expect(turn > 1)
@@ -71,8 +71,8 @@ struct SecretZoneTests {
         let away = anchor.centre.offset(eastMetres: 80, northMetres: 0)
         #expect(ZoneAnchor(of: away, holding: anchor, mac: mac) != anchor)
         // Even there it is inside.
-        let zone = SecretZone(anchor, size: .small, mac: mac)
-        #expect(zone.centre.distance(to: across) <= zone.radiusMetres - SecretZone.marginMetres + 2)
+        let zone = SuppressionZone(anchor, size: .small, mac: mac)
+        #expect(zone.centre.distance(to: across) <= zone.radiusMetres - SuppressionZone.marginMetres + 2)
     }
 
     @Test("the squares of two accounts do not lie on each other")
@@ -86,8 +86,8 @@ struct SecretZoneTests {
     func inexact() throws {
         let mac = testMac(3)
         let home = try GeoPoint(latitude: 42.05, longitude: -87.67)
-        let zone = SecretZone(ZoneAnchor(of: home, mac: mac), size: .small, mac: mac)
-        let places = DarkPlaces(zones: [zone], residences: nil)
+        let zone = SuppressionZone(ZoneAnchor(of: home, mac: mac), size: .small, mac: mac)
+        let places = SuppressionAreas(zones: [zone], residences: nil)
         let outside = zone.centre.offset(eastMetres: zone.radiusMetres + 100, northMetres: 0)
         let at = LatLon(outside.latitude, outside.longitude)
         #expect(places.hidden(at: at) == nil)
@@ -102,20 +102,20 @@ struct SecretZoneTests {
     func anywhere() throws {
         let mac = testMac(3)
         let home = try GeoPoint(latitude: 42.05, longitude: -87.67)
-        let zone = SecretZone(ZoneAnchor(of: home, mac: mac), size: .small, mac: mac)
+        let zone = SuppressionZone(ZoneAnchor(of: home, mac: mac), size: .small, mac: mac)
         let box = try GeoBox(south: 42.05, west: -87.67, north: 42.051, east: -87.669)
         let residences = ResidenceIndex(
             buildings: [Building(id: 1, name: nil, polygons: [try box.polygon()], isResidence: true)], zones: [])
         let far = LatLon(10, 10)
         for (places, why) in [
-            (DarkPlaces(zones: [zone], residences: residences), MyLocation.Hidden.zone),
-            (DarkPlaces(zones: [], residences: residences), .residence),
+            (SuppressionAreas(zones: [zone], residences: residences), MyLocation.Hidden.zone),
+            (SuppressionAreas(zones: [], residences: residences), .residence),
         ] {
-            #expect(places.hidden(at: far, within: DarkPlaces.inexactMetresMax) == nil)
-            #expect(places.hidden(at: far, within: DarkPlaces.inexactMetresMax + 1) == why)
+            #expect(places.hidden(at: far, within: SuppressionAreas.inexactMetresMax) == nil)
+            #expect(places.hidden(at: far, within: SuppressionAreas.inexactMetresMax + 1) == why)
             #expect(places.hidden(at: far, within: .nan) == why)
         }
-        #expect(DarkPlaces(zones: [], residences: nil).hidden(at: far, within: 100_000) == nil)
+        #expect(SuppressionAreas(zones: [], residences: nil).hidden(at: far, within: 100_000) == nil)
     }
 }
 

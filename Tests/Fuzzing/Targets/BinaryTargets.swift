@@ -31,8 +31,8 @@ private enum BinaryRules {
         let encoded = frame.encoded
         try demand(encoded.count <= input.count, "no number is shorter than ours")
         try demandEqual(try CountsFrame(decoding: encoded), frame, "what is encoded is decoded to the same")
-        try demandEqual(try PictureFrame(decoding: input), .counts(frame), "its first byte tells its kind")
-        var decoder = PictureDecoder()
+        try demandEqual(try AreaFrame(decoding: input), .counts(frame), "its first byte tells its kind")
+        var decoder = AreaDecoder()
         guard case .counts(let update)? = try decoder.apply(.counts(frame)) else {
             throw BrokenRule(description: "counts can be followed, whatever came before")
         }

@@ -25,8 +25,8 @@ private enum BusRules {
     }
 
     static func mark(_ input: [UInt8]) throws {
-        guard let mark = input.withUnsafeBytes({ Mark($0) }) else { return }
-        try demandEqual(Mark.payload(mark.patterns), input, "what is read is written the same")
+        guard let mark = input.withUnsafeBytes({ SyncRequest($0) }) else { return }
+        try demandEqual(SyncRequest.payload(mark.patterns), input, "what is read is written the same")
         let subject = Subject(spelled: "zone.7.positions")
         for pattern in mark.patterns { _ = pattern.matches(subject) }
     }

@@ -70,15 +70,15 @@ struct HeatmapNodeTests {
 
     /// The node that publishes, and the other.
     private func nodes(_ hubs: TwoHubs) async -> (leader: TwoHubs.Node, other: TwoHubs.Node) {
-        await hubs.home.hub.leadsHeatmap ? (hubs.home, hubs.other) : (hubs.other, hubs.home)
+        await hubs.home.hub.isHeatmapPublisher ? (hubs.home, hubs.other) : (hubs.other, hubs.home)
     }
 
     @Test("is published by one of them, which the others tell whom they hear of")
     func leader() async throws {
         let hubs = try await TwoHubs()
         let (leader, other) = await nodes(hubs)
-        #expect(await leader.hub.leadsHeatmap)
-        #expect(await !other.hub.leadsHeatmap)
+        #expect(await leader.hub.isHeatmapPublisher)
+        #expect(await !other.hub.isHeatmapPublisher)
         await other.hub.tell(heatmap: [report(1, 3), report(2, 4, age: 100)])
         _ = try await eventually("the count is heard") {
             await leader.hub.heatmapCounts == [[report(1, 3), report(2, 4, age: 100)]] ? true : nil
@@ -125,10 +125,10 @@ struct HeatmapNodeTests {
         await other.hub.tell(heatmap: [report(1, 3)])
         _ = try await eventually("the count is heard") { await leader.hub.heatmapCounts.isEmpty ? nil : true }
         hubs.network.part([hubs.home.bus], from: [hubs.other.bus])
-        _ = try await eventually("the other publishes") { await other.hub.leadsHeatmap ? true : nil }
+        _ = try await eventually("the other publishes") { await other.hub.isHeatmapPublisher ? true : nil }
         _ = try await eventually("its count is void") { await leader.hub.heatmapCounts.isEmpty ? true : nil }
         hubs.network.heal()
-        _ = try await eventually("one publishes") { await other.hub.leadsHeatmap ? nil : true }
+        _ = try await eventually("one publishes") { await other.hub.isHeatmapPublisher ? nil : true }
         await hubs.stop()
     }
 

@@ -51,10 +51,10 @@ struct NodeMessageTests {
                     .init(session: 8, generation: 1, revision: 3, to: nil),
                 ]),
             "step": .step(
-                NodeStep(
+                RouteStep(
                     number: 4, state: full,
                     news: .pieces([.init(points: points, startsPiece: true), .init(points: [], startsPiece: false)]))),
-            "step-route": .step(NodeStep(number: 4, state: full, news: .route([points, []]))),
+            "step-route": .step(RouteStep(number: 4, state: full, news: .route([points, []]))),
             "publications": .publications(
                 head: TopicPosition(epoch: 5, offset: 9),
                 [.init(offset: 8, data: Array("{}".utf8)), .init(offset: 9, data: Array("[1]".utf8))]),
@@ -70,10 +70,10 @@ struct NodeMessageTests {
             "ask-presence": .askPresence,
             "ask-homes": .askHomes(after: 0), "ask-runners": .askRunners([cell], of: NodeID(bits: .max), after: 3),
             "ask-all": .askRunners([], of: nil, after: 0), "ask-route": .askRoute(7),
-            "homes": .homes(NodeHomes(interest: interest, entries: [.init(session: 7, generation: 9)], next: 7)),
+            "homes": .homes(NodeOwnership(interest: interest, entries: [.init(session: 7, generation: 9)], next: 7)),
             "runners": .runners(
                 NodeRunners(asOf: 9, entries: [.init(state: full, trail: points)], next: 0)),
-            "route": .route(NodeStep(number: 0, state: full, news: .route([points]))), "route-none": .route(nil),
+            "route": .route(RouteStep(number: 0, state: full, news: .route([points]))), "route-none": .route(nil),
         ]
     }
 
@@ -108,7 +108,7 @@ struct NodeMessageTests {
         state.session.owner.username = String(repeating: "n", count: 20)
         let trail = (0..<LiveSession.trailPointsMax).map { LatLon($0 % 2 == 0 ? 90 : -90, $0 % 2 == 0 ? 180 : -180) }
         let count = NodeLimits.statesPerMessageMax
-        let left = NodeLeft(
+        let left = NodeLeave(
             session: 1 << 52, generation: 1 << 52, revision: 1 << 52, to: Cell(zoom: 15, x: 32_767, y: 0))
         let messages: [NodeMessage] = [
             .positions(Array(repeating: state, count: count), left: Array(repeating: left, count: count)),
@@ -116,7 +116,7 @@ struct NodeMessageTests {
                 NodeRunners(
                     asOf: 1 << 52, entries: Array(repeating: .init(state: state, trail: trail), count: count), next: 1)),
             .homes(
-                NodeHomes(
+                NodeOwnership(
                     interest: NodeInterest(
                         hasAll: false, cells: [], sessions: Set((0..<NodeLimits.watchesMax).map { 1 << 52 - Int64($0) })
                     ),
@@ -124,7 +124,7 @@ struct NodeMessageTests {
                         repeating: .init(session: 1 << 52, generation: 1 << 52), count: NodeLimits.homesPerAnswerMax),
                     next: 1)),
             .route(
-                NodeStep(
+                RouteStep(
                     number: 1 << 52, state: state,
                     news: .route(
                         (0..<LiveSession.routePointsMax).map { [LatLon($0 % 2 == 0 ? 90 : -90, 180)] }))),

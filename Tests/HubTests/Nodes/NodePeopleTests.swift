@@ -73,7 +73,7 @@ private struct TwoMaps: Sendable {
 
     /// Both take their turn, and what they say arrives.
     func turn() async throws {
-        for node in nodes { await node.hub.lookAtShares() }
+        for node in nodes { await node.hub.runShareSweep() }
         for _ in 0..<3 {
             await hubs.network.settle()
             await hubs.home.hub.inOneTurn { _ in }
@@ -207,7 +207,7 @@ struct NodePeopleTests {
         // What the one that has it says just before is still on its way when the other asks.
         maps.hubs.network.setFault(.delay(.milliseconds(50)), from: home.bus, to: other.bus)
         maps.hubs.clock.advance(bySeconds: ShareLimits.leaseSeconds)
-        await home.hub.lookAtShares()
+        await home.hub.runShareSweep()
         if isCleared {
             await other.hub.clearLocation(of: TwoMaps.owner)
         } else {
@@ -222,7 +222,7 @@ struct NodePeopleTests {
         // No turn of either node in between.
         #expect(try await maps.shown(at: other).contains(0.0001) == false)
         maps.hubs.clock.advance(bySeconds: 1)
-        await other.hub.lookAtShares()
+        await other.hub.runShareSweep()
         #expect(try await maps.shown(at: other).contains(0.0001) == false)
         await maps.hubs.stop()
     }
@@ -307,7 +307,7 @@ struct NodePeopleTests {
         try await home.hub.locate(pin, of: TwoMaps.owner)
         try await maps.pass(seconds: 3)
         maps.hubs.network.setFault(.delay(.milliseconds(200)), from: home.bus, to: other.bus)
-        await home.hub.tellPin(of: TwoMaps.owner)
+        await home.hub.announcePin(of: TwoMaps.owner)
         maps.hubs.network.heal()
         await other.hub.clearLocation(of: TwoMaps.owner)
         #expect(await home.hub.location(of: TwoMaps.owner) == nil)

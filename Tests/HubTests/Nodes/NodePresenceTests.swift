@@ -9,9 +9,9 @@ import Wire
 struct NodePresenceTests {
     private let topic = Topic.session(1)
 
-    private func attendee(_ account: Int64?) -> Attendee {
-        Attendee(
-            account: account.map { WatchingAccount(id: $0, name: "u\($0)") }, isCounted: true, seesNames: false)
+    private func attendee(_ account: Int64?) -> PresenceMember {
+        PresenceMember(
+            account: account.map { PresenceAccount(id: $0, name: "u\($0)") }, isCounted: true, seesNames: false)
     }
 
     private func watch(_ node: TwoHubs.Node, _ account: Int64?, _ hubs: TwoHubs) async -> RecordingViewer {

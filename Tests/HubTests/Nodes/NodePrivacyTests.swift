@@ -40,7 +40,7 @@ struct NodePrivacyTests {
         let before = try #require(await hubs.home.hub.route(of: 1, for: hubs.other.bus.node.id))
         let session = hubs.session(1)
         await hubs.home.hub.move(
-            session, fix: nil, append: [], own: OwnView(session: session, fix: hubs.fix(), isDark: true))
+            session, fix: nil, append: [], own: OwnerView(session: session, fix: hubs.fix(), isDark: true))
         try await map.waitFor("it is hidden") { $0[1] == nil }
         let mentions = try await map.mentions(of: 1)
         _ = try await eventually("the watching node has it") { await hubs.other.hub.isDark(1) ? true : nil }
@@ -111,7 +111,7 @@ struct NodePrivacyTests {
             viewer, session: 1, access: .stranger, reply: RecordingViewer.reply(.session(1)))
         let ended = hubs.session(1, state: .finished)
         await hubs.home.hub.end(
-            hubs.session(1), own: OwnView(session: ended, fix: nil, isDark: true), toOthersAfter: .seconds(3_600))
+            hubs.session(1), own: OwnerView(session: ended, fix: nil, isDark: true), toOthersAfter: .seconds(3_600))
         _ = try await viewer.events()
         hubs.backing.set(1, .private)
         _ = try await eventually("it is closed") {

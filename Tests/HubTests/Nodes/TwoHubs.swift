@@ -8,9 +8,9 @@ import Wire
 @testable import Hub
 
 /// What PostgreSQL says in a test, when it says anything.
-final class FakeBacking: NodeBacking {
+final class FakeBacking: NodeStorage {
     private struct State {
-        var truth: [Int64: SessionTruth] = [:]
+        var truth: [Int64: StoredSessionState] = [:]
         var isAway = false
         var surrendered: [Int64] = []
         var links: Set<Int64> = []
@@ -23,7 +23,7 @@ final class FakeBacking: NodeBacking {
     var surrendered: [Int64] { state.withLock { $0.surrendered } }
 
     func set(_ id: Int64, _ audience: Audience, _ sessionState: SessionState = .running) {
-        state.withLock { $0.truth[id] = SessionTruth(audience: audience, state: sessionState) }
+        state.withLock { $0.truth[id] = StoredSessionState(audience: audience, state: sessionState) }
     }
 
     func store(_ block: StoredBlock) { state.withLock { $0.blocks.append(block) } }
@@ -32,7 +32,7 @@ final class FakeBacking: NodeBacking {
 
     func set(isAway: Bool) { state.withLock { $0.isAway = isAway } }
 
-    func truth(of sessions: [Int64]) async throws -> [Int64: SessionTruth] {
+    func truth(of sessions: [Int64]) async throws -> [Int64: StoredSessionState] {
         try state.withLock { state in
             guard !state.isAway else { throw Away() }
             return state.truth.filter { sessions.contains($0.key) }
@@ -156,7 +156,7 @@ extension Hub {
     func hear(_ state: NodeSession, from node: NodeID) { take(state, from: node) }
 
     /// As if another node had answered it.
-    func hear(answer: NodeStep, from node: NodeID) -> RouteAnswer? {
+    func hear(answer: RouteStep, from node: NodeID) -> RouteAnswer? {
         nodes?.watches[answer.state.session.id].map { take(answer: answer, from: node, $0) }
     }
 

@@ -14,7 +14,7 @@ final class MapClient: Subscriber {
         var topics: Set<String> = []
         var runners: [String: [Int64: Runner]] = [:]
         var clusters: [String: [Cluster]] = [:]
-        var decoders: [String: PictureDecoder] = [:]
+        var decoders: [String: AreaDecoder] = [:]
         var turns = 0
         var skipped: Set<Topic> = []
         var skips = false
@@ -113,14 +113,14 @@ final class MapClient: Subscriber {
 
     private static func update(
         _ payload: [UInt8], isText: Bool, _ name: String, _ state: inout State
-    ) -> PictureUpdate? {
+    ) -> AreaUpdate? {
         guard !isText else {
             if let counts = try? WireJSON.decode(Push<CountsUpdate>.self, from: payload).params.data {
                 return .counts(counts)
             }
-            return (try? WireJSON.decode(Push<ZoneUpdate>.self, from: payload).params.data).map(PictureUpdate.runners)
+            return (try? WireJSON.decode(Push<ZoneUpdate>.self, from: payload).params.data).map(AreaUpdate.runners)
         }
-        guard let frame = try? PictureFrame(decoding: payload) else { return nil }
-        return try? state.decoders[name, default: PictureDecoder()].apply(frame)
+        guard let frame = try? AreaFrame(decoding: payload) else { return nil }
+        return try? state.decoders[name, default: AreaDecoder()].apply(frame)
     }
 }

@@ -287,7 +287,7 @@ struct GrantAttackTests {
         _ change: (inout ServerConfiguration) throws -> Void = { _ in }
     ) async throws -> TestServer {
         try await TestServer.start {
-            $0.othersPollInterval = .milliseconds(100)
+            $0.databasePollInterval = .milliseconds(100)
             $0.rateLimits = .off
             try change(&$0)
         }

@@ -30,7 +30,7 @@ struct SignOutCauseTests {
         "What another process changed is told as well: a new role at the command line, an account disabled in the database"
     )
     func otherProcess() async throws {
-        let server = try await TestServer.start { $0.othersPollInterval = .milliseconds(100) }
+        let server = try await TestServer.start { $0.databasePollInterval = .milliseconds(100) }
         let database = try await server.database()
         defer { database.close() }
         for (change, cause) in [

@@ -24,7 +24,7 @@ struct NodeRosterTests {
 
     @Test("Without NATS each says that another one is there, and no more when it is gone")
     func withoutNATS() async throws {
-        let first = try await TestServer.start { $0.nodesLookInterval = .milliseconds(50) }
+        let first = try await TestServer.start { $0.nodesPollInterval = .milliseconds(50) }
         #expect(try await ready(first) == "ready")
         let second = try await first.startBeside()
         for server in [first, second] {
@@ -40,7 +40,7 @@ struct NodeRosterTests {
         let nats = try await TestNATS.start()
         let nodes = NodesConfiguration(nats: try NATSConfiguration(nats.url), name: "north")
         let first = try await TestServer.start {
-            $0.nodesLookInterval = .milliseconds(50)
+            $0.nodesPollInterval = .milliseconds(50)
             $0.nodes = nodes
         }
         let second = try await first.startBeside()

@@ -30,7 +30,7 @@ struct TwoNodes: Sendable {
             $0.nodes = try configuration("first")
             $0.testEndpoints = true
             $0.rateLimits = .off
-            $0.othersPollInterval = pollInterval
+            $0.databasePollInterval = pollInterval
         }
         let second = try await first.startBeside { $0.nodes = try configuration("second") }
         let both = TwoNodes(nats: nats, first: first, second: second)

@@ -41,7 +41,7 @@ struct Traces: Sendable {
             audience: .public, title: "Run \(word)")
         try await run.run(20)
         _ = try await connection.call(TrackingLink.self, .init(session: await run.id))
-        _ = try await connection.call(TrackingStop.self, SessionMoment(session: await run.id))
+        _ = try await connection.call(TrackingStop.self, SessionTimeParams(session: await run.id))
         await connection.close()
         _ = try await who.client.call(
             SavedSave.self, .init(clientId: UUID().uuidString, name: "Home \(word)", lat: 51.4, lon: 8.1))
@@ -165,7 +165,7 @@ struct PersonalDataTests {
             WHERE n.nspname = 'public' AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
                 AND (f.oid IS NOT NULL OR a.attname = ANY ($1::text[]))
             """, [.textArray(Array(Traces.naming))])
-        let given = Set(PersonalDataKind.all.flatMap(\.tables)).union(PersonalDataKind.notGiven.keys)
+        let given = Set(PersonalDataKind.all.flatMap(\.tables)).union(PersonalDataKind.notExported.keys)
         let missing = Set(try rows.map { try $0.text("relname") }).subtracting(given)
         #expect(
             missing.isEmpty, "add these to PersonalDataKind.all, or to notGiven with the reason: \(missing.sorted())")

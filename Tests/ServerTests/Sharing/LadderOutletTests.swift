@@ -73,12 +73,12 @@ struct LadderOutletTests {
 
     /// Maps in binary messages.
     private func checkBinary(_ frames: [[UInt8]], _ yield: LadderScene.Yield, _ decoy: Int64, _ who: String) throws {
-        var decoders: [String: PictureDecoder] = [:]
+        var decoders: [String: AreaDecoder] = [:]
         var others = 0
         for bytes in frames {
             #expect(!yield.traces.isInside(bytes), "\(who)")
-            let frame = try PictureFrame(decoding: bytes)
-            _ = try decoders["\(frame.picture)", default: PictureDecoder()].apply(frame)
+            let frame = try AreaFrame(decoding: bytes)
+            _ = try decoders["\(frame.picture)", default: AreaDecoder()].apply(frame)
             for runner in decoders["\(frame.picture)"]?.runners ?? [] {
                 #expect(runner.session == decoy, "\(who): \(runner)")
                 others += 1

@@ -284,11 +284,11 @@ struct SharingTests {
             for _ in 0..<8 { group.addTask { try await ChatClient(server, token: asker.token) } }
             return try await group.reduce(into: [ChatClient]()) { $0.append($1) }
         }
-        let read = try await withThrowingTaskGroup(of: WhereReply.self) { group in
+        let read = try await withThrowingTaskGroup(of: LocationRequestReply.self) { group in
             for client in clients {
                 group.addTask { try await client.call(SharingAnswered.self, .init(request: request.id)) }
             }
-            return try await group.reduce(into: [WhereReply]()) { $0.append($1) }
+            return try await group.reduce(into: [LocationRequestReply]()) { $0.append($1) }
         }
         #expect(read.count { $0.location != nil } == 1)
         #expect(read.allSatisfy { $0.request.state == .read })

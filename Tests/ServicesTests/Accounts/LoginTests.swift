@@ -106,7 +106,7 @@ struct LoginTests {
                     do {
                         _ = try await world.login("\(name)@example.org", "Wrong123")
                         return nil
-                    } catch { return RPCError.hearable(error)?.registered }
+                    } catch { return RPCError.clientError(error)?.registered }
                 }
             }
             return await group.reduce(into: []) { $0.append($1) }
@@ -158,9 +158,9 @@ struct LoginTests {
             "UPDATE accounts SET password_hash = 'new' WHERE id = $1", [.int(identity.account.id)])
         // The login still sees the old hash, and is held at the account's row when it wants its token.
         let login = Task { try await world.login("\(name)@example.org", "Passw0rd") }
-        var isHeld = false
-        while !isHeld {
-            isHeld =
+        var isEndDelayed = false
+        while !isEndDelayed {
+            isEndDelayed =
                 try await resetting.query(
                     "SELECT FROM pg_stat_activity WHERE $1::int = ANY(pg_blocking_pids(pid))", [.int(process)]
                 ).isEmpty == false

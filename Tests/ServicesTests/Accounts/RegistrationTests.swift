@@ -124,7 +124,7 @@ struct RegistrationTests {
                             email: field == "email" ? spelled.1 : "\(World.name())@example.org")
                         return nil
                     } catch {
-                        return RPCError.hearable(error) ?? RPCError(.internalError, "\(error)")
+                        return RPCError.clientError(error) ?? RPCError(.internalError, "\(error)")
                     }
                 }
             }

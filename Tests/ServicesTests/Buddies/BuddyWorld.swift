@@ -109,8 +109,8 @@ final class Told: Sendable {
 
     private let all = Mutex<[Event]>([])
 
-    var events: BuddyEvents {
-        BuddyEvents(
+    var events: BuddyHandlers {
+        BuddyHandlers(
             opened: { conversation, accounts in self.add(.opened(conversation, Set(accounts))) },
             closed: { conversation, accounts in self.add(.closed(conversation, Set(accounts))) },
             uninvited: { conversation, account in self.add(.uninvited(conversation, account)) },

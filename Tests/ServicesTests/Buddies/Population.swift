@@ -25,7 +25,7 @@ struct Population {
     var matched: Set<[Int]> = []
 
     init(count: Int, by generator: inout SeededGenerator) {
-        func some(_ list: ChoiceList, _ most: Int) -> [String] {
+        func some(_ list: OptionList, _ most: Int) -> [String] {
             let ids = list.options.map(\.id).shuffled(using: &generator)
             return Array(ids.prefix(Int.random(in: 0...most, using: &generator)))
         }

@@ -29,10 +29,10 @@ struct ChatWorld: Sendable {
         let chat = Chat(
             loop: world.loop, database: world.pool, writer: world.publisher, hub: hub, now: { clock.now },
             monotonic: { clock.nanoseconds }, logger: TestDatabase.logger)
-        let events = BuddyEvents(
+        let events = BuddyHandlers(
             opened: { await chat.directChanged($0, accounts: $1, isOpen: true) },
             closed: { await chat.directChanged($0, accounts: $1, isOpen: false) },
-            uninvited: { await chat.tellGone($0, [$1]) }, blockChanged: { await hub.setBlock($0, $1, isOn: $2) })
+            uninvited: { await chat.notifyRemoved($0, [$1]) }, blockChanged: { await hub.setBlock($0, $1, isOn: $2) })
         (self.world, self.hub, self.chat) = (world, hub, chat)
         safety = Safety(loop: world.loop, database: world.pool, events: events, now: { clock.now })
     }

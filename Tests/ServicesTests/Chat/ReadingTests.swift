@@ -148,7 +148,7 @@ struct ReadingTests {
             if number % 5 == 0 { expected.insert(text, at: 0) }
         }
         for eachMin in [Int64(3), 7, 1_000] {
-            await world.chat.setLooked(.init(inAll: 4, eachMin: eachMin))
+            await world.chat.setScanLimits(.init(inAll: 4, eachMin: eachMin))
             var found: [String] = []
             var before: Timestamp?
             var pages = 0

@@ -147,7 +147,7 @@ struct RoleTests {
                     // What changes who is in it changes what comes next.
                     if try await stage.state() != before { stage = try await Stage() }
                 } catch {
-                    #expect(RPCError.hearable(error)?.registered == expected, "\(action) by \(standing): \(error)")
+                    #expect(RPCError.clientError(error)?.registered == expected, "\(action) by \(standing): \(error)")
                     #expect(try await stage.state() == before, "\(action) by \(standing)")
                 }
             }

@@ -113,7 +113,7 @@ struct SendingTests {
                         default: try await world.send("stale", in: conversation, by: anna, picture: used)
                         }
                         return (number, nil)
-                    } catch { return (number, RPCError.hearable(error)?.registered) }
+                    } catch { return (number, RPCError.clientError(error)?.registered) }
                 }
             }
             return await group.reduce(into: [Int: ErrorCode?]()) { $0[$1.0] = $1.1 }

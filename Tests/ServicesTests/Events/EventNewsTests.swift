@@ -54,8 +54,8 @@ struct EventNewsTests {
         let (anna, ben) = (try await world.member(), try await world.member())
         let event = try await world.publish(by: anna)
         try await world.answer(event, .going, by: ben)
-        let seen = Mutex<(fails: Bool, tellings: [EventTelling])>((true, []))
-        await world.events.setTold { tellings in
+        let seen = Mutex<(fails: Bool, tellings: [EventNotification])>((true, []))
+        await world.events.setChangePublished { tellings in
             try seen.withLock {
                 guard !$0.fails else { throw Trouble() }
                 $0.tellings += tellings
@@ -67,7 +67,9 @@ struct EventNewsTests {
         _ = try await world.pool.query("UPDATE event_news SET due_at = now() WHERE event_id = $1", [.int(event.id)])
         await world.events.tellNews(of: event.id)
         #expect(
-            seen.withLock { $0.tellings } == [EventTelling(account: ben.account.id, event: event.id, news: .changed)])
+            seen.withLock { $0.tellings } == [
+                EventNotification(account: ben.account.id, event: event.id, news: .changed)
+            ])
         #expect(try await left(event, world) == 0)
         // Refused: nothing is left to tell.
         #expect(await refusal(.conflict) { try await world.update(event, by: anna) { $0.title = "Lost" } } != nil)

@@ -215,7 +215,7 @@ struct QuietTimesTests {
             ("2026-10-25T06:00:00.000Z", nil, "2026-10-25T21:00:00.000Z"),
         ] as [(String, String?, String)])
     func night(now: String, since: String?, changes: String) throws {
-        let window = try #require(QuietTimes.window(of: Self.night, at: time(now)))
+        let window = try #require(QuietHoursCalendar.window(of: Self.night, at: time(now)))
         #expect(window.since == (try since.map { try time($0) }))
         #expect(window.changesAt == (try time(changes)))
     }
@@ -228,7 +228,7 @@ struct QuietTimesTests {
                 var quietMinutes = 0
                 for minute in 0..<1_440 {
                     let now = try time(start).advanced(bySeconds: Double(minute) * 60)
-                    let window = try #require(QuietTimes.window(of: hours, at: now))
+                    let window = try #require(QuietHoursCalendar.window(of: hours, at: now))
                     #expect(window.changesAt > now)
                     if window.since != nil { quietMinutes += 1 }
                 }
@@ -241,11 +241,12 @@ struct QuietTimesTests {
 
     @Test("A clock that is put back, or forward by years, is believed at once")
     func jumps() throws {
-        let times = QuietTimes()
+        let times = QuietHoursCalendar()
         let day = try time("2026-11-20T12:00:00.000Z")
         let quiet = try time("2026-11-20T23:00:00.000Z")
         for now in [day, quiet, day, quiet.advanced(bySeconds: 10 * 365 * 86_400), day, quiet] {
-            #expect(times.window(of: Self.night, at: now) == QuietTimes.window(of: Self.night, at: now), "\(now)")
+            #expect(
+                times.window(of: Self.night, at: now) == QuietHoursCalendar.window(of: Self.night, at: now), "\(now)")
         }
     }
 }

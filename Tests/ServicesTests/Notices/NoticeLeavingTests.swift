@@ -19,7 +19,7 @@ struct NoticeLeavingTests {
                 "SELECT event_leave($1, $2)", [.int(who.account.id), .timestamp(at.milliseconds)])
             _ = try await transaction.query("DELETE FROM accounts WHERE id = $1", [.int(who.account.id)])
         }
-        await world.hub.noticesGrew()
+        await world.hub.noticesAppended()
     }
 
     private func answer(_ event: Int64, _ answer: EventAnswer, by who: Identity, _ world: NoticeWorld) async throws {
@@ -103,7 +103,7 @@ struct NoticeLeavingTests {
         #expect(listener.titles == ["Bring a light"] && returning.titles == ["Bring a light"])
         await world.hub.disconnect(returning.viewer)
         _ = try await world.pool.query("DELETE FROM events WHERE id = $1", [.int(event)])
-        await world.hub.noticesGrew()
+        await world.hub.noticesAppended()
         try await listener.read(upTo: 2)
         #expect(listener.titles.last == "-" && listener.faults.isEmpty)
         returning = returning.reconnected()
@@ -155,7 +155,7 @@ struct NoticeLeavingTests {
         let (owner, going, waiting) = (try await world.member(), try await world.member(), try await world.member())
         let event = try await world.event(by: owner, capacity: 1)
         for who in [going, waiting] { try await answer(event, .going, by: who, world) }
-        let (tries, isHeld) = (Counter(), Counter())
+        let (tries, isEndDelayed) = (Counter(), Counter())
         try await withThrowingTaskGroup(of: Void.self) { group in
             let at = world.clock.now
             group.addTask {
@@ -163,7 +163,7 @@ struct NoticeLeavingTests {
                     tries.add()
                     // As an answer begins; then the other one comes.
                     _ = try await transaction.query("SELECT FROM events WHERE id = $1 FOR NO KEY UPDATE", [.int(event)])
-                    isHeld.add()
+                    isEndDelayed.add()
                     _ = try await eventually("the other waits") {
                         try await world.pool.query(
                             "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
@@ -175,7 +175,7 @@ struct NoticeLeavingTests {
                 }
             }
             group.addTask {
-                _ = try await eventually("the event is held") { isHeld.value > 0 ? true : nil }
+                _ = try await eventually("the event is held") { isEndDelayed.value > 0 ? true : nil }
                 try await world.pool.transaction { transaction in
                     tries.add()
                     _ = try await transaction.query(

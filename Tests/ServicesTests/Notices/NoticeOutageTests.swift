@@ -38,7 +38,7 @@ struct NoticeOutageTests {
                         try await world.publish("\(number)", to: audience, id: id, by: admin).notice.number)
                     break
                 } catch {
-                    guard RPCError.hearable(error)?.registered?.isRetryable == true else { throw error }
+                    guard RPCError.clientError(error)?.registered?.isRetryable == true else { throw error }
                     await world.loop.sleep(for: .milliseconds(5))
                 }
             }

@@ -109,7 +109,7 @@ struct PictureTests {
         ])
     func otherTypes(bytes: [UInt8]) async throws {
         let owner = try await world.member()
-        let error = await #expect(throws: PictureRefused.self) {
+        let error = await #expect(throws: PictureRejected.self) {
             try await pictures.store(bytes, for: .chat, by: owner)
         }
         #expect(error?.reason == .type)
@@ -130,7 +130,7 @@ struct PictureTests {
             Array(jpeg.prefix(jpeg.count / 2)), Array(png.prefix(png.count / 2)), Array(webp.prefix(webp.count / 2)),
             broken, Array(jpeg.prefix(3)), Array(png.prefix(8)), Array(webp.prefix(12)),
         ] {
-            let error = await #expect(throws: PictureRefused.self) {
+            let error = await #expect(throws: PictureRejected.self) {
                 try await pictures.store(bytes, for: .chat, by: owner)
             }
             #expect(error?.reason == .content)
@@ -142,7 +142,7 @@ struct PictureTests {
     @Test("A small file that is a very large picture is refused by its header")
     func bomb() async throws {
         let owner = try await world.member()
-        let error = await #expect(throws: PictureRefused.tooManyPixels) {
+        let error = await #expect(throws: PictureRejected.tooManyPixels) {
             try await pictures.store(try TestPicture.bomb(side: 30_000), for: .chat, by: owner)
         }
         #expect(error?.description.contains("50 million pixels") == true)
@@ -175,7 +175,7 @@ struct PictureTests {
         #expect([sent.width, sent.height].sorted() == [1, PictureEncoder.fullSideMax])
         let small = try TestPicture.look(at: sent.thumb)
         #expect([small.width, small.height].sorted() == [1, PictureEncoder.thumbSideMax])
-        #expect(throws: PictureRefused.tooOblong) { try encoder.encode(strip, for: .profile) }
+        #expect(throws: PictureRejected.tooElongated) { try encoder.encode(strip, for: .profile) }
         // Were it taken, it would not be enlarged beyond its square.
         encoder.oblongMax = 1_000_000
         let square = try TestPicture.look(at: try encoder.encode(strip, for: .profile).thumb)
@@ -191,7 +191,7 @@ struct PictureTests {
             try TestPicture.make("png", width: 2_000, height: 200), for: .profile, by: owner)
         let facts = try TestPicture.look(at: try await shown(stored.picture, .thumb, to: owner))
         #expect((facts.width, facts.height) == (320, 320))
-        let error = await #expect(throws: PictureRefused.tooOblong) {
+        let error = await #expect(throws: PictureRejected.tooElongated) {
             try await pictures.store(try TestPicture.make("png", width: 199, height: 2_000), for: .profile, by: owner)
         }
         #expect(error?.reason == .content)
@@ -210,7 +210,7 @@ struct PictureTests {
                         _ = try await busy.store(picture, for: .chat, by: owner)
                         return nil
                     } catch {
-                        return RPCError.hearable(error)
+                        return RPCError.clientError(error)
                     }
                 }
             }

@@ -27,7 +27,7 @@ struct DarkWorld: Sendable {
     private static let metresPerDegree = GeoPoint.earthRadiusMetres * .pi / 180
 
     @discardableResult
-    func hide(_ place: LatLon = home, size: PrivateZoneSize = .small) async throws -> (PrivateZone, SecretZone) {
+    func hide(_ place: LatLon = home, size: PrivateZoneSize = .small) async throws -> (PrivateZone, SuppressionZone) {
         let zone = try await privacy.save(
             .init(
                 clientId: UUID().uuidString, name: "Home", lat: place.latitude, lon: place.longitude, size: size),
@@ -44,7 +44,7 @@ struct DarkWorld: Sendable {
     }
 
     /// A session with everybody that began five minutes ago, near a private zone.
-    func beside() async throws -> (session: Session, circle: SecretZone) {
+    func beside() async throws -> (session: Session, circle: SuppressionZone) {
         let (_, circle) = try await hide(LatLon(0, 0.008))
         let session = try await world.start(owner, audience: .public)
         world.clock.advance(bySeconds: 300)
@@ -52,7 +52,7 @@ struct DarkWorld: Sendable {
     }
 
     /// In the middle of a private zone.
-    static func point(_ seq: Int64, in circle: SecretZone, at: Timestamp) -> TrackPoint {
+    static func point(_ seq: Int64, in circle: SuppressionZone, at: Timestamp) -> TrackPoint {
         TrackPoint(seq: seq, lat: circle.centre.latitude, lon: circle.centre.longitude, time: at, accuracy: 5)
     }
 
@@ -383,7 +383,7 @@ struct DarkRouteTests {
         let points = [
             point(1, beyond: 60, accuracy: 5), point(2, beyond: 40, accuracy: 45), point(3, beyond: 15, accuracy: nil),
             point(4, beyond: 60, accuracy: 5), point(5, beyond: 200, accuracy: 100_000),
-            point(6, beyond: DarkPlaces.pointAccuracyMax + 100, accuracy: 100_000),
+            point(6, beyond: SuppressionAreas.pointAccuracyMax + 100, accuracy: 100_000),
         ]
         for point in points {
             try await world.send([point], to: session, as: dark.owner)
@@ -413,9 +413,9 @@ struct DarkRouteTests {
         let box = try GeoBox(south: 0.0001, west: 0.0101, north: 0.0003, east: 0.0103)
         let hall = Building(id: 1, name: nil, polygons: [try box.polygon()], isResidence: true)
         let residences = ResidenceIndex(buildings: [hall], zones: [])
-        let part = try ShownPart.draw(record, [], DarkPlaces(zones: [], residences: residences)).part
+        let part = try PublicPart.draw(record, [], SuppressionAreas(zones: [], residences: residences)).part
         #expect(part?.isDark == true && part?.session(of: record, at: world.clock.now).points == 0)
-        #expect(try ShownPart.draw(record, [], DarkPlaces(zones: [], residences: nil)).part == nil)
+        #expect(try PublicPart.draw(record, [], SuppressionAreas(zones: [], residences: nil)).part == nil)
     }
 
     @Test("An account whose rules cannot be read is dark, and so is one that is gone")

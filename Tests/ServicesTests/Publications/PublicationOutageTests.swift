@@ -107,7 +107,7 @@ struct PublicationOutageTests {
                             let params = TestPublish.Params(topic: "test/1", id: World.newID(), data: "\(number)")
                             _ = try await publications.publish(params, by: nil)
                             return nil
-                        } catch { return RPCError.hearable(error)?.registered }
+                        } catch { return RPCError.clientError(error)?.registered }
                     }
                 }
                 return await group.reduce(into: [ErrorCode?]()) { $0.append($1) }

@@ -81,7 +81,7 @@ extension World {
     ) async throws -> Published {
         while true {
             do { return try await publish(data, on: topic, id: id) } catch {
-                guard RPCError.hearable(error)?.registered?.isRetryable == true else { throw error }
+                guard RPCError.clientError(error)?.registered?.isRetryable == true else { throw error }
                 await loop.sleep(for: .milliseconds(5))
             }
         }

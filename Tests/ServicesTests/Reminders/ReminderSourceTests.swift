@@ -170,7 +170,7 @@ struct ReminderSourceTests {
         let who = try await world.member(email: "student@example.org")
         try await world.choose([.event: [.email], .goal: [.email]], of: who)
         let reminders = world.reminders
-        await world.events.setTold { try await reminders.eventNews($0) }
+        await world.events.setChangePublished { try await reminders.eventNews($0) }
         let event = try await world.event(in: 200_000, going: [who])
         let owner = try await world.pool.query("SELECT owner_id FROM events WHERE id = $1", [.int(event.id)])
         var account = who.account

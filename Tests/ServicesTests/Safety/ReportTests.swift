@@ -257,7 +257,7 @@ struct ReportTests {
         let error = await refusal(.rateLimited) { try await talk.report(ana, ben) }
         #expect(error?.data?.retryAfter == 82_800)
         #expect(try await Set([talk.report(ana, ben, id: id)]) == numbers)
-        // Others are not slowed down by it.
+        // ErasureHandlers are not slowed down by it.
         _ = try await talk.report(ben, ana)
         #expect(try await latest(world).reportsOfAccount == 1)
         await world.close()

@@ -42,7 +42,7 @@ struct PlanTests {
             let judged = try (0..<8).map { _ in
                 seq += 1
                 let point = TrackPoint(seq: seq, lat: 0, lon: 0, time: now)
-                return JudgedPoint(point: point, verdict: updated.filter.accept(try GPSFilter.Fix(point)))
+                return FilteredPoint(point: point, verdict: updated.filter.accept(try GPSFilter.Fix(point)))
             }
             return [
                 ("publications", PublicationGroup(drafts: drafts).statements),

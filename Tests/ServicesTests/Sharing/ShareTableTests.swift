@@ -35,7 +35,7 @@ struct ShareTableTests {
                 group.addTask {
                     for _ in 1...rounds {
                         let seen = shares.shuffled().map {
-                            SeenShare(share: $0, account: viewer, precision: .exact, at: at)
+                            AccessLogEntry(share: $0, account: viewer, precision: .exact, at: at)
                         }
                         try await table.note(seen, more: Dictionary(uniqueKeysWithValues: shares.map { ($0, 1) }))
                     }

@@ -56,7 +56,7 @@ struct SyntheticRun: Sendable {
     func expected() throws -> Stored {
         let result = GPSFilter.recompute(
             activity: .run, fixes: try points.map { try GPSFilter.Fix($0) }, pauses: pauses)
-        let judged = zip(points, result.verdicts).map { JudgedPoint(point: $0, verdict: $1) }
+        let judged = zip(points, result.verdicts).map { FilteredPoint(point: $0, verdict: $1) }
         return Stored(
             points: judged.map {
                 .init(seq: $0.point.seq, distance: $0.distance, moving: $0.moving, reason: $0.reason?.rawValue)
@@ -68,7 +68,7 @@ struct SyntheticRun: Sendable {
     func expectedRoute() throws -> [[LatLon]] {
         let result = GPSFilter.recompute(
             activity: .run, fixes: try points.map { try GPSFilter.Fix($0) }, pauses: pauses)
-        let judged = zip(points, result.verdicts).map { JudgedPoint(point: $0, verdict: $1) }
+        let judged = zip(points, result.verdicts).map { FilteredPoint(point: $0, verdict: $1) }
         return Tracking.draw(judged).pieces.map(\.points)
     }
 }

@@ -259,7 +259,7 @@ func refusal(
         Issue.record("expected \(code.name)", sourceLocation: sourceLocation)
         return nil
     } catch {
-        let heard = RPCError.hearable(error)
+        let heard = RPCError.clientError(error)
         #expect(heard?.registered == code, "\(error)", sourceLocation: sourceLocation)
         return heard
     }

@@ -8,7 +8,7 @@ import Wire
 @Suite("A session that goes on at another server")
 struct HomeTests {
     private func isRefused(_ error: any Error) -> Bool {
-        RPCError.hearable(error)?.registered == .unavailable
+        RPCError.clientError(error)?.registered == .unavailable
     }
 
     @Test("Whoever wrote it before is refused until it takes it back as it is then: each point once, right sums")

@@ -24,10 +24,10 @@ struct LongSessionTests {
         return (session, points)
     }
 
-    private func judged(_ points: [TrackPoint], pauses: [GPSFilter.Pause] = []) throws -> [JudgedPoint] {
+    private func judged(_ points: [TrackPoint], pauses: [GPSFilter.Pause] = []) throws -> [FilteredPoint] {
         let result = GPSFilter.recompute(
             activity: .run, fixes: try points.map { try GPSFilter.Fix($0) }, pauses: pauses)
-        return zip(points, result.verdicts).map { JudgedPoint(point: $0, verdict: $1) }
+        return zip(points, result.verdicts).map { FilteredPoint(point: $0, verdict: $1) }
     }
 
     /// Holds the pool's only worker while `body` runs.
@@ -99,7 +99,7 @@ struct LongSessionTests {
         let world = World(access: try await MigratedDatabase.shared.own(), patience: .seconds(120))
         let who = try await world.member()
         // More than one statement takes.
-        let count = Int64(RejudgedSession.verdictsPerStatementMax + 500)
+        let count = Int64(RefilteredSession.verdictsPerStatementMax + 500)
         let (session, points) = try await started(world, who, count: count)
         // Whatever would go through the group fails from now on.
         await world.writer.close()
@@ -113,7 +113,7 @@ struct LongSessionTests {
                 == expected.map {
                     .init(seq: $0.point.seq, distance: $0.distance, moving: $0.moving, reason: $0.reason?.rawValue)
                 })
-        #expect(stored.points.count { $0.reason == "paused" } > RejudgedSession.verdictsPerStatementMax)
+        #expect(stored.points.count { $0.reason == "paused" } > RefilteredSession.verdictsPerStatementMax)
         #expect(paused.state == .paused)
         #expect(stored.distance == paused.distance)
         // Few changes go with everybody's.

@@ -24,7 +24,7 @@ struct OutageTests {
                     try await world.send(batch, to: session, as: who)
                     isAcknowledged = true
                 } catch {
-                    guard RPCError.hearable(error)?.registered == .unavailable else { throw error }
+                    guard RPCError.clientError(error)?.registered == .unavailable else { throw error }
                     outages += 1
                     await world.loop.sleep(for: .milliseconds(5))
                 }
@@ -41,7 +41,7 @@ struct OutageTests {
     private func again<T>(_ body: () async throws -> T) async throws -> T {
         while true {
             do { return try await body() } catch {
-                guard RPCError.hearable(error)?.registered == .unavailable else { throw error }
+                guard RPCError.clientError(error)?.registered == .unavailable else { throw error }
                 await TestDatabase.shared.loop.sleep(for: .milliseconds(5))
             }
         }

@@ -12,15 +12,15 @@ struct SplitTests {
     /// A point that adds `metres`, `seconds` after the start.
     private func point(
         _ seq: Int64, _ metres: Double, at seconds: Double, _ reason: GPSFilter.Reason? = nil
-    ) -> JudgedPoint {
+    ) -> FilteredPoint {
         let verdict: GPSFilter.Verdict =
             if let reason { .notCounted(reason) } else { .counted(distanceMetres: metres, movingSeconds: 1) }
-        return JudgedPoint(
+        return FilteredPoint(
             point: TrackPoint(seq: seq, lat: 0, lon: 0, time: Self.start.advanced(bySeconds: seconds)),
             verdict: verdict)
     }
 
-    private func splits(_ points: [JudgedPoint], pauses: [GPSFilter.Pause] = []) -> [Split] {
+    private func splits(_ points: [FilteredPoint], pauses: [GPSFilter.Pause] = []) -> [Split] {
         var times = SplitTimes(pauses: pauses)
         times.beginStretch(from: Self.start)
         for point in points { times.add(point) }

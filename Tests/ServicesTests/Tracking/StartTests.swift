@@ -59,7 +59,7 @@ struct StartTests {
                         do {
                             _ = try await world.start(account)
                             return nil
-                        } catch { return RPCError.hearable(error)?.registered ?? .internalError }
+                        } catch { return RPCError.clientError(error)?.registered ?? .internalError }
                     }
                 }
                 return await group.reduce(into: []) { $0.append($1) }
