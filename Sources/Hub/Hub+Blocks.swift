@@ -12,7 +12,7 @@ extension Hub {
     ///   - other: The account that is blocked.
     public func setBlock(_ one: Int64, _ other: Int64, isOn: Bool) {
         take(one, other, isOn: isOn)
-        tell(.block(one, other, isOn: isOn), HubNodes.Subjects.blocks)
+        publishToNodes(.block(one, other, isOn: isOn), on: HubNodes.Subjects.blocks)
     }
 
     /// Whether a block separates the two accounts, in either direction.
@@ -27,10 +27,10 @@ extension Hub {
         guard !others.isEmpty else { return }
         signInShares(subscriber, as: account)
         for area in areas(of: subscriber) {
-            guard let look = pictures.look(of: subscriber, at: area) else { continue }
+            guard let look = areaFeeds.look(of: subscriber, at: area) else { continue }
             show(
                 area, to: subscriber,
-                as: pictures.watch(area, by: subscriber, as: look.shared, account: account, live: live))
+                as: areaFeeds.watch(area, by: subscriber, as: look.shared, account: account, live: live))
         }
         for case .session(let id) in topicsOf[subscriber.subscriberID] ?? [] {
             guard let owner = live[id]?.session.owner.id, others.contains(owner) else { continue }
@@ -64,10 +64,10 @@ extension Hub {
     /// Takes an owner's sessions away from all connections of an account that may have seen them.
     private func cut(_ account: Int64, from owner: Int64) {
         for subscriber in signedIn.connections(of: account) {
-            for area in areas(of: subscriber) { pictures.guard(area, for: subscriber, of: account) }
+            for area in areas(of: subscriber) { areaFeeds.guard(area, for: subscriber, of: account) }
         }
         let sessions = sessionsOf[owner] ?? []
-        publish(pictures.cut(account, from: owner, sessions: sessions, live: live, serverTime: serverTime))
+        publish(areaFeeds.cut(account, from: owner, sessions: sessions, live: live, serverTime: serverTime))
         var isAnyoneCut = false
         for id in sessions {
             let isCut = cutViewers(of: id, reason: Self.notSharedReason) { viewer in

@@ -3,7 +3,7 @@ import Wire
 
 /// Publishing to subscribers: each publication is encoded once for all that receive it.
 extension Hub {
-    func publish(_ publications: [Pictures.Publication]) {
+    func publish(_ publications: [AreaFeeds.Publication]) {
         for (delivery, viewers) in publications { outbox.publish(delivery, to: viewers) }
     }
 

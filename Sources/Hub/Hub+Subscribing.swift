@@ -44,15 +44,15 @@ extension Hub {
         try remember(.zonePositions(zone), of: subscriber)
         signedIn.note(subscriber, as: viewer.accountID)
         // One rendition only: a viewer that signed in since would otherwise get those of both tiers.
-        let look = pictures.watch(
-            .zone(zone), by: subscriber, as: Pictures.Look(tier: viewer.tier, encoding: .json),
+        let look = areaFeeds.watch(
+            .zone(zone), by: subscriber, as: AreaFeeds.RenditionKey(tier: viewer.tier, encoding: .json),
             account: viewer.accountID, live: live)
         viewersMoved()
         send(reply(snapshot(zone: zone, as: look)), topic: .zonePositions(zone), to: subscriber)
     }
 
-    private func snapshot(zone: Int64, as look: Pictures.Look) -> ZoneSnapshot {
-        let sessions = pictures.visible(in: .zone(zone), to: look, live: live)
+    private func snapshot(zone: Int64, as look: AreaFeeds.RenditionKey) -> ZoneSnapshot {
+        let sessions = areaFeeds.visible(in: .zone(zone), to: look, live: live)
         var trails: [String: [LatLon]] = [:]
         // Trails are shorter in a crowded zone, so that a phone can take the snapshot of a race's start.
         let points = min(LiveSession.trailPointsMax, Self.snapshotTrailPointsMax / max(1, sessions.count))
@@ -99,7 +99,7 @@ extension Hub {
             switch topic {
             case .cellPositions: break
             case .zonePositions(let zone):
-                guard let look = pictures.look(of: subscriber, at: .zone(zone)) else { continue }
+                guard let look = areaFeeds.look(of: subscriber, at: .zone(zone)) else { continue }
                 show(.zone(zone), to: subscriber, as: look)
             case .session(let id): refresh(subscriber, session: id)
             case .heatmap: refreshHeatmap(subscriber)
@@ -152,7 +152,7 @@ extension Hub {
     private func forget(_ topic: Topic, of subscriber: any Subscriber) {
         switch topic {
         case .zonePositions, .cellPositions:
-            topic.area.map { pictures.unwatch($0, by: subscriber) }
+            topic.area.map { areaFeeds.unwatch($0, by: subscriber) }
             viewersMoved()
         case .session(let id):
             sessionViewers[id]?[subscriber.subscriberID] = nil

@@ -5,7 +5,7 @@ import Wire
 /// The viewport of one connection.
 struct View {
     /// The rendition that was asked for; a viewer with blocks may get a private rendition of a cell instead.
-    var look: Pictures.Look
+    var look: AreaFeeds.RenditionKey
     let cells: Set<Cell>
     /// When the connection last failed to keep up, monotonic nanoseconds.
     var slowedAt: UInt64?
@@ -27,19 +27,19 @@ extension Hub {
         signedIn.note(subscriber, as: viewer.accountID)
         let known = views[subscriber.subscriberID]
         let slowedAt = known?.slowedAt.flatMap { monotonic() &- $0 < Self.slowTime.nanoseconds ? $0 : nil }
-        let look = Pictures.Look(tier: viewer.tier, encoding: encoding, pace: slowedAt == nil ? .full : .slow)
+        let look = AreaFeeds.RenditionKey(tier: viewer.tier, encoding: encoding, pace: slowedAt == nil ? .full : .slow)
         // A viewer whose rendition changed, by signing in or by having caught up, gets snapshots of all cells.
         if let known, known.look != look { lookAway(subscriber) }
         let before = views[subscriber.subscriberID]?.cells ?? []
         let cells = viewport?.cells ?? []
         let now = Set(cells)
-        for cell in before where !now.contains(cell) { pictures.unwatch(.cell(cell), by: subscriber) }
+        for cell in before where !now.contains(cell) { areaFeeds.unwatch(.cell(cell), by: subscriber) }
         views[subscriber.subscriberID] = now.isEmpty ? nil : View(look: look, cells: now, slowedAt: slowedAt)
         viewersMoved()
         let topic = cells.first.map(Topic.cellPositions) ?? .zonePositions(0)
         send(reply(cells), topic: topic, to: subscriber)
         for cell in cells where !before.contains(cell) {
-            let shown = pictures.watch(
+            let shown = areaFeeds.watch(
                 .cell(cell), by: subscriber, as: look, account: viewer.accountID, live: live)
             show(.cell(cell), to: subscriber, as: shown)
         }
@@ -59,7 +59,7 @@ extension Hub {
     /// Closes the viewport of a connection. Idempotent.
     func lookAway(_ subscriber: any Subscriber) {
         for cell in views.removeValue(forKey: subscriber.subscriberID)?.cells ?? [] {
-            pictures.unwatch(.cell(cell), by: subscriber)
+            areaFeeds.unwatch(.cell(cell), by: subscriber)
         }
         viewersMoved()
     }
@@ -79,17 +79,17 @@ extension Hub {
         views[subscriber.subscriberID] = view
         for cell in becomesSlow ? view.cells : missed {
             if becomesSlow {
-                pictures.watch(
+                areaFeeds.watch(
                     .cell(cell), by: subscriber, as: view.look, account: signedIn.account(of: subscriber), live: live)
             }
-            guard let shown = pictures.look(of: subscriber, at: .cell(cell)) else { continue }
+            guard let shown = areaFeeds.look(of: subscriber, at: .cell(cell)) else { continue }
             show(.cell(cell), to: subscriber, as: shown)
         }
     }
 
     /// Sends a snapshot of an area's rendition to one viewer.
-    func show(_ area: Area, to subscriber: any Subscriber, as look: Pictures.Look) {
-        guard let snapshot = pictures.snapshot(of: area, as: look, live: live, serverTime: serverTime) else { return }
+    func show(_ area: Area, to subscriber: any Subscriber, as look: AreaFeeds.RenditionKey) {
+        guard let snapshot = areaFeeds.snapshot(of: area, as: look, live: live, serverTime: serverTime) else { return }
         send(snapshot, to: subscriber)
     }
 }

@@ -5,7 +5,7 @@ extension Hub {
     /// Ends the topics of all zones that are not among these. First a tick publishes that the runners have left; then the subscribers
     /// get `closed`, and their subscriptions end. O(viewed areas, and topics in memory).
     public func endZones(except zones: Set<Int64>) {
-        var gone: [Topic] = pictures.watched.compactMap { area in
+        var gone: [Topic] = areaFeeds.watched.compactMap { area in
             if case .zone(let id) = area, !zones.contains(id) { .zonePositions(id) } else { nil }
         }
         for case .zoneNotices(let id) in logs.logs.keys where !zones.contains(id) { gone.append(.zoneNotices(id)) }
@@ -21,15 +21,15 @@ extension Hub {
     }
 
     private func subscribers(of topic: Topic) -> [any Subscriber] {
-        let sets = topic.area.map { pictures.viewers(of: $0) } ?? [logs[topic]?.subscribers].compactMap(\.self)
+        let sets = topic.area.map { areaFeeds.viewers(of: $0) } ?? [logs[topic]?.subscribers].compactMap(\.self)
         return sets.flatMap { $0.groups.values.flatMap { $0.members.map(\.subscriber) } }
     }
 }
 
-extension Pictures {
+extension AreaFeeds {
     /// Viewers of an area, by rendition.
     func viewers(of area: Area) -> [SubscriberSet] {
-        guard let place = places[area] else { return [] }
-        return (Array(place.pictures.values) + Array(place.own.values)).map(\.viewers)
+        guard let place = feeds[area] else { return [] }
+        return (Array(place.commonRenditions.values) + Array(place.own.values)).map(\.viewers)
     }
 }

@@ -34,7 +34,7 @@ public actor Hub {
     /// Numbers of the sessions in `live`, by their owner's account.
     private(set) var sessionsOf: [Int64: Set<Int64>] = [:]
     let blocks = Blocks()
-    var pictures: Pictures
+    var areaFeeds: AreaFeeds
     var views: [UInt64: View] = [:]
     var outbox = Outbox()
     var logs = TopicLogs()
@@ -79,7 +79,7 @@ public actor Hub {
         self.loop = loop
         self.now = now
         heatmapFeed = HeatmapFeed(published: HeatmapUpdate(serverTime: now(), cells: []))
-        pictures = Pictures(blocks: blocks)
+        areaFeeds = AreaFeeds(blocks: blocks)
         self.firstTickDelay = firstTickDelay
         self.presenceInterval = presenceInterval
         self.metrics = metrics
@@ -121,7 +121,7 @@ public actor Hub {
     /// Does ``move(_:fix:append:own:)`` or, without a fix, ``update(_:own:)``, in order with all other calls of the session's service. On
     /// the hub's loop this is synchronous; elsewhere it is scheduled on that loop.
     public nonisolated func post(_ session: Session, fix: LiveFix?, append: [RoutePiece], own: OwnerView? = nil) {
-        let tell: @Sendable () -> Void = { [self] in
+        let apply: @Sendable () -> Void = { [self] in
             assumeIsolated { hub in
                 if fix != nil || own != nil {
                     hub.move(session, fix: fix, append: append, own: own)
@@ -130,7 +130,7 @@ public actor Hub {
                 }
             }
         }
-        if loop.isCurrent { tell() } else { loop.execute(tell) }
+        if loop.isCurrent { apply() } else { loop.execute(apply) }
     }
 
     /// Takes new points of a session.
@@ -160,7 +160,7 @@ public actor Hub {
         let id = shown.session.id
         guard !(wasDark && shown.isDark && !isNew) else { return touchForViewers(id) }
         let isNowhere = shown.isDark || shown.fix == nil
-        if isNowhere { pictures.remove(shown, reason: .hidden) } else { pictures.move(shown) }
+        if isNowhere { areaFeeds.remove(shown, reason: .hidden) } else { areaFeeds.move(shown) }
         touchOutsideAreaFeeds(id)
     }
 
@@ -209,7 +209,7 @@ public actor Hub {
         let before = Tier.allCases.filter { shown.isAllowed(to: $0) }
         shown.session = session
         for tier in before where !shown.isAllowed(to: tier) {
-            publish(pictures.hide(session.id, from: tier, live: live, serverTime: serverTime))
+            publish(areaFeeds.hide(session.id, from: tier, live: live, serverTime: serverTime))
         }
         // Before anything else goes out: a viewer that is cut off gets `closed` and nothing after it.
         cutViewers(of: session.id, reason: Self.notSharedReason) { viewer in
@@ -256,7 +256,7 @@ public actor Hub {
         endWatch(session.id)
         endShares(with: session)
         guard let last = live[session.id] else { return }
-        pictures.remove(last, reason: .finished)
+        areaFeeds.remove(last, reason: .finished)
         touch(session.id)
         flush(session.id)
         publishEnd(of: session.id, session, own: own?.session) { _ in true }
@@ -285,7 +285,7 @@ public actor Hub {
 
     /// Revokes a link. Viewers that may watch only by this link are cut off at once.
     public func revoke(link: Int64, session: Int64) {
-        tell(.link(link, session: session))
+        publishToNodes(.link(link, session: session))
         endLinks(of: session, reason: "the link was revoked") { $0.linkID == link }
     }
 
@@ -311,13 +311,13 @@ public actor Hub {
 
     /// Puts a session into the area feeds of its newest fix.
     func place(_ id: Int64) {
-        if let session = live[id] { pictures.move(session) }
+        if let session = live[id] { areaFeeds.move(session) }
     }
 
     // MARK: Ticks
 
     func touch(_ id: Int64) {
-        pictures.touch(id)
+        areaFeeds.touch(id)
         touchOutsideAreaFeeds(id)
     }
 
@@ -348,8 +348,8 @@ public actor Hub {
         isTickScheduled = false
         guard nodes?.isHolding != true else { return }
         lastTick = EventLoop.nowNanoseconds
-        publish(pictures.tick(live: live, serverTime: serverTime, now: monotonic()))
-        if pictures.isWaiting { scheduleTick() }
+        publish(areaFeeds.tick(live: live, serverTime: serverTime, now: monotonic()))
+        if areaFeeds.isWaiting { scheduleTick() }
         let sessions = changedSessions
         changedSessions.removeAll(keepingCapacity: true)
         for id in sessions { publishSession(id) }
@@ -367,7 +367,7 @@ public actor Hub {
         }
         metrics.log.subscriptions.set(reliable)
         metrics.log.topics.set(logs.logs.count)
-        let viewers = pictures.viewers
+        let viewers = areaFeeds.viewers
         metrics.zoneSubscriptions.set(viewers.zones)
         metrics.cellSubscriptions.set(viewers.cells)
         metrics.sessionSubscriptions.set(sessions)

@@ -258,7 +258,7 @@ struct BlockTests {
     func manyPictures() async throws {
         let runners = Int64(99)
         for id in 1...runners { await stage.place(id, zone: 7) }
-        let count = Int64(Pictures.ownRunnersMax) / (runners + 1) + 1
+        let count = Int64(AreaFeeds.ownRunnersMax) / (runners + 1) + 1
         let viewers = (0..<count).map { _ in stage.viewer() }
         for (index, viewer) in viewers.enumerated() {
             let account = 1_000 + Int64(index)
@@ -269,7 +269,7 @@ struct BlockTests {
         }
         let (first, last) = (viewers[0], try #require(viewers.last))
         for viewer in [first, last] { _ = try await viewer.events() }
-        #expect(await stage.hub.ownRunnerCount == Pictures.ownRunnersMax)
+        #expect(await stage.hub.ownRunnerCount == AreaFeeds.ownRunnersMax)
         func move() async {
             for id in Int64(1)...2 { await stage.move(id, 0.000_1, zone: 7) }
             await stage.hub.tick()

@@ -116,12 +116,12 @@ extension Hub {
 
     /// Publishes an aside, which is not stored: that a member is typing, or has read. Its author gets none, nor accounts blocked with
     /// the author.
-    public func tell(_ aside: ChatAside, in conversation: Int64) {
+    public func publishAside(_ aside: ChatAside, in conversation: Int64) {
         guard let by = aside.by else { return }
         let topic = Topic.chat(conversation)
         guard let json = try? WireJSON.encode(Push(topic: topic.description, data: aside)) else { return }
         give(json, by: by, in: conversation)
-        tell(.aside(by: by, json), HubNodes.Subjects.log(topic))
+        publishToNodes(.aside(by: by, json), on: HubNodes.Subjects.log(topic))
     }
 
     func give(_ json: [UInt8], by author: Int64, in conversation: Int64) {
@@ -164,7 +164,7 @@ extension Hub {
             // When this returns, readers that new events remove are removed.
             for _ in 0..<Self.recoveryPagesAheadMax where log.published < position.offset { try? await readOn(log) }
         }
-        tell([], at: position, of: topic)
+        announceHead([], at: position, of: topic)
         return true
     }
 }

@@ -66,7 +66,7 @@ extension Hub {
     /// ``isHeatmapPublisher``.
     public func publish(heatmap update: HeatmapUpdate) {
         // Also when unchanged: a node that joined since has none yet.
-        tell(.published(at: update.serverTime, update.cells))
+        publishHeatmapMessage(.published(at: update.serverTime, update.cells))
         show(update)
     }
 
@@ -97,16 +97,16 @@ extension Hub {
     }
 
     /// Sends this node's count to the publishing node. Shows an empty heatmap when that node has not published for too long.
-    public func tell(heatmap reports: [HeatmapCrowd.Report]) {
+    public func sendHeatmapCount(_ reports: [HeatmapCrowd.Report]) {
         heatmapFeed.number += 1
-        for message in HeatmapMessage.messages(number: heatmapFeed.number, reports) { tell(message) }
+        for message in HeatmapMessage.messages(number: heatmapFeed.number, reports) { publishHeatmapMessage(message) }
         heatmapFeed.counts = [:]
         let now = monotonic()
         guard now &- min(now, heatmapFeed.heardAt) > Self.publishedAgeMax.nanoseconds else { return }
         show(HeatmapUpdate(serverTime: serverTime, cells: []))
     }
 
-    private func tell(_ message: HeatmapMessage) {
+    private func publishHeatmapMessage(_ message: HeatmapMessage) {
         guard let nodes, !nodes.others.isEmpty, let subject = HubNodes.Subjects.heatmap else { return }
         do {
             try nodes.bus.publish(message.encoded, to: subject)

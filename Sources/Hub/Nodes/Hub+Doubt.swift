@@ -66,7 +66,7 @@ extension Hub {
     private func hideWithheld() {
         for (id, session) in live where session.isWithheld {
             for tier in Tier.allCases where session.isAllowed(to: tier) {
-                publish(pictures.hide(id, from: tier, live: live, serverTime: serverTime))
+                publish(areaFeeds.hide(id, from: tier, live: live, serverTime: serverTime))
             }
         }
     }

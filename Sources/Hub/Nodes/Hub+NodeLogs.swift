@@ -27,16 +27,16 @@ extension Hub {
 
     /// Announces publications that this node committed to the other nodes.
     /// - Parameter publications: Consecutive.
-    public func tell(_ publications: [StoredPublication], topic: Topic, epoch: Int64) {
+    public func announcePublications(_ publications: [StoredPublication], topic: Topic, epoch: Int64) {
         guard let nodes, !nodes.others.isEmpty, let last = publications.last else { return }
         let bytes = publications.reduce(0) { $0 + $1.data.count }
         let isSmall = bytes <= NodeLimits.publicationBytesMax
-        tell(isSmall ? publications : [], at: TopicPosition(epoch: epoch, offset: last.offset), of: topic)
+        announceHead(isSmall ? publications : [], at: TopicPosition(epoch: epoch, offset: last.offset), of: topic)
     }
 
     /// Announces the head of a topic to the other nodes.
-    func tell(_ publications: [StoredPublication], at position: TopicPosition, of topic: Topic) {
-        tell(.publications(head: position, publications), HubNodes.Subjects.log(topic))
+    func announceHead(_ publications: [StoredPublication], at position: TopicPosition, of topic: Topic) {
+        publishToNodes(.publications(head: position, publications), on: HubNodes.Subjects.log(topic))
     }
 
     private func receivePublications(_ message: BusMessage, _ topic: Topic) {

@@ -21,7 +21,7 @@ extension Hub {
         } else {
             followPresence(topic)
         }
-        tell(.presence(report), HubNodes.Subjects.presence(topic))
+        publishToNodes(.presence(report), on: HubNodes.Subjects.presence(topic))
     }
 
     private func followPresence(_ topic: Topic) {
@@ -30,7 +30,7 @@ extension Hub {
             nodes.presences[topic] = try listen(to: HubNodes.Subjects.presence(topic).map { .init($0) }) { hub, event in
                 switch event {
                 // From now on no report is lost unnoticed; a request fetches earlier reports.
-                case .live, .missed: hub.tell(.askPresence, HubNodes.Subjects.presence(topic))
+                case .live, .missed: hub.publishToNodes(.askPresence, on: HubNodes.Subjects.presence(topic))
                 case .message(let message): hub.receivePresence(message, topic)
                 }
             }

@@ -66,7 +66,7 @@ extension Hub {
     // MARK: Sending
 
     /// Publishes a message to all other nodes, or to the subscribers of a subject.
-    func tell(_ message: NodeMessage, _ subject: Subject? = HubNodes.Subjects.control) {
+    func publishToNodes(_ message: NodeMessage, on subject: Subject? = HubNodes.Subjects.control) {
         guard let nodes, !nodes.others.isEmpty, let subject else { return }
         do {
             // The other nodes notice a message that could not be sent as a gap.
@@ -105,17 +105,17 @@ extension Hub {
     }
 
     /// Announces that this server revoked tokens.
-    public func tell(revoked tokens: [Int64], _ cause: SignOutCause) {
+    public func announceRevokedTokens(_ tokens: [Int64], _ cause: SignOutCause) {
         for chunk in stride(from: 0, to: tokens.count, by: NodeLimits.sessionsMax) {
-            tell(.tokens(Array(tokens[chunk..<min(chunk + NodeLimits.sessionsMax, tokens.count)]), cause))
+            publishToNodes(.tokens(Array(tokens[chunk..<min(chunk + NodeLimits.sessionsMax, tokens.count)]), cause))
         }
     }
 
     /// Announces that an account's suppression zones have changed.
-    public func announcePrivacyChange(of account: Int64) { tell(.privacy(account)) }
+    public func announcePrivacyChange(of account: Int64) { publishToNodes(.privacy(account)) }
 
     /// Announces that this server has found another campus in the database.
-    public func announceCampusChange() { tell(.campus) }
+    public func announceCampusChange() { publishToNodes(.campus) }
 
     // MARK: Receiving
 

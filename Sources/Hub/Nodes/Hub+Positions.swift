@@ -60,7 +60,7 @@ extension Hub {
             rest = rest.dropFirst(part.count)
             let gone = Array(left.prefix(NodeLimits.statesPerMessageMax))
             left.removeFirst(gone.count)
-            tell(.positions(Array(part), left: gone), subject)
+            publishToNodes(.positions(Array(part), left: gone), on: subject)
         } while !rest.isEmpty || !left.isEmpty
     }
 
@@ -169,7 +169,7 @@ extension Hub {
         }
         if state.isDark {
             session.fix = nil
-            pictures.remove(session, reason: .hidden)
+            areaFeeds.remove(session, reason: .hidden)
         } else if let fix = state.fix {
             if !session.isRouteKnown, fix.position != session.fix?.position { session.extendTrail(fix.position) }
             session.fix = fix
@@ -186,7 +186,7 @@ extension Hub {
     /// Removes a copy from the map, and drops it unless the session has viewers here.
     func dropCopy(_ id: Int64, reason: ZoneUpdate.Left.Reason) {
         guard let session = live[id], nodes?.here[id] == nil else { return }
-        pictures.remove(session, reason: reason)
+        areaFeeds.remove(session, reason: reason)
         scheduleTick()
         guard sessionViewers[id] == nil, nodes?.watches[id] == nil else { return }
         forgetChange(id)

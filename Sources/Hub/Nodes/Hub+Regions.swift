@@ -40,7 +40,7 @@ extension Hub {
     private func regions() -> Set<HubNodes.Region> {
         guard let nodes else { return [] }
         var cells: Set<Cell> = []
-        for area in pictures.watched {
+        for area in areaFeeds.watched {
             guard let more = Self.cells(of: area, nodes.zoneCells) else { return [.everywhere] }
             cells.formUnion(more)
             if cells.count > NodeLimits.cellsMax { return [.everywhere] }
@@ -126,7 +126,7 @@ extension Hub {
         guard !ifChanged || interest != nodes.told else { return }
         interest.number += 1
         nodes.told = interest
-        tell(.interest(interest))
+        publishToNodes(.interest(interest))
     }
 
     /// Takes another node's interest.

@@ -78,19 +78,19 @@ extension Hub {
     /// Publishes entries that this server committed, and notifies the other nodes.
     /// - Parameter topics: Public topics with new publications.
     public func noticesAppended(topics: Set<Topic> = []) async {
-        tell(.notices(0), HubNodes.Subjects.notices)
+        publishToNodes(.notices(0), on: HubNodes.Subjects.notices)
         await pollNoticeHead()
         guard !topics.isEmpty, let store, let positions = try? await store.positions(of: Array(topics)) else { return }
         for (topic, position) in positions {
             advance(topic, to: position)
-            tell([], at: position, of: topic)
+            announceHead([], at: position, of: topic)
         }
     }
 
     /// Determines anew whether an account's notices are held back, here and at the other nodes. When this returns, entries that were
     /// held back are on their way, or new ones are held back.
     public func refreshNoticeHold(of account: Int64) async {
-        tell(.notices(account), HubNodes.Subjects.notices)
+        publishToNodes(.notices(account), on: HubNodes.Subjects.notices)
         if notices.accounts[account] != nil { try? await refreshNoticeHolds(of: [account]) }
     }
 

@@ -219,7 +219,7 @@ extension Hub {
 extension Hub {
     /// Calls ``locate(_:of:)`` from another isolation; synchronous on the hub's loop. A location for which there is no room is dropped.
     public nonisolated func post(_ fix: LocatedFix, of account: Int64) {
-        let tell: @Sendable () -> Void = { [self] in _ = assumeIsolated { hub in try? hub.locate(fix, of: account) } }
-        if loop.isCurrent { tell() } else { loop.execute(tell) }
+        let apply: @Sendable () -> Void = { [self] in _ = assumeIsolated { hub in try? hub.locate(fix, of: account) } }
+        if loop.isCurrent { apply() } else { loop.execute(apply) }
     }
 }

@@ -54,7 +54,7 @@ extension Hub {
     }
 
     /// The published people of a cell as far as they may be sent to a viewer now; the rest follows with the next publication.
-    private func tellable(_ place: PeopleCell, to looker: PeopleCell.Looker) -> PeopleCell.Picture {
+    private func tellable(_ place: PeopleCell, to looker: PeopleCell.Looker) -> PeopleCell.Rendition {
         let id = looker.subscriber.subscriberID
         guard nodes?.isInDoubt != true else {
             place.mustTell.insert(id)
@@ -66,7 +66,7 @@ extension Hub {
         return .init(people: people, more: shown.more)
     }
 
-    private func told(_ place: PeopleCell, to looker: PeopleCell.Looker) -> PeopleCell.Picture {
+    private func told(_ place: PeopleCell, to looker: PeopleCell.Looker) -> PeopleCell.Rendition {
         guard looker.isApart else { return place.told }
         if let told = place.publishedPrivate[looker.account] { return told }
         let own = picture(place.all, for: looker.account)
@@ -74,7 +74,7 @@ extension Hub {
         return own
     }
 
-    private func send(_ shown: PeopleCell.Picture, of cell: Cell, to looker: PeopleCell.Looker) {
+    private func send(_ shown: PeopleCell.Rendition, of cell: Cell, to looker: PeopleCell.Looker) {
         let topic = Topic.people(cell)
         note(shown.people, by: [looker.account])
         let update = PeopleUpdate(serverTime: serverTime, people: shown.people, more: shown.more, full: true)
@@ -84,7 +84,7 @@ extension Hub {
     // MARK: Cells
 
     /// Everyone in a cell, and the number of further people that other nodes did not name.
-    private func picture(of cell: Cell, _ place: PeopleCell?) -> PeopleCell.Picture {
+    private func picture(of cell: Cell, _ place: PeopleCell?) -> PeopleCell.Rendition {
         let here = (board.onMap[cell] ?? []).compactMap { board.shares[$0].flatMap(person) }
         var all = Dictionary(here.map { ($0.share, $0) }) { first, _ in first }
         var more = 0
@@ -101,7 +101,7 @@ extension Hub {
     }
 
     /// The people in a cell according to this node's locations.
-    func peopleHere(in cell: Cell) -> PeopleCell.Picture { Self.cut(picture(of: cell, nil)) }
+    func peopleHere(in cell: Cell) -> PeopleCell.Rendition { Self.cut(picture(of: cell, nil)) }
 
     private func person(_ live: LiveShare) -> PersonOnMap? {
         guard !live.isWithheld, live.share.expiresAt > serverTime, let own = live.own, let location = own.location,
@@ -123,12 +123,12 @@ extension Hub {
         !blocks[account].isDisjoint(with: place.accounts)
     }
 
-    private func picture(_ all: PeopleCell.Picture, for account: Int64) -> PeopleCell.Picture {
+    private func picture(_ all: PeopleCell.Rendition, for account: Int64) -> PeopleCell.Rendition {
         let others = blocks[account]
         return Self.cut(.init(people: all.people.filter { !others.contains($0.person.account) }, more: all.more))
     }
 
-    private static func cut(_ all: PeopleCell.Picture) -> PeopleCell.Picture {
+    private static func cut(_ all: PeopleCell.Rendition) -> PeopleCell.Rendition {
         let people = Array(all.people.prefix(ShareLimits.peoplePerCellMax))
         return .init(people: people, more: all.more + all.people.count - people.count)
     }
@@ -181,7 +181,7 @@ extension Hub {
             place.set(id, isApart: isApart)
             joining.insert(id)
         }
-        tell(Self.cut(all), to: place, at: cell)
+        publishPeople(Self.cut(all), to: place, at: cell)
         var isOther: [Int64: Bool] = [:]
         for id in place.apart {
             guard let account = place.lookers[id]?.account else { continue }
@@ -197,7 +197,7 @@ extension Hub {
         }
     }
 
-    private func tell(_ shown: PeopleCell.Picture, to place: PeopleCell, at cell: Cell) {
+    private func publishPeople(_ shown: PeopleCell.Rendition, to place: PeopleCell, at cell: Cell) {
         let before = Dictionary(place.told.people.map { ($0.share, $0) }) { first, _ in first }
         let now = Set(shown.people.map(\.share))
         let changed = shown.people.filter { before[$0.share] != $0 }

@@ -14,7 +14,7 @@ extension Hub {
 
     func tellShares(_ message: ShareMessage, _ subject: Subject? = HubNodes.Subjects.shares) {
         guard nodes?.others.isEmpty == false else { return }
-        tell(.shares((try? WireJSON.encode(message)) ?? []), subject)
+        publishToNodes(.shares((try? WireJSON.encode(message)) ?? []), on: subject)
     }
 
     /// Sends a message to all other nodes, and returns when they have applied it, or after ``answerTimeMax``. A node that has not

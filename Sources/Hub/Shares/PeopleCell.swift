@@ -11,7 +11,7 @@ final class PeopleCell {
         var isApart: Bool
     }
     /// The people in a cell.
-    struct Picture: Equatable {
+    struct Rendition: Equatable {
         var people: [PersonOnMap] = []
         /// Number of further people.
         var more = 0
@@ -25,14 +25,14 @@ final class PeopleCell {
     /// Viewers that get the common rendition.
     var together = SubscriberSet()
     /// Everyone in the cell, and their accounts, as of the last publication.
-    var all = Picture()
+    var all = Rendition()
     var accounts: Set<Int64> = []
     /// When that was, monotonic nanoseconds; nil before the first.
     var turn: UInt64?
     /// The common rendition as last published.
-    var told = Picture()
+    var told = Rendition()
     /// The private renditions as last published, by account: all connections of an account have the same.
-    var publishedPrivate: [Int64: Picture] = [:]
+    var publishedPrivate: [Int64: Rendition] = [:]
     /// Connections that were sent less than the published people, because some were in doubt.
     var mustTell: Set<UInt64> = []
     /// The people that other nodes sent, with when they arrived.

@@ -52,7 +52,7 @@ struct LocationServices: Sendable {
             changed: { account in
                 await hub.announcePrivacyChange(of: account)
                 await rulesChanged(account)
-                await hub.tell([AccountSignal(account, UserSignal(type: .privacy))], by: 0)
+                await hub.publishSignals([AccountSignal(account, UserSignal(type: .privacy))], by: 0)
             })
         await connectLocations(hub, campus, rules, heatmap, personalPlaces)
         return LocationServices(

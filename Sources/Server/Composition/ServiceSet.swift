@@ -65,7 +65,7 @@ struct ServiceSet: Sendable {
             goals: Goals(
                 loop: loop, database: pool,
                 reached: { account, goal in
-                    await hub.tell([AccountSignal(account, UserSignal(type: .goal))], by: 0)
+                    await hub.publishSignals([AccountSignal(account, UserSignal(type: .goal))], by: 0)
                     try? await reminders.goalReached(goal, by: account)
                 }),
             notices: Notices(

@@ -67,11 +67,11 @@ enum Nodes {
         let hub = services.hub
         try await hub.join(bus, backing: backing)
         await services.accounts.setRevocationAnnouncer { tokens, cause in
-            Task { await hub.tell(revoked: tokens, cause) }
+            Task { await hub.announceRevokedTokens(tokens, cause) }
         }
         // This already runs on the hub's loop, in the order of the commits.
         await services.publications.setAnnouncer { topic, epoch, fresh in
-            hub.assumeIsolated { $0.tell(fresh, topic: topic, epoch: epoch) }
+            hub.assumeIsolated { $0.announcePublications(fresh, topic: topic, epoch: epoch) }
         }
         await services.campusWatch.show()
     }

@@ -172,7 +172,7 @@ extension Chat {
             return (try await Self.join(account, group, role: nil, at: at, transaction), known.head.epoch)
         }
         if let (offset, epoch) = place {
-            await tell(Self.event(.joined, by: account, at: at, about: account), at: offset, in: group, epoch: epoch)
+            await publish(Self.event(.joined, by: account, at: at, about: account), at: offset, in: group, epoch: epoch)
         }
         await notifyMembers(of: group, by: account, also: [account], params.accept ? .everybody : .inviting)
         if !params.accept { await notifyRemoved(group, [account]) }
@@ -394,7 +394,7 @@ extension Chat {
         }
     }
 
-    private func tell(_ event: ChatEvent, at offset: Int64, in group: Int64, epoch: Int64) async {
+    private func publish(_ event: ChatEvent, at offset: Int64, in group: Int64, epoch: Int64) async {
         await publish([StoredPublication(offset: offset, data: event.json)], in: group, epoch: epoch)
     }
 }

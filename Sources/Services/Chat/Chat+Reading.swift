@@ -97,7 +97,7 @@ extension Chat {
                 """, [.int(params.conversation), .int(account)])
             if !rows.isEmpty {
                 let signal = UserSignal(type: .conversation, conversation: params.conversation)
-                await hub.tell([AccountSignal(account, signal)], by: 0)
+                await hub.publishSignals([AccountSignal(account, signal)], by: 0)
             }
         }
         guard let conversation = try await conversations(of: account, only: params.conversation).first else {

@@ -86,20 +86,20 @@ extension Chat {
         }
         let news = changes.values.filter { $0.isReadNew || $0.isDeliveredNew }
         return .init(answers: answers) { [self] in
-            for change in news { await tell(change) }
+            for change in news { await publish(change) }
         }
     }
 
-    private func tell(_ change: ReceiptChange) async {
+    private func publish(_ change: ReceiptChange) async {
         if change.isReadNew {
             let signal = UserSignal(type: .read, conversation: change.conversation, offset: change.read)
-            await hub.tell([AccountSignal(change.account, signal)], by: 0)
+            await hub.publishSignals([AccountSignal(change.account, signal)], by: 0)
         }
         let aside = ChatAside(
             type: .receipt, by: change.account, read: change.isReadNew && change.sendsRead ? change.read : nil,
             delivered: change.isDeliveredNew && change.sendsDelivered ? change.delivered : nil)
         guard aside.read != nil || aside.delivered != nil else { return }
-        await hub.tell(aside, in: change.conversation)
+        await hub.publishAside(aside, in: change.conversation)
     }
 
     private struct ReceiptChange: Sendable {
@@ -139,7 +139,7 @@ extension Chat {
         if typingSince.count >= Self.typingMax { typingSince.removeAll() }
         typingSince[key] = now
         guard try await settings(of: identity).typing else { return }
-        await hub.tell(ChatAside(type: .typing, by: account), in: params.conversation)
+        await hub.publishAside(ChatAside(type: .typing, by: account), in: params.conversation)
     }
 
     // MARK: Settings
@@ -166,7 +166,7 @@ extension Chat {
             [.int(params.conversation), .int(identity.account.id), .optional(timestamp: until?.milliseconds)])
         guard !rows.isEmpty else { throw ChatError.notMember }
         let signal = UserSignal(type: .conversation, conversation: params.conversation)
-        await hub.tell([AccountSignal(identity.account.id, signal)], by: 0)
+        await hub.publishSignals([AccountSignal(identity.account.id, signal)], by: 0)
         return ChatMute.Result(mutedUntil: until)
     }
 

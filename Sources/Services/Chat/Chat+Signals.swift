@@ -31,7 +31,7 @@ extension Chat {
             [.int(conversation)])
         let members = (try? rows?.map { try $0.int("account_id") }) ?? []
         let signal = UserSignal(type: .conversation, conversation: conversation)
-        await hub.tell((members + others).map { AccountSignal($0, signal) }, by: author)
+        await hub.publishSignals((members + others).map { AccountSignal($0, signal) }, by: author)
     }
 
     /// Notifies accounts that a conversation is no longer in their lists.
@@ -39,7 +39,7 @@ extension Chat {
         // Ends the accounts' access to shares with this conversation.
         await hub.leftGroup(conversation, accounts)
         let signal = UserSignal(type: .gone, conversation: conversation)
-        await hub.tell(accounts.map { AccountSignal($0, signal) }, by: 0)
+        await hub.publishSignals(accounts.map { AccountSignal($0, signal) }, by: 0)
     }
 
     // MARK: Other services
@@ -52,7 +52,7 @@ extension Chat {
         let rows = try? await database.query(
             "SELECT id FROM accounts WHERE role = 'admin' AND id <> $1 LIMIT \(Self.adminsMax)", [.int(account)])
         let admins = (try? rows?.map { try $0.int("id") }) ?? []
-        await hub.tell(admins.map { AccountSignal($0, signal) }, by: 0)
+        await hub.publishSignals(admins.map { AccountSignal($0, signal) }, by: 0)
     }
 
     /// Publishes that a direct conversation was opened by a match or closed by its end. Its log contains the event already.
@@ -60,7 +60,7 @@ extension Chat {
         _ = await hub.look(at: conversation)
         if isOpen {
             let signal = UserSignal(type: .conversation, conversation: conversation)
-            await hub.tell(accounts.map { AccountSignal($0, signal) }, by: 0)
+            await hub.publishSignals(accounts.map { AccountSignal($0, signal) }, by: 0)
         } else {
             await notifyRemoved(conversation, accounts)
         }

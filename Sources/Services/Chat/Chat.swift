@@ -163,10 +163,10 @@ public actor Chat {
         let outcome = try MessageGroup(messages: messages).outcome(answers)
         metrics.committed(
             fresh: outcome.freshCount, accepted: outcome.acceptedCount, of: messages.count, nanoseconds: nanoseconds)
-        return .init(answers: outcome.places) { [self] in await tell(outcome) }
+        return .init(answers: outcome.places) { [self] in await publish(outcome) }
     }
 
-    private func tell(_ outcome: MessageGroup.Outcome) async {
+    private func publish(_ outcome: MessageGroup.Outcome) async {
         unread?.add(outcome.news.keys)
         for (conversation, news) in outcome.news {
             await publish(news.publications, in: conversation, epoch: news.epoch)
@@ -178,7 +178,7 @@ public actor Chat {
                     text: message.text.map(Self.preview),
                     picture: message.picture != nil, deleted: false)
                 let signal = UserSignal(type: .message, conversation: conversation, offset: offset, message: last)
-                await hub.tell(news.members.map { AccountSignal($0, signal) }, by: message.author)
+                await hub.publishSignals(news.members.map { AccountSignal($0, signal) }, by: message.author)
             }
         }
     }
@@ -193,7 +193,7 @@ public actor Chat {
     func publish(_ events: [StoredPublication], in conversation: Int64, epoch: Int64) async {
         let topic = Topic.chat(conversation)
         await hub.publish(events, topic: topic, epoch: epoch)
-        await hub.tell(events, topic: topic, epoch: epoch)
+        await hub.announcePublications(events, topic: topic, epoch: epoch)
     }
 
     private func failed(_ messages: [OutgoingMessage], _ error: any Error) async {
@@ -236,7 +236,7 @@ public actor Chat {
                         try row.int("account_id"),
                         UserSignal(type: .conversation, conversation: try row.int("conversation_id")))
                 }
-                await hub.tell(signals, by: 0)
+                await hub.publishSignals(signals, by: 0)
             } catch {
                 doubted.formUnion(conversations)
             }

@@ -43,12 +43,12 @@ extension Events {
     }
 
     /// Delivers the notifications of an event right after the commit. Failed ones remain for ``tellNews()``.
-    func tellNews(of event: Int64) async { _ = try? await tell(of: event) }
+    func tellNews(of event: Int64) async { _ = try? await publishChanges(of: event) }
 
     /// Delivers all due notifications.
     /// - Throws: ``Postgres/PostgresError``; the remaining notifications are delivered by the next call.
     public func tellNews() async throws {
-        while try await tell(of: nil) == Self.notificationBatchMax { await Task.yield() }
+        while try await publishChanges(of: nil) == Self.notificationBatchMax { await Task.yield() }
     }
 
     private struct News: Sendable {
@@ -76,7 +76,7 @@ extension Events {
 
     /// Delivers a batch of notifications.
     /// - Returns: Number of claimed notifications.
-    private func tell(of event: Int64?) async throws -> Int {
+    private func publishChanges(of event: Int64?) async throws -> Int {
         let rows = try await database.query(
             Self.takeSQL, [.optional(event), .double(Self.tellingSeconds), .int(Int64(Self.notificationBatchMax))])
         let taken = try rows.map { row in
@@ -88,7 +88,7 @@ extension Events {
         var failure: (any Error)?
         for group in taken.split(between: { !$0.isAlike($1) }) {
             do {
-                try await tell(group)
+                try await notify(group)
                 _ = try await database.query(
                     "DELETE FROM event_news WHERE id = ANY ($1::bigint[])", [.intArray(group.map(\.id))])
             } catch {
@@ -115,7 +115,7 @@ extension Events {
         """
 
     /// Delivers notifications that differ only in their recipients.
-    private func tell(_ alike: ArraySlice<News>) async throws {
+    private func notify(_ alike: ArraySlice<News>) async throws {
         guard let first = alike.first else { return }
         let accounts = alike.compactMap(\.account)
         let signal = UserSignal(type: .event, event: first.event, news: first.news)
@@ -135,7 +135,7 @@ extension Events {
             for start in stride(from: 0, to: heard.count, by: Self.notifiedPerYieldMax) {
                 if start > 0 { await Task.yield() }
                 let some = heard[start..<min(start + Self.notifiedPerYieldMax, heard.count)]
-                await hub.tell(some.map { AccountSignal($0, signal) }, by: isCampus ? 0 : first.author)
+                await hub.publishSignals(some.map { AccountSignal($0, signal) }, by: isCampus ? 0 : first.author)
             }
             if !heard.isEmpty {
                 try await told(heard.map { EventNotification(account: $0, event: first.event, news: first.news) })

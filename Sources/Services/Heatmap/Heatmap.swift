@@ -130,7 +130,7 @@ public actor Heatmap {
         guard await hub.isHeatmapPublisher else {
             // Noise state is only comparable with counts that this node published itself.
             picture = HeatmapSnapshot(secret: secret)
-            return await hub.tell(heatmap: reports)
+            return await hub.sendHeatmapCount(reports)
         }
         let people = HeatmapCrowd.distinct([reports] + (await hub.heatmapCounts))
         _ = picture.end(epoch, with: people)

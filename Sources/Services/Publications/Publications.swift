@@ -129,10 +129,10 @@ public actor Publications {
         metrics.committed(
             fresh: outcome.fresh.values.reduce(0) { $0 + $1.count }, accepted: drafts.count, of: drafts.count,
             nanoseconds: nanoseconds)
-        return .init(answers: outcome.places.map { .success($0) }) { [self] in await tell(outcome) }
+        return .init(answers: outcome.places.map { .success($0) }) { [self] in await publish(outcome) }
     }
 
-    private func tell(_ outcome: PublicationGroup.Outcome) async {
+    private func publish(_ outcome: PublicationGroup.Outcome) async {
         for (topic, fresh) in outcome.fresh {
             guard let epoch = outcome.epochs[topic], !fresh.isEmpty else { continue }
             await hub.publish(fresh, topic: topic, epoch: epoch)

@@ -184,7 +184,7 @@ final class CommitGroups<Item: Sendable, Answer: Sendable>: @unchecked Sendable 
         isDelivering = true
         Task(executorPreference: loop) { [self] in
             while let next = answered.popFirst() {
-                await tell(next)
+                await deliver(next)
                 writeNext()
             }
             isDelivering = false
@@ -192,7 +192,7 @@ final class CommitGroups<Item: Sendable, Answer: Sendable>: @unchecked Sendable 
         }
     }
 
-    private func tell(_ next: Answered) async {
+    private func deliver(_ next: Answered) async {
         let items = next.group.map(\.item)
         do {
             let committed = try await read(items, next.result.get(), next.nanoseconds)

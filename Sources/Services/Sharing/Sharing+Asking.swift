@@ -76,12 +76,12 @@ extension Sharing {
             default: return (try row.int("request"), try row.bool("is_new") ? person : nil)
             }
         }
-        if let asked { await tell(id, to: asked, by: account) }
+        if let asked { await signalRequest(id, to: asked, by: account) }
         return try await own(id, of: account)
     }
 
-    private func tell(_ request: Int64, to account: Int64, by author: Int64) async {
-        await hub.tell([AccountSignal(account, UserSignal(type: .where, request: request))], by: author)
+    private func signalRequest(_ request: Int64, to account: Int64, by author: Int64) async {
+        await hub.publishSignals([AccountSignal(account, UserSignal(type: .where, request: request))], by: author)
     }
 
     private func own(_ id: Int64, of account: Int64) async throws -> LocationRequestReply {
@@ -100,7 +100,7 @@ extension Sharing {
             return AccountSignal(
                 from == account ? try row.int("to_id") : from, UserSignal(type: .where, request: try row.int("id")))
         }
-        await hub.tell(signals, by: account)
+        await hub.publishSignals(signals, by: account)
     }
 
     /// Lists open questions to the caller, and the caller's own of the last day.
@@ -142,7 +142,7 @@ extension Sharing {
                 ])
         }
         guard let asker = try rows.first?.int("from_id") else { throw Self.noQuestion }
-        await tell(params.request, to: asker, by: account)
+        await signalRequest(params.request, to: asker, by: account)
         let found = try await requests("w.id = $1 AND w.to_id = $2", [.int(params.request), .int(account)])
         guard let request = found.first else { throw Self.noQuestion }
         return LocationRequestReply(request: request, location: location)

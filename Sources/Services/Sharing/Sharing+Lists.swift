@@ -178,7 +178,7 @@ extension Sharing {
             [.int(params.share), .int(account), .bool(params.accept), .timestamp(now().milliseconds)])
         guard rows.first != nil else { throw Self.noInvitation }
         // Notifies the caller's other devices.
-        await hub.tell([AccountSignal(account, UserSignal(type: .share, share: params.share))], by: account)
+        await hub.publishSignals([AccountSignal(account, UserSignal(type: .share, share: params.share))], by: account)
         guard params.accept else { return SharingRespond.Result() }
         let share = try await ShareTable(database: database, now: now).shares([params.share]).first
         return SharingRespond.Result(share: share?.seen())

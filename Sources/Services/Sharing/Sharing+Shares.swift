@@ -188,7 +188,7 @@ extension Sharing {
         let stored = try await ShareTable(database: database, now: now).shares([id]).first
         if let stored {
             await hub.shareChanged(stored)
-            try? await tell(id, of: account, person: stored.person, group: stored.group)
+            try? await signalShare(id, of: account, person: stored.person, group: stored.group)
         }
         guard let share = try await shares("s.id = $2", [.int(id)], of: account).first else { throw Self.notYours }
         return share
@@ -253,7 +253,7 @@ extension Sharing {
         await hub.endShares(Array(Set(ids + known).subtracting(held.keys)))
         for row in rows {
             let id = try row.int("id")
-            try? await tell(
+            try? await signalShare(
                 id, of: account, person: row.optionalInt("person_id"), group: row.optionalInt("conversation_id"),
                 isEndDelayed: held[id] != nil)
         }

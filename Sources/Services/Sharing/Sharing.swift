@@ -187,7 +187,7 @@ public actor Sharing {
         guard !rows.isEmpty else { return }
         await hub.endShares(try rows.map { try $0.int("id") })
         for row in rows {
-            try await tell(
+            try await signalShare(
                 row.int("id"), of: row.int("account_id"), person: row.optionalInt("person_id"),
                 group: row.optionalInt("conversation_id"))
             await Task.yield()
@@ -196,7 +196,9 @@ public actor Sharing {
 
     /// Notifies the owner and the recipients that a share started, changed or ended.
     /// - Parameter isEndDelayed: Whether the share ended and viewers learn of it later; only the owner's devices are notified then.
-    func tell(_ share: Int64, of owner: Int64, person: Int64?, group: Int64?, isEndDelayed: Bool = false) async throws {
+    func signalShare(_ share: Int64, of owner: Int64, person: Int64?, group: Int64?, isEndDelayed: Bool = false)
+        async throws
+    {
         var accounts = [owner] + (isEndDelayed ? [] : [person].compactMap(\.self))
         if let group, !isEndDelayed {
             let rows = try await database.query(
@@ -205,7 +207,7 @@ public actor Sharing {
             accounts += try rows.map { try $0.int("account_id") }
         }
         let signal = UserSignal(type: .share, share: share)
-        await hub.tell(accounts.map { AccountSignal($0, signal) }, by: owner)
+        await hub.publishSignals(accounts.map { AccountSignal($0, signal) }, by: owner)
     }
 
     /// Removes ended shares and old questions after their retention time.

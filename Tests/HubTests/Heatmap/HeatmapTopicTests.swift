@@ -79,12 +79,12 @@ struct HeatmapNodeTests {
         let (leader, other) = await nodes(hubs)
         #expect(await leader.hub.isHeatmapPublisher)
         #expect(await !other.hub.isHeatmapPublisher)
-        await other.hub.tell(heatmap: [report(1, 3), report(2, 4, age: 100)])
+        await other.hub.sendHeatmapCount([report(1, 3), report(2, 4, age: 100)])
         _ = try await eventually("the count is heard") {
             await leader.hub.heatmapCounts == [[report(1, 3), report(2, 4, age: 100)]] ? true : nil
         }
         // The next one says all there is.
-        await other.hub.tell(heatmap: [report(2, 5)])
+        await other.hub.sendHeatmapCount([report(2, 5)])
         _ = try await eventually("the next count is heard") {
             await leader.hub.heatmapCounts == [[report(2, 5)]] ? true : nil
         }
@@ -109,7 +109,7 @@ struct HeatmapNodeTests {
         _ = try await eventually("it is relayed again") { await other.hub.heatmap == update ? true : nil }
         #expect(await leader.hub.heatmap == update)
         hubs.clock.advance(bySeconds: 91)
-        await other.hub.tell(heatmap: [])
+        await other.hub.sendHeatmapCount([])
         #expect(await other.hub.heatmap.cells.isEmpty)
         let shown = try await viewer.events().compactMap { event -> [Int]? in
             if case .heatmap(let update) = event { update.cells.map(\.people) } else { nil }
@@ -122,7 +122,7 @@ struct HeatmapNodeTests {
     func lost() async throws {
         let hubs = try await TwoHubs(silenceMax: .milliseconds(500))
         let (leader, other) = await nodes(hubs)
-        await other.hub.tell(heatmap: [report(1, 3)])
+        await other.hub.sendHeatmapCount([report(1, 3)])
         _ = try await eventually("the count is heard") { await leader.hub.heatmapCounts.isEmpty ? nil : true }
         hubs.network.part([hubs.home.bus], from: [hubs.other.bus])
         _ = try await eventually("the other publishes") { await other.hub.isHeatmapPublisher ? true : nil }

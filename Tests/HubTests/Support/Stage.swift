@@ -101,7 +101,7 @@ extension Hub {
 
     var ownRunnerCount: Int { pictures.ownRunners }
 
-    var occupiedZones: [Int64: Set<Int64>] { pictures.occupiedZones }
+    var occupiedZones: [Int64: Set<Int64>] { areaFeeds.occupiedZones }
 
     /// Everything that subscribers leave behind.
     var subscriberTablesAreEmpty: Bool {

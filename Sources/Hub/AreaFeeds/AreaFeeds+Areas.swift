@@ -2,9 +2,9 @@ import EventLoop
 import Wire
 
 /// State of an area feed and of its renditions.
-extension Pictures {
+extension AreaFeeds {
     /// A rendition: an area feed for one audience, encoding and update rate.
-    final class Picture {
+    final class Rendition {
         var viewers = SubscriberSet()
         /// The counts that were published last, while the area is shown as counts instead of runners.
         private(set) var counts: [CountsFrame.Record]?
@@ -13,14 +13,14 @@ extension Pictures {
         /// The newest snapshot, shared by viewers that come soon after each other.
         var snapshot: (delivery: Delivery, madeAt: Timestamp)?
         /// The rendition's update rate: that of its key, or a slower one.
-        let pace: Pace
+        let pace: UpdateRate
         /// The rendition's share of `ownRunners`; 0 for a common rendition.
         var weight = 0
 
-        init(pace: Pace) { self.pace = pace }
+        init(pace: UpdateRate) { self.pace = pace }
 
         /// A rendition that continues from what another rendition published.
-        init(after other: Picture, pace: Pace) {
+        init(after other: Rendition, pace: UpdateRate) {
             self.pace = pace
             (counts, encoder) = (other.counts, other.encoder)
         }
@@ -45,7 +45,7 @@ extension Pictures {
         let subscriber: any Subscriber
         let account: Int64
         /// The private rendition, or the common one while no blocked person is in the area.
-        var look: Look
+        var look: RenditionKey
     }
 
     /// Changes that the renditions of one update rate have not published yet.
@@ -58,17 +58,17 @@ extension Pictures {
         var isEmpty: Bool { changed.isEmpty && left.isEmpty }
     }
 
-    /// The feed of an area that has runners or viewers. A class, as its renditions are: both are changed in place many times a second.
-    final class Place {
+    /// The feed of an area that has runners or viewers. A class, as its renditions are: both are changed in feed many times a second.
+    final class AreaFeed {
         let area: Area
         var runners: Set<Int64> = []
         var full = News()
         /// Nil while the feed has no slow rendition.
         var slow: News?
         /// Common renditions.
-        var pictures: [Look: Picture] = [:]
+        var commonRenditions: [RenditionKey: Rendition] = [:]
         /// Private renditions of accounts with blocks; a handful, or none.
-        var own: [Look: Picture] = [:]
+        var own: [RenditionKey: Rendition] = [:]
         /// Viewers with blocks, by subscriber.
         var guarded: [UInt64: GuardedViewer] = [:]
         /// The feed is in the list for the next tick.
@@ -79,7 +79,7 @@ extension Pictures {
         /// Whether the feed has neither runners nor viewers nor unpublished leaves.
         var isIdle: Bool { runners.isEmpty && !isWatched && full.left.isEmpty }
 
-        var isWatched: Bool { !pictures.isEmpty || !own.isEmpty }
+        var isWatched: Bool { !commonRenditions.isEmpty || !own.isEmpty }
 
         /// Whether changes are unpublished, due now or later.
         var hasPendingChanges: Bool { !full.isEmpty || slow?.isEmpty == false }
@@ -113,11 +113,11 @@ extension Pictures {
         }
 
         /// The rendition that a subscriber views; nil when it views none. O(renditions).
-        func look(of subscriber: any Subscriber) -> Look? {
+        func look(of subscriber: any Subscriber) -> RenditionKey? {
             guarded[subscriber.subscriberID]?.look
-                ?? pictures.first { $0.value.viewers.contains(subscriber) }?.key
+                ?? commonRenditions.first { $0.value.viewers.contains(subscriber) }?.key
         }
 
-        func picture(_ look: Look) -> Picture? { look.account == 0 ? pictures[look] : own[look] }
+        func rendition(_ look: RenditionKey) -> Rendition? { look.account == 0 ? commonRenditions[look] : own[look] }
     }
 }

@@ -5,7 +5,7 @@ import Wire
 ///
 /// A count includes only runners that the rendition's viewers may see. Neither the numbers nor the change between runners and counts
 /// reveal a session that is not shared or a blocked person.
-extension Pictures {
+extension AreaFeeds {
     /// Cells of this zoom and deeper always show runners: there a map can show them apart, at most one zoom level further in.
     static let countsBelowZoom: UInt8 = 14
     /// A cell with more visible runners changes to counts.
@@ -25,38 +25,40 @@ extension Pictures {
 
     /// The next publication of a rendition after a change. O(runners of the cell).
     func crowd(
-        of place: Place, _ picture: Picture, _ look: Look, live: [Int64: LiveSession], serverTime: Timestamp
+        of feed: AreaFeed, _ rendition: Rendition, _ look: RenditionKey, live: [Int64: LiveSession],
+        serverTime: Timestamp
     ) -> Crowd {
-        let counts = counts(of: place, look, wasCounted: picture.counts != nil, live: live)
+        let counts = counts(of: feed, look, wasCounted: rendition.counts != nil, live: live)
         guard let counts else {
-            guard picture.counts != nil else { return .none }
-            picture.switchToRunners()
-            return .told(snapshot(of: place, picture, look, live: live, serverTime: serverTime))
+            guard rendition.counts != nil else { return .none }
+            rendition.switchToRunners()
+            return .told(snapshot(of: feed, rendition, look, live: live, serverTime: serverTime))
         }
-        guard counts != picture.counts else { return .same }
-        let delivery = Self.delivery(counts, of: place.area, as: look, serverTime: serverTime)
-        picture.become(counts, told: delivery, at: serverTime)
+        guard counts != rendition.counts else { return .same }
+        let delivery = Self.delivery(counts, of: feed.area, as: look, serverTime: serverTime)
+        rendition.become(counts, told: delivery, at: serverTime)
         return .told(delivery)
     }
 
     /// A snapshot of counts for a new viewer, the same as other viewers got last; nil when the rendition shows runners.
     func crowdSnapshot(
-        of place: Place, _ picture: Picture, _ look: Look, live: [Int64: LiveSession], serverTime: Timestamp
+        of feed: AreaFeed, _ rendition: Rendition, _ look: RenditionKey, live: [Int64: LiveSession],
+        serverTime: Timestamp
     ) -> Delivery? {
-        if picture.counts != nil, let made = picture.snapshot, Self.isFresh(made.madeAt, serverTime) {
+        if rendition.counts != nil, let made = rendition.snapshot, Self.isFresh(made.madeAt, serverTime) {
             return made.delivery
         }
         // A new viewer beside others waits with them for the tick. A single viewer gets the counts now, without runners before them.
-        let isAlone = picture.viewers.count == 1
-        let found = isAlone ? counts(of: place, look, wasCounted: picture.counts != nil, live: live) : picture.counts
-        guard let counts = found ?? picture.counts else { return nil }
-        let delivery = Self.delivery(counts, of: place.area, as: look, serverTime: serverTime)
-        picture.become(counts, told: delivery, at: serverTime)
+        let isAlone = rendition.viewers.count == 1
+        let found = isAlone ? counts(of: feed, look, wasCounted: rendition.counts != nil, live: live) : rendition.counts
+        guard let counts = found ?? rendition.counts else { return nil }
+        let delivery = Self.delivery(counts, of: feed.area, as: look, serverTime: serverTime)
+        rendition.become(counts, told: delivery, at: serverTime)
         return delivery
     }
 
     private static func delivery(
-        _ counts: [CountsFrame.Record], of area: Area, as look: Look, serverTime: Timestamp
+        _ counts: [CountsFrame.Record], of area: Area, as look: RenditionKey, serverTime: Timestamp
     ) -> Delivery {
         let frame = CountsFrame(picture: area.picture, serverTime: serverTime, records: counts)
         return switch look.encoding {
@@ -67,14 +69,14 @@ extension Pictures {
 
     /// Counts of the runners that a rendition shows, by square of the cell; nil when it shows them one by one.
     private func counts(
-        of place: Place, _ look: Look, wasCounted: Bool, live: [Int64: LiveSession]
+        of feed: AreaFeed, _ look: RenditionKey, wasCounted: Bool, live: [Int64: LiveSession]
     ) -> [CountsFrame.Record]? {
         let visibleMin = wasCounted ? Self.runnersCountedMin : Self.runnersToldMax + 1
-        guard case .cell(let cell) = place.area, cell.zoom < Self.countsBelowZoom, place.runners.count >= visibleMin
+        guard case .cell(let cell) = feed.area, cell.zoom < Self.countsBelowZoom, feed.runners.count >= visibleMin
         else { return nil }
         var squares = [Square](repeating: Square(), count: Cluster.side * Cluster.side)
         var visible = 0
-        for id in place.runners {
+        for id in feed.runners {
             guard let session = live[id], shows(session, look), let fix = session.fix else { continue }
             visible += 1
             squares[Self.square(of: fix.position, in: cell)].add(fix.position)

@@ -22,7 +22,8 @@ extension Hub {
         if case .route = news { news = .route(live[id]?.route.points ?? []) }
         nodes.here[id]?.news = .pieces([])
         nodes.here[id]?.step = home.step + 1
-        tell(.step(RouteStep(number: home.step + 1, state: state, news: news)), HubNodes.Subjects.session(id))
+        publishToNodes(
+            .step(RouteStep(number: home.step + 1, state: state, news: news)), on: HubNodes.Subjects.session(id))
     }
 
     /// The whole route of a session, after which the asking node gets steps; nil if this node does not own the session.

@@ -4,25 +4,25 @@ import Wire
 
 /// The area feeds: the runners of each area, its viewers, and the changes since the last tick. Confined to the hub's loop.
 ///
-/// A rendition (`Picture`) is an area feed for one audience, in one encoding and at one update rate. A tick encodes the changes of a
+/// A rendition (`Rendition`) is an area feed for one audience, in one encoding and at one update rate. A tick encodes the changes of a
 /// rendition once, and all its viewers share the bytes (B-2). A zone's feed always exists while runners are in it, a cell's feed only
 /// while it has viewers. A viewer with a block gets a private rendition of the area that leaves the blocked person out (see
-/// `Pictures+Blocks.swift`).
-struct Pictures {
+/// `AreaFeeds+Blocks.swift`).
+struct AreaFeeds {
     /// Key of a rendition.
-    struct Look: Hashable {
+    struct RenditionKey: Hashable {
         let tier: Tier
         let encoding: PositionEncoding
-        var pace = Pace.full
+        var pace = UpdateRate.full
         /// The account of a private rendition, for viewers with blocks; 0 for the common rendition.
         var account: Int64 = 0
 
         /// The common rendition with the same tier, encoding and rate.
-        var shared: Look { Look(tier: tier, encoding: encoding, pace: pace) }
+        var shared: RenditionKey { RenditionKey(tier: tier, encoding: encoding, pace: pace) }
     }
 
     /// Update rate of a rendition.
-    enum Pace: Hashable, CaseIterable {
+    enum UpdateRate: Hashable, CaseIterable {
         /// At each publication of the area.
         case full
         /// Every ``slowInterval``: for connections that did not keep up.
@@ -36,10 +36,10 @@ struct Pictures {
     typealias Publication = (delivery: Delivery, viewers: SubscriberSet)
 
     let blocks: Blocks
-    private(set) var places: [Area: Place] = [:]
-    private(set) var placesOf: [Int64: [Place]] = [:]
+    private(set) var feeds: [Area: AreaFeed] = [:]
+    private(set) var placesOf: [Int64: [AreaFeed]] = [:]
     /// Feeds with unpublished changes, due now or later.
-    private(set) var changed: [Place] = []
+    private(set) var changed: [AreaFeed] = []
     /// The sum that ``ownRunnersMax`` limits.
     var ownRunners = 0
     /// Number of viewed cells by level: a level without viewed cells costs nothing.
@@ -50,12 +50,12 @@ struct Pictures {
     // MARK: Runners
 
     /// Sessions in an area.
-    func runners(in area: Area) -> Set<Int64> { places[area]?.runners ?? [] }
+    func runners(in area: Area) -> Set<Int64> { feeds[area]?.runners ?? [] }
 
     /// Zones with sessions in them.
     var occupiedZones: [Int64: Set<Int64>] {
         var zones: [Int64: Set<Int64>] = [:]
-        for case (.zone(let id), let place) in places where !place.runners.isEmpty { zones[id] = place.runners }
+        for case (.zone(let id), let feed) in feeds where !feed.runners.isEmpty { zones[id] = feed.runners }
         return zones
     }
 
@@ -63,14 +63,14 @@ struct Pictures {
     mutating func move(_ session: LiveSession) {
         let id = session.session.id
         let before = placesOf[id] ?? []
-        let now = session.fix.map { places(of: $0) } ?? []
-        for place in before where !now.contains(where: { $0 === place }) {
-            leave(session, place, reason: .zone, to: session.fix?.zone)
+        let now = session.fix.map { feeds(of: $0) } ?? []
+        for feed in before where !now.contains(where: { $0 === feed }) {
+            leave(session, feed, reason: .zone, to: session.fix?.zone)
         }
-        for place in now where !before.contains(where: { $0 === place }) {
+        for feed in now where !before.contains(where: { $0 === feed }) {
             // Before any viewer learns of it.
-            separate(from: session.session.owner.id, in: place)
-            place.runners.insert(id)
+            separate(from: session.session.owner.id, in: feed)
+            feed.runners.insert(id)
         }
         placesOf[id] = now.isEmpty ? nil : now
         touch(id, in: now)
@@ -79,70 +79,72 @@ struct Pictures {
     /// Marks a session as changed in all its areas.
     mutating func touch(_ id: Int64) { touch(id, in: placesOf[id] ?? []) }
 
-    private mutating func touch(_ id: Int64, in places: [Place]) {
-        for place in places {
-            place.touch(id)
-            list(place)
+    private mutating func touch(_ id: Int64, in feeds: [AreaFeed]) {
+        for feed in feeds {
+            feed.touch(id)
+            list(feed)
         }
     }
 
-    private mutating func list(_ place: Place) {
-        guard !place.isListed else { return }
-        place.isListed = true
-        changed.append(place)
+    private mutating func list(_ feed: AreaFeed) {
+        guard !feed.isListed else { return }
+        feed.isListed = true
+        changed.append(feed)
     }
 
     /// Removes a session from all areas.
     mutating func remove(_ session: LiveSession, reason: ZoneUpdate.Left.Reason) {
-        for place in placesOf.removeValue(forKey: session.session.id) ?? [] {
-            leave(session, place, reason: reason, to: nil)
+        for feed in placesOf.removeValue(forKey: session.session.id) ?? [] {
+            leave(session, feed, reason: reason, to: nil)
         }
     }
 
-    private mutating func places(of fix: LiveFix) -> [Place] {
-        var found: [Place] = []
+    private mutating func feeds(of fix: LiveFix) -> [AreaFeed] {
+        var found: [AreaFeed] = []
         if let zone = fix.zone { found.append(place(.zone(zone))) }
         guard !watchedCells.isEmpty, let finest = Cell(at: fix.position) else { return found }
         for level in Viewport.levels where watchedCells[level] != nil {
-            if let place = places[.cell(finest.ancestor(zoom: level))] { found.append(place) }
+            if let feed = feeds[.cell(finest.ancestor(zoom: level))] { found.append(feed) }
         }
         return found
     }
 
     /// The feed of an area, created if there is none.
-    private mutating func place(_ area: Area) -> Place {
-        if let place = places[area] { return place }
-        let place = Place(area)
-        places[area] = place
-        return place
+    private mutating func place(_ area: Area) -> AreaFeed {
+        if let feed = feeds[area] { return feed }
+        let feed = AreaFeed(area)
+        feeds[area] = feed
+        return feed
     }
 
-    private mutating func leave(_ session: LiveSession, _ place: Place, reason: ZoneUpdate.Left.Reason, to zone: Int64?)
-    {
+    private mutating func leave(
+        _ session: LiveSession, _ feed: AreaFeed, reason: ZoneUpdate.Left.Reason, to zone: Int64?
+    ) {
         let id = session.session.id
         let tiers = Set(Tier.allCases.filter(session.isAllowed(to:)))
-        place.leave(
+        feed.leave(
             Leave(
                 entry: .init(session: id, reason: reason, to: zone), tiers: tiers, owner: session.session.owner.id))
-        if !tiers.isEmpty { list(place) }
-        forgetIdle(place)
+        if !tiers.isEmpty { list(feed) }
+        forgetIdle(feed)
     }
 
-    private mutating func forgetIdle(_ place: Place) {
+    private mutating func forgetIdle(_ feed: AreaFeed) {
         // A new feed of the area may have replaced it since it was closed.
-        if place.isIdle, places[place.area] === place { places[place.area] = nil }
+        if feed.isIdle, feeds[feed.area] === feed { feeds[feed.area] = nil }
     }
 
     // MARK: Viewers
 
     /// Number of renditions that have viewers.
-    var count: Int { places.values.reduce(0) { $0 + $1.pictures.count + $1.own.count } }
+    var count: Int { feeds.values.reduce(0) { $0 + $1.commonRenditions.count + $1.own.count } }
 
     /// Numbers of viewers of zones and of cells.
     var viewers: (zones: Int, cells: Int) {
         var counts = (zones: 0, cells: 0)
-        for (area, place) in places {
-            let viewers = (place.pictures.values.lazy.map(\.viewers.count) + place.own.values.lazy.map(\.viewers.count))
+        for (area, feed) in feeds {
+            let viewers =
+                (feed.commonRenditions.values.lazy.map(\.viewers.count) + feed.own.values.lazy.map(\.viewers.count))
                 .reduce(0, +)
             if case .zone = area { counts.zones += viewers } else { counts.cells += viewers }
         }
@@ -150,10 +152,10 @@ struct Pictures {
     }
 
     /// Areas that have viewers. O(areas).
-    var watched: [Area] { places.lazy.filter { $0.value.isWatched }.map(\.key) }
+    var watched: [Area] { feeds.lazy.filter { $0.value.isWatched }.map(\.key) }
 
     /// The rendition of an area that a subscriber views; nil when it views none. O(renditions).
-    func look(of subscriber: any Subscriber, at area: Area) -> Look? { places[area]?.look(of: subscriber) }
+    func look(of subscriber: any Subscriber, at area: Area) -> RenditionKey? { feeds[area]?.look(of: subscriber) }
 
     /// Makes a subscriber a viewer of one rendition of an area, instead of any other. O(sessions) for the first viewer of a cell,
     /// O(runners) for a viewer with blocks.
@@ -161,47 +163,48 @@ struct Pictures {
     /// - Returns: The rendition: for a viewer with blocks, it may be a private one.
     @discardableResult
     mutating func watch(
-        _ area: Area, by subscriber: any Subscriber, as look: Look, account: Int64? = nil, live: [Int64: LiveSession]
-    ) -> Look {
+        _ area: Area, by subscriber: any Subscriber, as look: RenditionKey, account: Int64? = nil,
+        live: [Int64: LiveSession]
+    ) -> RenditionKey {
         unwatch(area, by: subscriber)
-        if case .cell(let cell) = area, places[area] == nil { open(cell, live) }
-        let place = place(area)
-        let look = account.map { self.look(of: $0, at: place, as: look, live: live) } ?? look
+        if case .cell(let cell) = area, feeds[area] == nil { open(cell, live) }
+        let feed = place(area)
+        let look = account.map { self.look(of: $0, at: feed, as: look, live: live) } ?? look
         if let account, look.account != 0 || !blocks[account].isEmpty {
-            place.guarded[subscriber.subscriberID] = GuardedViewer(
+            feed.guarded[subscriber.subscriberID] = GuardedViewer(
                 subscriber: subscriber, account: account, look: look)
         }
-        join(place, look, subscriber)
+        join(feed, look, subscriber)
         return look
     }
 
     /// Removes a viewer from an area. Idempotent.
     mutating func unwatch(_ area: Area, by subscriber: any Subscriber) {
-        guard let place = places[area], let look = place.look(of: subscriber) else { return }
-        place.guarded[subscriber.subscriberID] = nil
-        part(place, look, subscriber)
-        if case .cell(let cell) = area, !place.isWatched { close(cell, place) }
-        forgetIdle(place)
+        guard let feed = feeds[area], let look = feed.look(of: subscriber) else { return }
+        feed.guarded[subscriber.subscriberID] = nil
+        part(feed, look, subscriber)
+        if case .cell(let cell) = area, !feed.isWatched { close(cell, feed) }
+        forgetIdle(feed)
     }
 
     private mutating func open(_ cell: Cell, _ live: [Int64: LiveSession]) {
-        let place = place(.cell(cell))
+        let feed = place(.cell(cell))
         for (id, session) in live {
             guard let fix = session.fix, Cell(at: fix.position)?.ancestor(zoom: cell.zoom) == cell else { continue }
-            place.runners.insert(id)
-            placesOf[id, default: []].append(place)
+            feed.runners.insert(id)
+            placesOf[id, default: []].append(feed)
         }
         watchedCells[cell.zoom, default: 0] += 1
     }
 
-    private mutating func close(_ cell: Cell, _ place: Place) {
-        places[place.area] = nil
-        for id in place.runners {
-            placesOf[id]?.removeAll { $0 === place }
+    private mutating func close(_ cell: Cell, _ feed: AreaFeed) {
+        feeds[feed.area] = nil
+        for id in feed.runners {
+            placesOf[id]?.removeAll { $0 === feed }
             if placesOf[id]?.isEmpty == true { placesOf[id] = nil }
         }
         // The next tick may have the feed in its list; it must find nothing to publish.
-        (place.runners, place.full, place.slow) = ([], News(), nil)
+        (feed.runners, feed.full, feed.slow) = ([], News(), nil)
         watchedCells[cell.zoom, default: 0] -= 1
         if watchedCells[cell.zoom, default: 0] <= 0 { watchedCells[cell.zoom] = nil }
     }
@@ -209,26 +212,27 @@ struct Pictures {
     // MARK: Publications
 
     /// The sessions of an area that a rendition shows.
-    func visible(in area: Area, to look: Look, live: [Int64: LiveSession]) -> [LiveSession] {
+    func visible(in area: Area, to look: RenditionKey, live: [Int64: LiveSession]) -> [LiveSession] {
         runners(in: area).compactMap { live[$0] }.filter { shows($0, look) }
             .sorted { $0.session.id < $1.session.id }
     }
 
     /// A snapshot of a rendition, from which the next tick's delta continues.
     func snapshot(
-        of area: Area, as look: Look, live: [Int64: LiveSession], serverTime: Timestamp
+        of area: Area, as look: RenditionKey, live: [Int64: LiveSession], serverTime: Timestamp
     ) -> Delivery? {
-        guard let place = places[area], let picture = place.picture(look) else { return nil }
-        if let crowd = crowdSnapshot(of: place, picture, look, live: live, serverTime: serverTime) { return crowd }
-        return snapshot(of: place, picture, look, live: live, serverTime: serverTime)
+        guard let feed = feeds[area], let rendition = feed.rendition(look) else { return nil }
+        if let crowd = crowdSnapshot(of: feed, rendition, look, live: live, serverTime: serverTime) { return crowd }
+        return snapshot(of: feed, rendition, look, live: live, serverTime: serverTime)
     }
 
     /// A snapshot that shows runners one by one.
     func snapshot(
-        of place: Place, _ picture: Picture, _ look: Look, live: [Int64: LiveSession], serverTime: Timestamp
+        of feed: AreaFeed, _ rendition: Rendition, _ look: RenditionKey, live: [Int64: LiveSession],
+        serverTime: Timestamp
     ) -> Delivery {
-        if let made = picture.snapshot, Self.isFresh(made.madeAt, serverTime) { return made.delivery }
-        let area = place.area
+        if let made = rendition.snapshot, Self.isFresh(made.madeAt, serverTime) { return made.delivery }
+        let area = feed.area
         let made: Delivery
         switch look.encoding {
         case .json:
@@ -238,16 +242,16 @@ struct Pictures {
             made = Delivery(topic: area.topic, json: Hub.json(area.topic, update), lane: .conflating)
         case .binary:
             // Earlier viewers know these runners already, as of the last tick.
-            if picture.encoder == nil {
+            if rendition.encoder == nil {
                 var encoder = PositionEncoder(picture: area.picture, grid: area.grid)
                 let runners = visible(in: area, to: look, live: live).compactMap(\.runner)
                 _ = encoder.update(runners, left: [], serverTime: serverTime)
-                picture.encoder = encoder
+                rendition.encoder = encoder
             }
-            let frame = picture.encoder?.snapshot(serverTime: serverTime) ?? []
+            let frame = rendition.encoder?.snapshot(serverTime: serverTime) ?? []
             made = Delivery(topic: area.topic, binary: frame, lane: .conflating)
         }
-        picture.snapshot = (made, serverTime)
+        rendition.snapshot = (made, serverTime)
         return made
     }
 
@@ -261,10 +265,10 @@ struct Pictures {
         _ id: Int64, from tier: Tier, live: [Int64: LiveSession], serverTime: Timestamp
     ) -> [Publication] {
         let here = placesOf[id] ?? []
-        let left = changed.filter { place in place.isTold(of: id) && !here.contains { $0 === place } }
-        return (here + left).flatMap { place in
+        let left = changed.filter { feed in feed.isTold(of: id) && !here.contains { $0 === feed } }
+        return (here + left).flatMap { feed in
             publish(
-                place, looks: { look, _ in look.tier == tier }, live: live, serverTime: serverTime,
+                feed, looks: { look, _ in look.tier == tier }, live: live, serverTime: serverTime,
                 runners: { _ in [] },
                 left: { look in
                     // A viewer that is blocked with the owner never learned of the session.
@@ -293,42 +297,45 @@ struct Pictures {
         var publications: [Publication] = []
         let listed = changed
         changed.removeAll(keepingCapacity: true)
-        for place in listed {
-            publications += tell(\.full, .full, of: place, every: Self.interval(of: place.area), live, serverTime, now)
-            if place.slow != nil {
-                publications += tell(\.slowChanges, .slow, of: place, every: Self.slowInterval, live, serverTime, now)
+        for feed in listed {
+            publications += publishChanges(
+                \.full, .full, of: feed, every: Self.interval(of: feed.area), live, serverTime, now)
+            if feed.slow != nil {
+                publications += publishChanges(
+                    \.slowChanges, .slow, of: feed, every: Self.slowInterval, live, serverTime, now)
             }
-            place.isListed = false
-            if place.hasPendingChanges { list(place) }
-            forgetIdle(place)
+            feed.isListed = false
+            if feed.hasPendingChanges { list(feed) }
+            forgetIdle(feed)
         }
         return publications
     }
 
-    private func tell(
-        _ news: ReferenceWritableKeyPath<Place, News>, _ pace: Pace, of place: Place, every interval: Duration?,
+    private func publishChanges(
+        _ news: ReferenceWritableKeyPath<AreaFeed, News>, _ pace: UpdateRate, of feed: AreaFeed,
+        every interval: Duration?,
         _ live: [Int64: LiveSession], _ serverTime: Timestamp, _ now: UInt64
     ) -> [Publication] {
         // Timers are not exact: half a tick early is as good as late.
         let early = Hub.tickInterval.nanoseconds / 2
-        let told = place[keyPath: news]
+        let told = feed[keyPath: news]
         guard !told.isEmpty else { return [] }
         if let interval, now &- told.toldAt &+ early < interval.nanoseconds { return [] }
-        place[keyPath: news] = News(toldAt: now)
+        feed[keyPath: news] = News(toldAt: now)
         return publish(
-            place, looks: { $1.pace == pace }, live: live, serverTime: serverTime,
+            feed, looks: { $1.pace == pace }, live: live, serverTime: serverTime,
             runners: { look in
                 told.changed.compactMap { id in
                     guard let session = live[id], shows(session, look), session.state != .finished else { return nil }
                     return session.runner
                 }
             },
-            left: { look in left(told.left, of: place.runners, look, live: live) })
+            left: { look in left(told.left, of: feed.runners, look, live: live) })
     }
 
     /// One entry for each session that left, with the zone that it is in now; none for a session that came back before the tick.
     private func left(
-        _ leaves: [Leave], of present: Set<Int64>, _ look: Look, live: [Int64: LiveSession]
+        _ leaves: [Leave], of present: Set<Int64>, _ look: RenditionKey, live: [Int64: LiveSession]
     ) -> [ZoneUpdate.Left] {
         var left: [Int64: ZoneUpdate.Left] = [:]
         for leave in leaves where leave.tiers.contains(look.tier) && !isBlocked(leave.owner, look) {
@@ -345,44 +352,44 @@ struct Pictures {
     }
 
     func publish(
-        _ place: Place, looks: (Look, Picture) -> Bool, live: [Int64: LiveSession], serverTime: Timestamp,
-        runners: (Look) -> [Runner], left: (Look) -> [ZoneUpdate.Left]
+        _ feed: AreaFeed, looks: (RenditionKey, Rendition) -> Bool, live: [Int64: LiveSession], serverTime: Timestamp,
+        runners: (RenditionKey) -> [Runner], left: (RenditionKey) -> [ZoneUpdate.Left]
     ) -> [Publication] {
         var publications: [Publication] = []
-        func tell(_ pictures: [Look: Picture]) {
-            for (look, picture) in pictures where looks(look, picture) {
+        func appendUpdates(of renditions: [RenditionKey: Rendition]) {
+            for (look, rendition) in renditions where looks(look, rendition) {
                 let (runners, left) = (runners(look), left(look))
                 guard !runners.isEmpty || !left.isEmpty,
                     let delivery = news(
-                        of: place, picture, look, runners: runners, left: left, live: live, serverTime: serverTime)
+                        of: feed, rendition, look, runners: runners, left: left, live: live, serverTime: serverTime)
                 else { continue }
-                publications.append((delivery, picture.viewers))
+                publications.append((delivery, rendition.viewers))
             }
         }
-        tell(place.pictures)
-        if !place.own.isEmpty { tell(place.own) }
+        appendUpdates(of: feed.commonRenditions)
+        if !feed.own.isEmpty { appendUpdates(of: feed.own) }
         return publications
     }
 
     /// The update of a rendition; nil when its viewers need none.
     private func news(
-        of place: Place, _ picture: Picture, _ look: Look, runners: [Runner], left: [ZoneUpdate.Left],
+        of feed: AreaFeed, _ rendition: Rendition, _ look: RenditionKey, runners: [Runner], left: [ZoneUpdate.Left],
         live: [Int64: LiveSession], serverTime: Timestamp
     ) -> Delivery? {
-        switch crowd(of: place, picture, look, live: live, serverTime: serverTime) {
+        switch crowd(of: feed, rendition, look, live: live, serverTime: serverTime) {
         case .none: break
         case .same: return nil
         case .told(let delivery): return delivery
         }
-        picture.snapshot = nil
-        let topic = place.area.topic
+        rendition.snapshot = nil
+        let topic = feed.area.topic
         switch look.encoding {
         case .json:
             // The next snapshot makes good for a skipped leave, so the update may be conflated.
             let update = ZoneUpdate(serverTime: serverTime, runners: runners, left: left)
             return Delivery(topic: topic, json: Hub.json(topic, update), lane: .conflating)
         case .binary:
-            return picture.encoder?.update(runners, left: left, serverTime: serverTime).map {
+            return rendition.encoder?.update(runners, left: left, serverTime: serverTime).map {
                 Delivery(topic: topic, binary: $0, lane: .conflating)
             }
         }

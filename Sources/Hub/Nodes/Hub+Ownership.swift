@@ -38,7 +38,7 @@ extension Hub {
     /// Announces the state of a session that this node owns to all nodes: it was claimed, has another audience, or is finished.
     func announce(_ id: Int64) {
         guard let nodes, nodes.here[id] != nil, let state = state(of: id) else { return }
-        tell(.session(state))
+        publishToNodes(.session(state))
         nodes.changed.insert(id)
     }
 

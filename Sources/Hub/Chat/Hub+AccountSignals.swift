@@ -40,7 +40,7 @@ extension Hub {
 
     /// Publishes signals to accounts, here and on the other nodes.
     /// - Parameter author: The account that caused the signals; an account blocked with it gets none. 0 for no author.
-    public func tell(_ signals: [AccountSignal], by author: Int64) {
+    public func publishSignals(_ signals: [AccountSignal], by author: Int64) {
         var json: (signal: UserSignal, bytes: [UInt8])?
         for one in signals where !blocks.hold(between: one.account, and: author) {
             guard users[one.account] != nil || nodes?.others.isEmpty == false else { continue }
@@ -49,7 +49,7 @@ extension Hub {
             }
             guard let bytes = json?.bytes else { continue }
             give(bytes, to: one.account)
-            tell(.signal(bytes), HubNodes.Subjects.user(one.account))
+            publishToNodes(.signal(bytes), on: HubNodes.Subjects.user(one.account))
         }
     }
 

@@ -41,7 +41,7 @@ extension Hub {
         }
         for start in stride(from: 0, to: located.count, by: NodeLimits.locatedPerMessageMax) {
             let end = min(start + NodeLimits.locatedPerMessageMax, located.count)
-            tell(.located(Array(located[start..<end])), HubNodes.Subjects.located)
+            publishToNodes(.located(Array(located[start..<end])), on: HubNodes.Subjects.located)
         }
     }
 
