@@ -188,7 +188,7 @@ final class NoticeFleet: @unchecked Sendable {
             return next == some.count && some.allSatisfy { $0.phase == .listening }
         }
         guard some.allSatisfy({ $0.phase == .listening }) else {
-            throw BenchError(description: "only \(listeningCount) clients subscribed: \(trouble ?? "no answer in time")")
+            throw BenchError(description: "only \(listeningCount) clients ready: \(trouble ?? "no answer in time")")
         }
     }
 
