@@ -7,10 +7,11 @@ import Foundation
 struct AttackCommand: BenchCommand {
     static let configuration = CommandConfiguration(
         commandName: "attack",
-        abstract: "Attack a server of its own, and see how well-behaved clients are served meanwhile.",
+        abstract: "Attack a server and measure the service of well-behaved clients meanwhile.",
         discussion: """
-            A hundred signed-in clients ask five times a second and watch somebody run, before the attack and during it. The exit code tells whether
-            the server answered as it should, kept its memory, and served and kept the hundred. All of them take a quarter of an hour.
+            A hundred signed-in clients send requests five times a second and watch a runner, before and during each
+            attack. The command fails if the server does not react as expected, uses too much memory, or serves the
+            hundred too slowly. All attacks take a quarter of an hour.
 
             \(Attack.allCases.map { "  " + $0.rawValue.padding(toLength: 17, withPad: " ", startingAt: 0) + $0.summary }.joined(separator: "\n"))
             """)
@@ -21,7 +22,7 @@ struct AttackCommand: BenchCommand {
     @Option(help: ArgumentHelp("Seconds measured before, and at least during, each attack", valueName: "seconds"))
     var seconds = 8.0
 
-    @Option(help: ArgumentHelp("Loops of the server", valueName: "count"))
+    @Option(help: ArgumentHelp("Event loops of the server", valueName: "count"))
     var loops = 2
 
     @Flag(help: "One JSON object a line instead of a table")
@@ -48,7 +49,7 @@ struct AttackCommand: BenchCommand {
             throw CommandFailure(error)
         }
         guard failed.isEmpty else {
-            throw CommandFailure(.software, "the server did not stand: \(failed.joined(separator: ", "))")
+            throw CommandFailure(.software, "the server failed under: \(failed.joined(separator: ", "))")
         }
     }
 }

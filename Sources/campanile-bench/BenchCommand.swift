@@ -5,28 +5,28 @@ import Foundation
 
 /// A command that measures something and reports it.
 protocol BenchCommand: AsyncParsableCommand {
-    /// JSON instead of tables.
+    /// Prints JSON instead of tables.
     var json: Bool { get }
 }
 
 extension BenchCommand {
-    /// - Throws: `ValidationError` when the option's value is out of its range.
+    /// - Throws: `ValidationError` if the option's value is out of range.
     func check<Value>(_ option: String, _ value: Value, _ range: ClosedRange<Value>) throws {
         guard range.contains(value) else {
-            // Whole numbers are written as such, though the option takes others as well.
+            // Format whole numbers without a fraction, although the option accepts fractions.
             let bounds = [range.lowerBound, range.upperBound].map { "\($0)".replacing(/\.0$/, with: "") }
             throw ValidationError("\(option) must be \(bounds[0]) to \(bounds[1])")
         }
     }
 
-    /// Shows a report.
-    /// - Throws: ``CommandFailure`` when the report has one.
+    /// Prints a report.
+    /// - Throws: ``CommandFailure`` if the report has a failure.
     func show(_ report: BenchReport) throws {
         try show(report, table: report.table)
         if let failure = report.failure { throw CommandFailure(.software, failure) }
     }
 
-    /// Shows a report: as a table for a person, or as one line of JSON.
+    /// Prints a report, as a table or as one line of JSON.
     func show(_ report: some Encodable, table: String) throws {
         guard json else { return Terminal.say(table) }
         let encoder = JSONEncoder()

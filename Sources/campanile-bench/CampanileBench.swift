@@ -3,14 +3,15 @@ import CommandSupport
 import Logging
 import Server
 
-/// `campanile-bench`: load, attack and fault scenarios. A product of its own, so that the server's binary has none of them.
+/// `campanile-bench`: load, attack and fault scenarios. A separate product, so that the server's binary contains none
+/// of them.
 @main
 struct CampanileBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "campanile-bench",
         abstract: "Measure a build of campanile on this machine, or attack it.",
         discussion: """
-            Starts the server that lies beside it, or the one that CAMPANILE_SERVER names. Build both for a measurement:
+            Starts the server executable beside it, or the one in CAMPANILE_SERVER. Build both for a measurement:
             swift build -c release --product campanile, and --product campanile-bench.
             """,
         version: ServerConfiguration.version,

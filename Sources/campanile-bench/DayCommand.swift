@@ -6,17 +6,18 @@ import CommandSupport
 struct DayCommand: BenchCommand {
     static let configuration = CommandConfiguration(
         commandName: "day",
-        abstract: "A part of a day of 30,000 people who move on a campus and report where they are.",
+        abstract: "Simulate a part of a day of 30,000 people who move on a campus and report their positions.",
         discussion: """
-            Each has a home, lectures and a meal, walks from one to the other on the campus's ways, and reports every 5 s while walking and
-            every 60 s while not, in seconds of the day or, with --phone-pace, of the clock. The first have a connection each, the others
-            report by POST /rpc. Some share where they are with somebody who looks, half of all count in the heatmap, at which guests look,
-            and a fifth keeps visits. Fails when a report is refused or lost.
+            Each person has a home, lectures and a meal, and walks between them on the campus's ways. A phone reports
+            every 5 s while walking and every 60 s otherwise, in simulated seconds or, with --phone-pace, in real
+            seconds. The first phones have a connection each, the others report by POST /rpc. Some people share their
+            location with a viewer, half of all count in the heatmap, to which guests subscribe, and a fifth record
+            visits. Fails if a report is refused or lost.
 
             Needs ulimit -n 18500, for this process and for the server's.
             """)
 
-    /// Who walks reports every 5 s of the day, and a server takes two reports a second of each account.
+    /// Walking people report every 5 simulated seconds, and the server accepts two reports per second and account.
     private static let speedMax = 8
 
     @Argument(help: ArgumentHelp("An OpenStreetMap extract; the sample campus without", valueName: "file"))
@@ -25,28 +26,28 @@ struct DayCommand: BenchCommand {
     @Option(help: ArgumentHelp("People on campus", valueName: "count"))
     var people = DayOptions().people
 
-    @Option(help: ArgumentHelp("Of them, those with a connection of their own", valueName: "count"))
+    @Option(help: ArgumentHelp("People with a connection of their own", valueName: "count"))
     var connections = DayOptions().connections
 
-    @Option(help: ArgumentHelp("Of those, who share where they are with somebody who looks", valueName: "count"))
+    @Option(help: ArgumentHelp("Connected people who share their location with a viewer", valueName: "count"))
     var shares = DayOptions().shares
 
-    @Option(help: ArgumentHelp("Guests who look at the heatmap", valueName: "count"))
+    @Option(help: ArgumentHelp("Guests that subscribe to the heatmap", valueName: "count"))
     var watchers = DayOptions().watchers
 
-    @Option(help: ArgumentHelp("From this hour of the day on", valueName: "hour"))
+    @Option(help: ArgumentHelp("Start, as an hour of the day", valueName: "hour"))
     var from = DayOptions().from
 
-    @Option(help: ArgumentHelp("Until this hour", valueName: "hour"))
+    @Option(help: ArgumentHelp("End, as an hour of the day", valueName: "hour"))
     var until = DayOptions().until
 
-    @Option(help: ArgumentHelp("Seconds of the day in a second", valueName: "factor"))
+    @Option(help: ArgumentHelp("Simulated seconds per real second", valueName: "factor"))
     var speed = DayOptions().speed
 
-    @Flag(help: "Phones report as often as real ones do, however fast the day is")
+    @Flag(help: "Phones report at their real rate, regardless of --speed")
     var phonePace = false
 
-    @Option(help: ArgumentHelp("Loops of the server", valueName: "count"))
+    @Option(help: ArgumentHelp("Event loops of the server", valueName: "count"))
     var loops = DayOptions().loops
 
     @Flag(help: "One JSON object instead of a table")
@@ -64,7 +65,7 @@ struct DayCommand: BenchCommand {
         guard from < until else { throw ValidationError("--from must be before --until") }
         guard phonePace || speed <= Self.speedMax else {
             throw ValidationError(
-                "--speed above \(Self.speedMax) has phones report more often than the server takes: add --phone-pace")
+                "--speed above \(Self.speedMax) exceeds the rate of reports that the server accepts: add --phone-pace")
         }
     }
 

@@ -3,7 +3,7 @@ import Bench
 import CommandSupport
 import Foundation
 
-/// The floor as a process of its own, for ``ScenarioCommand``.
+/// Runs the baseline server in a process of its own, for ``ScenarioCommand``.
 struct FloorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "floor", shouldDisplay: false)
 
@@ -11,7 +11,7 @@ struct FloorCommand: ParsableCommand {
     @Argument var messageBytesOut: Int
 
     func run() throws {
-        // Its parent may have blocked signals, and the floor must not outlive a measurement that was interrupted.
+        // The parent may have blocked signals, and the baseline server must not outlive an interrupted measurement.
         var signals = sigset_t()
         sigfillset(&signals)
         sigprocmask(SIG_UNBLOCK, &signals, nil)

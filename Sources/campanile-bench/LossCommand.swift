@@ -7,16 +7,16 @@ struct LossCommand: BenchCommand {
     static let configuration = CommandConfiguration(
         commandName: "loss",
         abstract:
-            "Kill a server of its own, and look whether a publication or a message was lost, doubled or out of order.",
+            "Kill a server repeatedly, and check whether a publication or a message was lost, duplicated or out of order.",
         discussion: """
-            Subscribers vanish at random and come back with what they saw last; publishers send again until they are acknowledged; the server,
-            and every other time its PostgreSQL or a session of that, is killed with kill -9. With several nodes NATS is killed as well, and a
-            node is cut off from it for 20 s. In the end what everybody was given is compared with the table.
-            With --chat these are the members of conversations, of two and of ten, on one to three devices each: they write, edit, delete,
-            react and read, ask for what is not theirs, and one of each group leaves. With --disk-full the database's disk is full for 15 s
-            now and then.
-            Fails when anything is lost, doubled or out of order, a recovery was called what it was not, an unread count is wrong, or somebody
-            was told what does not concern them.
+            Subscribers disconnect at random and resume from their last position. Publishers resend until they are
+            acknowledged. The server, and every other time its PostgreSQL or one of its sessions, is killed with kill
+            -9. With several nodes NATS is killed as well, and a node is cut off from it for 20 s. In the end each
+            subscriber's publications are compared with the table. With --chat the clients are members of conversations,
+            of two and of ten, on one to three devices each. They write, edit, delete, react and read, send requests
+            that must be refused, and one member of each group leaves. With --disk-full the database's disk is full for
+            15 s now and then. Fails if anything is lost, duplicated or out of order, a recovery is reported
+            incorrectly, an unread count is wrong, or an account receives what it has no access to.
             """)
 
     @Option(help: ArgumentHelp("Subscribers", valueName: "count"))
@@ -31,15 +31,15 @@ struct LossCommand: BenchCommand {
     @Option(help: ArgumentHelp("Publications a second, of all publishers together", valueName: "count"))
     var rate = 120.0
 
-    @Option(help: ArgumentHelp("How long, in seconds", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Duration in seconds", valueName: "seconds"))
     var duration = 600.0
 
-    @Option(help: ArgumentHelp("Seconds between two kills, on average; 0 for none", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Mean seconds between two kills; 0 for none", valueName: "seconds"))
     var killEvery = 20.0
 
     @Option(
         help: ArgumentHelp(
-            "Servers over one PostgreSQL; with several, NATS between them is killed and cut off as well",
+            "Servers that share one PostgreSQL; with several, NATS between them is killed and cut off as well",
             valueName: "count"))
     var nodes = 1
 
@@ -52,7 +52,7 @@ struct LossCommand: BenchCommand {
     @Flag(help: "Give each of several servers a network of its own, and cut that (needs root and iproute2)")
     var namespaces = false
 
-    @Option(help: ArgumentHelp("Loops of the server", valueName: "count"))
+    @Option(help: ArgumentHelp("Event loops of the server", valueName: "count"))
     var loops = 2
 
     @Flag(help: "One JSON object instead of a table")

@@ -6,11 +6,12 @@ import CommandSupport
 struct NoticesCommand: BenchCommand {
     static let configuration = CommandConfiguration(
         commandName: "notices",
-        abstract: "An emergency to 15,000 connections: who has it when.",
+        abstract: "Broadcast emergencies to 15,000 connections and measure when they arrive.",
         discussion: """
-            As many accounts with a connection each listen to their notices. An emergency is published: until the first, half, 99 % and the last
-            have it. Then the same while some are away, who come back later; and once more, with everybody saying that they have it. Fails when
-            somebody misses it, has it twice, or a receipt is not counted.
+            Each account has a connection and subscribes to its notices. An emergency is published, and the times are
+            measured until the first, half, 99 % and the last have received it. The second emergency finds some accounts
+            offline, which reconnect later; for the third, all accounts send receipts. Fails if an account misses one,
+            receives it twice, or a receipt is not counted.
 
             Needs ulimit -n 15500, for this process and for the server's.
             """)
@@ -18,10 +19,10 @@ struct NoticesCommand: BenchCommand {
     @Option(help: ArgumentHelp("Accounts with a connection each", valueName: "count"))
     var connections = 15_000
 
-    @Option(help: ArgumentHelp("Of them, those that are away for the second emergency", valueName: "percent"))
+    @Option(help: ArgumentHelp("Accounts that are offline during the second emergency", valueName: "percent"))
     var offlinePercent = 20
 
-    @Option(help: ArgumentHelp("Loops of the server", valueName: "count"))
+    @Option(help: ArgumentHelp("Event loops of the server", valueName: "count"))
     var loops = 2
 
     @Flag(help: "One JSON object instead of a table")

@@ -3,35 +3,35 @@ import Bench
 import CommandSupport
 import Foundation
 
-/// `campanile-bench echo` and the like.
+/// `campanile-bench echo` and the other scenarios.
 struct ScenarioCommand: BenchCommand {
     static let configuration = CommandConfiguration(
         commandName: "scenario",
-        abstract: "Measure this build; the name of a scenario alone does, as in: campanile-bench echo.",
+        abstract: "Measure this build. The name of a scenario suffices, as in: campanile-bench echo.",
         discussion: """
-            Each scenario starts a server of its own and, by turns with it, a floor: the plainest program that makes the
-            same system calls. Ratios to the floor can be compared between machines and days; the rest cannot.
+            Each scenario starts a server and, alternating with it, a baseline: the simplest program that makes the same
+            system calls. Ratios to this floor can be compared between machines and days; the other figures cannot.
 
-              echo        every connection sends a message and waits for it to come back
+              echo        every connection sends a message and waits for its echo
               fanout      one message to 1,000 subscribers, then the next
               burst       50 publishers, 500 subscribers, many messages at once
               idle        18,000 signed-in connections: memory of each, CPU of all (needs ulimit -n 19000)
-              connect     connecting and upgrading, again and again
-              restart     5,000 clients, 50 of them tracking, and a restart under them: by hand-over, and by stop and start.
-                          No floor; fails when anything that was acknowledged is missing (needs ulimit -n 6000)
-              spectators  1,000 runners, 2,000 spectators whose maps move (needs ulimit -n 4000)
-              chat        500 conversations: from send to the other side at 1,000 messages a second; then as fast as it goes, beside
-                          pgbench with 32 clients and a row a commit (needs ulimit -n 2000)
+              connect     repeated connecting and upgrading
+              restart     a restart under 5,000 clients, 50 of them tracking: by hand-over, and by stop and start.
+                          No floor; fails if anything acknowledged is missing (needs ulimit -n 6000)
+              spectators  1,000 runners, 2,000 spectators with moving maps (needs ulimit -n 4000)
+              chat        500 conversations: delivery times at 1,000 messages a second, then the maximum rate, compared with
+                          pgbench with 32 clients and one row per commit (needs ulimit -n 2000)
               map         the web app's map with 1,500 moving runners in a headless Chromium of a phone's size: frames while
-                          panning, long tasks, memory. No floor; panning lasts --seconds x --rounds; fails when the map does not
-                          show them one by one (needs ulimit -n 2000)
-              matching    suggestions for 200 people among 10,000 profiles; the floor is a plain scan of their table. Fails when the
-                          preferred gender does not come first. Only --profiles counts
-              heatmap     what attacks on the heatmap find out, beside the same on plainer rules, and the CPU of counting 10,000 people
-                          who move. No server, no floor; no option counts
-              privacy     the published attacks on private zones, on ours and on plain circles, and what averages of coarse positions
-                          give; no server and no time. Fails when the attack does not work on plain circles. --homes, --commutes
-                          and --map count
+                          panning, long tasks, memory. No floor; panning lasts --seconds x --rounds; fails if the map does not
+                          show them individually (needs ulimit -n 2000)
+              matching    suggestions for 200 people among 10,000 profiles; the floor is a plain scan of their table. Fails if the
+                          preferred gender does not come first. Only --profiles applies
+              heatmap     results of attacks on the heatmap, compared with simpler methods, and the CPU of counting 10,000 moving
+                          people. No server, no floor; no option applies
+              privacy     the published attacks on private zones and on plain circles, and the averaging of coarse positions.
+                          No server and no time. Fails if the attack does not work on plain circles. Only --homes, --commutes
+                          and --map apply
             """)
 
     private static let names = Scenario.allCases.map(\.rawValue).joined(separator: ", ")
@@ -39,31 +39,31 @@ struct ScenarioCommand: BenchCommand {
     @Argument(help: ArgumentHelp(stringLiteral: "\(names), or all"))
     var scenario = "all"
 
-    @Option(help: ArgumentHelp("Connections instead of the scenario's own number", valueName: "count"))
+    @Option(help: ArgumentHelp("Connections, instead of the scenario's default", valueName: "count"))
     var connections: Int?
 
     @Option(help: ArgumentHelp("Bytes of one message's payload, 1 to 1,000,000", valueName: "bytes"))
     var messageBytes = 100
 
-    @Option(help: ArgumentHelp("Seconds of each stretch", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Seconds of each round", valueName: "seconds"))
     var seconds = 3.0
 
-    @Option(help: ArgumentHelp("Stretches of server and of floor", valueName: "count"))
+    @Option(help: ArgumentHelp("Rounds of server and of floor", valueName: "count"))
     var rounds = 5
 
-    @Option(help: ArgumentHelp("Messages each publisher of burst sends at once", valueName: "count"))
+    @Option(help: ArgumentHelp("Messages that each publisher of burst sends at once", valueName: "count"))
     var burst = 20
 
     @Option(help: ArgumentHelp("Event loops of the measured server", valueName: "count"))
     var loops = 1
 
-    @Option(help: ArgumentHelp("How long idle watches the CPU", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Duration of idle's CPU measurement", valueName: "seconds"))
     var idleSeconds = 60.0
 
     @Option(help: ArgumentHelp("Runners of spectators", valueName: "count"))
     var runners = 1_000
 
-    @Option(help: ArgumentHelp("Of a hundred spectators, so many read 2 kB a second", valueName: "percent"))
+    @Option(help: ArgumentHelp("Spectators that read only 2 kB a second", valueName: "percent"))
     var slowPercent = 0.0
 
     @Option(help: ArgumentHelp("Profiles of matching", valueName: "count"))
@@ -76,26 +76,26 @@ struct ScenarioCommand: BenchCommand {
     var commutes = 20
 
     @Option(
-        help: ArgumentHelp("OpenStreetMap extract whose streets privacy walks", valueName: "file"),
+        help: ArgumentHelp("OpenStreetMap extract with the streets for privacy", valueName: "file"),
         transform: { URL(fileURLWithPath: $0) })
     var map: URL?
 
     @Option(
         name: .customLong("arrival-milliseconds"),
         help: ArgumentHelp(
-            "Fixes of spectators come within so many milliseconds of each second",
-            discussion: "Receivers of satellites measure at full seconds, so that those of real phones come together.",
+            "Milliseconds of each second in which the fixes of spectators arrive",
+            discussion: "Satellite receivers measure at full seconds, so fixes of real phones arrive together.",
             valueName: "milliseconds"))
     var arrivalMilliseconds = BenchOptions.arrivalMillisecondsDefault
 
     @Option(
-        name: .customLong("messages-per-second"), help: ArgumentHelp("Messages a second of chat", valueName: "count"))
+        name: .customLong("messages-per-second"), help: ArgumentHelp("Messages per second of chat", valueName: "count"))
     var messagesPerSecond = 1_000.0
 
-    @Flag(help: "Over TLS 1.3")
+    @Flag(help: "Use TLS 1.3")
     var tls = false
 
-    @Flag(help: "With permessage-deflate; messages below 200 bytes are not compressed, so set --message-bytes too")
+    @Flag(help: "Use permessage-deflate; messages below 200 bytes are not compressed, so set --message-bytes too")
     var deflate = false
 
     @Flag(help: "One JSON object a line instead of a table")

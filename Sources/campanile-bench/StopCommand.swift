@@ -6,12 +6,12 @@ import CommandSupport
 struct StopCommand: BenchCommand {
     static let configuration = CommandConfiguration(
         commandName: "stop",
-        abstract: "A share of a location with 1,000 viewers at two nodes is stopped: what comes after that.",
+        abstract: "Stop a location share with 1,000 viewers at two nodes, and measure what arrives after that.",
         discussion: """
-            Two servers over one PostgreSQL with NATS between them. A share with everybody is watched over both, while others report where they
-            are. It is stopped: until the last position comes to any viewer, until each is told that it is closed, until the owner has the
-            receipt. Fails when a position comes later than a second, or behind the word that it is closed, when a viewer is not told, or not in
-            the receipt.
+            Two servers share one PostgreSQL, with NATS between them. Viewers watch a share over both, while other
+            clients report positions. The share is stopped, and the times are measured until the last position reaches
+            any viewer, until each receives closed, and until the owner has the receipt. Fails if a position arrives
+            later than a second or after closed, or if a viewer does not receive closed or is missing in the receipt.
 
             Needs nats-server, and ulimit -n 2500.
             """)
@@ -19,13 +19,13 @@ struct StopCommand: BenchCommand {
     @Option(help: ArgumentHelp("Connections that watch the share", valueName: "count"))
     var viewers = 1_000
 
-    @Option(help: ArgumentHelp("Others who report where they are, once a second each", valueName: "count"))
+    @Option(help: ArgumentHelp("Other clients that report a position once a second", valueName: "count"))
     var others = 1_000
 
-    @Option(help: ArgumentHelp("How often it is stopped; once more before, told apart", valueName: "count"))
+    @Option(help: ArgumentHelp("Number of stops, after a first one that is reported separately", valueName: "count"))
     var stops = 20
 
-    @Option(help: ArgumentHelp("Loops of each server", valueName: "count"))
+    @Option(help: ArgumentHelp("Event loops of each server", valueName: "count"))
     var loops = 1
 
     @Flag(help: "One JSON object instead of a table")

@@ -8,15 +8,16 @@ extension StormOptions.Drop: ExpressibleByArgument {}
 struct StormCommand: BenchCommand {
     static let configuration = CommandConfiguration(
         commandName: "storm",
-        abstract: "Drop 10,000 clients at once, and see how they come back.",
+        abstract: "Drop 10,000 clients at once, and measure how they reconnect.",
         discussion: """
-            Signed-in clients of a reliable topic, some with a map, while a publisher never stops. All are dropped at once, come back as the
-            policy of the Protocol article says, and go on where they were: how long that takes, what it costs the server, and what a bystander
-            feels of it. Fails when a publication is lost, doubled or out of order, or somebody does not come back.
+            Signed-in clients subscribe to a reliable topic, some with a map, while a publisher never stops. All are
+            dropped at once, reconnect by the policy of the Protocol article, and resume from their positions. Measures
+            the duration, the cost for the server, and a bystander's latency. Fails if a publication is lost, duplicated
+            or out of order, or a client does not come back.
 
-              network  their sockets are closed without a goodbye; the server runs on
-              kill     kill -9 of the server, and a start on the same data
-              restart  stop and start: everybody is told when to come back
+              network  the sockets are closed without a close frame; the server keeps running
+              kill     kill -9 of the server, and a start with the same data
+              restart  stop and start: the server sends each client a time to reconnect
 
             Needs ulimit -n 10500.
             """)
@@ -27,18 +28,18 @@ struct StormCommand: BenchCommand {
     @Option(help: ArgumentHelp("Clients", valueName: "count"))
     var clients = 10_000
 
-    @Option(help: ArgumentHelp("Clients that look at a map, too", valueName: "count"))
+    @Option(help: ArgumentHelp("Clients that also view a map", valueName: "count"))
     var views = 1_000
 
     @Option(help: ArgumentHelp("Publications a second; each goes to all clients", valueName: "count"))
     var rate = 5.0
 
-    @Option(help: ArgumentHelp("Loops of the server", valueName: "count"))
+    @Option(help: ArgumentHelp("Event loops of the server", valueName: "count"))
     var loops = 2
 
     @Flag(
         help:
-            "All from one address, and the server's bounds for addresses hold: a campus behind one NAT; at most 8,000 clients"
+            "Connect all clients from one address, with the server's per-address limits: a campus behind one NAT; at most 8,000 clients"
     )
     var oneAddress = false
 

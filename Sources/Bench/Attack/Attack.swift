@@ -1,7 +1,7 @@
 import Foundation
 
-/// The attacks of `campanile bench attack`: each tries one limit of the server while well-behaved clients watch how they are
-/// served.
+/// The attacks of `campanile-bench attack`. Each attacks one limit of the server while well-behaved clients measure
+/// their service.
 public enum Attack: String, CaseIterable, Sendable {
     case slowHeaders = "slow-headers"
     case slowBody = "slow-body"
@@ -55,34 +55,36 @@ public enum Attack: String, CaseIterable, Sendable {
         }
     }
 
-    /// What it does, in a line.
+    /// A one-line description.
     public var summary: String { script.summary }
 
-    /// Runs it against a server of its own; blocks for as long as it takes, half a minute as a rule. Call it off the loops.
+    /// Runs the attack against a server of its own, and blocks until it ends, usually half a minute. Do not call it on
+    /// an event loop.
     /// - Parameters:
-    ///   - seconds: How long the bystanders are measured before, and at least during, the attack.
-    ///   - loops: Of the server.
-    /// - Throws: ``BenchError`` saying what could not be had.
+    ///   - seconds: Duration of the measurement before the attack, and minimum duration of the attack.
+    ///   - loops: Event loops of the server.
+    /// - Throws: ``BenchError`` if the environment does not permit the run.
     public func run(seconds: Double, loops: Int = 2) async throws -> AttackReport {
         try await AttackRun(self, seconds: seconds, loops: loops).run()
     }
 }
 
-/// One way to harm the server.
+/// The implementation of an attack, with its limits.
 protocol AttackScript: Sendable {
-    /// In a line.
+    /// A one-line description.
     var summary: String { get }
-    /// More options for `campanile serve`.
+    /// Further options for `campanile serve`.
     var serverArguments: [String] { get }
-    /// Server and bystanders speak TLS.
+    /// Whether server and bystanders use TLS.
     var usesTLS: Bool { get }
     /// The server's limit of open files; nil for this process's own.
     var descriptorsMax: Int? { get }
-    /// How much the server's private memory may grow, at its highest.
+    /// Maximum growth of the server's private memory.
     var memoryGrowthBytesMax: Int { get }
-    /// Cores the server may use during the attack; nil for any number.
+    /// Maximum cores that the server may use during the attack; nil for any number.
     var serverUseMax: Double? { get }
-    /// Attacks until the target's time is over, or for longer when the server's answer takes longer. On a thread of its own.
+    /// Attacks until the target's end time, or longer if the server's reaction takes longer. Called on a thread of its
+    /// own.
     func run(_ target: AttackTarget) throws -> [AttackAnswer]
 }
 
@@ -94,20 +96,20 @@ extension AttackScript {
     var serverUseMax: Double? { nil }
 }
 
-/// What the server answered an attacker.
+/// The server's reaction to one attempt of an attack.
 public struct AttackAnswer: Codable, Sendable {
-    /// What was tried.
+    /// The attempt.
     public let tried: String
-    /// What should happen.
+    /// The expected reaction.
     public let expected: String
-    /// What did, with how often.
+    /// The observed reactions, with their numbers.
     public let seen: String
-    /// Whether that was right.
+    /// Whether all observed reactions were expected.
     public let isExpected: Bool
 
     /// - Parameters:
-    ///   - counts: What was seen, with how often.
-    ///   - isRight: Whether one of them is as it should be.
+    ///   - counts: The observed reactions, with their numbers.
+    ///   - isRight: Whether a reaction is expected.
     init(_ tried: String, expected: String, seen counts: [String: Int], isRight: (String) -> Bool) {
         self.tried = tried
         self.expected = expected
@@ -116,7 +118,7 @@ public struct AttackAnswer: Codable, Sendable {
         isExpected = !counts.isEmpty && counts.keys.allSatisfy(isRight)
     }
 
-    /// Everything seen must begin with one of these.
+    /// Every observed reaction must begin with one of the allowed ones.
     init(_ tried: String, _ counts: [String: Int], is allowed: String...) {
         self.init(tried, counts, is: allowed)
     }
@@ -128,36 +130,35 @@ public struct AttackAnswer: Codable, Sendable {
     }
 }
 
-/// What an attack aims at.
+/// The server under attack.
 struct AttackTarget: Sendable {
-    /// The attackers' first address: 127.1.0.2. The bystanders have the one before.
+    /// The attackers' first address: 127.1.0.2. The bystanders have the previous one.
     static let firstSource: UInt16 = 2
 
     let port: UInt16
     let tls: LoadSocket.TLS?
-    /// The server's process.
     let processID: Int32
-    /// When the attack may end, on the monotonic clock in nanoseconds.
+    /// Time at which the attack may end, in monotonic nanoseconds.
     let end: UInt64
-    /// Numbers of zones that exist.
+    /// Ids of existing zones.
     let zones: [Int64]
-    /// Tokens of accounts that are the attacker's.
+    /// Tokens of the attacker's accounts.
     let tokens: [String]
 
     var isOver: Bool { LoadLoop.now >= end }
 
-    /// Descriptors that the server has open.
+    /// Number of descriptors that the server has open.
     var serverDescriptors: Int {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(processID)/fd").count) ?? 0
     }
 
-    /// A connection, blocking until it stands.
+    /// Opens a connection; blocks.
     func connect(source: UInt16 = firstSource) throws -> Attacker {
         try Attacker(port: port, tls: tls, source: source)
     }
 
-    /// A WebSocket.
-    /// - Parameter token: Said hello with; nil says no hello.
+    /// Opens a WebSocket.
+    /// - Parameter token: The token of hello. Without it, hello is only sent for a guest.
     func upgrade(
         source: UInt16 = firstSource, token: String? = nil, isGuest: Bool = false, deflate: Bool = false
     ) throws -> Attacker {
@@ -169,7 +170,7 @@ struct AttackTarget: Sendable {
 }
 
 extension AttackTarget {
-    /// The same, for some seconds more from now on when its own time is over.
+    /// Creates a copy of a target whose attack ends after this many seconds from now.
     init(copying other: AttackTarget, seconds: Double) {
         self.init(
             port: other.port, tls: other.tls, processID: other.processID, end: LoadLoop.now + UInt64(seconds * 1e9),

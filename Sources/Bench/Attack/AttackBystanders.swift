@@ -2,33 +2,34 @@ import Foundation
 import Synchronization
 import WebSocket
 
-/// Well-behaved clients, each signed in, watching a runner and asking `ping` five times a second: how are they served?
+/// Well-behaved, signed-in clients that watch a runner and send `ping` five times per second, to measure the service
+/// during an attack.
 ///
-/// They have a thread of their own. `@unchecked Sendable`: the sockets belong to that thread once it runs, what others read is
-/// behind a mutex.
+/// They have a thread of their own. `@unchecked Sendable`: the sockets belong to that thread once it runs; a mutex
+/// protects the state that others read.
 final class Bystanders: @unchecked Sendable {
     static let count = 100
-    /// Between two requests of one client.
+    /// Interval between two requests of one client.
     static let interval: UInt64 = 200_000_000
-    /// A request without an answer for this long counts as that slow already.
+    /// Time after which an unanswered request is already recorded with its current age.
     private static let overdue: UInt64 = 200_000_000
     private static let source: UInt16 = 1
     private static let pushMark = Array(#""method":"push""#.utf8)
 
-    /// What they saw for a while.
+    /// Measurements of a period.
     struct Sight {
-        /// Of requests, from the question to the answer.
+        /// Time from requests to answers.
         var latency = LatencyHistogram()
-        /// Of pushes, from when the server made them.
+        /// Age of pushes, from their creation at the server.
         var pushes = LatencyHistogram()
-        /// Connections that the server ended.
+        /// Number of connections that the server ended.
         var lost = 0
     }
 
     private final class Client {
         let socket: LoadSocket
         var core: WebSocketConnection
-        /// When the requests without an answer were sent, the oldest first.
+        /// Times at which the unanswered requests were sent, oldest first.
         var asked: [UInt64] = []
 
         init(_ socket: LoadSocket) {
@@ -41,7 +42,7 @@ final class Bystanders: @unchecked Sendable {
         var sight = Sight()
         var isStopped = false
         var hasEnded = false
-        /// Whoever asks for the sight waits for the thread to add what is overdue.
+        /// True while a caller waits for the thread to add overdue requests.
         var wantsSight = false
     }
 
@@ -52,11 +53,11 @@ final class Bystanders: @unchecked Sendable {
     private let request = Attacker.request("ping")
     private let runner: AttackRunner
     private var pushAge = PushAge()
-    /// Zones of the campus, from the first answer to hello.
+    /// Ids of the campus's zones, from the first answer to hello.
     private(set) var zones: [Int64] = []
 
-    /// Connects and signs in, blocking.
-    /// - Parameter runnersToken: Of the account that runs.
+    /// Connects and signs in; blocks.
+    /// - Parameter runnersToken: Token of the runner's account.
     init(port: UInt16, tls: LoadSocket.TLS?, tokens: [String], runnersToken: String) throws {
         runner = try AttackRunner(port: port, tls: tls, source: Self.source, token: runnersToken)
         load.add(runner.socket)
@@ -110,7 +111,7 @@ final class Bystanders: @unchecked Sendable {
         thread.start()
     }
 
-    /// What was seen since the last call.
+    /// Returns the measurements since the last call.
     func takeSight() -> Sight {
         state.withLock { $0.wantsSight = true }
         while true {

@@ -2,22 +2,22 @@ import Foundation
 import Glibc
 import WebSocket
 
-/// One connection of an attacker: sends any bytes, and notes what it is answered. Used by one thread.
+/// One connection of an attacker, which sends arbitrary bytes and records the server's reactions. Used by one thread.
 final class Attacker {
     private static let headBytesMax = 4_096
 
     let socket: LoadSocket
     private var core: WebSocketConnection?
-    /// The beginning of what came over HTTP.
+    /// The beginning of the received HTTP bytes.
     private var head: [UInt8] = []
-    /// How the WebSocket was closed.
+    /// The end of the WebSocket, as text.
     private var farewell: String?
-    /// Errors of JSON-RPC by number.
+    /// Number of JSON-RPC errors by code.
     private(set) var errorCodes: [Int: Int] = [:]
-    /// Messages that came.
+    /// Number of received messages.
     private(set) var messages = 0
     private(set) var pongs = 0
-    /// Answers to its requests that are not errors.
+    /// Number of received messages that are not errors.
     var results: Int { messages - errorCodes.values.reduce(0, +) }
 
     init(port: UInt16, tls: LoadSocket.TLS?, source: UInt16) throws {
@@ -26,8 +26,8 @@ final class Attacker {
         socket.setNonBlocking()
     }
 
-    /// Asks for a WebSocket and waits for it.
-    /// - Throws: ``BenchError`` with what was answered instead.
+    /// Requests a WebSocket and waits for it.
+    /// - Throws: ``BenchError`` with the server's answer.
     func upgrade(deflate: Bool = false) throws {
         let handshake = ClientHandshake(
             host: "127.0.0.1", path: "/ws", deflate: deflate ? DeflateConfiguration() : nil)
@@ -63,7 +63,7 @@ final class Attacker {
         }
     }
 
-    /// Sends bytes as they are, for as long as the server takes them.
+    /// Sends bytes unchanged, as long as the server reads them.
     func send(_ bytes: [UInt8]) { if !socket.hasEnded { socket.write(bytes) } }
     func send(_ text: String) { send(Array(text.utf8)) }
 
@@ -74,8 +74,8 @@ final class Attacker {
 
     func request(_ method: String, _ params: String = "{}") { send(Self.request(method, params)) }
 
-    /// Takes what came.
-    /// - Parameter answersPings: Sends the pongs that are due.
+    /// Handles received data.
+    /// - Parameter answersPings: Whether to send the pongs.
     func receive(answersPings: Bool = true) {
         withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in
             socket.receive(buffer) { bytes in
@@ -112,8 +112,8 @@ final class Attacker {
         return Int(start[mark.upperBound...].prefix { $0 == "-" || $0.isNumber })
     }
 
-    /// Waits, taking what comes.
-    /// - Returns: Whether `condition` came true.
+    /// Waits and handles received data.
+    /// - Returns: Whether `condition` became true.
     @discardableResult
     func wait(seconds: Double, until condition: () -> Bool = { false }) -> Bool {
         let end = LoadLoop.now + UInt64(seconds * 1e9)
@@ -125,10 +125,10 @@ final class Attacker {
         return condition()
     }
 
-    /// The server has closed, or said that it will.
+    /// True once the server has closed the connection or announced it.
     var isDone: Bool { socket.hasEnded || farewell != nil }
 
-    /// Sends as much of an endless row of copies of `bytes` as is taken at once, and takes what the server says.
+    /// Sends as many bytes of an endless repetition of `bytes` as possible without blocking, and handles received data.
     func pour(_ bytes: [UInt8], _ offset: inout Int) {
         if !socket.cannotWrite {
             offset = (offset + socket.writeSome(bytes[offset...])) % bytes.count
@@ -136,13 +136,13 @@ final class Attacker {
         receive()
     }
 
-    /// The statuses that came over HTTP, in order.
+    /// The received HTTP statuses, in order.
     var statuses: [Int] {
         String(decoding: head, as: UTF8.self).components(separatedBy: "HTTP/1.1 ").dropFirst()
             .compactMap { Int($0.prefix(3)) }
     }
 
-    /// What the server said, and whether it closed.
+    /// The server's reaction, including whether it closed the connection.
     var answer: String {
         let end = !socket.hasEnded ? "open" : socket.wasReset ? "reset" : "closed"
         if let farewell { return farewell }
@@ -164,7 +164,7 @@ final class Swarm {
         load.add(attacker.socket)
     }
 
-    /// Takes what comes until all have ended, or the time is over.
+    /// Handles received data until all connections have ended or the time is up.
     func watch(seconds: Double, answersPings: Bool = true) {
         let end = LoadLoop.now + UInt64(seconds * 1e9)
         while LoadLoop.now < end, members.contains(where: { !$0.socket.hasEnded }) {
@@ -174,6 +174,6 @@ final class Swarm {
 
     var isOver: Bool { members.allSatisfy { $0.socket.hasEnded } }
 
-    /// How often each answer came.
+    /// Number of connections by reaction.
     var answers: [String: Int] { members.reduce(into: [:]) { $0[$1.answer, default: 0] += 1 } }
 }

@@ -1,10 +1,10 @@
 import COpenSSL
 import Glibc
 
-/// Connections opened as fast as can be, from one address.
+/// Opens connections from one address as fast as possible.
 struct ConnectsAttack: AttackScript {
     let summary = "connections from one address, opened and reset as fast as can be"
-    // The attackers' addresses are this machine's, which are not limited otherwise.
+    // Needed because the attackers use loopback addresses, which are otherwise not limited.
     let serverArguments = ["--limit-loopback"]
 
     func run(_ target: AttackTarget) throws -> [AttackAnswer] {
@@ -23,7 +23,7 @@ struct ConnectsAttack: AttackScript {
     }
 }
 
-/// More connections from one address than it may have.
+/// Opens more connections from one address than it may have.
 struct CrowdAttack: AttackScript {
     private static let openMax = 300
     private static let connections = 400
@@ -48,16 +48,16 @@ struct CrowdAttack: AttackScript {
     }
 }
 
-/// No more connections than descriptors.
+/// Opens more connections than the server has descriptors.
 struct DescriptorsAttack: AttackScript {
     let summary = "600 connections to a server that may have 500 descriptors"
     let descriptorsMax: Int? = 500
-    // It must not try again and again to take what it cannot.
+    // The server must not spin on connections that it cannot accept.
     let serverUseMax: Double? = 0.25
 
     func run(_ target: AttackTarget) throws -> [AttackAnswer] {
         let answers = try crowd(target)
-        // These have left, and the server may take a moment to see it.
+        // The earlier connections have ended, and the server may take a moment to notice.
         var late = "nothing"
         for _ in 0..<20 where late != "200, closed" {
             let visitor = try target.connect()
@@ -72,7 +72,7 @@ struct DescriptorsAttack: AttackScript {
     private func crowd(_ target: AttackTarget) throws -> [AttackAnswer] {
         let swarm = Swarm()
         for _ in 0..<600 { swarm.add(try target.connect()) }
-        // Those that were taken are idle; none has said anything for its 15 s.
+        // The accepted connections are idle, but below the limit of 15 s for a first request.
         swarm.watch(seconds: max(2, Double(target.end - min(target.end, LoadLoop.now)) / 1e9))
         let answers = swarm.answers
         let taken = swarm.members.filter { !$0.socket.hasEnded }
@@ -91,7 +91,7 @@ struct DescriptorsAttack: AttackScript {
     }
 }
 
-/// TLS handshakes, each for its own sake.
+/// Performs TLS handshakes without using the connections.
 struct HandshakesAttack: AttackScript {
     static let atOnce = 200
     let summary = "200 TLS handshakes at a time, without end"
@@ -114,7 +114,7 @@ struct HandshakesAttack: AttackScript {
     }
 }
 
-/// A client's side of a handshake, step by step.
+/// A client's side of a TLS handshake, step by step.
 private final class Handshake {
     private let socket: LoadSocket
     private let ssl: OpaquePointer
@@ -130,7 +130,7 @@ private final class Handshake {
 
     deinit { SSL_free(ssl) }
 
-    /// - Returns: How it ended; nil while it goes on.
+    /// - Returns: The result; nil while the handshake is incomplete.
     func step() -> String? {
         let status = SSL_connect(ssl)
         if status == 1 { return "done" }
@@ -139,7 +139,7 @@ private final class Handshake {
     }
 }
 
-/// Handshakes that do not go on.
+/// Begins TLS handshakes without completing them.
 struct HalfHandshakesAttack: AttackScript {
     let summary = "1,000 connections to the TLS port that send nothing, or half a ClientHello"
     let usesTLS = true
@@ -149,7 +149,7 @@ struct HalfHandshakesAttack: AttackScript {
         let half = Swarm()
         for index in 0..<1_000 {
             let attacker = try Attacker(port: target.port, tls: nil, source: AttackTarget.firstSource)
-            // A record of 512 bytes is announced, a few of them come.
+            // The header announces a record of 512 bytes, of which only a few follow.
             if index % 2 == 0 { attacker.send([0x16, 3, 1, 2, 0, 1, 0, 1, 0xFC, 3, 3, 1, 2, 3]) }
             (index % 2 == 0 ? half : silent).add(attacker)
         }

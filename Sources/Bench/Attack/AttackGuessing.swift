@@ -2,20 +2,21 @@ import Foundation
 import Glibc
 import WebSocket
 
-/// Passwords and tokens guessed, accounts made without end.
+/// Guesses passwords and tokens, and creates accounts endlessly.
 struct GuessingAttack: AttackScript {
     static let connections = 20
-    /// One registration in so many makes an account, which costs a hash; the others find out whether a name is taken.
+    /// One registration in this many creates an account, which costs a password hash; the others test whether a name is
+    /// taken.
     private static let newAccountEvery = 8
-    /// A hundred registrations are allowed at once, and some of them wait for hashes.
+    /// Extra time for the registrations: a hundred are allowed at once, and some of them wait for hashes.
     private static let patienceNanoseconds: UInt64 = 20_000_000_000
     let summary =
         "20 connections guess passwords, 20 make accounts and try names, 20 guess tokens, as fast as they are answered"
-    // Two passwords are hashed at a time, 32 MiB each.
+    // Two passwords are hashed at a time, with 32 MiB each.
     let memoryGrowthBytesMax = 128 * 1_048_576
 
     func run(_ target: AttackTarget) throws -> [AttackAnswer] {
-        // An address each, so that each meets its own limit.
+        // One address each, so that each reaches its own limit.
         let passwords = try Volley(target, "account.login", source: 2) {
             #"{"email":"victim\#($0 % 3)@example.org","password":"Guess\#($0)x"}"#
         }
@@ -40,7 +41,7 @@ struct GuessingAttack: AttackScript {
     }
 }
 
-/// Connections that ask the same method again as soon as they are answered.
+/// Connections that repeat a request as soon as it is answered.
 private final class Volley {
     private final class Asker {
         var socket: LoadSocket
@@ -58,7 +59,7 @@ private final class Volley {
     private var askers: [Asker] = []
     private var number = 0
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
-    /// How often each answer came.
+    /// Number of answers by kind.
     private(set) var counts: [String: Int] = [:]
 
     init(
@@ -92,7 +93,7 @@ private final class Volley {
     func step() throws {
         for asker in askers {
             if asker.socket.hasEnded {
-                // After a hundred answers of 429 in a row the connection is closed.
+                // The server closes a connection after a hundred 429 answers in a row.
                 asker.socket = try connect()
                 asker.parser = HTTPResponseParser()
                 asker.isWaiting = false

@@ -1,6 +1,6 @@
 import WebSocket
 
-/// Slow-loris: a byte of a header now and then.
+/// Slowloris: sends one header byte every few seconds.
 struct SlowHeadersAttack: AttackScript {
     static let connections = 1_000
     let summary = "1,000 connections send a byte of a header every 3 s"
@@ -12,7 +12,7 @@ struct SlowHeadersAttack: AttackScript {
     }
 }
 
-/// A body that never comes to its end.
+/// Sends a request body slowly and never completes it.
 struct SlowBodyAttack: AttackScript {
     static let connections = 500
     let summary = "500 connections POST /rpc and send a byte of the body a second"
@@ -25,10 +25,10 @@ struct SlowBodyAttack: AttackScript {
     }
 }
 
-/// Connections that are kept and not used.
+/// Keeps connections open without using them.
 struct SilentAttack: AttackScript {
     static let connections = 500
-    // The limit for a second request is a minute.
+    // The server's limit for a second request is one minute.
     private static let secondsMax = 70.0
     let summary = "500 connections say nothing, 500 ask once and stay"
 
@@ -51,7 +51,7 @@ struct SilentAttack: AttackScript {
 }
 
 extension AttackScript {
-    /// Longer than any limit of the server for a request.
+    /// Longer than any of the server's limits for a request.
     fileprivate static var dripSecondsMax: Double { 30 }
 
     fileprivate func drip(
@@ -71,7 +71,7 @@ extension AttackScript {
         return swarm
     }
 
-    /// Sends each of the samples on a connection of its own, again and again, and notes the answers by sample.
+    /// Sends each sample on a connection of its own, repeatedly, and records the reactions by sample.
     func repeatSamples(
         _ target: AttackTarget, _ samples: [(name: String, bytes: [UInt8])]
     ) throws -> [[String: Int]] {
@@ -88,7 +88,7 @@ extension AttackScript {
     }
 }
 
-/// More of everything than is taken.
+/// Exceeds the size limits of requests.
 struct OversizedAttack: AttackScript {
     let summary = "heads, targets and bodies beyond their limits, one after the other"
 
@@ -114,7 +114,7 @@ struct OversizedAttack: AttackScript {
     private static func filler(_ count: Int) -> String { String(repeating: "a", count: count) }
 }
 
-/// Requests that a proxy in front could read differently.
+/// Sends requests that a proxy in front of the server could interpret differently.
 struct SmugglingAttack: AttackScript {
     let summary = "requests that two servers might cut differently"
 

@@ -3,7 +3,7 @@ import EventLoop
 import Glibc
 import WebSocket
 
-/// A few bytes that decompress to very many.
+/// Sends small messages that decompress to very large ones.
 struct BombAttack: AttackScript {
     let summary = "20 connections send bombs of 64 MiB in 64 KB, then megabytes in a kilobyte each"
 
@@ -25,7 +25,7 @@ struct BombAttack: AttackScript {
         ]
     }
 
-    /// RFC 7692 §7.2.1, by zlib itself.
+    /// Compresses by RFC 7692 §7.2.1, using zlib directly.
     static func compressed(_ bytes: [UInt8]) -> [UInt8] {
         var stream = z_stream()
         campanile_deflateInit2(&stream, 9, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY)
@@ -46,10 +46,10 @@ struct BombAttack: AttackScript {
     }
 }
 
-/// Begins a message and never ends it, with little that decompresses to much.
+/// Begins messages that decompress to much data, and never completes them.
 struct HalvesAttack: AttackScript {
     let summary = "400 guests send a kilobyte that is nearly a megabyte, but not the rest, and answer pings"
-    /// What two loops may hold, and the arrays' room to grow.
+    /// The maximum that two loops may hold, and the arrays' spare capacity.
     let memoryGrowthBytesMax = 2 * IncompleteInputLimiter.bytesMaxDefault + 32 * 1_048_576
     static let secondsMax = 75.0
 
@@ -66,7 +66,7 @@ struct HalvesAttack: AttackScript {
     }
 }
 
-/// Asks for much and reads nothing of it.
+/// Requests much data and does not read it.
 struct NoReadingAttack: AttackScript {
     let summary = "50 WebSockets ask for the campus in batches, 50 connections for files, and read nothing"
     static let secondsMax = 100.0
@@ -80,7 +80,7 @@ struct NoReadingAttack: AttackScript {
         let files = Array(
             String(repeating: "GET /lib/leaflet/leaflet.js HTTP/1.1\r\nHost: x\r\n\r\n", count: 300).utf8)
         let sockets = try (0..<50).map { index in
-            // An address each: what is tried is not how often one may ask.
+            // One address each, so that no request rate limit applies.
             let attacker = try target.upgrade(source: UInt16(10 + index), isGuest: true)
             attacker.socket.receiveLittle()
             _ = attacker.socket.writeSome(frames[...])
@@ -92,8 +92,8 @@ struct NoReadingAttack: AttackScript {
             _ = attacker.socket.writeSome(files[...])
             return attacker
         }
-        // The limit for a WebSocket is 60 s, for HTTP 30 s, from when the kernel took the last bytes; they are looked at every
-        // second. The server has let them go when their descriptors are gone.
+        // From the last bytes that the kernel accepted, the limit is 60 s for a WebSocket and 30 s for HTTP, checked
+        // every second. When the descriptors are gone, the server has closed the connections.
         var waited = 0.0
         while target.serverDescriptors > before, waited < Self.secondsMax {
             usleep(500_000)
@@ -108,14 +108,14 @@ struct NoReadingAttack: AttackScript {
     }
 }
 
-/// Bytes that are no protocol, and frames against every rule.
+/// Sends bytes of no known protocol, and invalid frames.
 struct GarbageAttack: AttackScript {
     let summary = "random bytes, TLS to the plain port, frames against the rules"
 
     func run(_ target: AttackTarget) throws -> [AttackAnswer] {
         var generator = SystemRandomNumberGenerator()
         let random = (0..<4_096).map { _ in UInt8.random(in: 0...255, using: &generator) }
-        // The beginning of a ClientHello of TLS 1.3.
+        // The beginning of a TLS 1.3 ClientHello.
         let tls: [UInt8] = [0x16, 3, 1, 2, 0, 1, 0, 1, 0xFC, 3, 3] + random.prefix(500)
         let half = AttackTarget(copying: target, seconds: 4)
         let http = try repeatSamples(
@@ -144,7 +144,7 @@ struct GarbageAttack: AttackScript {
     }
 }
 
-/// Subscribes and unsubscribes without end.
+/// Subscribes and unsubscribes endlessly.
 struct SubscriptionsAttack: AttackScript {
     let summary = "20 accounts send 100,000 subscribes and unsubscribes"
 
@@ -163,7 +163,7 @@ struct SubscriptionsAttack: AttackScript {
     }
 }
 
-/// JSON that is deep, long, wide or none.
+/// Sends JSON that is deeply nested, long, wide or invalid.
 struct JSONAttack: AttackScript {
     let summary = "JSON nested 500,000 deep, long numbers and names, batches of 51"
 
@@ -205,7 +205,7 @@ struct JSONAttack: AttackScript {
             }
         } while !target.isOver
         return zip(samples, answers).map { sample, counts in
-            // Megabytes count for many requests: soon there are too many.
+            // A megabyte counts as many requests, so the rate limit applies soon.
             let expected = sample.2.map { "error \($0)" } + ["error 1005", "close 4009"]
             return AttackAnswer(sample.0, expected: expected.joined(separator: " or "), seen: counts) {
                 seen in expected.contains { seen.hasPrefix($0) }

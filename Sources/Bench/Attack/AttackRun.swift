@@ -8,17 +8,15 @@ import Server
 import Services
 import Synchronization
 
-/// What an attack came to.
+/// The results of an attack.
 public struct AttackReport: Codable, Sendable {
-    /// How the bystanders were served, in milliseconds.
+    /// The latency that the bystanders measured, in milliseconds.
     public struct Service: Codable, Sendable {
-        /// The median.
         public let p50: Double
-        /// One in a hundred waited longer.
+        /// 99 % were faster.
         public let p99: Double
-        /// The longest.
         public let max: Double
-        /// How many there were.
+        /// The number of measurements.
         public let count: Int
 
         init(_ latency: LatencyHistogram) {
@@ -29,34 +27,33 @@ public struct AttackReport: Codable, Sendable {
         }
     }
 
-    /// Such as `slow-headers`.
+    /// The attack's name, such as `slow-headers`.
     public let attack: String
-    /// What it does.
     public let summary: String
-    /// What the attackers were answered.
+    /// The server's reactions to the attackers.
     public internal(set) var answers: [AttackAnswer] = []
-    /// The bystanders' service before it.
+    /// Latency of the bystanders' requests before the attack.
     public let before: Service
-    /// And during it.
+    /// Latency of the bystanders' requests during the attack.
     public internal(set) var during: Service
-    /// How old the pushes were that told them of a runner before it, exact to a millisecond.
+    /// Age of the pushes that the bystanders received before the attack, accurate to a millisecond.
     public let pushesBefore: Service
-    /// And during it.
+    /// Age of the pushes during the attack.
     public internal(set) var pushesDuring: Service
-    /// Bystanders that lost their connection.
+    /// Number of bystanders that lost their connection.
     public internal(set) var lost = 0
-    /// The server's private memory before it, in megabytes.
+    /// The server's private memory before the attack, in megabytes.
     public let memoryBefore: Double
-    /// The most it had during it.
+    /// The server's maximum private memory during the attack, in megabytes.
     public internal(set) var memoryHighest = 0.0
-    /// How many seconds it lasted.
+    /// Duration of the attack in seconds.
     public internal(set) var seconds = 0.0
-    /// Cores the server used during it.
+    /// Cores that the server used during the attack.
     public internal(set) var serverCores = 0.0
-    /// What was not as it should be; empty when the server stood it.
+    /// Violated expectations; empty if the server withstood the attack.
     public internal(set) var failures: [String] = []
 
-    /// Lines for a person.
+    /// The report as text lines.
     public var table: String {
         func line(_ name: String, _ service: Service) -> String {
             String(
@@ -75,23 +72,25 @@ public struct AttackReport: Codable, Sendable {
             String(
                 format: "  server: %.2f cores for %.1f s, private memory %.1f MB before, at most %.1f MB", serverCores,
                 seconds, memoryBefore, memoryHighest))
-        return (lines + (failures.isEmpty ? ["  STOOD"] : failures.map { "  FAILED: " + $0 })).joined(separator: "\n")
+        return (lines + (failures.isEmpty ? ["  PASSED"] : failures.map { "  FAILED: " + $0 })).joined(separator: "\n")
     }
 }
 
-/// One attack with everything around it: the server, the bystanders, the clocks.
+/// One attack with its server, bystanders and measurements.
 struct AttackRun {
-    /// The bystanders' p99 during the attack may be this many times the one before it,
+    /// Maximum ratio of the bystanders' p99 during the attack to that before it.
     static let p99FactorMax = 3.0
-    /// or this many milliseconds more, whichever is larger: on two cores attacker and server share a processor.
+    /// Alternatively, maximum increase of the p99 in milliseconds; the larger bound applies, because on two cores
+    /// attacker and server share a processor.
     static let p99MillisecondsMoreMax = 20.0
-    /// Accounts of the attackers.
+    /// Number of the attackers' accounts.
     static let attackersMax = 100
-    /// Rest before the first measurement.
+    /// Pause before the first measurement.
     private static let settleSeconds = 2.0
-    /// Between two readings of the server's memory.
+    /// Interval between two readings of the server's memory.
     private static let memoryLookMicroseconds: UInt32 = 250_000
-    /// Attackers leave the processor to server and bystanders: on a real network they bring their own.
+    /// Niceness of the attackers, so that they leave the processor to server and bystanders; on a real network they
+    /// would use other machines.
     private static let attackersNicer: Int32 = 5
 
     private let attack: Attack
@@ -147,7 +146,7 @@ struct AttackRun {
         return report
     }
 
-    /// Runs the script on a thread of its own and watches the server meanwhile.
+    /// Runs the script on a thread of its own and measures the server meanwhile.
     private func launch(_ target: AttackTarget, _ process: MeasuredProcess, _ report: inout AttackReport) throws {
         final class Outcome: Sendable {
             let result = Mutex<Result<[AttackAnswer], any Error>?>(nil)
@@ -197,7 +196,7 @@ struct AttackRun {
             let visitor = try Attacker(port: server.port, tls: server.tls, source: 0)
             visitor.send("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
             visitor.wait(seconds: 5)
-            if visitor.statuses != [200] { report.failures.append("afterwards a visitor was told \(visitor.answer)") }
+            if visitor.statuses != [200] { report.failures.append("afterwards a visitor received \(visitor.answer)") }
         } catch {
             report.failures.append("afterwards a visitor could not connect: \(error)")
         }
@@ -213,7 +212,7 @@ struct AttackRun {
             String(format: "the bystanders' %@ have a p99 of %.1f ms, more than %.1f ms", name, during.p99, limit))
     }
 
-    // MARK: What is needed
+    // MARK: Preparation
 
     private static func rest(_ seconds: Double) { usleep(UInt32(seconds * 1e6)) }
 
@@ -230,7 +229,7 @@ struct AttackRun {
         await access.close()
     }
 
-    /// The server looks for a new campus every few seconds.
+    /// Waits for the campus, because the server checks for a new one every few seconds.
     private static func untilThereIsACampus(_ body: () throws -> Bystanders) async throws -> Bystanders {
         for _ in 0..<20 {
             if let made = try? body() { return made }
@@ -240,12 +239,12 @@ struct AttackRun {
     }
 }
 
-/// How much of the processor threads get. Dispatch sets that of the server's own threads, and PostgreSQL's processes inherit
-/// theirs: these stay as they are, so that they share as in earnest.
+/// CPU priorities of threads. Dispatch sets those of the server's threads, and PostgreSQL's processes inherit theirs.
+/// They are left unchanged, so that they share the processor as in production.
 enum Niceness {
-    /// What this program was started with.
+    /// The niceness with which this program was started.
     static var own: Int32 { getpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(getpid())) }
 
-    /// Of the calling thread. Without the right to it, it stays as it is.
+    /// Sets the niceness of the calling thread; does nothing without the permission.
     static func set(_ niceness: Int32) { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness) }
 }

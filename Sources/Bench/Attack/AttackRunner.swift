@@ -5,13 +5,13 @@ import Wire
 
 private struct Reply<Result: Decodable>: Decodable { let result: Result }
 
-/// Somebody who runs while the server is attacked, so that the bystanders are pushed something.
+/// A runner who tracks during the attack, so that the bystanders receive pushes.
 ///
 /// Used by one thread.
 final class AttackRunner {
-    /// Between two points. More than the hub's tick, so that each is pushed for itself.
+    /// Interval between two points. Longer than the hub's tick, so that each point is pushed separately.
     static let interval: UInt64 = 300_000_000
-    /// Within these metres it runs up and down, so as to stay in one zone.
+    /// Length of the straight on which the runner runs back and forth, so as to stay in one zone.
     private static let trackMetres = 10.0
     private static let metresPerPoint = 0.9
 
@@ -19,11 +19,11 @@ final class AttackRunner {
     private var core = WebSocketConnection(role: .client)
     private let start: GeoPoint
     private var session: Int64 = 0
-    /// The zone it stays in.
+    /// The zone in which the runner stays.
     private(set) var zone: Int64 = 0
     private var number: Int64 = 0
 
-    /// Signs in and starts, blocking.
+    /// Signs in and starts a session; blocks.
     init(port: UInt16, tls: LoadSocket.TLS?, source: UInt16, token: String) throws {
         guard let start = SampleCampus.courses.first?.line.first else {
             throw BenchError(description: "the sample campus has no course")
@@ -65,7 +65,7 @@ final class AttackRunner {
         }
     }
 
-    /// Takes the answers, which nobody waits for.
+    /// Discards the answers.
     func listen() { receive { _ in } }
 
     /// Sends the next point.
@@ -81,14 +81,14 @@ final class AttackRunner {
     }
 }
 
-/// How old a push is: it says when the server made it. What the point took before, over its commit, is the database's.
+/// The age of a push, from the server time that it contains. This excludes the time until the point was committed.
 struct PushAge {
     private static let mark = Array(#""serverTime":""#.utf8)
     private static let timeBytes = 24
-    /// A hundred bystanders get the same.
+    /// The last parsed time; a hundred bystanders receive the same push.
     private var last: (text: [UInt8], madeAt: Timestamp)?
 
-    /// - Returns: Nanoseconds, exact to a millisecond; nil when it does not say.
+    /// - Returns: Nanoseconds, accurate to a millisecond; nil if the push contains no time.
     mutating func nanoseconds(of push: [UInt8]) -> UInt64? {
         guard let found = push.firstRange(of: Self.mark) else { return nil }
         let text = Array(push[found.upperBound...].prefix(Self.timeBytes))

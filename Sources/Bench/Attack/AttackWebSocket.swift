@@ -1,6 +1,6 @@
 import WebSocket
 
-/// WebSockets that never say hello.
+/// Opens WebSockets without ever sending hello.
 struct NoHelloAttack: AttackScript {
     let summary = "1,000 WebSockets that never say hello"
 
@@ -12,7 +12,7 @@ struct NoHelloAttack: AttackScript {
     }
 }
 
-/// Phones that went into a tunnel: connected, and no answer to anything.
+/// Simulates phones that lost their network: connected, but without any answer.
 struct VanishedAttack: AttackScript {
     let summary = "500 WebSockets that do not answer pings (every 2 s here)"
     let serverArguments = ["--ping-interval", "2"]
@@ -26,12 +26,13 @@ struct VanishedAttack: AttackScript {
 }
 
 extension AttackScript {
-    /// Who sends another megabyte after the close frame is cut off by a reset, which may overtake that frame (RFC 1122 §4.2.2.13:
-    /// closed with data unread, TCP "SHOULD send a RST to show that data was lost"). It hears of it by a write or by a read.
+    /// The endings of a connection whose client keeps sending after the close frame. The server's reset may overtake
+    /// that frame (RFC 1122 §4.2.2.13: closed with data unread, TCP "SHOULD send a RST to show that data was lost").
+    /// The client notices it by a failed write or read.
     static var cutWhilePouring: [String] { ["closed without a close frame", "reset without a close frame"] }
 
-    /// Attacks by several connections at a time, and by new ones when these are ended, until the time is over.
-    /// - Returns: How often each answer came.
+    /// Attacks over several connections at a time, and over new ones when they end, until the time is up.
+    /// - Returns: Number of reactions, and of errors, by kind.
     func storm(
         _ target: AttackTarget, connections: Int, open: (Int) throws -> Attacker, bytes: [UInt8]
     ) throws -> (answers: [String: Int], errors: [String: Int]) {
@@ -61,7 +62,7 @@ extension AttackScript {
     }
 }
 
-/// A ping behind the other.
+/// Sends pings endlessly.
 struct PingsAttack: AttackScript {
     let summary = "20 connections send pings as fast as they are taken"
 
@@ -74,12 +75,12 @@ struct PingsAttack: AttackScript {
             target, connections: 20, open: { _ in try target.upgrade(isGuest: true) }, bytes: pongs)
         return [
             AttackAnswer("pings", empty.answers, is: "close 4009"),
-            AttackAnswer("pongs that nobody asked for", unasked.answers, is: "close 4009"),
+            AttackAnswer("unsolicited pongs", unasked.answers, is: "close 4009"),
         ]
     }
 }
 
-/// Requests as small and as many as can be.
+/// Sends many minimal requests.
 struct TinyRequestsAttack: AttackScript {
     let summary = "20 accounts send `ping` requests, 20 guests empty messages, as fast as they are taken"
 
@@ -100,13 +101,14 @@ struct TinyRequestsAttack: AttackScript {
     }
 }
 
-/// Messages without an end.
+/// Sends messages that never end.
 struct FragmentsAttack: AttackScript {
     let summary = "20 connections send fragments of one byte, or none, without end"
 
     func run(_ target: AttackTarget) throws -> [AttackAnswer] {
         try [("of a byte", [UInt8(ascii: "x")]), ("without a byte", [])].map { name, payload in
-            // The first begins the message, the others go on with it; the first of the next round breaks the rules.
+            // The first frame begins the message and the others continue it. The first frame of the next round violates
+            // the protocol.
             let start = Frame.make(1, payload, isFinal: false)
             let rest = Array(repeating: Frame.make(0, payload, isFinal: false), count: 20_000).joined()
             let result = try storm(
@@ -116,7 +118,7 @@ struct FragmentsAttack: AttackScript {
     }
 }
 
-/// Frames and messages beyond the limit.
+/// Sends frames and messages beyond the size limit.
 struct BigFramesAttack: AttackScript {
     let summary = "frames and messages beyond 1 MiB"
 
@@ -132,7 +134,7 @@ struct BigFramesAttack: AttackScript {
 }
 
 extension AttackScript {
-    /// Sends each sample on a WebSocket of its own, again and again.
+    /// Sends each sample on a WebSocket of its own, repeatedly.
     func repeatFrames(
         _ target: AttackTarget, _ samples: [(name: String, bytes: [UInt8], expected: [String])]
     ) throws -> [AttackAnswer] {
@@ -153,7 +155,7 @@ extension AttackScript {
     }
 }
 
-/// Frames that no encoder would make.
+/// Builds frames that a regular encoder would not produce.
 enum Frame {
     static func make(
         _ opcode: UInt8, _ payload: [UInt8], isFinal: Bool = true, reserved: UInt8 = 0, isMasked: Bool = true,
@@ -167,7 +169,7 @@ enum Frame {
         case ..<65_536: bytes += [mask | 126, UInt8(length >> 8), UInt8(length & 255)]
         default: bytes += [mask | 127] + (0..<8).reversed().map { UInt8(truncatingIfNeeded: length >> ($0 * 8)) }
         }
-        // A mask of zeros leaves the payload as it is.
+        // A mask of zeros leaves the payload unchanged.
         return bytes + (isMasked ? [0, 0, 0, 0] : []) + payload
     }
 }

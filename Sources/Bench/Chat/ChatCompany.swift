@@ -3,13 +3,14 @@ import Glibc
 import WebSocket
 import Wire
 
-/// The people of ``ChatScenario``: two a conversation, each with one connection. Not thread-safe: one thread drives it.
+/// The clients of ``ChatScenario``: two per conversation, with one connection each. Not thread-safe: one thread drives
+/// it.
 final class ChatCompany {
-    /// What came while counting.
+    /// Numbers since ``beginCounting()``.
     struct Counts {
         var sent = 0
         var acknowledged = 0
-        /// On the other side.
+        /// Messages that arrived at the other side.
         var shown = 0
         var refused = 0
     }
@@ -17,13 +18,13 @@ final class ChatCompany {
     private final class Writer {
         let client: RaceClient
         let conversation: Int64
-        /// When the message under way was sent; 0 when none is.
+        /// Time at which the message in flight was sent; 0 if there is none.
         var sentAt: UInt64 = 0
-        /// Its account's number: its own messages come to it as well.
+        /// Id of the client's account, which also receives its own messages.
         var account: Int64 = 0
-        /// Of the newest event that came.
+        /// Offset of the newest received event.
         var offset: Int64 = 0
-        /// Sends the next message as soon as the last one is acknowledged.
+        /// True if the next message is sent as soon as the last one is acknowledged.
         var goesOn = false
 
         init(_ client: RaceClient, conversation: Int64) {
@@ -42,7 +43,7 @@ final class ChatCompany {
     private(set) var counts = Counts()
     private(set) var acknowledgedInAll = 0
     private(set) var outOfOrder = 0
-    /// They have their conversations and their own signals open.
+    /// True while the clients are subscribed to their conversations and signals.
     private(set) var isListening = true
     private(set) var latency = LatencyHistogram()
     private(set) var acknowledgement = LatencyHistogram()
@@ -85,7 +86,7 @@ final class ChatCompany {
         typealias Result = Resumed<ChatEvent>
     }
 
-    /// From now on nobody gets more than answers.
+    /// Unsubscribes all clients, so that they receive only answers.
     func stopListening() throws {
         for writer in writers {
             for topic in ["chat/\(writer.conversation)", "user/\(writer.account)"] {
@@ -96,7 +97,7 @@ final class ChatCompany {
         isListening = false
     }
 
-    /// From here on it counts.
+    /// Resets the counters.
     func beginCounting() {
         counts = Counts()
         latency = LatencyHistogram()
@@ -105,7 +106,7 @@ final class ChatCompany {
 
     // MARK: Writing
 
-    /// One writer after the other, evenly.
+    /// Sends messages at a steady rate, with the writers in rotation.
     func write(perSecond: Double, seconds: Double) {
         let start = LoadLoop.now
         var due = 0
@@ -113,7 +114,7 @@ final class ChatCompany {
             let passed = Double(LoadLoop.now - start) / 1e9
             guard passed < seconds else { return }
             while Double(due) < passed * perSecond {
-                // Conversation by conversation, one side and then the other.
+                // First one side of each conversation, then the other.
                 let place = next % writers.count
                 let half = writers.count / 2
                 let writer = writers[place < half ? place * 2 : (place - half) * 2 + 1]
@@ -125,10 +126,10 @@ final class ChatCompany {
         }
     }
 
-    /// So many write the next message as soon as the last is acknowledged.
+    /// Lets a number of writers send each message as soon as the previous one is acknowledged.
     func writeWithoutPause(senders: Int, seconds: Double) {
         let end = LoadLoop.now + UInt64(seconds * 1e9)
-        // From different conversations as long as there are some.
+        // The writers are from different conversations, as far as possible.
         let ordered =
             stride(from: 0, to: writers.count, by: 2).map { writers[$0] }
             + stride(from: 1, to: writers.count, by: 2).map { writers[$0] }
@@ -141,7 +142,7 @@ final class ChatCompany {
         for writer in chosen { writer.goesOn = false }
     }
 
-    /// For what is under way.
+    /// Waits for outstanding answers and deliveries.
     func wait(seconds: Double) {
         let end = LoadLoop.now + UInt64(seconds * 1e9)
         while LoadLoop.now < end,
@@ -196,13 +197,13 @@ final class ChatCompany {
         if offset != writer.offset + 1 { outOfOrder += 1 }
         writer.offset = offset
         let sentAt = UInt64(Self.number(behind: Self.message, in: json))
-        // The sender gets it as well.
+        // The sender also receives its message.
         guard Self.number(behind: Self.author, in: json) != writer.account else { return }
         counts.shown += 1
         latency.record(nanoseconds: LoadLoop.now - sentAt)
     }
 
-    /// By the C library: the standard library's search takes longer than all the rest of the client.
+    /// Uses the C library, because the standard library's search takes longer than the rest of the client.
     private static func index(behind text: [UInt8], in json: [UInt8]) -> Int? {
         json.withUnsafeBytes { json in
             guard let start = json.baseAddress, let first = text.first else { return nil }

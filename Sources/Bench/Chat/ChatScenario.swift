@@ -5,14 +5,15 @@ import Postgres
 import Server
 import Wire
 
-/// Buddies who write to each other: how soon a message is on the other's screen at a steady rate, and how many durable messages a second
-/// are acknowledged, beside what PostgreSQL alone commits in the same run.
+/// Measures chat between buddies: the time until a message arrives at the other side at a steady rate, and the number
+/// of durable messages acknowledged per second. The latter is compared with PostgreSQL's own commit rate in the same
+/// run.
 struct ChatScenario {
-    /// Before each measurement.
+    /// Warm-up before each measurement.
     private static let warmUpSeconds = 2.0
-    /// Clients of pgbench, as many as senders of the first stretch of throughput.
+    /// Number of pgbench clients, equal to the senders of the first throughput round.
     private static let clients = 32
-    /// What is still to come when a stretch ends.
+    /// Wait for outstanding messages after a round.
     private static let restSeconds = 3.0
 
     private let options: BenchOptions
@@ -36,13 +37,13 @@ struct ChatScenario {
         measurePace(company, server, &report)
         var committed = try measureThroughput("each shown to both sides", company, server, cluster, &report)
         try company.stopListening()
-        committed = try measureThroughput("nobody listens", company, server, cluster, &report) ?? committed
+        committed = try measureThroughput("without subscribers", company, server, cluster, &report) ?? committed
         audit(company, try await storedMessages(server.directory + "/data"), &report)
         if let failure = committed { report.failure = failure }
         return report
     }
 
-    // MARK: A steady rate
+    // MARK: Steady rate
 
     private func measurePace(_ company: ChatCompany, _ server: MeasuredServer, _ report: inout BenchReport) {
         company.write(perSecond: options.messagesPerSecond, seconds: Self.warmUpSeconds)
@@ -65,10 +66,10 @@ struct ChatScenario {
         if counts.shown < counts.sent { report.failure = "\(counts.sent - counts.shown) messages were not shown" }
     }
 
-    // MARK: As fast as it goes
+    // MARK: Throughput
 
-    /// Chat and pgbench by turns, so that what else the machine does meets both.
-    /// - Returns: What should not have been.
+    /// Alternates chat and pgbench, so that other load on the machine affects both.
+    /// - Returns: A failure message, or nil.
     private func measureThroughput(
         _ name: String, _ company: ChatCompany, _ server: MeasuredServer, _ cluster: Cluster,
         _ report: inout BenchReport
@@ -117,7 +118,7 @@ struct ChatScenario {
         if company.outOfOrder > 0 { report.failure = "\(company.outOfOrder) messages came out of order or twice" }
     }
 
-    // MARK: The database
+    // MARK: Database
 
     /// The server's private PostgreSQL.
     struct Cluster {
@@ -127,13 +128,13 @@ struct ChatScenario {
         let database: String
         let passwordFile: String
 
-        /// - Returns: Commits a second.
+        /// - Returns: Commits per second.
         func pgbench(clients: Int, seconds: Double) throws -> Double {
             let script = NSTemporaryDirectory() + "campanile-pgbench-\(UUID().uuidString).sql"
             try "INSERT INTO bench_rows (body) VALUES (repeat('x', 100));\n".write(
                 toFile: script, atomically: true, encoding: .utf8)
             defer { try? FileManager.default.removeItem(atPath: script) }
-            // Not by Foundation: pgbench ends by a signal, which the children of Dispatch's threads do not get.
+            // Not with Foundation: pgbench ends by a signal, which is blocked in children of Dispatch's threads.
             let finished = try ChildProcess.run(
                 [
                     "/usr/lib/postgresql/15/bin/pgbench", "-n", "-c", "\(clients)", "-j", "2", "-T",
@@ -142,7 +143,7 @@ struct ChatScenario {
             let text = finished.output
             guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("tps = ") }),
                 let rate = Double(line.dropFirst("tps = ".count).prefix { $0 != " " })
-            else { throw BenchError(description: "pgbench did not say how fast it was: \(text)") }
+            else { throw BenchError(description: "pgbench printed no rate: \(text)") }
             return rate
         }
     }

@@ -2,9 +2,9 @@ import COpenSSL
 import Foundation
 import Synchronization
 
-/// Connecting and upgrading, again and again: connections accepted a second.
+/// Measures accepted and upgraded connections per second.
 struct ConnectScenario {
-    /// Threads that connect, each one connection after the other.
+    /// Number of threads; each opens one connection after the other.
     private static let threads = 4
 
     private let options: BenchOptions

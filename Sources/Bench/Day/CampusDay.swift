@@ -1,22 +1,23 @@
 import Campus
 import Foundation
 
-/// A day of people on a campus: each has a home, lectures and a meal, and walks from one to the other along its ways. The same for the same
-/// seed. Nobody of it exists.
+/// A simulated day of people on a campus. Each person has a home, lectures and a meal, and walks between them along the
+/// campus's ways. Deterministic for a seed; all people are fictional.
 ///
 /// Not thread-safe: used by one thread.
 final class CampusDay {
-    /// Where one stays: at home, in a lecture, at a meal.
+    /// A destination: a home, a lecture hall or a place to eat.
     struct Place {
         let middle: GeoPoint
-        /// Metres from the middle in which people are.
+        /// Distance from the middle within which people stand, in metres.
         let reach: (east: Double, north: Double)
-        /// Where one comes out, of the graph's points.
+        /// The entrance, as an index of the graph's points.
         let door: Int32
     }
 
-    /// Once of the day: when somebody leaves for a place, in seconds after midnight.
+    /// A walk to a place.
     struct Trip {
+        /// Departure, in seconds after midnight.
         let leaves: Int32
         let to: Int16
     }
@@ -25,12 +26,12 @@ final class CampusDay {
         var trips: [Trip] = []
         var speed = 1.35
         var seed: UInt64 = 0
-        /// The next one.
+        /// Index of the next trip.
         var trip = 0
-        /// Where one is, or came from.
+        /// Current place, or the origin of the current walk.
         var place: Int16
         var isWalking = false
-        /// The last point that was passed, and metres beyond it.
+        /// The last point passed on the walk, and the distance beyond it in metres.
         var point: Int32 = 0
         var beyond = 0.0
         var lastSecond = 0.0
@@ -41,7 +42,7 @@ final class CampusDay {
     private static let hallsMax = 40
     private static let mealsMax = 40
     private static let lectureHours = 8...18
-    /// Buildings with less ground are nobody's lecture hall, in square metres.
+    /// Minimum ground area of a lecture hall, in square metres.
     private static let hallAreaMin = 800.0
 
     let graph: WalkGraph
@@ -108,11 +109,11 @@ final class CampusDay {
         stays.append((meal, Int16(Int.random(in: meals, using: &dice))))
         stays.sort { $0.hour < $1.hour }
         for (index, stay) in stays.enumerated() {
-            // Most come in the quarter of an hour before the full hour.
+            // Most people arrive in the 15 minutes before the full hour.
             let leaves = stay.hour * 3_600 - Int.random(in: 120...1_000, using: &dice)
             person.trips.append(Trip(leaves: Int32(leaves), to: stay.place))
             let next = index + 1 < stays.count ? stays[index + 1].hour : 24
-            // Between two that are far apart some go home.
+            // Some people go home between two distant appointments.
             if next - stay.hour > 2 || index + 1 == stays.count {
                 let ends = stay.hour * 3_600 + Int.random(in: 2_700...3_300, using: &dice)
                 person.trips.append(Trip(leaves: Int32(ends), to: home))
@@ -121,10 +122,10 @@ final class CampusDay {
         return person
     }
 
-    /// Where somebody is. Ask in the order of time for each; metres of what a receiver gets wrong are in it.
+    /// The position of a person. For each person, call it with ascending times.
     /// - Parameters:
     ///   - index: Below ``count``.
-    ///   - second: Of the day.
+    ///   - second: Second of the day.
     func position(of index: Int, at second: Double) -> (point: GeoPoint, isWalking: Bool) {
         advance(&people[index], to: second)
         let person = people[index]
@@ -141,15 +142,15 @@ final class CampusDay {
         return (point, true)
     }
 
-    /// When somebody who stands leaves for the next place, in seconds of the day; nil when they stay. As of the last
-    /// ``position(of:at:)``.
+    /// The departure of a standing person to the next place, in seconds of the day; nil if the person stays. As of the
+    /// last ``position(of:at:)`` call.
     func leaves(_ index: Int) -> Int? {
         let person = people[index]
         guard !person.isWalking, person.trip < person.trips.count else { return nil }
         return Int(person.trips[person.trip].leaves)
     }
 
-    /// Somewhere in the place, always the same for a person.
+    /// A position in the place that is constant for each person.
     private func standing(_ person: Person) -> GeoPoint {
         let place = places[Int(person.place)]
         var dice = SplitMix(person.seed ^ UInt64(person.place))
@@ -181,7 +182,7 @@ final class CampusDay {
                 person.point = ahead
             }
             person.isWalking = false
-            // When that was: the next walk may have begun since.
+            // The time of arrival, because the next walk may have begun since then.
             person.lastSecond = second - person.beyond / person.speed
             person.place = goal
             person.trip += 1

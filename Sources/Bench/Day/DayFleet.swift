@@ -2,33 +2,33 @@ import Foundation
 import WebSocket
 import Wire
 
-/// The phones of a day: as many as there may be sockets have one each, over which they report; the rest, whose app is in the background,
-/// report by `POST /rpc` over some connections that they share.
+/// The simulated phones of a day. As many as the socket limit permits have a connection of their own. The others, with
+/// the app in the background, report by `POST /rpc` over shared connections.
 ///
 /// Not thread-safe: used by one thread.
 final class DayFleet {
-    /// Connections for those without one of their own: so many that hardly any report waits for one, as real phones' do not.
+    /// Number of shared connections. There are enough that reports rarely queue, because those of real phones do not.
     static let sharedMax = 1_024
     private static let sharedSource: UInt16 = 200
-    /// Sockets of one source address, whose ports do not suffice for all.
+    /// Sockets per source address, whose ports do not suffice for all.
     private static let socketsPerAddress = 4_000
-    /// Answers that a measurement begins to wait for.
+    /// Maximum wait for outstanding answers, in seconds.
     private static let answersSecondsMax = 30.0
-    /// Shares that begin together.
+    /// Shares that start together.
     private static let startsAtOnce = 32
-    /// Until viewers have what there is.
+    /// Wait until viewers have received the initial state, in seconds.
     private static let settleSeconds = 2.0
 
-    /// A connection, and how many answers it waits for.
+    /// A connection and its outstanding requests.
     private final class Phone {
         var socket: LoadSocket
         let isShared: Bool
-        /// When what it waits for was sent, in order.
+        /// Times at which the unanswered requests were sent, in order.
         var sent: [UInt64] = []
         var answered = 0
-        /// Of shared ones: what waits for its turn.
+        /// Requests queued on a shared connection.
         var waiting: [(request: [UInt8], begun: UInt64)] = []
-        /// Takes the next answer.
+        /// Handles the next answer.
         var onAnswer: ((String) -> Void)?
 
         init(_ socket: LoadSocket, isShared: Bool) { (self.socket, self.isShared) = (socket, isShared) }
@@ -44,17 +44,18 @@ final class DayFleet {
     private(set) var sent = 0
     private(set) var answered = 0
     private(set) var refused = 0
-    /// What was refused first.
+    /// The first refusal.
     private(set) var refusal: String?
     private(set) var lost = 0
-    /// Those who look at what people share.
+    /// The viewers of the people's shares.
     let viewers = DayViewers()
-    /// The shares of the first people, by their owner.
+    /// Ids of the shares, by index of the owner.
     private var shares: [Int: Int64] = [:]
 
     init(port: UInt16) { self.port = port }
 
-    /// - Parameter count: People with a socket of their own: the first ones.
+    /// Connects the phones.
+    /// - Parameter count: Number of people with a socket of their own: the first ones.
     func connect(_ count: Int) throws {
         for index in 0..<count {
             let socket = try LoadSocket(port: port, source: UInt16(1 + index / Self.socketsPerAddress))
@@ -75,7 +76,7 @@ final class DayFleet {
         try settle()
     }
 
-    /// Guests who look at the heatmap.
+    /// Connects guests that subscribe to the heatmap.
     func watchHeatmap(_ count: Int) throws {
         for _ in 0..<count {
             let socket = try LoadSocket(port: port, source: 201)
@@ -91,8 +92,8 @@ final class DayFleet {
         }
     }
 
-    /// The first people each share where they are with an account, which looks at it from now on.
-    /// - Parameter first: The first of those accounts' numbers.
+    /// Starts a share for each of the first people, with one account each, and connects the viewers.
+    /// - Parameter first: The number of the first viewer's account.
     func share(_ count: Int, with first: Int) throws {
         for person in 0..<count {
             let precision = DayViewers.precision(of: person).rawValue
@@ -102,13 +103,13 @@ final class DayFleet {
                 {"jsonrpc":"2.0","id":4,"method":"sharing.start","params":{"clientId":"\(UUID().uuidString.lowercased())",\
                 "audience":"person","username":"bench\(first + person)","precision":"\(precision)","expiresIn":86400}}
                 """, to: phones[person])
-            // Not all of them begin in the same second.
+            // Limits how many shares start in the same second.
             if person % Self.startsAtOnce == Self.startsAtOnce - 1 { try settle() }
         }
         try settle()
         guard shares.count == count else {
             throw BenchError(
-                description: "only \(shares.count) of \(count) shares began: \(refusal ?? "no error was told")")
+                description: "only \(shares.count) of \(count) shares began: \(refusal ?? "no error was reported")")
         }
         for (person, share) in shares.sorted(by: { $0.key < $1.key }) {
             try viewers.connect(
@@ -126,14 +127,14 @@ final class DayFleet {
         return try? WireJSON.decode(Answer.self, from: Array(text[first...last].utf8)).result.share.id
     }
 
-    /// What was measured so far does not count.
+    /// Discards the measurements so far.
     func startAgain() {
         answers = LatencyHistogram()
         (sent, answered) = (0, 0)
         viewers.startAgain()
     }
 
-    /// Frames that those who look at the heatmap got, but for the answers.
+    /// Frames received by the heatmap's subscribers, except for answers.
     var heatmapPushes: Int { watchers.reduce(0) { $0 + max(0, $1.framesReceived - 2) } }
 
     private func add(_ phone: Phone) {
@@ -141,7 +142,7 @@ final class DayFleet {
         byDescriptor[phone.socket.descriptor] = phone
     }
 
-    /// Waits until everything is answered.
+    /// Waits until all requests are answered.
     /// - Throws: ``BenchError``.
     func settle() throws {
         let end = LoadLoop.now + UInt64(Self.answersSecondsMax * 1e9)
@@ -151,7 +152,7 @@ final class DayFleet {
         }
     }
 
-    /// A phone says where it is.
+    /// Sends the position of a person's phone.
     func report(_ person: Int, latitude: Double, longitude: Double, accuracy: Int) {
         viewers.note(person, latitude: latitude, longitude: longitude)
         let json = """
@@ -169,7 +170,7 @@ final class DayFleet {
         write(json, to: phones[person])
     }
 
-    /// Seven digits: a centimetre.
+    /// Seven decimal digits, which is about a centimetre.
     private static func degrees(_ value: Double) -> String {
         let scaled = Int64((abs(value) * 1e7).rounded())
         let rest = String(scaled % 10_000_000)
@@ -183,7 +184,7 @@ final class DayFleet {
         phone.socket.write(FrameEncoder.text(Array(json.utf8), mask: 0x5A17_C3E4))
     }
 
-    /// The server closes what is not used for a while.
+    /// Replaces a connection, because the server closes idle ones.
     private func reconnect(_ phone: Phone) {
         byDescriptor[phone.socket.descriptor] = nil
         guard let socket = try? LoadSocket(port: port, source: Self.sharedSource) else { return }
@@ -191,19 +192,19 @@ final class DayFleet {
         add(phone)
     }
 
-    /// One at a time on a connection, as HTTP/1.1 clients do.
+    /// Sends the next request if none is in flight, as HTTP/1.1 clients do.
     private func post(_ phone: Phone) {
         guard phone.sent.isEmpty, let (request, begun) = phone.waiting.first else { return }
         if phone.socket.hasEnded { reconnect(phone) }
         guard !phone.socket.hasEnded else { return lost += 1 }
         phone.waiting.removeFirst()
-        // The wait for the connection counts.
+        // The latency includes the wait for the connection.
         phone.sent.append(begun)
         sent += 1
         phone.socket.write(request)
     }
 
-    /// Takes what comes.
+    /// Polls the sockets and handles the received data.
     func drive(milliseconds: Int32) {
         load.poll(milliseconds: milliseconds) { socket in
             guard let phone = byDescriptor[socket.descriptor] else {
@@ -225,7 +226,8 @@ final class DayFleet {
         post(phone)
     }
 
-    /// Phones have subscribed to nothing: what comes are answers, and each of them says once what protocol it is.
+    /// Handles received frames. Phones subscribe to nothing, so all frames are answers, and each contains `"jsonrpc"`
+    /// once.
     private func takeFrames(_ phone: Phone) {
         phone.socket.receive(load.buffer) { bytes in
             let text = String(decoding: bytes, as: UTF8.self)

@@ -1,22 +1,24 @@
 import Campus
 
-/// When whose phone reports where it is: often while its owner walks, now and then while they stand, and when they set out.
+/// Schedules the phones' position reports: frequent while the owner walks, rare while the owner stands, and one at each
+/// departure.
 ///
 /// Not thread-safe: used by one thread.
 struct DayReports {
-    /// Seconds between two reports of somebody who walks.
+    /// Seconds between two reports of a walking person.
     static let walkingSeconds = 5
-    /// Of somebody who stands, at most.
+    /// Maximum seconds between two reports of a standing person.
     static let standingSeconds = 60
 
     private let day: CampusDay
     private let stretch: Int
-    /// By the second of the day, modulo its length.
+    /// People due to report, by second of the day modulo the wheel's length.
     private var wheel: [[Int32]]
 
     /// - Parameters:
-    ///   - second: Where it begins.
-    ///   - stretch: How many times longer the pauses are: as often as the day is faster, for reports at a phone's pace on a fast day.
+    ///   - second: The first second of the day.
+    ///   - stretch: Factor by which the intervals are longer. With the day's speed as factor, phones report at their real rate
+    ///     on a fast day.
     init(_ day: CampusDay, from second: Int, stretch: Int = 1) {
         self.day = day
         self.stretch = stretch
@@ -25,8 +27,8 @@ struct DayReports {
         for person in 0..<day.count { wheel[(second + person % standing) % wheel.count].append(Int32(person)) }
     }
 
-    /// Gives those who report in a second, and where they are, to `body`. Ask in the order of time, each second once.
-    /// - Returns: How many of them walk.
+    /// Calls `body` for each person who reports in a second. Call it with ascending seconds, each once.
+    /// - Returns: The number of them who walk.
     @discardableResult
     mutating func take(_ second: Int, _ body: (_ person: Int, _ point: GeoPoint, _ isWalking: Bool) -> Void) -> Int {
         let slot = second % wheel.count
@@ -38,7 +40,7 @@ struct DayReports {
             body(Int(person), point, isWalking)
             walking += isWalking ? 1 : 0
             var pause = (isWalking ? Self.walkingSeconds : Self.standingSeconds) * stretch
-            // A phone notices that it is moved.
+            // A phone notices when it is moved.
             if let leaves = day.leaves(Int(person)) { pause = min(pause, max(1, leaves + 1 - second)) }
             wheel[(second + pause) % wheel.count].append(person)
         }

@@ -2,48 +2,49 @@ import Campus
 import Foundation
 import Wire
 
-/// How a day is measured.
+/// Options of the day scenario.
 public struct DayOptions: Sendable {
     /// People on campus.
     public var people = 30_000
-    /// Of them, those with a connection of their own; the others report by `POST /rpc`. A process may have so many files open.
+    /// Number of people with a connection of their own; the others report by `POST /rpc`. The limit of open files of
+    /// the process bounds it.
     public var connections = 15_000
-    /// Of those with a connection, how many share where they are with somebody who looks at it all the time, over a connection more.
+    /// Number of people, among those with a connection, who share their location with a viewer. Each viewer subscribes
+    /// all the time, over one more connection.
     public var shares = 1_500
-    /// Guests who look at the heatmap.
+    /// Guests that subscribe to the heatmap.
     public var watchers = 200
-    /// Hours of the day.
+    /// Start of the simulated period, in hours of the day.
     public var from = 8.5
-    /// Hours of the day.
+    /// End of the simulated period, in hours of the day.
     public var until = 9.5
-    /// Seconds of the day in a second.
+    /// Simulated seconds per real second.
     public var speed = 4
-    /// Phones report as often in a real second as real ones do, however fast the day is.
+    /// Whether phones report at their real rate per real second, regardless of ``speed``.
     public var isAtPhonePace = false
-    /// The server's loops.
+    /// The server's event loops.
     public var loops = 2
-    /// The campus, an OpenStreetMap extract; nil for the sample campus.
+    /// The campus, as an OpenStreetMap extract; nil for the sample campus.
     public var file: String?
 
-    /// The defaults.
     public init() {}
 }
 
-/// A day of people who move on a campus and report where they are at a phone's rate: what the server takes, and how late it is.
+/// Simulates a day of people who move on a campus and report their positions at a phone's rate. Measures the server's
+/// throughput and latency.
 public struct DayScenario {
     /// Reported accuracies, in metres.
     private static let accuracies = [5, 8, 12, 20]
     private static let importSecondsMax = 120.0
-    /// Real seconds that the client may be late.
+    /// Maximum delay of the client, in real seconds.
     private static let behindSecondsMax = 2.0
 
     private let options: DayOptions
 
-    /// A measurement.
     public init(_ options: DayOptions) { self.options = options }
 
-    /// Takes as long as the part of the day at its speed. Call it off the loops.
-    /// - Throws: ``BenchError`` saying what could not be had.
+    /// Runs the scenario. Takes as long as the simulated period at its speed. Do not call it on an event loop.
+    /// - Throws: ``BenchError`` if the environment does not permit the run.
     public func run() async throws -> BenchReport {
         let connections = min(options.connections, options.people)
         let shares = min(options.shares, connections)
@@ -54,7 +55,7 @@ public struct DayScenario {
         let day = try CampusDay(campus, people: options.people)
         var bench = BenchOptions()
         bench.loops = options.loops
-        // All phones come from a handful of addresses here.
+        // All phones connect from loopback addresses, to which the server's per-address limits do not apply.
         let server = try MeasuredServer(bench)
         defer { server.stop() }
         if let file = options.file { try importCampus(file, server) }
@@ -69,8 +70,10 @@ public struct DayScenario {
         var report = BenchReport(
             scenario: "day",
             conditions: """
-                \(options.people) people, \(connections) with a connection, \(shares) share with somebody who looks, from \(options.from) \
-                to \(options.until) o'clock at \(options.speed)-fold speed, reports at \(options.isAtPhonePace ? "a phone's pace" : "that speed"), \
+                \(options.people) people, \(connections) with a connection, \(shares) share with a viewer, \
+                from \(options.from) \
+                to \(options.until) o'clock at \(options.speed)-fold speed, \
+                reports at \(options.isAtPhonePace ? "a phone's pace" : "that speed"), \
                 \(options.loops) loops, \(campus.ways.count) ways
                 """)
         var course = DayCourse(server.process)
@@ -79,7 +82,7 @@ public struct DayScenario {
         try? fleet.settle()
         memory.append(server.process.privateBytes)
         add(fleet, measured, course, to: &report)
-        for (name, bytes) in zip(["nobody there", "everybody connected", "at the end"], memory) {
+        for (name, bytes) in zip(["before connections", "with all connections", "at the end"], memory) {
             report.add("private memory of the server, \(name)", Double(bytes) / 1e6, "MB")
         }
         if fleet.lost + fleet.viewers.lost > 0 {
@@ -100,15 +103,15 @@ public struct DayScenario {
         report.add("  after, p99", fleet.answers.milliseconds(quantile: 0.99), "ms")
         report.add("pushes of shares", Double(fleet.viewers.pushes) / measured.seconds, "/s")
         report.add(
-            "  an exact report is with who looks after, p50", fleet.viewers.delays.milliseconds(quantile: 0.5), "ms")
+            "  an exact report reaches its viewer after, p50", fleet.viewers.delays.milliseconds(quantile: 0.5), "ms")
         report.add("  after, p99", fleet.viewers.delays.milliseconds(quantile: 0.99), "ms")
         report.add("  after, at most", Double(fleet.viewers.delays.maximum) / 1e6, "ms")
-        report.add("  exact reports seen", Double(fleet.viewers.delays.count), "")
+        report.add("  exact reports received", Double(fleet.viewers.delays.count), "")
         report.add("pushes of the heatmap", Double(fleet.heatmapPushes), "")
         report.add("server cores used", measured.serverUse, "")
         report.add("  in the busiest ten seconds", course.busiestUse, "")
         report.add(
-            "server CPU a report, all told", measured.serverCPUSeconds / Double(max(1, fleet.answered)) * 1e6, "us")
+            "server CPU a report, in total", measured.serverCPUSeconds / Double(max(1, fleet.answered)) * 1e6, "us")
         report.add("client cores used", measured.clientUse, "")
         report.add("the client was behind by at most", course.behind, "s of the day")
         if measured.clientUse > 0.9 {
@@ -119,7 +122,7 @@ public struct DayScenario {
         }
     }
 
-    /// Every other one counts in the heatmap, every fifth keeps visits.
+    /// Lets every other account count in the heatmap, and every fifth record visits.
     private func optIn(_ server: MeasuredServer) async throws {
         try await BenchDatabase.with(server.directory + "/data") { database in
             try await database.script(
@@ -157,7 +160,7 @@ public struct DayScenario {
         var reports = DayReports(day, from: first, stretch: options.isAtPhonePace ? options.speed : 1)
         let began = LoadLoop.now
         for second in first..<last {
-            // When the second begins, the day running at its speed.
+            // The real time at which the simulated second begins.
             let due = began + UInt64(Double(second - first) / Double(options.speed) * 1e9)
             while LoadLoop.now < due { fleet.drive(milliseconds: 1) }
             course.behind = max(course.behind, Double(LoadLoop.now - due) / 1e9 * Double(options.speed))
@@ -174,7 +177,7 @@ public struct DayScenario {
     }
 }
 
-/// How a day went, ten real seconds at a time.
+/// The course of a day, in steps of ten real seconds.
 private struct DayCourse {
     private static let stepSeconds = 10.0
 
@@ -182,11 +185,11 @@ private struct DayCourse {
     private var began = LoadLoop.now
     private var cpu: Double
     private var reports = 0
-    /// Reports a second.
+    /// Reports per second.
     private(set) var busiestReports = 0.0
-    /// Cores of the server.
+    /// Cores used by the server.
     private(set) var busiestUse = 0.0
-    /// Seconds of the day that the client was late.
+    /// Maximum delay of the client, in simulated seconds.
     var behind = 0.0
 
     init(_ server: MeasuredProcess) {

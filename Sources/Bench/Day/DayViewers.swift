@@ -2,22 +2,22 @@ import Foundation
 import WebSocket
 import Wire
 
-/// Those with whom people of a day share where they are: each looks at one share all the time, over a connection of its own.
+/// The viewers of the shares of a day. Each subscribes to one share all the time, over its own connection.
 ///
 /// Not thread-safe: used by one thread.
 final class DayViewers {
-    /// Every so many, one share is of a coarser precision, building and zone by turns.
+    /// One share in this many has a coarser precision, building and zone alternately.
     private static let coarseEvery = 3
 
     private final class Viewer {
         let socket: LoadSocket
         var core = WebSocketConnection(role: .client)
-        /// Who shares.
+        /// Index of the person who shares.
         let person: Int
         init(_ socket: LoadSocket, person: Int) { (self.socket, self.person) = (socket, person) }
     }
 
-    /// What somebody told last.
+    /// A person's last reported position.
     private struct Told {
         var latitude = 0.0
         var longitude = 0.0
@@ -26,22 +26,22 @@ final class DayViewers {
 
     private var viewers: [Int32: Viewer] = [:]
     private var told: [Told] = []
-    /// From an exact report to its arrival.
+    /// Time from an exact report to its arrival.
     private(set) var delays = LatencyHistogram()
-    /// Pushes that came.
+    /// Number of received pushes.
     private(set) var pushes = 0
     private(set) var lost = 0
 
-    /// What the person with this number chooses.
+    /// The precision of a person's share.
     static func precision(of person: Int) -> Precision {
         guard person % coarseEvery == coarseEvery - 1 else { return .exact }
         return person / coarseEvery % 2 == 0 ? .building : .zone
     }
 
-    /// Connects an account that looks at a share.
+    /// Connects an account as viewer of a share.
     /// - Parameters:
-    ///   - account: Its number.
-    ///   - person: Who shares: 0, 1, 2 and so on.
+    ///   - account: The account's number.
+    ///   - person: Index of the person who shares, from 0.
     func connect(account: Int, person: Int, share: Int64, port: UInt16, source: UInt16, _ load: LoadLoop) throws {
         let socket = try LoadSocket(port: port, source: source)
         try socket.upgrade(path: "/ws")
@@ -57,20 +57,20 @@ final class DayViewers {
         while told.count <= person { told.append(Told()) }
     }
 
-    /// Somebody reports where they are, now.
+    /// Records a person's report, for comparison with the push.
     func note(_ person: Int, latitude: Double, longitude: Double) {
         guard person < told.count else { return }
         told[person] = Told(latitude: latitude, longitude: longitude, at: LoadLoop.now)
     }
 
-    /// What was measured so far does not count.
+    /// Discards the measurements so far.
     func startAgain() {
         delays = LatencyHistogram()
         pushes = 0
     }
 
-    /// Takes what came for a viewer.
-    /// - Returns: False when the socket is none of theirs.
+    /// Handles data received on a viewer's socket.
+    /// - Returns: False if the socket belongs to no viewer.
     func take(_ socket: LoadSocket, _ load: LoadLoop) -> Bool {
         guard let viewer = viewers[socket.descriptor] else { return false }
         socket.receive(load.buffer) { bytes in
@@ -90,7 +90,7 @@ final class DayViewers {
         guard text.contains("\"type\":\"location\"") else { return }
         pushes += 1
         let told = told[viewer.person]
-        // Which report it is: its digits say so. A newer one that overtook it on its way counts for itself.
+        // The digits identify the report. A report that was replaced by a newer one before it arrived is not counted.
         guard told.at > 0, let latitude = Self.number("\"lat\":", in: text),
             let longitude = Self.number("\"lon\":", in: text),
             abs(latitude - told.latitude) < 1e-7, abs(longitude - told.longitude) < 1e-7

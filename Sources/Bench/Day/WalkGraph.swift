@@ -1,9 +1,8 @@
 import Campus
 import HeapModule
 
-/// The ways of a campus as people walk them: where ways meet, and how far it is from one such point to the next.
+/// The walkable ways of a campus as a graph: points, and the distances between neighbouring points.
 struct WalkGraph {
-    /// A neighbour of a point.
     struct Edge {
         let to: Int32
         let metres: Float
@@ -17,7 +16,7 @@ struct WalkGraph {
     let points: [GeoPoint]
     let edges: [[Edge]]
 
-    /// The largest part of the walkable ways that hangs together.
+    /// Creates the graph of the largest connected part of the walkable ways.
     init(_ ways: [CampusDocument.Way]) {
         var numbers: [GeoPoint: Int32] = [:]
         var points: [GeoPoint] = []
@@ -65,12 +64,13 @@ struct WalkGraph {
         return largest.sorted()
     }
 
-    /// The point nearest to a place. O(points).
+    /// The point nearest to a position. O(points).
     func nearest(to place: GeoPoint) -> Int32 {
         Int32(points.indices.min { points[$0].distance(to: place) < points[$1].distance(to: place) } ?? 0)
     }
 
-    /// Of each point the next on the shortest way to `goal`; the goal's is itself. O(edges · log points), Dijkstra 1959.
+    /// For each point, the next point on the shortest way to `goal`; for the goal, itself. O(edges · log points),
+    /// Dijkstra 1959.
     func waysTo(_ goal: Int32) -> [Int32] {
         var next = [Int32](repeating: goal, count: points.count)
         var best = [Float](repeating: .infinity, count: points.count)

@@ -1,4 +1,5 @@
-/// Every connection has one message under way: how much of the machine's best is left when a protocol is spoken.
+/// Echoes messages with one message in flight per connection, and compares the rate with that of a server without a
+/// protocol.
 struct EchoScenario {
     private let options: BenchOptions
     private let message: LoadMessage
@@ -41,7 +42,7 @@ struct EchoScenario {
                     $0.receiveRaw(floorLoad.buffer, messageBytes: frame.count)
                 }
             }
-            // The first round warms both up.
+            // The first round warms up both servers.
             if round > 0 { comparison.add(server: ours, floor: plain) }
         }
         guard !serverSockets.contains(where: \.hasEnded) else {
@@ -70,7 +71,7 @@ struct EchoScenario {
                 let now = LoadLoop.now
                 measurement.latency.record(nanoseconds: now - socket.sentAt)
                 measurement.delivered += 1
-                // Everything that was sent is waited for, so that the next stretch begins with nothing under way.
+                // Wait for every answer, so that the next round begins with nothing in flight.
                 guard now < end, !socket.hasEnded else { return underWay -= 1 }
                 socket.sentAt = now
                 socket.write(frame)

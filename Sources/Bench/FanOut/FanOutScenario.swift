@@ -1,6 +1,6 @@
-/// Publishers and subscribers of one room: each message goes to every subscriber.
+/// Measures broadcasts in one room: each message goes to every subscriber.
 ///
-/// All publishers send `burst` messages each, then all wait until every subscriber has all of them.
+/// All publishers send `burst` messages each, then the scenario waits until every subscriber has all of them.
 struct FanOutScenario {
     private let options: BenchOptions
     private let publishers: Int
@@ -92,7 +92,7 @@ struct FanOutScenario {
                 missing -= received
                 measurement.delivered += received
             }
-            // Of the last of them: the first are quicker.
+            // The latency of the last message; earlier ones are faster.
             measurement.latency.record(nanoseconds: LoadLoop.now - sentAt)
         }
     }

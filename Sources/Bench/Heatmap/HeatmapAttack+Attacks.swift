@@ -1,13 +1,13 @@
 import Campus
 import Wire
 
-/// The attacks that are tried.
+/// The simulated attacks.
 extension HeatmapAttack {
     private static func people(_ accounts: some Sequence<Int>, in place: HeatmapPlace = cell) -> [HeatmapPerson] {
         accounts.map { HeatmapPerson(account: account($0), place: place) }
     }
 
-    /// Accounts of the attacker's in a cell where nobody else is but perhaps the person, for an hour.
+    /// A cell with only the attacker's accounts, and perhaps the target, for an hour.
     static func sybils(_ count: Int) -> HeatmapAttack {
         let epochs = 120
         return HeatmapAttack(
@@ -16,7 +16,8 @@ extension HeatmapAttack {
             yes: Array(repeating: cell, count: epochs), no: Array(repeating: nil, count: epochs))
     }
 
-    /// The same, but others of the attacker's accounts each two minutes, so that the cell is looked at again.
+    /// Like ``sybils(_:)``, but with other accounts of the attacker every two minutes, so that the cell is
+    /// re-evaluated.
     static func rotating(_ count: Int, of all: Int) -> HeatmapAttack {
         let epochs = 120
         var dice = SplitMix(UInt64(count * 1_000 + all))
@@ -31,7 +32,7 @@ extension HeatmapAttack {
             yes: Array(repeating: cell, count: epochs), no: Array(repeating: nil, count: epochs))
     }
 
-    /// From one tick to the next, the person comes to people who stay, or does not.
+    /// The target joins a constant group from one tick to the next, or does not.
     static func coming(to count: Int) -> HeatmapAttack {
         let epochs = 12
         return HeatmapAttack(
@@ -40,7 +41,7 @@ extension HeatmapAttack {
             no: Array(repeating: nil, count: epochs))
     }
 
-    /// The person goes, or stays, while others go one by one, so that one more going decides.
+    /// The target leaves or stays while others leave one by one, so that a single departure decides.
     static func going(from count: Int, after others: Int) -> HeatmapAttack {
         let start = 4
         let script = (0..<start + others + 3).map { epoch in
@@ -52,7 +53,7 @@ extension HeatmapAttack {
             yes: script.indices.map { $0 < gone ? cell : nil }, no: script.indices.map { _ in cell })
     }
 
-    /// The person crosses from one cell into the next, or stays; both have people who stay.
+    /// The target crosses from one cell into the next, or stays; both cells have constant groups.
     static func crossing(_ count: Int, _ next: Int) -> HeatmapAttack {
         let epochs = 12
         let known = people(0..<count) + people(count..<count + next, in: neighbour)
@@ -62,7 +63,8 @@ extension HeatmapAttack {
             no: Array(repeating: cell, count: epochs))
     }
 
-    /// People come and go, one in so many epochs each; the person is there for an hour, or is not.
+    /// The target stays for an hour among people who come and go, or is absent. Each person is replaced with a
+    /// probability of 1/`moving` per epoch.
     static func hour(_ count: Int, moving: Int) -> HeatmapAttack {
         let epochs = 120
         var dice = SplitMix(UInt64(count * 100 + moving))
@@ -74,7 +76,7 @@ extension HeatmapAttack {
                 present[index] = next
                 next += 1
             }
-            // Neither the number nor the names are the same for long.
+            // Vary the number and the people.
             let now = present.prefix(count - Int.random(in: 0...count / 4, using: &dice))
             script.append(people(now))
         }
@@ -83,7 +85,7 @@ extension HeatmapAttack {
             yes: Array(repeating: cell, count: epochs), no: Array(repeating: nil, count: epochs))
     }
 
-    /// All of them, in the order to show them.
+    /// All attacks, in display order.
     static var all: [HeatmapAttack] {
         [4, 8, 12, 16].map(sybils) + [rotating(8, of: 13), rotating(12, of: 24), rotating(20, of: 50)]
             + [4, 8, 12, 20, 50].map(coming(to:))

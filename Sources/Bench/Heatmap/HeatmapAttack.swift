@@ -2,33 +2,33 @@ import Campus
 import Foundation
 import Wire
 
-/// Somebody who wants to know one thing of one person: whether they are in a cell, or came, or went. They see all that is published, know
-/// the rules and where everybody else is at every moment, bring accounts of their own, and have rehearsed it thousands of times.
+/// A simulated attacker who wants to learn one fact about a target: whether it is in a cell, or came, or left. The
+/// attacker sees everything published, knows the rules and everybody else's position at every moment, brings accounts
+/// of its own, and has rehearsed the attack thousands of times.
 struct HeatmapAttack: Sendable {
-    /// What happens in an epoch, apart from the person it is about.
+    /// The known people in each epoch, without the target.
     typealias Script = [[HeatmapPerson]]
 
     let name: String
-    /// Of everybody who is known.
     let script: Script
-    /// Where the person is in each epoch if the guess is yes, and if it is no; nil for nowhere.
+    /// The target's cell in each epoch if the fact is true, and if it is false; nil for absent.
     let yes: [HeatmapPlace?]
     let no: [HeatmapPlace?]
 
-    /// The cell that it is about, and the one east of it.
+    /// The cell under attack, and the one east of it.
     static let cell = HeatmapPlace(x: 134_000, y: 194_000)
     static let neighbour = HeatmapPlace(x: 134_001, y: 194_000)
     static let target: Int64 = 1
-    /// Accounts of others, and of the attacker.
+    /// The account id of another person, or of the attacker.
     static func account(_ index: Int) -> Int64 { Int64(10 + index) }
-    /// Before an attack nothing has happened for a while.
+    /// The epoch in which attacks start, with no history before it.
     static let firstEpoch: Int64 = 58_000_000
 
-    /// What came of it.
+    /// The result of an attack.
     struct Outcome: Sendable {
-        /// Of all guesses so many were right; 0.5 is chance.
+        /// Fraction of correct guesses; 0.5 is chance.
         let right: Double
-        /// Of all guesses so many were certain (99 in 100), and right.
+        /// Fraction of guesses that were correct with a certainty of 99 %.
         let certain: Double
     }
 
@@ -38,8 +38,8 @@ struct HeatmapAttack: Sendable {
         let now: [Int]
     }
 
-    /// Rehearses and tries.
-    /// - Parameter trials: Of each kind.
+    /// Rehearses and performs the attack.
+    /// - Parameter trials: Number of guesses; there are twice as many rehearsals.
     func run(against way: HeatmapPublishing, trials: Int, seed: UInt64) -> Outcome {
         var dice = SplitMix(seed)
         var seen: [Step: (no: Double, yes: Double)] = [:]
@@ -60,7 +60,7 @@ struct HeatmapAttack: Sendable {
                 evidence += log((counts.yes + 0.01) / (counts.no + 0.01))
             }
             guard abs(evidence) > 1e-9 else {
-                // A coin decides.
+                // Without evidence, the guess is a coin toss.
                 right += 0.5
                 continue
             }
@@ -71,7 +71,7 @@ struct HeatmapAttack: Sendable {
         return Outcome(right: right / Double(trials), certain: certain / Double(trials))
     }
 
-    /// What is seen, change by change.
+    /// The published changes of both cells.
     private func watch(_ way: HeatmapPublishing, secret: UInt64, isThere: Bool) -> [Step] {
         var publisher = way.publisher(secret: secret)
         var steps: [Step] = []

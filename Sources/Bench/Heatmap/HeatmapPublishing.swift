@@ -1,15 +1,15 @@
 import Campus
 import Wire
 
-/// Ways to publish who is where, for attacks on them: the product's, and those that it must be better than.
+/// Methods of publishing a heatmap, to be attacked: the product's, and simpler ones for comparison.
 enum HeatmapPublishing: CaseIterable {
-    /// The number of people, wherever there are at least k.
+    /// Publishes the number of people in cells with at least k.
     case plain
-    /// The same to the nearest multiple of 5.
+    /// Like ``plain``, rounded to the nearest multiple of 5.
     case rounded
-    /// The same with a secret number more than k that a cell needs, another each quarter of an hour.
+    /// Like ``rounded``, with a secret addition to k for each cell and quarter of an hour.
     case jittered
-    /// As the product does.
+    /// The product's method.
     case product
 
     var name: String {
@@ -21,10 +21,10 @@ enum HeatmapPublishing: CaseIterable {
         }
     }
 
-    /// A publisher with a secret of its own.
+    /// A publisher with its own secret.
     func publisher(secret: UInt64) -> Publisher { Publisher(self, secret: secret) }
 
-    /// Publishes what may be told of a crowd.
+    /// Publishes the counts of a crowd.
     struct Publisher {
         private let way: HeatmapPublishing
         private let secret: HeatmapSnapshot.Secret
@@ -37,7 +37,7 @@ enum HeatmapPublishing: CaseIterable {
             picture = HeatmapSnapshot(secret: self.secret)
         }
 
-        /// What cells show at the end of an epoch; those that are not in it show nothing.
+        /// The published cells at the end of an epoch; other cells show nothing.
         mutating func end(_ epoch: Int64, with people: [HeatmapPerson]) -> [HeatmapPlace: Int] {
             if way == .product {
                 _ = picture.end(epoch, with: people)
@@ -55,7 +55,7 @@ enum HeatmapPublishing: CaseIterable {
             return shown
         }
 
-        /// As good as dice for who does not know the secret, and fast: the attacks are many.
+        /// A fast pseudorandom function, which replaces HMAC because the attacks are many.
         static func dice(_ secret: UInt64) -> HeatmapSnapshot.Secret {
             { place, window, look in
                 var state = secret

@@ -3,8 +3,8 @@ import Glibc
 import Services
 import Wire
 
-/// The heatmap: what attacks on it find out, beside the same on rules that are not as careful, and what it costs to count 10,000 people who
-/// move. No server: both are the code that the server runs.
+/// Measures what attacks on the heatmap find out, compared with less careful methods, and the cost of counting 10,000
+/// moving people. It needs no server: both run the server's own code.
 struct HeatmapScenario {
     /// Guesses of each attack, after twice as many rehearsals.
     private static let trials = 3_000
@@ -28,17 +28,17 @@ struct HeatmapScenario {
             for way in HeatmapPublishing.allCases {
                 let outcome = attack.run(against: way, trials: Self.trials, seed: Self.seed)
                 report.add("\(attack.name): right, \(way.name)", outcome.right * 100, "%")
-                if way == .product { report.add("  and sure of it", outcome.certain * 100, "%") }
+                if way == .product { report.add("  and certain", outcome.certain * 100, "%") }
             }
         }
-        report.remarks.append("50 % is a coin; those who guess know where everybody else is, and all of the rules")
+        report.remarks.append("50 % is chance; the attacker knows everybody else's position and all rules")
         let few = HeatmapAttack.sybils(HeatmapRules.peopleMin - 1)
         if few.run(against: .product, trials: Self.trials, seed: Self.seed).right != 0.5 {
-            report.failure = "k - 1 accounts tell who else is in a cell"
+            report.failure = "k - 1 accounts reveal who else is in a cell"
         }
     }
 
-    /// People who walk about on a square kilometre and are drawn to some places.
+    /// Measures the CPU cost for people who walk about one square kilometre and gather at some places.
     private func cost(_ report: inout BenchReport) throws {
         var dice = SplitMix(Self.seed)
         let middle = try GeoPoint(latitude: 42.055, longitude: -87.675)
@@ -79,11 +79,12 @@ struct HeatmapScenario {
         report.add("the end of an epoch with \(Self.people) people, CPU, median", ending[ending.count / 2] * 1e3, "ms")
         report.add("  the longest", (ending.last ?? 0) * 1e3, "ms")
         report.add("cells that show something at the end", Double(picture.cells.count), "")
-        report.add("epochs that changed the picture", Double(changes) / Double(Self.epochs) * 100, "%")
+        report.add("epochs with a changed heatmap", Double(changes) / Double(Self.epochs) * 100, "%")
         report.add("a push", Double(bytes) / Double(max(1, changes)), "B")
     }
 
-    /// How well what is shown says where people are: those who count of the sample campus on a morning, from half past eight to ten.
+    /// Measures the accuracy of the published counts, for the people of the sample campus on a morning from 8:30 to
+    /// 10:00.
     private func use(_ report: inout BenchReport) throws {
         let day = try CampusDay(SampleCampus.document, people: Self.peopleOfMorning, seed: Self.seed)
         var picture = HeatmapSnapshot(secret: HeatmapPublishing.Publisher.dice(Self.seed))
@@ -96,7 +97,7 @@ struct HeatmapScenario {
                         containing: day.position(of: index, at: Double(epoch * HeatmapRules.epochSeconds)).point))
             }
             _ = picture.end(epoch, with: people)
-            // Before that nobody was counted.
+            // Skip the warm-up, before which nobody was counted.
             guard epoch >= Self.morning.lowerBound + Self.warmUpEpochs else { continue }
             var counts: [HeatmapPlace: Int] = [:]
             for person in people { counts[person.place, default: 0] += 1 }
@@ -121,7 +122,7 @@ struct HeatmapScenario {
     private static let morning: Range<Int64> = 1_020..<1_200
     private static let warmUpEpochs: Int64 = 10
 
-    /// Of this thread.
+    /// CPU seconds of this thread.
     private static var cpuSeconds: Double {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -1,11 +1,11 @@
 import Foundation
 import WebSocket
 
-/// Thousands of signed-in connections that do nothing but answer pings: what each costs in memory and time.
+/// Measures the memory and CPU cost of thousands of signed-in connections that only answer pings.
 struct IdleScenario {
-    /// Connections that come first, so that what is made once is not counted.
+    /// Connections before the measurement, so that one-time costs are not counted.
     private static let warmUp = 200
-    /// Rest before each reading of the memory.
+    /// Pause before each memory reading.
     private static let settleSeconds = 3.0
 
     private let options: BenchOptions
@@ -47,7 +47,7 @@ struct IdleScenario {
     }
 
     private func connect(_ index: Int, _ server: MeasuredServer, _ load: LoadLoop) throws -> LoadSocket {
-        // A source address for some thousands each: the ports of one do not suffice.
+        // One source address per 8,000 connections, because the ports of one do not suffice.
         let socket = try LoadSocket(port: server.port, tls: server.tls, source: UInt16(1 + index / 8_000))
         try socket.upgrade(path: "/ws")
         let hello = """
@@ -71,10 +71,11 @@ struct IdleScenario {
         while LoadLoop.now < end { load.poll(milliseconds: 200) { $0.receive(load.buffer) } }
     }
 
-    /// Of an account that ``makeAccounts(_:dataDirectory:)`` made.
+    /// The token of an account created by ``makeAccounts(_:dataDirectory:)``.
     static func token(_ index: Int) -> String { "campanile-bench-\(index)" }
 
-    /// Accounts with a token each, as if they had registered: the passwords, which cost half a second each, are left out.
+    /// Creates accounts with one token each, as if they had registered. Passwords, which cost half a second each, are
+    /// left out.
     static func makeAccounts(_ count: Int, dataDirectory: String) async throws {
         try await BenchDatabase.with(dataDirectory) { database in
             try await database.script(

@@ -1,22 +1,23 @@
 import Postgres
 import Wire
 
-/// What PostgreSQL holds of a loss run's topics, and how it compares with what writers and subscribers were told.
+/// The contents of a loss run's topics in PostgreSQL, and their comparison with what writers and subscribers received.
 struct LossAudit {
     struct Topic {
         let epoch: Int64
         let head: Int64
-        /// By offset; the first is at `oldest`.
+        /// Ids by offset; the first is at `oldest`.
         let ids: [String]
         let oldest: Int64
-        /// The offsets have gaps, or do not end with the head.
+        /// True if the offsets have gaps, or do not end with the head.
         let hasGaps: Bool
-        /// What was there before the run: everything up to this offset.
+        /// The last offset before the run.
         var before: Int64 = 0
-        /// Who left during the run, and the offset that says so: the last that the account is given.
+        /// By account that left during the run, the offset of the event that records it: the last that the account
+        /// receives.
         var ends: [Int64: Int64] = [:]
 
-        /// - Parameter rows: All of it, in the order of the offsets.
+        /// - Parameter rows: All rows, in the order of the offsets.
         init(epoch: Int64, head: Int64, rows: [(offset: Int64, id: String)]) {
             (self.epoch, self.head) = (epoch, head)
             ids = rows.map(\.id)
@@ -37,27 +38,28 @@ struct LossAudit {
         try await BenchDatabase.with(dataDirectory) { LossAudit(topics: try await traffic.table($0)) }
     }
 
-    /// Topics whose offsets have gaps.
+    /// Number of topics whose offsets have gaps.
     var gaps: Int { topics.values.count(where: \.hasGaps) }
 
     // MARK: Writers
 
-    /// What was acknowledged and is not in the table where the acknowledgement said, or nowhere when it did not say.
+    /// Number of acknowledged writes that are not at the acknowledged offset in the table, or not in the table at all
+    /// if the acknowledgement had no offset.
     func missing(_ acknowledged: [LossTally.Acknowledged]) -> Int {
         let known = topics.mapValues { Set($0.ids) }
         return acknowledged.count { one in
             guard one.effect != .read else { return false }
             guard let topic = topics[one.place.topic], topic.epoch == one.place.epoch else { return true }
             guard let offset = one.place.offset else { return known[one.place.topic]?.contains(one.id) != true }
-            // Pruned ones were stored; a run is too short for that.
+            // Pruned publications were stored; a run is too short for pruning.
             return offset >= topic.oldest && topic.id(at: offset) != one.id
         }
     }
 
-    /// Stored under more than one offset.
+    /// Number of publications stored at more than one offset.
     var storedTwice: Int { topics.values.reduce(0) { $0 + $1.ids.count - Set($1.ids).count } }
 
-    /// In the table, and nobody was told.
+    /// Number of publications of the run in the table that were never acknowledged.
     func unacknowledged(_ acknowledged: [LossTally.Acknowledged]) -> Int {
         let told = Dictionary(grouping: acknowledged, by: \.place.topic).mapValues { Set($0.map(\.id)) }
         return topics.reduce(0) { sum, topic in
@@ -68,13 +70,13 @@ struct LossAudit {
 
     // MARK: Subscribers
 
-    /// What a subscriber should have been given of a topic and was not, or was given as something else.
+    /// Number of publications of a topic that a subscriber should have received and did not, or received differently.
     func lost(_ ledger: LossLedger) -> Int {
         guard let topic = topics[ledger.topic] else { return 0 }
         let state = ledger.snapshot
         guard let first = state.first, state.position?.epoch == topic.epoch else { return topic.ids.count }
         let runs = state.closedRuns + [LossLedger.Run(first: first, hashes: state.hashes)]
-        // Who was away when it left is not told of the rest.
+        // An account that was disconnected when it left does not receive the rest.
         var lost = topic.ends[ledger.account] == nil ? max(0, Int(topic.head - (state.position?.offset ?? 0))) : 0
         for run in runs {
             for (index, hash) in run.hashes.enumerated() {
@@ -86,25 +88,25 @@ struct LossAudit {
         return lost
     }
 
-    /// What a subscriber was given of a topic behind its own end.
+    /// Number of publications that a subscriber received after its account had left the topic.
     func leaked(_ ledger: LossLedger) -> Int {
         guard let end = topics[ledger.topic]?.ends[ledger.account] else { return 0 }
         return max(0, Int((ledger.position?.offset ?? 0) - end))
     }
 
-    /// Whether what the server said is so, by the table and the protocol's limits.
+    /// Whether the server's `recovered: false` was correct, by the table and the protocol's limits.
     func isJustified(_ unrecovered: LossTally.Unrecovered, recoveryMax: Int64) -> Bool {
         guard let topic = topics[unrecovered.topic] else { return false }
         switch unrecovered.reason {
         case .epochChanged: return unrecovered.since.epoch != unrecovered.reply.epoch
         case .tooOld: return topic.oldest > unrecovered.since.offset + 1
         case .tooMany: return unrecovered.reply.offset - unrecovered.since.offset > recoveryMax
-        // What a subscriber was given is committed, and so never the future.
+        // A subscriber only receives committed publications, so its position is never in the future.
         case .future: return false
         }
     }
 
-    /// Whether all have come as far as the table.
+    /// Whether all subscribers have reached the head of the table.
     func isReached(by ledgers: [LossLedger]) -> Bool {
         ledgers.allSatisfy { ledger in
             guard let topic = topics[ledger.topic], topic.ends[ledger.account] == nil else { return true }

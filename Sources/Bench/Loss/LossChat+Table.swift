@@ -3,16 +3,16 @@ import Foundation
 import Postgres
 import Wire
 
-/// The members and their conversations: how they are made, and what the database and the server say of them in the end.
+/// Creation of the members and their conversations, and their final comparison with the database and the server.
 extension LossChat {
-    /// `chat.list` counts no further.
+    /// Maximum unread count in `chat.list`.
     private static let unreadMax = 1_000
 
-    // MARK: Making
+    // MARK: Creation
 
     /// - Parameters:
-    ///   - options: As many groups as topics.
-    ///   - connect: A connection with a token.
+    ///   - options: The run's options; there are as many groups as topics.
+    ///   - connect: Opens a connection with a token.
     static func make(
         _ options: LossOptions, dataDirectory: String,
         connect: @escaping @Sendable (String) async throws -> CampanileConnection
@@ -57,7 +57,7 @@ extension LossChat {
         ).map { try $0.int("id") }
     }
 
-    /// The first of each group with all the others.
+    /// Makes the first member of each group a buddy of all its other members.
     private static func makeBuddies(_ accounts: [Int64], _ database: PostgresConnection) async throws -> [Room] {
         var rooms: [Room] = []
         for owner in stride(from: 0, to: accounts.count, by: groupMembers) {
@@ -117,10 +117,10 @@ extension LossChat {
         return topics
     }
 
-    // MARK: What the server says
+    // MARK: The server's lists
 
-    /// Every member's list: no conversation is missing or foreign, each is as long as the table has it, and the unread messages are
-    /// those that were acknowledged and neither deleted nor read.
+    /// Compares every member's list with the log. No conversation may be missing or foreign, and the head must be that
+    /// of the table. The unread messages must be those that were acknowledged and neither deleted nor read.
     func inspect(
         _ state: LossTally.State, _ audit: LossAudit, report: inout BenchReport,
         connect: @Sendable (String) async throws -> CampanileConnection
@@ -146,7 +146,7 @@ extension LossChat {
             guard let leaver = room.leaver, let last = state.leaversSignals[room.id] else { return false }
             return last > audit.topics[room.topic]?.ends[accounts[leaver]] ?? .max
         }
-        report.add("groups whose news were told to who had left", Double(told), "")
+        report.add("groups with signals to an account after it left", Double(told), "")
         report.add("unread counts compared", Double(compared), "")
         report.add("unread counts that are wrong", Double(wrongUnread), "")
         report.add("lists of conversations that are wrong", Double(wrongLists), "")
@@ -154,7 +154,7 @@ extension LossChat {
     }
 }
 
-/// What is unread, by what was acknowledged alone.
+/// The unread counts, derived only from the acknowledged writes.
 struct UnreadLedger {
     private struct Conversation {
         var messages: [Int64: Int64] = [:]
@@ -179,7 +179,7 @@ struct UnreadLedger {
         }
     }
 
-    /// - Parameter from: What an account has read that has said nothing of it.
+    /// - Parameter from: The read offset of an account that has acknowledged nothing.
     func unread(of account: Int64, in topic: String, from: Int64) -> Int {
         guard let conversation = conversations[topic] else { return 0 }
         let read = max(from, conversation.read[account] ?? 0)

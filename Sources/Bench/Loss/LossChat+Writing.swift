@@ -2,14 +2,15 @@ import CampanileClient
 import Foundation
 import Wire
 
-/// What the members of conversations write.
+/// The writes of the conversations' members.
 extension LossChat {
-    /// Of a hundred messages so many are edited, deleted, and reacted to; and after so many their writer has read the conversation.
+    /// Percentage of messages that are edited, deleted and reacted to, and after which the writer marks the
+    /// conversation read.
     private static let editedPercent = 10
     private static let deletedPercent = 5
     private static let reactedPercent = 15
     private static let readPercent = 15
-    /// Messages of a conversation that are remembered for reactions.
+    /// Messages of a conversation that are kept as targets for reactions.
     private static let recentMax = 20
 
     func next(of writer: Int, stamp: LossStamp) -> LossWrite {

@@ -4,44 +4,44 @@ import Postgres
 import Synchronization
 import Wire
 
-/// Conversations: groups of ten, and the conversations of two of their owners with every member. Each account has one to three
-/// devices: some have conversations open, all hear what is new for the account.
+/// Traffic of conversations: groups of ten, and direct conversations of each group's owner with every other member.
+/// Each account has one to three devices. Some devices open conversations; all receive their account's signals.
 final class LossChat: LossTraffic {
     static let groupMembers = 10
-    /// Conversations that a device has open at most.
+    /// Maximum conversations that a device opens.
     private static let openMax = 3
-    /// Devices that an account has at most; the last of three has nothing open.
+    /// Maximum devices of an account; the third opens no conversation.
     private static let devicesMax = 3
-    /// One of so many connections asks for what is not its business.
+    /// One connection in this many sends requests that must be refused.
     private static let intrusionOneOf = 10
 
-    /// A conversation as the run begins.
+    /// A conversation at the start of the run.
     struct Room: Sendable {
         let id: Int64
         let isGroup: Bool
-        /// Those who stay.
+        /// Indices of the accounts that stay.
         let members: [Int]
-        /// Who leaves a group at half-time.
+        /// Index of the account that leaves a group at half-time.
         var leaver: Int?
         var start = TopicPosition(epoch: 0, offset: 0)
         var topic: String { "chat/\(id)" }
     }
 
-    let things = "messages and what became of them"
+    let things = "messages and their changes"
     let devices: [LossDevice]
     let writers: [String?]
     let recoveryMax: Int64 = 5_000
-    /// By index of ``IdleScenario/token(_:)``.
+    /// Account ids, by index of ``IdleScenario/token(_:)``.
     let accounts: [Int64]
     let rooms: [Room]
     let byTopic: [String: Room]
-    /// Of each account, those where it stays.
+    /// By account index, the rooms in which it stays.
     let roomsOf: [[Room]]
-    /// Which account a writer is.
+    /// By writer, the index of its account.
     let writerAccounts: [Int]
-    /// The groups' last members have begun to leave.
+    /// True once the groups' last members have begun to leave.
     let isLeaving = Atomic<Bool>(false)
-    /// Messages that stay, and that can be reacted to: the newest of each conversation.
+    /// By conversation, the newest messages that are not deleted, as targets for reactions.
     let recent = Mutex<[Int64: [Int64]]>([:])
 
     init(_ options: LossOptions, accounts: [Int64], rooms: [Room]) {
@@ -57,7 +57,7 @@ final class LossChat: LossTraffic {
             let (account, round) = (index % accounts.count, index / accounts.count % Self.devicesMax)
             let own = rooms.filter { $0.members.contains(account) || $0.leaver == account }
             let openCount = [Self.openMax, 1, 0][round]
-            // The second device of an account has another one open than the first begins with.
+            // The second device of an account starts with another conversation than the first.
             let open = (0..<min(openCount, own.count)).map { own[(round + $0) % own.count] }
             return LossDevice(
                 token: IdleScenario.token(account), account: accounts[account],
@@ -81,7 +81,8 @@ final class LossChat: LossTraffic {
                     state.leaversSignals[conversation] = max(offset, state.leaversSignals[conversation] ?? 0)
                 }
                 heard.withLock { heard in
-                    // Between nodes the order of two conversations' commits is not one.
+                    // Between nodes, the commits of two conversations have no common order, so only duplicates are
+                    // checked.
                     if heard[conversation] == offset { state.doubledSignals += 1 }
                     heard[conversation] = offset
                 }
@@ -97,7 +98,7 @@ final class LossChat: LossTraffic {
         return Set(rooms.filter { $0.members.contains(index) || $0.leaver == index }.map(\.id))
     }
 
-    /// Asks for somebody else's conversation, and for what is new for somebody else: neither must be given.
+    /// Requests a foreign conversation and another account's signals, which the server must refuse.
     private func intrude(
         _ device: LossDevice, own: Set<Int64>, on connection: CampanileConnection, tally: LossTally
     ) async throws {
@@ -121,7 +122,7 @@ final class LossChat: LossTraffic {
             tally.change { $0.foreignRequests += 1 }
             do {
                 try await request()
-                tally.trouble("what is somebody else's was given, or taken")
+                tally.trouble("a request for another account's data was accepted")
             } catch let error as RPCError where [.notFound, .forbidden].contains(error.registered) {
                 continue
             }
@@ -147,7 +148,7 @@ final class LossChat: LossTraffic {
             stamp: event.type == .message ? event.text.flatMap(LossStamp.init) : nil)
     }
 
-    /// What an event is known by: the same of what the table has, of what subscribers are given and of what writers sent.
+    /// The identity of an event, which is the same in the table, at subscribers and at writers.
     static func id(
         _ kind: String, by author: Int64, client: String? = nil, target: Int64? = nil, emoji: String? = nil,
         on: Bool? = nil, member: Int64? = nil
@@ -161,7 +162,7 @@ final class LossChat: LossTraffic {
         return id
     }
 
-    // MARK: Who leaves
+    // MARK: Leaving a group
 
     func hasLeft(_ ledger: LossLedger) -> Bool {
         guard isLeaving.load(ordering: .relaxed), let leaver = byTopic[ledger.topic]?.leaver else { return false }
@@ -180,7 +181,7 @@ final class LossChat: LossTraffic {
                 do {
                     _ = try await connection.call(GroupLeave.self, .init(conversation: room.id))
                 } catch let error as RPCError where error.registered == .notFound {
-                    // It did, and was not told.
+                    // An earlier attempt succeeded, but its answer was lost.
                 }
                 return place
             }

@@ -1,13 +1,13 @@
 import Foundation
 import Glibc
 
-/// A small file system of its own for the database of a loss run (tmpfs(5)), which can be filled and freed. Needs root.
+/// A small file system for the database of a loss run (tmpfs(5)), which can be filled and freed. Needs root.
 ///
-/// `@unchecked Sendable`: the path is made in `init`, the rest is behind a lock.
+/// `@unchecked Sendable`: the path is set in `init`; a lock protects the rest.
 final class LossDisk: @unchecked Sendable {
-    /// Room for a cluster, the log of ten minutes and what is left over when the log is not pruned.
+    /// Size of the file system: a cluster, the log of ten minutes, and the remainder when the log is not pruned.
     private static let bytes = 1_536 << 20
-    /// Between two looks whether there is room again: what PostgreSQL gives back is taken as well.
+    /// Interval at which the filler takes space that PostgreSQL frees.
     private static let lookMicroseconds: UInt32 = 50_000
     private static let chunkBytes = 1 << 20
 
@@ -16,7 +16,7 @@ final class LossDisk: @unchecked Sendable {
     private let lock = NSLock()
     private var isFilled = false
 
-    /// It is to be full.
+    /// True while the disk is to be full.
     var isFull: Bool { lock.withLock { isFilled } }
 
     /// - Throws: ``BenchError``.
@@ -28,7 +28,7 @@ final class LossDisk: @unchecked Sendable {
         }
     }
 
-    /// From now on there is no room, until it is freed.
+    /// Fills the disk and keeps it full until ``free()``.
     func fill() {
         lock.withLock { isFilled = true }
         takeRoom()
@@ -40,7 +40,7 @@ final class LossDisk: @unchecked Sendable {
         }
     }
 
-    /// Takes what room there is, to the last block.
+    /// Takes all free space, to the last block.
     private func takeRoom() {
         lock.withLock {
             guard isFilled else { return }
@@ -52,7 +52,7 @@ final class LossDisk: @unchecked Sendable {
         }
     }
 
-    /// There is room again.
+    /// Frees the space again.
     func free() {
         lock.withLock {
             isFilled = false

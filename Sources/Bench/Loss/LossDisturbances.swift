@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// What a loss run does to its servers, in turn, so that each comes in a short run as well.
+/// The failures that a loss run causes. They occur in rotation, so that a short run has each kind as well.
 struct LossDisturbances {
     struct Counts {
         var server = 0
@@ -10,26 +10,26 @@ struct LossDisturbances {
         var nats = 0
         var partitions = 0
         var fullDisks = 0
-        /// PostgreSQL gave up while the disk was full: its own log had no room.
+        /// Number of times that PostgreSQL ended with a panic while the disk was full, because its log had no space.
         var panics = 0
-        /// The longest time from the moment that there is room again to an acknowledgement, in seconds.
+        /// The longest time from the freeing of the disk to an acknowledgement, in seconds.
         var roomSecondsMax = 0.0
         var all: Int { server + database + backend + nats + partitions + fullDisks }
     }
 
     private enum Kind { case server, database, backend, nats, partition, fullDisk }
 
-    /// How long a node is cut off from NATS.
+    /// Duration of a node's disconnection from NATS.
     static let partitionSeconds = 20.0
-    /// How long the disk is full.
+    /// Duration of a full disk.
     static let fullDiskSeconds = 15.0
-    /// How long it may take until something is stored once there is room again.
+    /// Maximum time until something is stored after the disk was freed.
     private static let roomSecondsMax = 60.0
-    /// The server may take so long to be gone and to come back.
+    /// Maximum time for the killed server to exit.
     private static let exitSecondsMax = 10.0
-    /// PostgreSQL may take so long to have a process that can be killed.
+    /// Maximum time until PostgreSQL has a process that can be killed.
     private static let processSecondsMax = 10.0
-    /// Messages of a megabyte for PostgreSQL's own log: more than the segments that it keeps in reserve.
+    /// Messages of 1 MB written to PostgreSQL's log: more than the segments that it keeps in reserve.
     private static let logMessagesMax = 1_500
 
     private let options: LossOptions
@@ -83,13 +83,13 @@ struct LossDisturbances {
         lookForEnded()
     }
 
-    /// A server has no reason to end by itself; one that did comes back only when it is killed next.
+    /// Reports servers that ended by themselves. Such a server is only restarted when it is killed next.
     private func lookForEnded() {
         for server in nodes.servers where !server.process.isRunning { tally.trouble("a server ended by itself") }
     }
 
     private func killServer(_ server: MeasuredServer) async throws {
-        // It is waited for: nothing else touches it meanwhile.
+        // Safe, because the caller waits and nothing else uses the server meanwhile.
         nonisolated(unsafe) let server = server
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             DispatchQueue.global().async {
@@ -106,7 +106,7 @@ struct LossDisturbances {
 
     // MARK: PostgreSQL
 
-    /// The server starts it again when it is killed.
+    /// The process id of the server's PostgreSQL. Waits, because the server restarts it after a kill.
     private func postmaster() async throws -> pid_t {
         let file = nodes.database.directory + "/data/postgres/data/postmaster.pid"
         let deadline = LoadLoop.now + UInt64(Self.processSecondsMax * 1e9)
@@ -121,7 +121,7 @@ struct LossDisturbances {
         throw BenchError(description: "the server's PostgreSQL has no process number")
     }
 
-    /// One of the server's sessions: PostgreSQL then ends all of them, and recovers.
+    /// Kills one of the server's sessions. PostgreSQL then ends all sessions and recovers.
     private func killBackend() async throws {
         let postmaster = try await postmaster()
         let children = try? String(contentsOfFile: "/proc/\(postmaster)/task/\(postmaster)/children", encoding: .utf8)
@@ -134,7 +134,8 @@ struct LossDisturbances {
 
     // MARK: The disk
 
-    /// Every second time PostgreSQL's log is made to need room as well: then PostgreSQL itself gives up, again and again.
+    /// Fills the disk for a while. Every second time it also makes PostgreSQL's log need space, so that PostgreSQL
+    /// itself panics repeatedly.
     private mutating func fillDisk() async throws {
         guard let disk = nodes.disk else { return }
         disk.fill()
@@ -148,7 +149,7 @@ struct LossDisturbances {
         let (freed, acknowledged) = (LoadLoop.now, tally.acknowledgedCount)
         while tally.acknowledgedCount == acknowledged {
             guard Double(LoadLoop.now - freed) / 1e9 < Self.roomSecondsMax else {
-                return tally.trouble("nothing was stored for \(Int(Self.roomSecondsMax)) s after there was room again")
+                return tally.trouble("nothing was stored for \(Int(Self.roomSecondsMax)) s after the disk had space")
             }
             try await Task.sleep(for: .milliseconds(10))
         }
@@ -156,7 +157,7 @@ struct LossDisturbances {
         if await panic.value { counts.panics += 1 }
     }
 
-    /// Writes to PostgreSQL's log until there is no room for that either, and every session of it ends.
+    /// Writes to PostgreSQL's log until it has no space either. Returns true if all sessions ended.
     private static func makePanic(dataDirectory: String, _ disk: LossDisk) async -> Bool {
         let hasPanicked = try? await BenchDatabase.with(dataDirectory) { database in
             for _ in 0..<logMessagesMax where disk.isFull {

@@ -3,47 +3,48 @@ import Foundation
 import Synchronization
 import Wire
 
-/// The clients of a loss run: writers that send again until they are acknowledged, and subscribers that vanish at random
-/// and come back with what they saw last.
+/// The clients of a loss run. Writers resend until they are acknowledged. Subscribers disconnect at random and resume
+/// from their last position.
 final class LossFleet: Sendable {
-    /// A subscriber stays for so long on average before it vanishes.
+    /// Mean time until a subscriber disconnects.
     private static let staySecondsMean = 12.0
-    /// It then comes back within this; one of `longAwayOneOf` stays away for longer.
+    /// Maximum time until it reconnects, except for one in `longAwayOneOf`, which stays away longer.
     private static let awaySecondsMax = 1.5
     private static let longAwayOneOf = 12
     private static let longAwaySecondsMax = 40.0
-    /// Between two attempts to connect.
+    /// Maximum wait between two attempts to connect.
     private static let attemptSecondsMax = 0.5
-    /// One of so many subscriptions first gives a position that cannot be.
+    /// One subscription in this many first sends an impossible position.
     private static let probeOneOf = 50
-    /// One of so many acknowledged writes is sent again.
+    /// One acknowledged write in this many is sent again.
     private static let resendOneOf = 20
-    /// How long a writer goes on trying at the end.
+    /// Maximum time for which a writer retries after the end of the run.
     private static let lastAcknowledgementSecondsMax = 60.0
 
     let tally = LossTally()
     let traffic: any LossTraffic
-    /// Of all devices.
+    /// The ledgers of all devices.
     var ledgers: [LossLedger] { traffic.devices.flatMap(\.ledgers) }
-    /// Of each node.
+    /// The addresses of the nodes.
     private let addresses: [ServerAddress]
     private let loops: ClientLoops
     private let writesPerSecond: Double
     private let isWriting = Atomic<Bool>(true)
-    /// Subscribers vanish.
+    /// True while subscribers disconnect at random.
     private let isRestless = Atomic<Bool>(true)
     private let tasks = Mutex<[Task<Void, Never>]>([])
     private let writing = Mutex<[Task<Void, Never>]>([])
 
-    /// - Parameter writesPerSecond: Of all writers together, what follows from a write besides.
+    /// - Parameter writesPerSecond: Rate of all writers together, without the writes that follow from another.
     init(_ traffic: any LossTraffic, addresses: [ServerAddress], loops: ClientLoops, writesPerSecond: Double) {
         (self.traffic, self.addresses, self.loops) = (traffic, addresses, loops)
         self.writesPerSecond = writesPerSecond
     }
 
-    // MARK: Life
+    // MARK: Life cycle
 
-    /// - Parameter seconds: How long they are going to write.
+    /// Starts all clients.
+    /// - Parameter seconds: How long the writers will write.
     func start(seconds: Double) {
         tasks.withLock { tasks in
             tasks = traffic.devices.map { device in Task { await follow(device) } }
@@ -59,13 +60,13 @@ final class LossFleet: Sendable {
         }
     }
 
-    /// Lets writers finish what they have begun; returns when all is acknowledged or given up.
+    /// Lets writers finish their current write. Returns when each is acknowledged or given up.
     func stopWriting() async {
         isWriting.store(false, ordering: .relaxed)
         for task in writing.withLock({ $0 }) { await task.value }
     }
 
-    /// From now on subscribers stay.
+    /// Makes subscribers stay connected from now on.
     func settle() { isRestless.store(false, ordering: .relaxed) }
 
     func stop() async {
@@ -105,14 +106,14 @@ final class LossFleet: Sendable {
         await connection?.close()
     }
 
-    /// Sends over a connection of its own.
+    /// Sends writes over a connection of their own.
     private func send(_ writes: [LossWrite], of writer: Int, token: String) async {
         var connection: CampanileConnection?
         for write in writes { _ = await acknowledge(write, of: writer, token: token, on: &connection) }
         await connection?.close()
     }
 
-    /// Sends until it is acknowledged, over as many connections as that takes.
+    /// Sends a write until it is acknowledged, over as many connections as necessary.
     private func acknowledge(
         _ write: LossWrite, of writer: Int, token: String?, on connection: inout CampanileConnection?,
         isRepeated: Bool = false
@@ -142,7 +143,7 @@ final class LossFleet: Sendable {
             } catch let error as RPCError {
                 tally.refused(error)
                 guard error.registered?.isRetryable == true else {
-                    tally.trouble("what was sent was refused: \(error)")
+                    tally.trouble("a write was refused: \(error)")
                     break
                 }
                 await Self.sleep(Double.random(in: 0.02...0.2))
@@ -178,7 +179,7 @@ final class LossFleet: Sendable {
 
     private func follow(_ device: LossDevice) async {
         while !Task.isCancelled {
-            // Another node each time: what one has given, the other must go on from.
+            // A random node each time: each must resume from positions of the others.
             let node = Int.random(in: addresses.indices)
             guard let connection = try? await connect(to: node, token: device.token) else {
                 await Self.sleep(Double.random(in: 0.02...Self.attemptSecondsMax))
@@ -192,7 +193,7 @@ final class LossFleet: Sendable {
                 }
             } catch {
                 if let error = error as? RPCError { tally.refused(error) }
-                // The server was killed meanwhile, or its database.
+                // The server or its database was killed in the meantime.
                 await connection.drop()
                 await Self.sleep(Double.random(in: 0.02...Self.attemptSecondsMax))
                 continue
@@ -206,7 +207,7 @@ final class LossFleet: Sendable {
         }
     }
 
-    /// Until the connection ends by itself, or this client drops it.
+    /// Waits until the connection ends by itself, or drops it after a random time.
     private func stay(on connection: CampanileConnection) async {
         let seconds = -log(Double.random(in: 0.000_001...1)) * Self.staySecondsMean
         let end = LoadLoop.now + UInt64(seconds * 1e9)
@@ -240,7 +241,7 @@ final class LossFleet: Sendable {
         }
     }
 
-    /// Asks with a position that cannot be: the server must not call that recovered.
+    /// Subscribes with an impossible position, which the server must not report as recovered.
     private func probe(
         _ ledger: LossLedger, _ position: TopicPosition, on connection: CampanileConnection
     ) async throws {

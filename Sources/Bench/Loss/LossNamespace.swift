@@ -1,7 +1,8 @@
 import Foundation
 
-/// A network of a node's own (network_namespaces(7)), with two links into this one: by one it reaches NATS, by the other its clients reach
-/// it. Cutting the first is what a pulled cable is: nobody is told. PostgreSQL's socket is a file, and stays.
+/// A network namespace of a node (network_namespaces(7)) with two links to the host: the node reaches NATS over one,
+/// and clients reach the node over the other. Cutting the first is like pulling a cable: neither side is notified.
+/// PostgreSQL's socket is a file and stays reachable.
 ///
 /// Needs root, and `ip` of iproute2.
 final class LossNamespace: LossLink, Sendable {
@@ -19,7 +20,7 @@ final class LossNamespace: LossLink, Sendable {
     init(_ index: Int, natsPort: UInt16) throws {
         let run = "\(ProcessInfo.processInfo.processIdentifier)-\(index)"
         name = "campanile-\(run)"
-        // Fifteen bytes at most.
+        // Interface names have at most fifteen bytes.
         natsLink = "cn\(run)"
         clientLink = "cc\(run)"
         host = "10.77.\(index).2"
@@ -46,7 +47,7 @@ final class LossNamespace: LossLink, Sendable {
 
     func setCut(_ isCut: Bool) { try? Self.ip("link", "set", natsLink, isCut ? "down" : "up") }
 
-    /// Its links go with it.
+    /// Deletes the namespace; its links are deleted with it.
     func stop() { try? Self.ip("netns", "del", name) }
 
     private static func ip(_ arguments: String...) throws {

@@ -2,22 +2,22 @@ import CEpoll
 import Foundation
 import Glibc
 
-/// The nodes of a loss run: one server, or several over one PostgreSQL with a NATS of their own between them.
+/// The nodes of a loss run: one server, or several that share one PostgreSQL and a NATS server.
 ///
 /// Not thread-safe: used by the scenario that started it.
 final class LossNodes {
-    /// NATS may take so long to listen.
+    /// Maximum time until NATS listens.
     private static let natsStartSecondsMax = 10.0
 
-    /// Who runs PostgreSQL; of several nodes it serves nobody else, so that a kill of a node spares it.
+    /// The server that runs PostgreSQL. With several nodes it serves no clients, so killing a node does not affect it.
     let database: MeasuredServer
     let servers: [MeasuredServer]
     private(set) var nats: Process?
     private let natsPort: UInt16
     private let natsHost: String
-    /// One for each node, by which it reaches NATS.
+    /// One link for each node, over which it reaches NATS.
     let links: [any LossLink]
-    /// Where the database is, when it is to be filled.
+    /// The disk of the database, if it is to be filled.
     let disk: LossDisk?
 
     /// - Parameters:
@@ -43,7 +43,7 @@ final class LossNodes {
         let address = "host=\(cluster)/socket dbname=campanile passfile=\(cluster)/pgpass"
         let owner = ["CAMPANILE_OWNER_DATABASE_URL": "\(address) user=campanile_owner"]
         let port = natsPort
-        // In a network of its own a node sees this one's by the addresses of its links.
+        // A node in a network of its own reaches this one by the addresses of its links.
         natsHost = hasNamespaces ? "0.0.0.0" : "127.0.0.1"
         var links: [any LossLink] = []
         do {
@@ -70,7 +70,7 @@ final class LossNodes {
         }
     }
 
-    /// Where a node listens.
+    /// The address on which a node listens.
     func host(of index: Int) -> String { links.isEmpty ? "127.0.0.1" : links[index].host }
 
     private static func startNATS(_ host: String, _ port: UInt16) throws -> Process {
@@ -95,7 +95,7 @@ final class LossNodes {
         throw BenchError(description: "nats-server did not listen within \(Int(natsStartSecondsMax)) s")
     }
 
-    /// kill -9, and a new one on the same port.
+    /// Kills NATS with SIGKILL and starts a new one on the same port.
     func restartNATS() throws {
         if let nats { kill(nats.processIdentifier, SIGKILL) }
         nats?.waitUntilExit()
@@ -112,15 +112,15 @@ final class LossNodes {
     }
 }
 
-/// How a node reaches NATS, and its clients the node.
+/// The network between a node, NATS and the node's clients.
 protocol LossLink: AnyObject, Sendable {
-    /// Where the node finds NATS: address and port.
+    /// Address and port of NATS, as seen from the node.
     var natsAddress: String { get }
-    /// Where clients find the node.
+    /// Address of the node, as seen from clients.
     var host: String { get }
     /// The command that starts the node.
     var launcher: [String] { get }
-    /// From now on nothing comes through between the node and NATS, or everything again.
+    /// Cuts or restores the network between the node and NATS.
     func setCut(_ isCut: Bool)
     func stop()
 }

@@ -2,12 +2,12 @@ import CEpoll
 import Foundation
 import Glibc
 
-/// Passes connections on, and can swallow everything instead, as a network does that is cut: nobody is told.
+/// A TCP relay that can hold back all data, like a cut network: neither side is notified.
 ///
-/// A thread a direction; `@unchecked Sendable`: the descriptors are made in `init`, the rest is behind a lock.
+/// One thread per direction. `@unchecked Sendable`: the descriptors are set in `init`; a lock protects the rest.
 final class LossRelay: LossLink, @unchecked Sendable {
     private static let chunkBytes = 65_536
-    /// Between two looks whether the network is whole again.
+    /// Interval between two checks whether the cut has ended.
     private static let cutLookMicroseconds: UInt32 = 10_000
 
     let port: UInt16
@@ -29,7 +29,7 @@ final class LossRelay: LossLink, @unchecked Sendable {
         Thread.detachNewThread { [self] in accept() }
     }
 
-    /// From now on nothing comes through, or everything again.
+    /// Cuts or restores the connections.
     func setCut(_ isCut: Bool) { lock.withLock { self.isCut = isCut } }
 
     func stop() {
@@ -56,7 +56,7 @@ final class LossRelay: LossLink, @unchecked Sendable {
         close(listener)
     }
 
-    /// Both directions of a connection; the second to end closes it.
+    /// Both directions of a connection; the second to end closes the descriptors.
     private final class Pair: @unchecked Sendable {
         let near, far: Int32
         var ended = 0
@@ -91,7 +91,7 @@ final class LossRelay: LossLink, @unchecked Sendable {
         }
     }
 
-    // MARK: Sockets of this machine
+    // MARK: Local sockets
 
     private static func address(_ port: UInt16) -> sockaddr_in {
         var address = sockaddr_in()
@@ -128,7 +128,7 @@ final class LossRelay: LossLink, @unchecked Sendable {
         return descriptor
     }
 
-    /// Free a moment ago.
+    /// A port that was free a moment ago.
     static func freePort() throws -> UInt16 {
         guard let (descriptor, port) = bound() else { throw BenchError(description: "no port is free") }
         close(descriptor)

@@ -1,6 +1,6 @@
 import Wire
 
-/// What came of a loss run.
+/// The results of a loss run.
 struct LossReport {
     private let options: LossOptions
     private let audit: LossAudit
@@ -9,15 +9,15 @@ struct LossReport {
     /// Figures that must be 0.
     private var wrong: [Int] = []
 
-    /// The figures, and whether the run shows anything.
+    /// The complete report, with a failure if a figure is wrong or the run proves nothing.
     var finished: BenchReport {
         var report = report
         if wrong.contains(where: { $0 > 0 }) {
-            report.failure = "something was lost, doubled, out of order or not told truthfully"
+            report.failure = "something was lost, doubled, out of order or reported incorrectly"
         } else if state.acknowledged.isEmpty || delivered == 0 {
-            report.failure = "nothing was published or given: the run shows nothing"
+            report.failure = "nothing was published or delivered: the run proves nothing"
         } else if options.hasFullDisk, state.storageFull == 0 {
-            report.failure = "nothing was refused for want of room: the run does not show a full disk"
+            report.failure = "no write was refused for lack of space: the run does not prove anything about a full disk"
         }
         return report
     }
@@ -40,7 +40,7 @@ struct LossReport {
                 + "\(Int(seconds)) s, \(servers) with \(options.loops) loops")
         addDisturbances(counts)
         addTraffic(fleet, seconds: seconds)
-        report.add("until everybody had everything", settleSeconds, "s")
+        report.add("until all subscribers had received everything", settleSeconds, "s")
         addRecoveries(fleet)
         addVerdicts(fleet, given)
         addRemarks()
@@ -48,7 +48,7 @@ struct LossReport {
 
     private mutating func add(_ name: String, _ value: Int) { report.add(name, Double(value), "") }
 
-    /// A figure that must be 0.
+    /// Adds a figure that must be 0.
     private mutating func demandNone(_ name: String, _ value: Int) {
         add(name, value)
         wrong.append(value)
@@ -64,9 +64,9 @@ struct LossReport {
         }
         if options.hasFullDisk {
             add("full disks, \(Int(LossDisturbances.fullDiskSeconds)) s", counts.fullDisks)
-            add("PostgreSQL gave up on a full disk", counts.panics)
-            report.add("stored again after there was room, at the latest", counts.roomSecondsMax, "s")
-            add("refused for want of room, in the words of the requirement", state.storageFull)
+            add("PostgreSQL panicked on a full disk", counts.panics)
+            report.add("stored again after the disk had space, at the latest", counts.roomSecondsMax, "s")
+            add("refused for lack of space, with the required message", state.storageFull)
         }
     }
 
@@ -91,7 +91,7 @@ struct LossReport {
 
     private mutating func addRecoveries(_ fleet: LossFleet) {
         add("subscriptions recovered", state.recovered)
-        add("given by recovery", state.recoveredPublications)
+        add("delivered by recovery", state.recoveredPublications)
         add("pages of long recoveries", state.pages)
         for reason in RecoveryFailure.allCases {
             add("recovered: false, \(reason.rawValue)", state.unrecovered.count { $0.reason == reason })
@@ -100,8 +100,8 @@ struct LossReport {
         demandNone(
             "recovered: false, not justified",
             state.unrecovered.count { !audit.isJustified($0, recoveryMax: most) })
-        add("made-up positions", state.probes)
-        demandNone("made-up positions called recovered", state.falseProbes)
+        add("impossible positions", state.probes)
+        demandNone("impossible positions reported as recovered", state.falseProbes)
     }
 
     private mutating func addVerdicts(_ fleet: LossFleet, _ given: [LossLedger.State]) {
@@ -116,9 +116,9 @@ struct LossReport {
         guard options.isChat else { return }
         add("signals to accounts", state.signals)
         demandNone("signals doubled", state.doubledSignals)
-        add("requests for what is somebody else's", state.foreignRequests)
-        demandNone("told to somebody it does not concern", state.foreign)
-        demandNone("told to somebody who had left", fleet.ledgers.reduce(0) { $0 + audit.leaked($1) })
+        add("requests for another account's data", state.foreignRequests)
+        demandNone("delivered to an account without access", state.foreign)
+        demandNone("delivered to an account that had left", fleet.ledgers.reduce(0) { $0 + audit.leaked($1) })
     }
 
     private mutating func addRemarks() {
@@ -133,7 +133,7 @@ struct LossReport {
         }
     }
 
-    /// Asks the server for its own account of the run.
+    /// Compares the server's own lists with the run.
     mutating func inspect(_ fleet: LossFleet) async throws {
         wrong.append(
             try await fleet.traffic.inspect(state, audit, report: &report) {

@@ -3,49 +3,48 @@ import Foundation
 import Glibc
 import Wire
 
-/// How a loss run is made.
+/// Options of a loss run.
 public struct LossOptions: Sendable {
-    /// Clients that subscribe.
+    /// Number of subscribing clients.
     public var clients = 200
-    /// Clients that publish.
+    /// Number of publishing clients.
     public var publishers = 40
-    /// Topics that they publish on.
+    /// Number of topics.
     public var topics = 10
-    /// Publications of all publishers together, wanted.
+    /// Target rate of all publishers together.
     public var publicationsPerSecond = 120.0
-    /// How long they publish.
+    /// Duration of publishing, in seconds.
     public var seconds = 600.0
-    /// Between two kills; 0 for none.
+    /// Mean seconds between two kills; 0 for none.
     public var killEverySeconds = 20.0
-    /// Loops of the server.
+    /// Event loops of the server.
     public var loops = 2
-    /// Servers over one PostgreSQL, with NATS between them when there are several.
+    /// Servers that share one PostgreSQL, with NATS between them if there are several.
     public var nodes = 1
-    /// Conversations instead of `test/<n>`: accounts, devices, groups of ten.
+    /// Uses conversations instead of `test/<n>`: accounts, devices, groups of ten.
     public var isChat = false
-    /// The database's disk is full now and then; needs root.
+    /// Fills the database's disk now and then; needs root.
     public var hasFullDisk = false
-    /// Several servers have a network of their own each, which is cut; without, what passes between them and NATS is swallowed.
+    /// Gives each of several servers a network namespace, which is cut; needs root. Otherwise a relay between each
+    /// server and NATS holds back the data.
     public var hasNamespaces = false
 
-    /// The defaults.
     public init() {}
 }
 
-/// The loss checker: subscribers that vanish at random, writers that send again until they are acknowledged, and a server,
-/// now and then its PostgreSQL, that is killed under them with kill -9, or has no room on its disk. In the end everybody must have
-/// been given everything that is in the table, once, in order (B-6).
+/// The loss checker. Subscribers disconnect at random, and writers resend until they are acknowledged. Meanwhile the
+/// server and sometimes its PostgreSQL are killed with kill -9, or the disk is full. In the end every subscriber must
+/// have received everything in the table, once and in order (B-6).
 public struct LossScenario {
-    /// How long subscribers may take to come as far as the table in the end.
+    /// Maximum time for subscribers to reach the table's head at the end.
     private static let settleSecondsMax = 60.0
 
     private let options: LossOptions
 
-    /// A run.
     public init(_ options: LossOptions) { self.options = options }
 
-    /// Runs it; takes a little longer than ``LossOptions/seconds``. Call it off the loops.
-    /// - Throws: ``BenchError`` saying what could not be had.
+    /// Runs the checker; takes a little longer than ``LossOptions/seconds``. Do not call it on an event loop.
+    /// - Throws: ``BenchError`` if the environment does not permit the run.
     public func run() async throws -> BenchReport {
         var bench = BenchOptions()
         bench.loops = options.loops
@@ -72,7 +71,7 @@ public struct LossScenario {
         while !audit.isReached(by: fleet.ledgers), LoadLoop.now < deadline {
             try await Task.sleep(for: .milliseconds(50))
         }
-        // Whatever comes although everybody has everything is one too many.
+        // Anything that arrives after this point is a duplicate.
         try await Task.sleep(for: .seconds(1))
         let settleSeconds = Double(LoadLoop.now - started) / 1e9 - seconds
         await fleet.stop()

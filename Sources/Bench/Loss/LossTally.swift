@@ -1,11 +1,12 @@
 import Synchronization
 import Wire
 
-/// What happens in a loss run: what was acknowledged, what each subscriber was given, and what was said of what could not be.
+/// The record of a loss run: acknowledged writes, received publications, and the server's statements about failed
+/// recoveries.
 ///
-/// Fed from the clients' loops, read from anywhere; each call holds a mutex for well under a microsecond.
+/// Written from the clients' loops, read from anywhere; each call holds a mutex for well under a microsecond.
 final class LossTally: Sendable {
-    /// What was acknowledged.
+    /// An acknowledged write.
     struct Acknowledged: Sendable {
         let id: String
         let author: Int64
@@ -13,7 +14,7 @@ final class LossTally: Sendable {
         let place: LossPlace
     }
 
-    /// Why a subscriber could not be given everything, as the server said, and what is known of it.
+    /// A subscription that the server reported as not recovered.
     struct Unrecovered: Sendable {
         let topic: String
         let reason: RecoveryFailure
@@ -23,14 +24,14 @@ final class LossTally: Sendable {
 
     struct State: Sendable {
         var acknowledged: [Acknowledged] = []
-        /// Sent again because no answer came, or the answer was to.
+        /// Writes sent again because no answer came, or deliberately.
         var resends = 0
-        /// Sent again though acknowledged, and put into another place.
+        /// Acknowledged writes that were stored at another offset when sent again.
         var movedResends = 0
-        /// Publishers that gave up, at the end.
+        /// Writes given up at the end.
         var unacknowledged = 0
         var latency = LatencyHistogram()
-        /// From sending to a subscriber at the same node, and at another one.
+        /// Time from sending to arrival at a subscriber of the same node, and of another node.
         var sameNode = LatencyHistogram()
         var otherNode = LatencyHistogram()
         var connections = 0
@@ -40,21 +41,21 @@ final class LossTally: Sendable {
         var recoveredPublications = 0
         var pages = 0
         var unrecovered: [Unrecovered] = []
-        /// Positions that were made up, and what was said of them.
+        /// Impossible positions sent, and those that the server answered incorrectly.
         var probes = 0
         var falseProbes = 0
-        /// Refused because the disk was full, with the words that the requirement has (U-9).
+        /// Refusals because of a full disk, with the required message (U-9).
         var storageFull = 0
-        /// Errors that are the server's fault and have no better name.
+        /// Internal errors of the server, by message.
         var internalErrors: [String: Int] = [:]
-        /// Told to an account that it does not concern.
+        /// Deliveries to an account without access.
         var foreign = 0
-        /// Asked for by an account that it does not concern.
+        /// Requests of an account without access.
         var foreignRequests = 0
-        /// Of `user/<id>`.
+        /// Signals on `user/<id>`.
         var signals = 0
         var doubledSignals = 0
-        /// By conversation, the newest message that those were told of who left it.
+        /// By conversation, the newest message that was signalled to the account that left.
         var leaversSignals: [Int64: Int64] = [:]
         var troubles: [String: Int] = [:]
     }
@@ -64,7 +65,7 @@ final class LossTally: Sendable {
     var snapshot: State { state.withLock { $0 } }
     var acknowledgedCount: Int { state.withLock { $0.acknowledged.count } }
 
-    /// A publication was pushed to a subscriber of a node.
+    /// Records the delivery of a publication to a subscriber of a node.
     func arrived(_ event: LossEvent, at node: Int) {
         guard case .published(_, let item) = event, let stamp = item.stamp else { return }
         let nanoseconds = LoadLoop.now - stamp.sentAt
@@ -79,14 +80,14 @@ final class LossTally: Sendable {
 
     func trouble(_ text: String) { change { $0.troubles[text, default: 0] += 1 } }
 
-    /// Something was refused.
+    /// Records a refusal.
     func refused(_ error: RPCError) {
         change { state in
             switch error.registered {
             case .storageFull:
                 state.storageFull += 1
                 if error.message != Self.storageFullMessage {
-                    state.troubles["a full disk was called: \(error.message)", default: 0] += 1
+                    state.troubles["unexpected message for a full disk: \(error.message)", default: 0] += 1
                 }
             case .internalError: state.internalErrors[error.message, default: 0] += 1
             default: break
@@ -94,41 +95,41 @@ final class LossTally: Sendable {
         }
     }
 
-    /// Word for word (U-9).
+    /// The required message, verbatim (U-9).
     private static let storageFullMessage = "Insufficient Storage, please contact an admin"
 }
 
-/// What one subscriber was given of one topic, checked as it comes.
+/// The publications that one subscriber received of one topic, checked as they arrive.
 ///
-/// Called on its connection's loop; after a reconnection that may be another.
+/// Called on the event loop of its connection, which may change after a reconnection.
 final class LossLedger: Sendable {
     struct State: Sendable {
-        /// Behind this offset it has everything; nil before the first reply.
+        /// The offset after which it has received everything; nil before the first reply.
         var first: Int64?
         var position: TopicPosition?
-        /// Of what it was given in order, the hashes of the publications' ids; the first is at `first + 1`.
+        /// Hashes of the ids of the received publications, in order; the first is at `first + 1`.
         var hashes: [UInt64] = []
         var duplicated = 0
         var outOfOrder = 0
-        /// Publications that it was told it would not get, since it was told so truthfully or not.
+        /// Publications that the server stated as not recoverable, correctly or not.
         var givenUp: Int64 = 0
-        /// Runs that ended with a `recovered: false`.
+        /// Runs that ended with `recovered: false`.
         var closedRuns: [Run] = []
-        /// The topic is not its business any more, as the server said.
+        /// True if the server reported that the account has no access to the topic any more.
         var isEnded = false
     }
-    /// A stretch of offsets without a gap.
+    /// A range of offsets without a gap.
     struct Run: Sendable {
         let first: Int64
         let hashes: [UInt64]
     }
 
     let topic: String
-    /// Whose it is; 0 for a guest's.
+    /// The subscriber's account; 0 for a guest.
     let account: Int64
     private let state = Mutex(State())
 
-    /// - Parameter start: Behind it the subscriber wants everything; nil begins with the first reply.
+    /// - Parameter start: The subscriber expects everything after this position; nil begins with the first reply.
     init(topic: String, account: Int64 = 0, start: TopicPosition? = nil) {
         (self.topic, self.account) = (topic, account)
         state.withLock { ($0.first, $0.position) = (start?.offset, start) }
@@ -138,12 +139,11 @@ final class LossLedger: Sendable {
     var position: TopicPosition? { state.withLock { $0.position } }
     var isEnded: Bool { state.withLock { $0.isEnded } }
 
-    /// The server says that there is nothing of it for this subscriber any more.
+    /// Marks the topic as no longer accessible to this subscriber.
     func end() { state.withLock { $0.isEnded = true } }
 
-    /// Takes what came.
-    /// - Parameter since: What the subscription was asked with.
-    /// - Returns: The reply, if it was one and has more to come.
+    /// Records a received event.
+    /// - Parameter since: The position that the subscription sent.
     func take(_ event: LossEvent, since: TopicPosition?, tally: LossTally) {
         switch event {
         case .published(let epoch, let item):
@@ -171,7 +171,7 @@ final class LossLedger: Sendable {
         }
     }
 
-    /// FNV-1a.
+    /// The FNV-1a hash of an id.
     static func hash(_ id: String) -> UInt64 {
         id.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
     }

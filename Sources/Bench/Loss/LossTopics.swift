@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 import Wire
 
-/// Publications of `test/<n>`, by guests to guests.
+/// Traffic of publications on `test/<n>`, with guests as publishers and subscribers.
 struct LossTopics: LossTraffic {
     /// Topics that each subscriber follows.
     private static let followedMax = 3
@@ -11,7 +11,7 @@ struct LossTopics: LossTraffic {
     let things = "publications"
     let devices: [LossDevice]
     let writers: [String?]
-    /// As the Protocol article says.
+    /// The limit in the Protocol article.
     let recoveryMax: Int64 = 5_000
     private let topics: [String]
 

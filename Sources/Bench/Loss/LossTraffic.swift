@@ -2,37 +2,38 @@ import CampanileClient
 import Postgres
 import Wire
 
-/// What the clients of a loss run send and follow: publications of `test/<n>`, or conversations. How they are killed, what is counted
-/// and what is compared is the same for both.
+/// The traffic of a loss run: publications on `test/<n>`, or conversations. Failures, counters and comparisons are the
+/// same for both.
 protocol LossTraffic: Sendable {
-    /// What is sent, for the report: "publications".
+    /// The name of the writes in the report: "publications".
     var things: String { get }
     /// Clients that follow topics.
     var devices: [LossDevice] { get }
-    /// Clients that write, and whose tokens they have; nil for guests.
+    /// The writers' tokens; nil for guests.
     var writers: [String?] { get }
-    /// The largest gap that the server gives a subscriber.
+    /// The largest gap that the server recovers.
     var recoveryMax: Int64 { get }
 
-    /// A device has said hello, and follows its topics next.
+    /// Prepares a device that has said hello and will follow its topics next.
     func greet(_ device: LossDevice, on connection: CampanileConnection, tally: LossTally) async throws
-    /// Subscribes to a reliable topic from `since`; as ``CampanileClient/CampanileConnection/follow(log:of:since:onEvent:)``.
+    /// Subscribes to a reliable topic from `since`, like
+    /// ``CampanileClient/CampanileConnection/follow(log:of:since:onEvent:)``.
     func follow(
         _ topic: String, since: TopicPosition?, on connection: CampanileConnection,
         onEvent: @escaping @Sendable (LossEvent) -> Void) async throws
-    /// What a writer sends next.
+    /// The next write of a writer.
     func next(of writer: Int, stamp: LossStamp) -> LossWrite
-    /// What it sends behind that, knowing where it is.
+    /// The writes that follow an acknowledged write.
     func sequel(to write: LossWrite, at place: LossPlace, of writer: Int) -> [LossWrite]
     /// Whether the subscriber's account has left the topic, or is about to.
     func hasLeft(_ ledger: LossLedger) -> Bool
-    /// What is sent once, at half-time, whatever happens: whose token, and what.
+    /// Writes sent once at half-time, with the sender's token.
     var interlude: [(token: String, write: LossWrite)] { get }
-    /// What the database has.
+    /// The topics' contents in the database.
     func table(_ database: PostgresConnection) async throws -> [String: LossAudit.Topic]
-    /// Looks in the end whether the server's own account of it is so; adds to the report.
-    /// - Parameter connect: A connection with a token.
-    /// - Returns: How much of it is wrong.
+    /// Compares the server's own lists with the run at the end, and adds the results to the report.
+    /// - Parameter connect: Opens a connection with a token.
+    /// - Returns: The number of errors.
     func inspect(
         _ state: LossTally.State, _ audit: LossAudit, report: inout BenchReport,
         connect: @Sendable (String) async throws -> CampanileConnection
@@ -50,46 +51,46 @@ extension LossTraffic {
     ) async throws -> Int { 0 }
 }
 
-/// A client that follows topics, and what it was given.
+/// A client that follows topics, and the publications it received.
 struct LossDevice: Sendable {
     /// Nil for a guest.
     var token: String?
     /// 0 for a guest.
     var account: Int64 = 0
-    /// One a topic.
+    /// One ledger per topic.
     let ledgers: [LossLedger]
 }
 
-/// Something that is sent until it is acknowledged; sent again, it must be the same.
+/// A write that is sent until it is acknowledged. Every attempt must be identical.
 struct LossWrite: Sendable {
-    /// What of it the end's account depends on.
+    /// The effect on unread counts, for the final comparison.
     enum Effect: Sendable, Equatable {
-        /// It counts as unread for others.
+        /// Counts as unread for others.
         case message
-        /// That message does not any more.
+        /// Removes a message from the unread counts.
         case deletion(of: Int64)
-        /// Its writer has read up to there. Nothing of it is in a log.
+        /// Marks the conversation as read up to the offset; not recorded in a log.
         case read
-        /// Neither.
+        /// No effect.
         case other
     }
-    /// What the table and the subscribers know it by; of one topic.
+    /// The identity within a topic, in the table and at the subscribers.
     let id: String
     var author: Int64 = 0
     var effect = Effect.other
-    /// Sends it once.
+    /// Sends the write once.
     let send: @Sendable (CampanileConnection) async throws -> LossPlace
 }
 
-/// Where what was acknowledged is.
+/// The position of an acknowledged write.
 struct LossPlace: Sendable, Equatable {
     let topic: String
     let epoch: Int64
-    /// Nil when it was there already, and the server does not say where.
+    /// Nil if the write was already stored and the server does not return its offset.
     let offset: Int64?
 }
 
-/// What a subscriber is told.
+/// An event that a subscriber receives.
 enum LossEvent: Sendable {
     /// The reply to a subscription.
     struct Reply: Sendable {
@@ -103,11 +104,11 @@ enum LossEvent: Sendable {
     case published(epoch: Int64, LossItem)
 }
 
-/// A publication, as far as it is checked.
+/// The checked parts of a publication.
 struct LossItem: Sendable {
     let offset: Int64
     let id: String
-    /// When and where it was sent; nil when it does not say.
+    /// Time and node of sending; nil if the publication does not contain them.
     var stamp: LossStamp?
 }
 
@@ -124,7 +125,7 @@ extension LossEvent {
     }
 }
 
-/// What a loss run sends says of itself: at which node, and when.
+/// Node and time of sending, which the text of a loss run's message contains.
 struct LossStamp: Sendable {
     let node: Int
     let sentAt: UInt64

@@ -7,11 +7,11 @@ import Glibc
 final class MapBrowser {
     /// A phone's window, in CSS pixels.
     static let size = (width: 412, height: 915)
-    /// Device pixels to a CSS pixel.
+    /// Device pixels per CSS pixel.
     static let scale = 2
-    /// A command that is not answered in that time fails.
+    /// Maximum time for the answer to a command.
     static let replySecondsMax = 60.0
-    /// Of one message: far more than any that is asked for.
+    /// Maximum length of one message; far more than any expected one.
     static let messageBytesMax = 64 << 20
     private static let programs = [
         "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome",
@@ -26,11 +26,11 @@ final class MapBrowser {
     private var lastID = 0
     private var session: String?
 
-    /// The program there is; nil when Chromium is not installed.
+    /// Path of the installed Chromium; nil if there is none.
     static var program: String? { programs.first { FileManager.default.isExecutableFile(atPath: $0) } }
 
     /// Starts the browser and opens an empty page.
-    /// - Parameter directory: Of its own, for its profile.
+    /// - Parameter directory: A directory for its profile.
     /// - Throws: ``BenchError``.
     init(directory: String) throws {
         guard let program = Self.program else {
@@ -42,11 +42,11 @@ final class MapBrowser {
         guard mkfifo(into, 0o600) == 0, mkfifo(out, 0o600) == 0 else {
             throw BenchError(description: "no pipe can be made in \(directory)")
         }
-        // For reading and writing: so neither opening waits for the other side.
+        // For reading and writing, so that neither opening waits for the other side.
         input = open(into, O_RDWR | O_CLOEXEC)
         output = open(out, O_RDWR | O_CLOEXEC)
         guard input >= 0, output >= 0 else { throw BenchError(description: "the browser's pipes cannot be opened") }
-        // The browser wants the pipe as its descriptors 3 and 4.
+        // The browser expects the pipe as its descriptors 3 and 4.
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = [
             "-c", "exec \"$0\" \"$@\" 3<\"\(into)\" 4>\"\(out)\"", program, "--headless=new", "--no-sandbox",
@@ -73,7 +73,7 @@ final class MapBrowser {
         try command("Performance.enable")
     }
 
-    /// Ends it and removes its profile.
+    /// Ends the browser and removes its profile.
     func stop() {
         session = nil
         _ = try? command("Browser.close", [:], secondsMax: Self.stopSecondsMax)
@@ -86,9 +86,9 @@ final class MapBrowser {
         try? FileManager.default.removeItem(atPath: directory)
     }
 
-    // MARK: The page
+    // MARK: Page
 
-    /// Runs a script before each page that is opened from now on.
+    /// Runs a script before each page that is opened from then on.
     func prepare(_ script: String) throws {
         try command("Page.enable")
         try command("Page.addScriptToEvaluateOnNewDocument", ["source": script])
@@ -96,7 +96,7 @@ final class MapBrowser {
 
     func go(to url: String) throws { try command("Page.navigate", ["url": url]) }
 
-    /// What an expression of the page gives, as JSON has it.
+    /// The value of an expression in the page, decoded from JSON.
     func evaluate(_ expression: String) throws -> Any {
         let reply = try command(
             "Runtime.evaluate", ["expression": expression, "returnByValue": true, "awaitPromise": true])
@@ -106,7 +106,7 @@ final class MapBrowser {
         return (reply["result"] as? [String: Any])?["value"] ?? NSNull()
     }
 
-    /// Waits until an expression is true; one that throws is not true yet.
+    /// Waits until an expression is true; an exception counts as false.
     func wait(for what: String, seconds: Double, _ expression: String) throws {
         let deadline = Date.now + seconds
         while try evaluate("(() => { try { return !!(\(expression)) } catch { return false } })()") as? Bool != true {
@@ -118,7 +118,7 @@ final class MapBrowser {
         }
     }
 
-    /// A finger drags by so many CSS pixels, at a speed in pixels per second, and lets go.
+    /// Drags a finger by a distance in CSS pixels, at a speed in pixels per second.
     func drag(from point: (x: Int, y: Int), by distance: (x: Int, y: Int), speed: Int) throws {
         try command(
             "Input.synthesizeScrollGesture",
@@ -128,14 +128,14 @@ final class MapBrowser {
             ])
     }
 
-    /// Bytes of the page's JavaScript objects, after a collection.
+    /// Bytes of the page's JavaScript heap, after a garbage collection.
     func heapBytes() throws -> Double {
         try command("HeapProfiler.collectGarbage")
         let metrics = try command("Performance.getMetrics")["metrics"] as? [[String: Any]] ?? []
         return metrics.first { $0["name"] as? String == "JSHeapUsedSize" }?["value"] as? Double ?? 0
     }
 
-    /// Seconds of CPU of all the browser's processes so far, and the private memory in bytes of the one that shows the page.
+    /// CPU seconds of all the browser's processes so far, and private bytes of the page's renderer.
     func cost() throws -> (cpuSeconds: Double, rendererBytes: Int) {
         let page = session
         session = nil
@@ -148,12 +148,12 @@ final class MapBrowser {
         )
     }
 
-    /// A picture of the page as PNG.
+    /// A PNG image of the page.
     func screenshot() throws -> Data? {
         (try command("Page.captureScreenshot")["data"] as? String).flatMap { Data(base64Encoded: $0) }
     }
 
-    // MARK: The protocol
+    // MARK: Protocol
 
     @discardableResult
     private func command(
@@ -166,9 +166,9 @@ final class MapBrowser {
         let deadline = Date.now + secondsMax
         while true {
             guard let message = try JSONSerialization.jsonObject(with: read(until: deadline)) as? [String: Any] else {
-                throw BenchError(description: "the browser said what is no message")
+                throw BenchError(description: "the browser sent an invalid message")
             }
-            // Events, and answers that were given up, come in between.
+            // Skip events, and late answers to commands that timed out.
             guard message["id"] as? Int == lastID else { continue }
             if let error = message["error"] as? [String: Any] {
                 throw BenchError(description: "the browser refused \(method): \(error["message"] ?? "")")
@@ -182,12 +182,12 @@ final class MapBrowser {
         var offset = 0
         while offset < bytes.count {
             let count = bytes[offset...].withUnsafeBytes { Glibc.write(input, $0.baseAddress, $0.count) }
-            guard count > 0 else { throw BenchError(description: "the browser takes no commands") }
+            guard count > 0 else { throw BenchError(description: "the browser accepts no commands") }
             offset += count
         }
     }
 
-    /// The next message, without the zero byte that ends it.
+    /// The next message, without its terminating zero byte.
     private func read(until deadline: Date) throws -> Data {
         var searched = 0
         var chunk = [UInt8](repeating: 0, count: 65_536)
@@ -204,7 +204,7 @@ final class MapBrowser {
             var waiting = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
             if poll(&waiting, 1, 200) > 0 {
                 let count = Glibc.read(output, &chunk, chunk.count)
-                guard count > 0 else { throw BenchError(description: "the browser cannot be heard") }
+                guard count > 0 else { throw BenchError(description: "the browser's output cannot be read") }
                 received += chunk[..<count]
             } else if Date.now > deadline || !process.isRunning {
                 throw BenchError(

@@ -3,12 +3,12 @@ import Campus
 import Foundation
 import Wire
 
-/// Runners for a map to show: real clients with a session each, one fix a second, everybody moving all the time.
+/// Moving runners for a map: real clients with a session each, which send one fix per second.
 ///
-/// Each runs in a circle of its own, and the circles are spread evenly over a box: a map of the box shows all of them, as the
-/// canvas reaches beyond the map's edges, and all the time some pass from cell to cell.
+/// Each runs in its own circle, and the circles are spread evenly over a box. A map of the box shows all of them,
+/// because the canvas extends beyond the map's edges. Some runners cross cell borders all the time.
 final class MapCrowd: Sendable {
-    /// Clients that connect at the same time in the beginning.
+    /// Clients that connect simultaneously at the start.
     private static let connectingMax = 50
     private static let metresPerSecond = 3.0
     private static let radiusMetres = 20.0...60.0
@@ -18,8 +18,8 @@ final class MapCrowd: Sendable {
     private let box: GeoBox
 
     /// - Parameters:
-    ///   - count: The accounts are those of ``IdleScenario/makeAccounts(_:dataDirectory:)``.
-    ///   - box: Where the middles of their circles are.
+    ///   - count: Number of runners, with the accounts of ``IdleScenario/makeAccounts(_:dataDirectory:)``.
+    ///   - box: Area of the circles' centres.
     init(address: ServerAddress, loops: ClientLoops, count: Int, box: GeoBox) {
         self.box = box
         clients = (0..<count).map {
@@ -30,7 +30,7 @@ final class MapCrowd: Sendable {
         }
     }
 
-    /// Connects everyone and starts the sessions.
+    /// Connects all clients and starts the sessions.
     func start() async throws {
         for first in stride(from: 0, to: clients.count, by: Self.connectingMax) {
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -45,7 +45,8 @@ final class MapCrowd: Sendable {
         }
     }
 
-    /// Waits until the server knows of a campus: it looks every few seconds for what another process imported.
+    /// Waits until the server has loaded the campus. It checks every few seconds whether another process has imported
+    /// one.
     func waitForCampus(seconds: Double) async throws {
         let clock = ContinuousClock()
         let deadline = clock.now + .seconds(seconds)
@@ -55,7 +56,7 @@ final class MapCrowd: Sendable {
         }
     }
 
-    /// Has everybody run until the task is cancelled.
+    /// Lets all runners run until the task is cancelled.
     func run() async {
         await withTaskGroup(of: Void.self) { group in
             for index in uploaders.indices { group.addTask { [self] in await run(index) } }
@@ -64,14 +65,14 @@ final class MapCrowd: Sendable {
 
     private func run(_ index: Int) async {
         let clock = ContinuousClock()
-        // Not everybody's fix is due at the same moment.
+        // Spread the runners' fixes over the second.
         let start = clock.now + .milliseconds(index * 1_000 / uploaders.count)
         var second = 0
         while !Task.isCancelled {
             try? await clock.sleep(until: start + .seconds(second))
             _ = try? await uploaders[index].add(fix(index, seconds: Double(second)))
             second += 1
-            // Held up, it leaves fixes out: two at once would be too fast for a runner.
+            // A delayed runner skips fixes, because two at once would be too fast for the activity.
             second = max(second, Int((clock.now - start) / .seconds(1)))
         }
     }

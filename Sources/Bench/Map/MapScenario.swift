@@ -2,31 +2,31 @@ import CampanileClient
 import Campus
 import Foundation
 
-/// The web app's map with a crowd on it, in a headless Chromium of a phone's size: how smoothly it pans, and whether its memory
-/// grows.
+/// Measures the web app's map with a crowd in a headless Chromium of a phone's size: the smoothness of panning, and the
+/// growth of memory.
 ///
-/// The map shows the middle of the campus, so closely that the server tells of the runners one by one: of the whole campus on a
-/// phone it would tell counts, which cost the page nothing.
+/// The map shows the middle of the campus at a zoom where the server sends individual runners. For the whole campus on
+/// a phone it would send aggregated counts, which cost the page nothing.
 ///
-/// There is no floor, and no GPU: the browser draws with the processor that the server and the runners use as well, so the figures
-/// are below what a phone gets that has as fast a processor.
+/// There is no baseline and no GPU. The browser draws with the same processor that the server and the runners use, so
+/// the figures are lower than on a phone with an equally fast processor.
 struct MapScenario {
     private static let serverLoops = 2
     private static let clientLoops = 1
     private static let runners = 1_500
-    /// Until the campus, the page and everyone on it are there.
+    /// Maximum time until the campus, the page and all runners are shown.
     private static let showSecondsMax = 120.0
-    /// Before the first round: what is loaded once is loaded, and the GPS filter has seen that everybody moves.
+    /// Wait before the first round, until one-time loading is done and the GPS filter has detected the runners' motion.
     private static let settleSeconds = 15.0
-    /// Until the map has come to rest where the campus fits in.
+    /// Wait until the map has come to rest at the campus's bounds.
     private static let fitSeconds = 1.0
-    /// Cores that other programs may use: PostgreSQL needs some of that.
+    /// Maximum cores used by other programs, including PostgreSQL.
     private static let restUseMax = 0.4
-    /// Everyone but those who just now pass from one cell to another.
+    /// Minimum share of runners shown; some are missing while they cross cell borders.
     private static let shownShareMin = 0.98
-    /// Of the sample campus, so much of its width and of its height: about 480 x 340 m, which a phone shows at zoom 16.
+    /// Share of the sample campus's width and height: about 480 × 340 m, which a phone shows at zoom 16.
     private static let campusShare = 1.0 / 3
-    /// Where the finger comes down: on the map, above the list.
+    /// Start of the drag: on the map, above the list.
     private static let finger = (x: 206, y: 270)
     private static let dragPixels = (x: 120, y: 60)
     private static let dragPixelsPerSecond = 400
@@ -47,7 +47,7 @@ struct MapScenario {
         }
         let server = try MeasuredServer(options)
         defer { server.stop() }
-        // Before there are thousands of descriptors that it must not inherit.
+        // Started before thousands of descriptors exist that it must not inherit.
         let browser = try MapBrowser(directory: server.directory + "/browser")
         defer { browser.stop() }
         let campus = try Self.campus()
@@ -68,7 +68,7 @@ struct MapScenario {
         return try measured.get()
     }
 
-    /// The sample campus, of which the map shows the middle.
+    /// The sample campus with bounds reduced to its middle.
     private static func campus() throws -> CampusDocument {
         var campus = SampleCampus.document
         let (box, margin) = (campus.bounds, (1 - campusShare) / 2)
@@ -79,22 +79,23 @@ struct MapScenario {
         return campus
     }
 
-    /// Runs what blocks on a thread that may; the tasks of the crowd need theirs.
+    /// Runs a blocking `body` on a Dispatch thread, because the crowd's tasks need the cooperative pool.
     private static func blocking<T: Sendable>(_ body: @escaping () -> T) async -> T {
-        // It is waited for: nothing else touches what it uses meanwhile.
+        // Safe, because the caller waits and nothing else uses the captured state meanwhile.
         nonisolated(unsafe) let body = body
         return await withCheckedContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(returning: body()) }
         }
     }
 
-    // MARK: The page
+    // MARK: Page
 
     private func measure(_ server: MeasuredServer, _ browser: MapBrowser) throws -> BenchReport {
         try browser.prepare(Self.collector)
         let page = "http://localhost:\(server.port)/map"
         try browser.go(to: page)
-        // On a first visit the page may fit the map to the zones before it knows the campus's box; it remembers that for the next.
+        // On a first visit the page may fit the map to the zones before it knows the campus's bounds; it stores them
+        // for the next visit.
         try browser.wait(
             for: "the campus", seconds: Self.showSecondsMax,
             "JSON.parse(localStorage.getItem('campanile.campus')).bounds")
@@ -133,15 +134,15 @@ struct MapScenario {
         return report
     }
 
-    /// Runners that must be on the map.
+    /// Minimum number of runners on the map.
     private var shownMin: Double { (Double(runners) * Self.shownShareMin).rounded(.up) }
 
-    /// Of all programs on the machine so far; 0 when the kernel does not tell.
+    /// CPU seconds of all programs on the machine so far; 0 if unknown.
     private static var machineCPUSeconds: Double {
         guard let text = try? String(contentsOfFile: "/proc/stat", encoding: .utf8),
             let line = text.split(separator: "\n").first
         else { return 0 }
-        // cpu, user, nice, system, idle, iowait, irq, softirq: see proc(5), in ticks.
+        // Columns in ticks, see proc(5): cpu, user, nice, system, idle, iowait, irq, softirq.
         let ticks = line.split(separator: " ").dropFirst().compactMap { Double(String($0)) }
         guard ticks.count >= 7 else { return 0 }
         return (ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6]) / Double(sysconf(Int32(_SC_CLK_TCK)))
@@ -153,11 +154,11 @@ struct MapScenario {
             + "\(options.rounds) x \(options.seconds) s of panning"
     }
 
-    /// Runners on the map, those in crowds that are told as numbers too.
+    /// JavaScript for the number of runners on the map, including those in clusters.
     private static let shown =
         "(window.campanile.runners().length + window.campanile.clusters().reduce((sum, one) => sum + one.count, 0))"
 
-    /// Counts frames and long tasks, and takes the differences of what the app counts.
+    /// JavaScript that records frames and long tasks, and the differences of the app's own counters.
     private static let collector = """
         {
           const state = { frames: [], tasks: [], isOn: false };
@@ -166,7 +167,9 @@ struct MapScenario {
             state.frames.push(now);
             requestAnimationFrame(frame);
           };
-          new PerformanceObserver((list) => { if (state.isOn) for (const entry of list.getEntries()) state.tasks.push(entry.duration); }).observe({ entryTypes: ["longtask"] });
+          new PerformanceObserver((list) => {
+            if (state.isOn) for (const entry of list.getEntries()) state.tasks.push(entry.duration);
+          }).observe({ entryTypes: ["longtask"] });
           const totals = () => ({ ...window.campanile.view, ...window.campanile.drawing });
           window.mapMeasurement = {
             begin() { Object.assign(state, { frames: [], tasks: [], isOn: true, before: totals() }); requestAnimationFrame(frame); },
@@ -175,14 +178,15 @@ struct MapScenario {
               const after = totals();
               const grown = (name) => after[name] - state.before[name];
               return { frames: state.frames, tasks: state.tasks, runners: window.campanile.runners().length, bytes: grown("bytes"),
-                updates: grown("updates"), views: grown("views"), drawn: grown("frames"), milliseconds: grown("milliseconds"), messages: grown("messages") };
+                updates: grown("updates"), views: grown("views"), drawn: grown("frames"), milliseconds: grown("milliseconds"),
+                messages: grown("messages") };
             },
           };
         }
         """
 
     private func pan(_ browser: MapBrowser) throws -> Stretch {
-        // The map glides on a little after each drag: without this it would be elsewhere after some minutes.
+        // The map moves on a little after each drag; without this it would be elsewhere after some minutes.
         _ = try browser.evaluate("document.getElementById('fit').click()")
         usleep(UInt32(Self.fitSeconds * 1e6))
         _ = try browser.evaluate("mapMeasurement.begin()")
@@ -194,7 +198,7 @@ struct MapScenario {
                 speed: Self.dragPixelsPerSecond)
             direction = -direction
         }
-        // Back where it began, so that each round sees the same.
+        // Return to the start, so that each round shows the same.
         if direction < 0 {
             try browser.drag(
                 from: Self.finger, by: (-Self.dragPixels.x, -Self.dragPixels.y), speed: Self.dragPixelsPerSecond)
@@ -202,7 +206,7 @@ struct MapScenario {
         return Stretch(try browser.evaluate("mapMeasurement.end()") as? [String: Any] ?? [:])
     }
 
-    /// Into the directory that `CAMPANILE_SCREENSHOTS` names, when it is set.
+    /// Saves a screenshot to the directory in `CAMPANILE_SCREENSHOTS`, if set.
     private func saveScreenshot(_ browser: MapBrowser) throws {
         guard let directory = ProcessInfo.processInfo.environment["CAMPANILE_SCREENSHOTS"], !directory.isEmpty else {
             return
@@ -211,7 +215,7 @@ struct MapScenario {
         try browser.screenshot()?.write(to: URL(fileURLWithPath: directory + "/bench-map.png"))
     }
 
-    // MARK: What was seen
+    // MARK: Results
 
     private func tell(_ seen: Stretch, _ heaps: [Double], into report: inout BenchReport) {
         let rates = seen.framesPerSecond.sorted()
@@ -226,28 +230,28 @@ struct MapScenario {
         report.add("one drawing", seen.drawn > 0 ? seen.milliseconds / seen.drawn : 0, "ms")
         report.add("position updates", seen.updates / seen.seconds, "/s")
         report.add("bytes of a position update", seen.updates > 0 ? seen.bytes / seen.updates : 0, "B")
-        report.add("views told to the server", seen.views / seen.seconds, "/s")
+        report.add("viewports sent to the server", seen.views / seen.seconds, "/s")
         report.add("JavaScript heap at the start", (heaps.first ?? 0) / 1e6, "MB")
         report.add("JavaScript heap, highest", (heaps.max() ?? 0) / 1e6, "MB")
         report.add("JavaScript heap at the end", (heaps.last ?? 0) / 1e6, "MB")
         var wrong: [String] = []
-        if seen.updates == 0 { wrong.append("no positions came") }
+        if seen.updates == 0 { wrong.append("no positions arrived") }
         if shown < shownMin {
-            wrong.append("the map showed \(Int(shown)) of \(runners) runners one by one, fewer than \(Int(shownMin))")
+            wrong.append("the map showed \(Int(shown)) of \(runners) runners individually, fewer than \(Int(shownMin))")
         }
         if !wrong.isEmpty { report.failure = wrong.joined(separator: "; ") }
     }
 }
 
-/// What one or more stretches of panning showed.
+/// The results of one or more rounds of panning.
 private struct Stretch {
-    /// Of each whole second.
+    /// Frames in each whole second.
     private(set) var framesPerSecond: [Double] = []
-    /// Between two frames, milliseconds.
+    /// Time between two frames, in milliseconds.
     private(set) var pauses: [Double] = []
-    /// Milliseconds.
+    /// Durations of long tasks, in milliseconds.
     private(set) var tasks: [Double] = []
-    /// On the canvas at the end of each, those in counts left out.
+    /// Individual runners on the canvas at the end of each round.
     private(set) var runners: [Double] = []
     private(set) var seconds = 0.0
     private(set) var bytes = 0.0

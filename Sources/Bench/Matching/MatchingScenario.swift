@@ -6,16 +6,17 @@ import Server
 import Services
 import Wire
 
-/// Decks of different people among thousands of profiles: how long one takes, beside a plain scan of the table of buddy profiles.
-/// Checks that people of the preferred gender come first in every one. One at a time, asked of the service itself.
+/// Measures the time for one deck of suggestions among thousands of profiles, compared with a plain scan of the table
+/// of buddy profiles. Checks that people of the preferred gender come first in every deck. Calls the service directly,
+/// one deck at a time.
 struct MatchingScenario {
-    /// Decks that are measured, each of somebody else.
+    /// Measured decks, each for another account.
     private static let decks = 200
-    /// Decks before that, so that statements are prepared and pages are in memory.
+    /// Decks before the measurement, so that statements are prepared and pages are in memory.
     private static let warmUp = 20
-    /// Of `setseed`: the same people every time.
+    /// Argument of `setseed`, for the same people in every run.
     private static let seed = 0.42
-    /// Decisions of each, so that a deck has something to leave out.
+    /// Decisions of each account, so that a deck has people to leave out.
     private static let decisionsEach = 10
 
     private let profiles: Int
@@ -26,7 +27,7 @@ struct MatchingScenario {
         let directory = NSTemporaryDirectory() + "campanile-bench-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: directory) }
-        // PostgreSQL, which does not run as root, must reach its files below.
+        // PostgreSQL does not run as root and must reach its files below.
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: directory)
         let loop = try EventLoop(label: "bench")
         let access = try await DatabaseAccess.open(
@@ -74,17 +75,17 @@ struct MatchingScenario {
             "ratio to the floor (p50)", deck.milliseconds(quantile: 0.5) / floor.milliseconds(quantile: 0.5), "")
         report.add("decks with the preferred gender first", Double(viewers.count - wrong), "")
         if wrong > 0 { report.failure = "\(wrong) decks did not have the preferred gender first" }
-        if cards == 0 { report.failure = "nobody was suggested to anybody" }
+        if cards == 0 { report.failure = "no deck had a suggestion" }
         return report
     }
 
-    // MARK: Who looks
+    // MARK: Viewers
 
     private struct Looking {
         let identity: Identity
         let preference: GenderPreference
 
-        /// Nobody of the preferred gender comes behind somebody else.
+        /// Whether all cards of the preferred gender come before the others.
         func isFirst(in cards: [BuddyCard]) -> Bool {
             guard preference != .any else { return true }
             let others = cards.drop { $0.gender.rawValue == preference.rawValue }
@@ -108,9 +109,10 @@ struct MatchingScenario {
         }
     }
 
-    // MARK: Who is there
+    // MARK: Population
 
-    /// Adults of three genders, each with a few choices at random; one in ten is switched off, one in five wants one gender only.
+    /// SQL for adults of three genders, each with a few random choices. One in ten is inactive; one in five wants only
+    /// one gender.
     private var population: String {
         func bits(_ count: Int, of options: Int) -> String {
             (0..<count).map { _ in "(1 << floor(random() * \(options))::int)" }.joined(separator: " | ")

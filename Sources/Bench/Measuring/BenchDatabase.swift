@@ -3,15 +3,15 @@ import Logging
 import Postgres
 import Server
 
-/// The database of a server that is measured, beside that server: as the role that owns the schema.
+/// Access to the database of a running measured server, as the role that owns the schema.
 enum BenchDatabase {
-    /// A PostgreSQL that was killed is there again after so long at most.
+    /// Maximum time until a killed PostgreSQL is available again.
     private static let patience = Duration.seconds(60)
     private static let interval = Duration.milliseconds(100)
 
-    /// Waits for a PostgreSQL that is being started again.
-    /// - Parameter dataDirectory: Of the server that runs the private PostgreSQL.
-    /// - Throws: What `body` throws, and when the database cannot be reached.
+    /// Connects to the database and calls `body`. Waits if PostgreSQL is just being restarted.
+    /// - Parameter dataDirectory: The data directory of the server that runs the private PostgreSQL.
+    /// - Throws: Errors of `body`, or an error if the database cannot be reached.
     static func with<T: Sendable>(
         _ dataDirectory: String, _ body: (PostgresConnection) async throws -> T
     ) async throws -> T {

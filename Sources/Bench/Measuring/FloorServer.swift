@@ -1,19 +1,20 @@
 import CEpoll
 import Glibc
 
-/// What the machine can do at best: the system calls a server cannot avoid, and nothing else. One thread, no protocol.
+/// A baseline server with the minimal system calls of a server and nothing else: the best that the machine can do. One
+/// thread, no protocol.
 ///
-/// A connection's first byte says what it is: `e` gets everything back that it sends; what a `p` sends goes to every `s`,
-/// one `send` a message and receiver.
+/// A connection's first byte selects its type. An `e` connection receives back everything that it sends. A message from
+/// a `p` connection goes to every `s` connection, with one `send` per message and receiver.
 public enum FloorServer {
     private static let bufferBytes = 65_536
     private static let eventsMax = 256
     private static let descriptorsMax = 65_536
 
-    /// Serves for ever on a port of 127.0.0.1 that the kernel chooses, and says which.
+    /// Serves forever on a port of 127.0.0.1 that the kernel chooses, and passes the port to `announce`.
     /// - Parameters:
-    ///   - messageBytesIn: Of one message of a `p`.
-    ///   - messageBytesOut: Sent to each `s` for it.
+    ///   - messageBytesIn: Length of one message from a `p` connection.
+    ///   - messageBytesOut: Length of the message sent to each `s` connection for it.
     public static func run(messageBytesIn: Int, messageBytesOut: Int, announce: (UInt16) -> Void) throws {
         _ = campanile_end_with_parent()
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
@@ -60,7 +61,7 @@ public enum FloorServer {
                 case 0:
                     kinds[Int(descriptor)] = buffer[0]
                     if buffer[0] == UInt8(ascii: "s") { subscribers.append(descriptor) }
-                    // What came right behind the first byte is a message already.
+                    // Bytes directly after the first byte already belong to a message.
                     if buffer[0] == UInt8(ascii: "e"), received > 1 {
                         send(descriptor, buffer.baseAddress! + 1, received - 1, Int32(MSG_NOSIGNAL))
                     }

@@ -1,7 +1,7 @@
 import CEpoll
 import Glibc
 
-/// Watches the client's sockets. Not thread-safe: used by one thread.
+/// An epoll loop for the client's sockets. Not thread-safe: used by one thread.
 final class LoadLoop {
     private static let eventsMax = 512
     private let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -15,7 +15,7 @@ final class LoadLoop {
     }
 
     /// Watches a socket.
-    /// - Parameter isConnecting: It is given to `body` once it can be written, too; then say ``connected(_:)``.
+    /// - Parameter isConnecting: Also passes the socket to `body` once it is writable. Then call ``connected(_:)``.
     func add(_ socket: LoadSocket, isConnecting: Bool = false) {
         socket.setNonBlocking()
         while sockets.count <= Int(socket.descriptor) { sockets.append(nil) }
@@ -25,7 +25,7 @@ final class LoadLoop {
         epoll_ctl(epoll, EPOLL_CTL_ADD, socket.descriptor, &event)
     }
 
-    /// From now on only what can be read counts.
+    /// Stops watching for writability after the connection is established.
     func connected(_ socket: LoadSocket) {
         var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(fd: socket.descriptor))
         epoll_ctl(epoll, EPOLL_CTL_MOD, socket.descriptor, &event)
@@ -37,7 +37,7 @@ final class LoadLoop {
         sockets[Int(socket.descriptor)] = nil
     }
 
-    /// Waits up to `milliseconds` and gives each readable socket to `body`.
+    /// Waits up to `milliseconds` and passes each readable socket to `body`.
     func poll(milliseconds: Int32, _ body: (LoadSocket) -> Void) {
         let count = epoll_wait(epoll, &events, Int32(Self.eventsMax), milliseconds)
         for index in 0..<max(0, Int(count)) {
@@ -47,7 +47,7 @@ final class LoadLoop {
         }
     }
 
-    /// Gives each socket that is readable now to `body`, and waits for none.
+    /// Passes each socket that is readable now to `body`, without waiting.
     func pollAll(_ body: (LoadSocket) -> Void) {
         var count: Int
         repeat {

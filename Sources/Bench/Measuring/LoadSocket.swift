@@ -2,11 +2,11 @@ import COpenSSL
 import CEpoll
 import Glibc
 
-/// One client connection of a measurement: as little of a client as can be, so that the server is what is measured.
+/// A minimal client connection, so that the cost of the client affects the measurement little.
 ///
 /// Not thread-safe: used by one thread.
 final class LoadSocket {
-    /// What makes TLS connections.
+    /// The OpenSSL context for TLS connections.
     ///
     /// `@unchecked Sendable`: an `SSL_CTX` is thread-safe once set up (OpenSSL, SSL_CTX_new(3)).
     struct TLS: @unchecked Sendable {
@@ -15,28 +15,27 @@ final class LoadSocket {
 
     let descriptor: Int32
     private var ssl: OpaquePointer?
-    /// Over TLS.
     var isSecure: Bool { ssl != nil }
-    /// Bytes of the current frame that are still to come.
+    /// Payload bytes of the current frame that have not arrived yet.
     private var frameLeft = 0
     private var header: [UInt8] = []
-    /// Whole data frames received.
+    /// Number of complete data frames received.
     private(set) var framesReceived = 0
     /// Bytes received after the handshake.
     private(set) var bytesReceived = 0
-    /// Pings that wait for their pong.
+    /// Pings that are not answered yet.
     private var pingsReceived = 0
-    /// The server closed.
+    /// True once the server has closed the connection.
     private(set) var hasEnded = false
-    /// It ended with a reset.
+    /// True if the connection ended with a reset.
     private(set) var wasReset = false
-    /// When the message under way was sent, in nanoseconds.
+    /// Time at which the message in flight was sent, in nanoseconds.
     var sentAt: UInt64 = 0
 
-    /// Connects, blocking unless told otherwise.
+    /// Connects, blocking by default.
     /// - Parameters:
-    ///   - source: Last part of a 127.1.0.0/16 address to connect from; 0 lets the kernel choose.
-    ///   - waits: False only begins to connect: when the socket can be written, ask ``connectError``. Not with TLS.
+    ///   - source: Last part of a 127.1.0.0/16 source address; 0 lets the kernel choose.
+    ///   - waits: False only begins to connect. Once the socket is writable, check ``connectError``. Not with TLS.
     init(
         port: UInt16, tls: TLS? = nil, source: UInt16 = 0, session: OpaquePointer? = nil, waits: Bool = true
     ) throws {
@@ -68,7 +67,7 @@ final class LoadSocket {
         close(descriptor)
     }
 
-    /// Why it could not connect, as `errno` has it; 0 when it did.
+    /// The `errno` of a failed connection attempt; 0 if it succeeded.
     var connectError: Int32 {
         var error: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
@@ -76,30 +75,30 @@ final class LoadSocket {
         return error
     }
 
-    /// No TIME_WAIT is left behind when this side closes first.
+    /// Resets the connection on close, so that no TIME_WAIT remains if this side closes first.
     func resetOnClose() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 
-    /// Small buffers, so that a reader who stops is soon felt. Before anything is received.
+    /// Sets a small receive buffer, so that a reader that stops soon causes backpressure. Call it before receiving.
     func receiveLittle() {
         var bytes: Int32 = 4_096
         setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Sends what the kernel takes at once.
-    /// - Returns: How many bytes that were. The socket must not block, and not be TLS.
+    /// Sends as many bytes as the kernel accepts without blocking. Not for blocking or TLS sockets.
+    /// - Returns: The number of bytes sent.
     func writeSome(_ bytes: ArraySlice<UInt8>) -> Int {
         let count = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         if count < 0, errno != EAGAIN, errno != EINTR { cannotWrite = true }
         return max(0, count)
     }
 
-    /// The server takes no more.
+    /// True if the last send failed because the connection is broken.
     private(set) var cannotWrite = false
 
-    /// Upgrades to WebSocket, blocking.
+    /// Upgrades to WebSocket; blocks.
     func upgrade(path: String, extensions: String? = nil) throws {
         var request = "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         request += "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
@@ -119,7 +118,7 @@ final class LoadSocket {
 
     func setNonBlocking() { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
 
-    /// Sends all of it, waiting for room when the socket is full; a server that takes nothing for ten seconds is given up.
+    /// Sends all bytes and waits while the socket is full. Gives up if the server reads nothing for ten seconds.
     func write(_ bytes: [UInt8]) {
         var offset = 0
         var waits = 0
@@ -149,7 +148,7 @@ final class LoadSocket {
         return recv(descriptor, buffer.baseAddress, buffer.count, 0)
     }
 
-    /// Reads what there is and gives it to `body` as it came. The socket must not block.
+    /// Reads all available bytes and passes them to `body` unchanged. Not for blocking sockets.
     func receive(_ buffer: UnsafeMutableRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
         while !hasEnded {
             let count = read(into: buffer)
@@ -168,7 +167,7 @@ final class LoadSocket {
         }
     }
 
-    /// Reads once and gives it to `body`: what is left is announced again. The socket must not block, and not be TLS.
+    /// Reads once and passes the bytes to `body`; remaining bytes are announced again. Not for blocking or TLS sockets.
     func receiveOnce(_ buffer: UnsafeMutableRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
         let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
         guard count > 0 else {
@@ -180,7 +179,7 @@ final class LoadSocket {
         body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     }
 
-    /// Reads what there is and counts frames; answers pings.
+    /// Reads all available bytes, counts the frames and answers pings.
     func receive(_ buffer: UnsafeMutableRawBufferPointer) {
         while true {
             let count = read(into: buffer)
@@ -225,7 +224,7 @@ final class LoadSocket {
         }
     }
 
-    /// Bytes without frames, as from a floor: every `messageBytes` are one message.
+    /// Reads bytes without frames, as from the baseline server: every `messageBytes` are one message.
     func receiveRaw(_ buffer: UnsafeMutableRawBufferPointer, messageBytes: Int) {
         while true {
             let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)

@@ -2,34 +2,35 @@ import CEpoll
 import Foundation
 import Glibc
 
-/// A child process whose cost is measured: the server, or a floor to compare it with.
+/// A child process whose cost is measured: the server, or the baseline server to compare with.
 ///
 /// Not thread-safe: used by the scenario that started it.
 final class MeasuredProcess {
-    /// How long a child may take to say that it listens: the private PostgreSQL is set up meanwhile.
+    /// Maximum time until a child announces its port. The server sets up its private PostgreSQL before.
     static let startSecondsMax: TimeInterval = 120
 
-    /// How long a child may take to end in order.
+    /// Maximum time for a child's orderly shutdown.
     static let stopSecondsMax: TimeInterval = 10
 
     private let process = Process()
     private let output = Pipe()
     private(set) var clock = CPUClock()
 
-    /// The core that a measured process of one thread has, and the client's. Left to itself the scheduler may put two
-    /// programs that wait for each other on the same one.
+    /// The cores of a single-threaded measured process and of the client. Otherwise the scheduler may put two programs
+    /// that wait for each other on the same core.
     private static let cores = (measured: Int32(0), client: Int32(1))
 
-    /// The program that is started.
+    /// The program to start.
     enum Program {
-        /// `campanile`: the executable beside this one, or the one that `CAMPANILE_SERVER` names, so that two builds can be compared.
+        /// `campanile`: the executable beside this one, or the one in `CAMPANILE_SERVER`, so that two builds can be
+        /// compared.
         case server
-        /// This program itself, for a floor in a process of its own.
+        /// This program itself, to run the baseline server in a process of its own.
         case floor
 
         private static let variable = "CAMPANILE_SERVER"
 
-        /// - Throws: ``BenchError`` when no server was built.
+        /// - Throws: ``BenchError`` if there is no server executable.
         func url() throws -> URL {
             let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             guard self == .server else { return own }
@@ -49,7 +50,7 @@ final class MeasuredProcess {
     /// - Parameters:
     ///   - isPinned: True gives it a core of its own, and the calling thread another.
     ///   - descriptorsMax: Its limit of open files; nil for this process's own.
-    ///   - launcher: A command that becomes the program that its last arguments name, such as `ip netns exec NAME`.
+    ///   - launcher: A command that executes the program named by its last arguments, such as `ip netns exec NAME`.
     /// - Throws: ``BenchError``.
     init(
         _ arguments: [String], of program: Program = .server, environment: [String: String] = [:], isPinned: Bool,
@@ -59,7 +60,7 @@ final class MeasuredProcess {
         let isPinned = isPinned && ProcessInfo.processInfo.activeProcessorCount > 1
         let program = try program.url()
         if let descriptorsMax {
-            // The shell becomes the program: its process number stays.
+            // The shell replaces itself by the program, so the process id stays.
             process.executableURL = URL(fileURLWithPath: "/bin/sh")
             process.arguments =
                 ["-c", "ulimit -n \(descriptorsMax); exec \"$0\" \"$@\"", program.path] + arguments
@@ -81,7 +82,7 @@ final class MeasuredProcess {
         }
     }
 
-    /// The port in the first line that ends in one.
+    /// Reads the port from the first output line that ends in one.
     func readPort() throws -> UInt16 {
         var text = ""
         let deadline = Date.now + Self.startSecondsMax
@@ -103,10 +104,10 @@ final class MeasuredProcess {
     /// CPU seconds of all its threads so far, user and system.
     var cpuSeconds: Double { clock.seconds ?? 0 }
 
-    /// Memory that only this process has, in user space: private pages, resident or swapped, in bytes.
+    /// Private memory in user space, resident or swapped, in bytes.
     var privateBytes: Int { Self.privateBytes(of: processID) }
 
-    /// The same of any process; 0 when it is not there.
+    /// Private memory of any process, in bytes; 0 if it does not exist.
     static func privateBytes(of id: Int32) -> Int {
         guard let text = try? String(contentsOfFile: "/proc/\(id)/smaps_rollup", encoding: .utf8) else {
             return 0
@@ -124,11 +125,11 @@ final class MeasuredProcess {
 
     func signal(_ number: Int32) { kill(processID, number) }
 
-    /// Of one that has ended; 0 says that it did what it was to do.
+    /// The exit status of an ended process.
     var exitStatus: Int32 { process.terminationStatus }
 
     /// Waits until it has ended.
-    /// - Throws: ``BenchError`` when it has not after so many seconds.
+    /// - Throws: ``BenchError`` if it has not ended after `secondsMax`.
     func waitUntilExit(secondsMax: TimeInterval) throws {
         let deadline = Date.now + secondsMax
         while process.isRunning, Date.now < deadline { usleep(2_000) }
@@ -137,7 +138,7 @@ final class MeasuredProcess {
         }
     }
 
-    /// Asks it to end, and makes it: a child that was started by a thread of Dispatch has its signals blocked.
+    /// Terminates the process, and kills it if necessary: a child started by a Dispatch thread has its signals blocked.
     func stop() {
         process.terminate()
         if (try? waitUntilExit(secondsMax: Self.stopSecondsMax)) == nil { kill(processID, SIGKILL) }
@@ -145,11 +146,11 @@ final class MeasuredProcess {
     }
 }
 
-/// CPU time of a process. A plain value: read it from any thread.
+/// The CPU time of a process. May be read from any thread.
 struct CPUClock: Sendable {
     fileprivate var id = clockid_t()
 
-    /// Of all its threads so far, user and system; nil once the process has ended.
+    /// CPU seconds of all threads so far, user and system; nil once the process has ended.
     var seconds: Double? {
         var time = timespec()
         guard clock_gettime(id, &time) == 0 else { return nil }
@@ -157,8 +158,8 @@ struct CPUClock: Sendable {
     }
 }
 
-/// Why a measurement could not be made.
+/// The reason why a measurement could not be made.
 public struct BenchError: Error, CustomStringConvertible {
-    /// One plain fact and, where there is something, what to do.
+    /// The error and, if there is one, its remedy.
     public let description: String
 }

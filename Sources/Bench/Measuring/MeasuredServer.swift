@@ -2,27 +2,27 @@ import COpenSSL
 import Foundation
 import WebSocket
 
-/// A Campanile of its own for a measurement: its own port, database and, if asked for, certificate.
+/// A Campanile server for a measurement, with its own port, database and, on request, certificate.
 final class MeasuredServer {
-    /// The one that was started last.
+    /// The process that was started last.
     private(set) var process: MeasuredProcess
     let port: UInt16
     let directory: String
     private(set) var tls: LoadSocket.TLS?
-    /// Those before it, which should have ended.
+    /// Earlier processes, which should have ended.
     private var earlier: [MeasuredProcess] = []
-    /// Of every start but for the port.
+    /// Arguments of every start, without the port.
     private let arguments: [String]
     private let environment: [String: String]
     private let launcher: [String]
 
     /// - Parameters:
-    ///   - arguments: More options for `campanile serve`.
-    ///   - environment: Variables that it gets besides this process's own.
+    ///   - arguments: Further options for `campanile serve`.
+    ///   - environment: Variables in addition to this process's own.
     ///   - descriptorsMax: Its limit of open files; nil for this process's own.
-    ///   - isPinned: Whether it has a core of its own, and its PostgreSQL with it; by default when it has one loop.
-    ///   - launcher: A command that becomes the server, as for ``MeasuredProcess``.
-    ///   - directory: Where its files are made; nil makes a directory for them.
+    ///   - isPinned: Whether the server and its PostgreSQL have a core of their own; by default with one loop only.
+    ///   - launcher: A command that executes the server, as for ``MeasuredProcess``.
+    ///   - directory: Directory for its files; nil creates one.
     init(
         _ options: BenchOptions, arguments: [String] = [], environment: [String: String] = [:],
         descriptorsMax: Int? = nil, isPinned: Bool? = nil, launcher: [String] = [], directory: String? = nil
@@ -31,7 +31,7 @@ final class MeasuredServer {
         let directory = directory ?? NSTemporaryDirectory() + "campanile-bench-\(UUID().uuidString)"
         self.directory = directory
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        // PostgreSQL, which does not run as root, must reach its files below.
+        // PostgreSQL does not run as root and must reach its files below.
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: directory)
         var all = ["serve", "--data", directory + "/data", "--loops", "\(options.loops)", "--test-endpoints"]
         if options.tls {
@@ -47,9 +47,9 @@ final class MeasuredServer {
         port = try process.readPort()
     }
 
-    /// Starts the server once more with the same data, on the same port. Blocks only to start the process: call
-    /// ``MeasuredProcess/readPort()`` to wait until it listens.
-    /// - Parameter arguments: More options, such as `--take-over`.
+    /// Starts the server again with the same data and port. Blocks only until the process has started. To wait until it
+    /// listens, call ``MeasuredProcess/readPort()``.
+    /// - Parameter arguments: Further options, such as `--take-over`.
     func startAgain(_ arguments: [String] = []) throws {
         earlier.append(process)
         process = try Self.launch(
@@ -65,14 +65,13 @@ final class MeasuredServer {
             descriptorsMax: descriptorsMax, launcher: launcher)
     }
 
-    /// Ends the server and removes its data.
     func stop() {
         process.stop()
         for process in earlier where process.isRunning { process.stop() }
         try? FileManager.default.removeItem(atPath: directory)
     }
 
-    /// The server's certificate is its own, for this run only: it is not verified.
+    /// A client context without verification, because the server's certificate is self-signed for this run.
     static func clientTLS() throws -> LoadSocket.TLS {
         guard let context = SSL_CTX_new(TLS_client_method()) else {
             throw BenchError(description: "OpenSSL makes no context")
@@ -96,7 +95,7 @@ final class MeasuredServer {
     }
 }
 
-/// The floor in a process of its own.
+/// The baseline server in a process of its own.
 final class MeasuredFloor {
     let process: MeasuredProcess
     let port: UInt16
@@ -109,13 +108,14 @@ final class MeasuredFloor {
     func stop() { process.stop() }
 }
 
-/// What the client sends: the same message again and again.
+/// The message that the client sends repeatedly.
 struct LoadMessage {
-    /// The value of Sec-WebSocket-Extensions to offer; nil for none. Without context each message is the same on the wire.
+    /// The value of Sec-WebSocket-Extensions to offer; nil for none. Without context takeover, each message is
+    /// identical on the wire.
     let offer: String?
     /// One masked text frame.
     let frame: [UInt8]
-    /// Bytes of the same message from a server that does not compress.
+    /// Length of the same message from a server that does not compress.
     let serverFrameBytes: Int
 
     init(_ options: BenchOptions) {
@@ -131,7 +131,7 @@ struct LoadMessage {
         frame = Self.compressed(payload, offer: offered)
     }
 
-    /// Text like that of the product: positions as JSON, with numbers that differ.
+    /// Text that resembles the product's data: positions as JSON, with varying numbers.
     private static func payload(bytes: Int) -> [UInt8] {
         var text = "["
         var number: UInt32 = 12_345
@@ -142,7 +142,7 @@ struct LoadMessage {
         return Array(text.utf8.prefix(bytes))
     }
 
-    /// As a client would that agreed on the offer.
+    /// The frame of a client after the negotiation of the offer.
     private static func compressed(_ payload: [UInt8], offer: String) -> [UInt8] {
         var request = HTTPRequest(method: "GET", target: "/", path: "/")
         request.headers = [
@@ -155,7 +155,7 @@ struct LoadMessage {
             case .accept(_, _, let deflate) = ServerHandshake.respond(
                 to: request, subprotocols: [], deflate: DeflateConfiguration())
         else { return plain }
-        // Without context both sides' agreements are the same.
+        // Without context takeover both sides' agreements are the same.
         var client = WebSocketConnection(role: .client, deflate: deflate)
         return client.textFrame(payload)
     }

@@ -1,20 +1,19 @@
 import Foundation
 
-/// What one stretch of a scenario showed.
+/// The results of one round of a scenario.
 struct Measurement {
-    /// Messages delivered to clients.
     var delivered = 0
     var seconds = 0.0
-    /// Of the server, or of the floor.
+    /// CPU seconds of the server, or of the baseline server.
     var serverCPUSeconds = 0.0
     var clientCPUSeconds = 0.0
     var latency = LatencyHistogram()
 
     var perSecond: Double { Double(delivered) / seconds }
     var perCPUSecond: Double { Double(delivered) / max(serverCPUSeconds, 1e-9) }
-    /// Cores the server used.
+    /// Cores used by the server.
     var serverUse: Double { serverCPUSeconds / seconds }
-    /// Cores the client used: near 1 it, and not the server, set the pace.
+    /// Cores used by the client. Near 1, the client and not the server limited the rate.
     var clientUse: Double { clientCPUSeconds / seconds }
 
     static func + (a: Measurement, b: Measurement) -> Measurement {
@@ -27,7 +26,7 @@ struct Measurement {
         return sum
     }
 
-    /// Runs `body` and takes the clocks around it.
+    /// Runs `body` and measures wall and CPU time around it.
     static func around(_ process: MeasuredProcess, _ body: (inout Measurement) throws -> Void) rethrows -> Measurement {
         var measurement = Measurement()
         let (wall, server, client) = (LoadLoop.now, process.cpuSeconds, LoadLoop.cpuSeconds)
@@ -39,7 +38,7 @@ struct Measurement {
     }
 }
 
-/// Latencies in buckets a tenth of a binary order of magnitude wide: a quantile is off by at most 7 %.
+/// A latency histogram with ten buckets per factor of two: a quantile is at most 7 % too high.
 struct LatencyHistogram {
     private static let bucketsPerOctave = 10.0
     private var buckets = [Int](repeating: 0, count: 400)
@@ -58,7 +57,7 @@ struct LatencyHistogram {
         maximum = max(maximum, other.maximum)
     }
 
-    /// The upper edge of the bucket that holds the quantile, in milliseconds.
+    /// The upper bound of the bucket that contains the quantile, in milliseconds.
     func milliseconds(quantile: Double) -> Double {
         var left = Int((Double(count) * quantile).rounded(.up))
         for (index, bucket) in buckets.enumerated() where bucket > 0 {

@@ -1,84 +1,78 @@
 import Foundation
 
-/// How a scenario is run.
+/// Options of the scenarios.
 public struct BenchOptions: Sendable {
-    /// Connections of `echo`, subscribers of `fanout` and `burst`, connections of `idle` and `connect`, clients of
-    /// `restart`, `spectators`, runners of `map`; nil for the scenario's own number.
+    /// Number of connections of `echo`, `idle` and `connect`, subscribers of `fanout` and `burst`, clients of
+    /// `restart`, spectators of `spectators`, runners of `map`; nil for the scenario's default.
     public var connections: Int?
-    /// Payload of one message.
+    /// Payload bytes of one message.
     public var messageBytes = 100
-    /// Of each stretch; server and floor take turns.
+    /// Duration of each round; server and baseline alternate.
     public var seconds = 3.0
-    /// Stretches of each.
+    /// Number of rounds.
     public var rounds = 5
-    /// Over TLS 1.3.
+    /// Uses TLS 1.3.
     public var tls = false
-    /// With permessage-deflate.
+    /// Uses permessage-deflate.
     public var deflate = false
-    /// The server's loops.
+    /// The server's event loops.
     public var loops = 1
-    /// `idle`: how long CPU is watched.
+    /// `idle`: duration of the CPU measurement.
     public var idleSeconds = 60.0
-    /// `burst`: messages each publisher sends at once.
+    /// `burst`: messages that each publisher sends at once.
     public var burst = 20
 
     /// `matching`: people who look for a buddy.
     public var profiles = 10_000
 
-    /// `spectators`: runners that send a fix a second each.
+    /// `spectators`: runners that each send one fix per second.
     public var runners = 1_000
-    /// `spectators`: of a hundred, so many read slowly.
+    /// `spectators`: percentage of spectators that read slowly.
     public var slowPercent = 0.0
-    /// The fixes of all runners of `spectators` come within so many milliseconds of each second. Receivers of satellites measure at
-    /// full seconds: of the 23,450 fixes of real runs that we have, 90 % are within 20 ms of one. The way through phones and networks
-    /// spreads them.
+    /// `spectators`: the fixes of all runners arrive within this many milliseconds of each second. Satellite receivers
+    /// measure at full seconds: of 23,450 fixes of real runs, 90 % are within 20 ms of a full second. Phones and
+    /// networks spread them.
     public var arrivalMilliseconds = arrivalMillisecondsDefault
-    /// Those of ``arrivalMilliseconds``.
+    /// Default of ``arrivalMilliseconds``.
     public static let arrivalMillisecondsDefault = 300
 
-    /// `chat`: messages a second, at a steady rate.
+    /// `chat`: messages per second, at a steady rate.
     public var messagesPerSecond = 1_000.0
 
-    /// `privacy`: an OpenStreetMap extract whose streets are walked; nil for a town of our own making.
+    /// `privacy`: an OpenStreetMap extract with the streets; nil for a synthetic town.
     public var map: URL?
     /// `privacy`: people who commute.
     public var homes = 200
-    /// `privacy`: how often each of them does.
+    /// `privacy`: commutes of each person.
     public var commutes = 20
 
-    /// The defaults.
     public init() {}
 }
 
-/// What came out of a scenario: figures by name, in the order to show them.
+/// The results of a scenario: named figures in display order.
 public struct BenchReport: Codable, Sendable {
-    /// One figure.
     public struct Figure: Codable, Sendable {
-        /// What it is.
         public let name: String
-        /// How much.
         public let value: Double
-        /// Of what.
         public let unit: String
     }
-    /// Such as `echo`.
+    /// The scenario's name, such as `echo`.
     public let scenario: String
-    /// How it was run.
+    /// The options of the run, as text.
     public let conditions: String
-    /// What was seen.
     public internal(set) var figures: [Figure] = []
-    /// What to keep in mind, such as that the client was the bottleneck.
+    /// Remarks on the interpretation, such as that the client was the bottleneck.
     public internal(set) var remarks: [String] = []
-    /// What should not have been: the run is to end with an error. Nil when all is well.
+    /// The reason why the run ends with an error; nil if it succeeded.
     public internal(set) var failure: String?
 
-    /// What is no finite number becomes a remark: JSON has no way to write it.
+    /// Adds a figure. A number that is not finite becomes a remark, because JSON cannot represent it.
     mutating func add(_ name: String, _ value: Double, _ unit: String) {
         guard value.isFinite else { return remarks.append("\(name): never") }
         figures.append(Figure(name: name, value: value, unit: unit))
     }
 
-    /// Lines for a person.
+    /// The report as text lines.
     public var table: String {
         let width = figures.map(\.name.count).max() ?? 0
         let rows = figures.map { figure in
@@ -103,9 +97,9 @@ public struct BenchReport: Codable, Sendable {
     }
 }
 
-/// The scenarios of `campanile bench`.
+/// The scenarios of `campanile-bench`.
 public enum Scenario: String, CaseIterable, Sendable {
-    /// Every connection sends a message and waits for it to come back.
+    /// Every connection sends a message and waits for its echo.
     case echo
     /// One message to a thousand subscribers, then the next.
     case fanout
@@ -113,28 +107,28 @@ public enum Scenario: String, CaseIterable, Sendable {
     case burst
     /// Thousands of signed-in connections that do nothing.
     case idle
-    /// Connecting, again and again.
+    /// Repeated connecting.
     case connect
-    /// Thousands of clients, and a server that is restarted under them.
+    /// A restart of the server with thousands of connected clients.
     case restart
-    /// Runners, and spectators whose maps move.
+    /// Runners, and spectators with moving maps.
     case spectators
-    /// Buddies who write to each other, and pgbench beside them.
+    /// Buddies who write to each other, compared with pgbench.
     case chat
-    /// The web app's map with a crowd on it, in a browser.
+    /// The web app's map with a crowd, in a browser.
     case map
     /// Suggestions among thousands of profiles.
     case matching
-    /// What attacks on the heatmap find out, and what it costs.
+    /// Attacks on the heatmap, and its cost.
     case heatmap
-    /// Attacks on private zones and on coarse positions.
+    /// Attacks on private zones and coarse positions.
     case privacy
 
-    /// Whether it can be run here: `map` needs a Chromium.
+    /// Whether the scenario can run on this machine: `map` needs Chromium.
     public var isPossible: Bool { self != .map || MapBrowser.program != nil }
 
-    /// Runs it; blocks for as long as it takes. Call it off the loops.
-    /// - Throws: ``BenchError`` saying what could not be had.
+    /// Runs the scenario and blocks until it ends. Do not call it on an event loop.
+    /// - Throws: ``BenchError`` if the environment does not permit the run.
     public func run(_ options: BenchOptions) async throws -> BenchReport {
         switch self {
         case .echo: try EchoScenario(options).run()
@@ -154,14 +148,14 @@ public enum Scenario: String, CaseIterable, Sendable {
 }
 
 extension BenchOptions {
-    /// Words for the report.
+    /// The options as text for the report.
     func conditions(_ what: String) -> String {
         let transport = [tls ? "TLS 1.3" : "plain", deflate ? "deflate" : nil].compactMap { $0 }.joined(separator: ", ")
         return "\(what), \(messageBytes) B messages, \(transport), server with \(loops) loop\(loops == 1 ? "" : "s")"
     }
 }
 
-/// Server and floor by turns, so that what else the machine does meets both.
+/// Alternating rounds of server and baseline, so that other load on the machine affects both.
 struct Comparison {
     var server = Measurement()
     var floor = Measurement()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Numbers that look random (Steele, Lea and Flood 2014): the same for the same seed.
+/// The SplitMix pseudorandom generator (Steele, Lea and Flood 2014), deterministic for a seed.
 struct SplitMix: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -13,10 +13,10 @@ struct SplitMix: RandomNumberGenerator, Sendable {
         return mixed ^ mixed >> 31
     }
 
-    /// 0 to 1.
+    /// A uniform number in 0..<1.
     mutating func uniform() -> Double { Double.random(in: 0..<1, using: &self) }
 
-    /// Around 0, with a deviation of 1 (Box and Muller).
+    /// A normally distributed number with mean 0 and standard deviation 1 (Box and Muller).
     mutating func normal() -> Double {
         (-2 * log(1 - uniform())).squareRoot() * cos(2 * .pi * uniform())
     }

@@ -2,16 +2,16 @@ import CampanileClient
 import WebSocket
 import Wire
 
-/// One of those who get notices: signed in, subscribed from where it stands, and it keeps what came and when.
+/// A signed-in client that subscribes to notices from its last position and records their arrival times.
 ///
 /// Not thread-safe: used by the fleet's thread.
 final class NoticeClient {
-    /// Clients of one source address, whose ports do not suffice for all.
+    /// Clients per source address, whose ports do not suffice for all.
     private static let clientsPerAddress = 4_000
-    /// Acknowledgements are said at any moment within so long.
+    /// Acknowledgements are sent at a random time within this limit.
     private static let acknowledgeNanosecondsMax: UInt64 = 2_000_000_000
 
-    /// Where it stands with its connection.
+    /// The state of the client's connection.
     enum Phase { case away, connecting, upgrading, helloing, subscribing, listening }
 
     private struct Answer: Decodable {
@@ -27,13 +27,13 @@ final class NoticeClient {
     private var head: [UInt8] = []
     private var position: TopicPosition?
     private(set) var phase = Phase.away
-    /// What went wrong last.
+    /// The last error.
     private(set) var trouble: String?
-    /// When each notice came, monotonic nanoseconds.
+    /// Arrival time of each notice, in monotonic nanoseconds.
     private(set) var arrivals: [Int64: UInt64] = [:]
-    /// Notices that came again.
+    /// Number of notices received again.
     private(set) var doubled = 0
-    /// Whether it says that it has what comes.
+    /// Whether the client acknowledges notices.
     var acknowledges = false
     private(set) var acknowledgeAt: UInt64 = .max
     private var unacknowledged: Int64?
@@ -62,7 +62,7 @@ final class NoticeClient {
         disconnect(load)
     }
 
-    /// Its socket can be read, or written for the first time.
+    /// Handles a socket that is readable, or writable for the first time.
     func ready(_ load: LoadLoop) {
         guard let socket else { return }
         if phase == .connecting {
@@ -84,7 +84,7 @@ final class NoticeClient {
 
     private func send(_ json: String) { socket?.write(core.textFrame(Array(json.utf8))) }
 
-    /// - Returns: False when the connection is over.
+    /// - Returns: False if the connection has ended.
     private func take(_ bytes: UnsafeRawBufferPointer, _ load: LoadLoop) -> Bool {
         if phase == .upgrading {
             head += bytes
@@ -128,7 +128,7 @@ final class NoticeClient {
         }
         let now = LoadLoop.now
         guard let answer = try? WireJSON.decode(Answer.self, from: message) else {
-            // An acknowledgement's answer has nothing in it.
+            // The answer to an acknowledgement has no content.
             return
         }
         if let error = answer.error { return fail("\(error.code) \(error.message)", load) }
@@ -157,9 +157,9 @@ final class NoticeClient {
     }
 }
 
-/// Everybody who gets notices, and the thread that moves them.
+/// All notice clients, and the thread that drives them.
 ///
-/// `@unchecked Sendable`: moved by one thread at a time, whose work is waited for.
+/// `@unchecked Sendable`: one thread drives it at a time, and its caller waits for it.
 final class NoticeFleet: @unchecked Sendable {
     private static let lookMilliseconds: Int32 = 4
 
@@ -171,10 +171,10 @@ final class NoticeFleet: @unchecked Sendable {
 
     var listeningCount: Int { clients.count { $0.phase == .listening } }
 
-    /// What went wrong, if anything did.
+    /// The first error of any client.
     var trouble: String? { clients.lazy.compactMap(\.trouble).first }
 
-    /// Connects some, so many a second, and waits until all of them listen.
+    /// Connects clients at a rate, and waits until all of them are subscribed.
     func connect(_ some: [NoticeClient], perSecond: Double, secondsMax: Double) throws {
         let start = LoadLoop.now
         var next = 0
@@ -188,7 +188,7 @@ final class NoticeFleet: @unchecked Sendable {
             return next == some.count && some.allSatisfy { $0.phase == .listening }
         }
         guard some.allSatisfy({ $0.phase == .listening }) else {
-            throw BenchError(description: "only \(listeningCount) clients listen: \(trouble ?? "no answer in time")")
+            throw BenchError(description: "only \(listeningCount) clients ready: \(trouble ?? "no answer in time")")
         }
     }
 
@@ -198,7 +198,7 @@ final class NoticeFleet: @unchecked Sendable {
         byDescriptor[descriptor] = client
     }
 
-    /// Moves the clients until `isDone` or the time is up.
+    /// Drives the clients until `isDone` or the time is up.
     func drive(seconds: Double, until isDone: () throws -> Bool = { false }) throws {
         let end = LoadLoop.now + UInt64(seconds * 1e9)
         var look: UInt64 = 0

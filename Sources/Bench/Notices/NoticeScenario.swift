@@ -2,21 +2,21 @@ import CampanileClient
 import Foundation
 import Wire
 
-/// How notices are measured.
+/// Options of the notice scenario.
 public struct NoticeOptions: Sendable {
     /// Accounts, each with a connection.
     public var connections = 15_000
-    /// Of them, those that are away when the second emergency comes.
+    /// Percentage of accounts that are offline during the second emergency.
     public var offlinePercent = 20
-    /// Loops of the server.
+    /// Event loops of the server.
     public var loops = 2
 
-    /// The defaults.
     public init() {}
 }
 
-/// An emergency to everybody: how long until the first and the last have it, whether anybody misses it or has it twice; the same while
-/// some are away and come back later; and the same with everybody saying that they have it.
+/// Broadcasts emergencies to all accounts and measures when the first and the last receive them, and whether any
+/// account misses one or receives it twice. The second emergency finds some accounts offline, which reconnect later.
+/// For the third, all clients send receipts.
 public struct NoticeScenario {
     private static let arrivalsPerSecond = 1_500.0
     private static let arriveSecondsMax = 120.0
@@ -26,11 +26,10 @@ public struct NoticeScenario {
 
     private let options: NoticeOptions
 
-    /// A measurement.
     public init(_ options: NoticeOptions) { self.options = options }
 
-    /// Takes about a minute. Call it off the loops.
-    /// - Throws: ``BenchError`` saying what could not be had.
+    /// Runs the scenario; takes about a minute. Do not call it on an event loop.
+    /// - Throws: ``BenchError`` if the environment does not permit the run.
     public func run() async throws -> BenchReport {
         try StormScenario.requireDescriptors(options.connections + 500, advice: "take fewer with --connections")
         var report = BenchReport(
@@ -66,7 +65,7 @@ public struct NoticeScenario {
         return report
     }
 
-    /// Sends an emergency, and waits until these have it.
+    /// Sends an emergency, and waits until the given clients have received it.
     @discardableResult
     private func publish(
         _ name: String, to clients: [NoticeClient], _ fleet: NoticeFleet, _ admin: ResilientClient,
@@ -90,14 +89,14 @@ public struct NoticeScenario {
         let used = (server.process.clock.seconds ?? 0) - cpu
         let clientUsed = LoadLoop.cpuSeconds - clientCPU
         let (sent, acknowledged) = try await publishing.value
-        // Whatever comes although everybody has it is one too many.
+        // Anything that arrives after this point is a duplicate.
         try await Self.onThread { try fleet.drive(seconds: 1) }
         let number = sent.notice.number
         let times = clients.compactMap { $0.arrivals[number] }.map { Double($0 - began) / 1e6 }.sorted()
         func add(_ what: String, _ value: Double, _ unit: String = "") { report.add("\(name): \(what)", value, unit) }
-        add("the sender has the answer after", Double(acknowledged - began) / 1e6, "ms")
+        add("the sender receives the answer after", Double(acknowledged - began) / 1e6, "ms")
         if !times.isEmpty {
-            for (what, part) in [("the first has it after", 0.0), ("50 %", 0.5), ("99 %", 0.99), ("the last", 1)] {
+            for (what, part) in [("received by the first after", 0.0), ("50 %", 0.5), ("99 %", 0.99), ("the last", 1)] {
                 add(what, times[min(times.count - 1, Int(Double(times.count) * part))], "ms")
             }
         }
@@ -114,18 +113,18 @@ public struct NoticeScenario {
         let missed = clients.count { $0.arrivals[number] == nil }
         let doubled = clients.reduce(0) { $0 + $1.doubled }
         report.add("\(name): missed", Double(missed), "")
-        report.add("\(name): came twice", Double(doubled), "")
-        if missed > 0 { wrong.append("\(name): \(missed) missed it") }
-        if doubled > 0 { wrong.append("\(name): \(doubled) came twice") }
+        report.add("\(name): received twice", Double(doubled), "")
+        if missed > 0 { wrong.append("\(name): \(missed) clients missed it") }
+        if doubled > 0 { wrong.append("\(name): \(doubled) clients received it twice") }
     }
 
-    /// Some are away, and come back when it is over.
+    /// Sends an emergency while some clients are offline, then reconnects them.
     private func publishToSome(
         _ fleet: NoticeFleet, _ admin: ResilientClient, _ server: MeasuredServer, _ report: inout BenchReport,
         _ wrong: inout [String]
     ) async throws {
         let percent = options.offlinePercent
-        // Every n-th, so that they are spread over the server's loops.
+        // Every n-th client, so that they are spread over the server's loops.
         let away = fleet.clients.filter { $0.index * percent / 100 != ($0.index + 1) * percent / 100 }
         guard !away.isEmpty else { return }
         let isAway = Set(away.map(\.index))
@@ -141,7 +140,7 @@ public struct NoticeScenario {
             try fleet.drive(seconds: 1)
         }
         let last = away.compactMap { $0.arrivals[notice.number] }.max() ?? .max
-        report.add("\(name), back: the last has it after", Double(last &- began) / 1e9, "s")
+        report.add("\(name), back: received by the last after", Double(last &- began) / 1e9, "s")
         settle("\(name), back", notice.number, fleet.clients, &report, &wrong)
     }
 
@@ -150,7 +149,7 @@ public struct NoticeScenario {
         _ notice: (number: Int64, began: UInt64), _ fleet: NoticeFleet, _ admin: ResilientClient,
         _ report: inout BenchReport, _ wrong: inout [String]
     ) async throws {
-        // Counts of receipts are multiples of five.
+        // The server reports receipt counts in multiples of five.
         let wanted = Int64(options.connections) / 5 * 5
         let counting = Task {
             let deadline = LoadLoop.now + UInt64(Self.receiptSecondsMax * 1e9)
@@ -170,7 +169,7 @@ public struct NoticeScenario {
         if received != wanted { wrong.append("\(received) of \(wanted) receipts were counted") }
     }
 
-    /// The fleet is moved by a thread that waits for its sockets.
+    /// Runs `body` on a thread of its own, because driving the fleet blocks.
     private static func onThread(_ body: @escaping @Sendable () throws -> Void) async throws {
         try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
             Thread { done.resume(with: Result { try body() }) }.start()

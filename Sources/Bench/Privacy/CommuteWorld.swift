@@ -3,23 +3,24 @@ import Campus
 import Foundation
 import Wire
 
-/// People who commute from home along the streets, each with a private zone, and what others are shown of it.
+/// Simulated people who commute from home along the streets, each with a private zone, and the tracks that others see.
 struct CommuteWorld: Sendable {
-    /// How a zone is made, and what is told.
+    /// The construction of the zone, and the published distance.
     enum Defence: String, CaseIterable, Sendable {
-        /// A circle of the size that was asked for with the home in its middle, and the session's whole distance: what was attacked.
+        /// A circle of the requested size centred on the home, with the session's whole distance: the published attacks
+        /// target this one.
         case plain
-        /// Our circle, and the session's whole distance.
+        /// The product's circle, with the session's whole distance.
         case secretCircle
-        /// Our circle, and the distance of what is shown.
+        /// The product's circle, with the distance of the visible part: the product's defence.
         case ours
     }
 
-    /// How often the home was found.
+    /// The success rate of an attack.
     struct Success: Sendable, Equatable {
-        /// Of all homes, those found within 50 m.
+        /// Fraction of homes found within 50 m.
         var within50 = 0.0
-        /// Within 100 m.
+        /// Fraction of homes found within 100 m.
         var within100 = 0.0
         /// The median error, in metres.
         var medianMetres = Double.infinity
@@ -30,25 +31,24 @@ struct CommuteWorld: Sendable {
     let homes: Int
     let commutesPerHome: Int
 
-    /// A phone's fixes: one a second while running.
+    /// Distance between fixes: one per second while running.
     private static let stepMetres = 3.0
-    /// Their noise, which follows the street as a phone's does: metres.
+    /// Noise of the fixes in metres, correlated like a phone's.
     private static let noiseMetres = 3.0
 
     private struct Fix {
         let point: PlanePoint
-        /// Along the way.
+        /// Distance along the route.
         let metres: Double
     }
 
-    /// One person.
     private struct Person {
         let home: PlanePoint
         let commutes: [[Fix]]
         let key: [UInt8]
     }
 
-    /// Tries all attacks on all defences, on the same people.
+    /// Runs all attacks against all defences, with the same people.
     func run(seed: UInt64) -> [Defence: [String: Success]] {
         var generator = SplitMix(seed)
         let people = (0..<homes).compactMap { _ in person(&generator) }
@@ -84,7 +84,7 @@ struct CommuteWorld: Sendable {
         for _ in 0..<100 {
             guard let start = graph.nodes.indices.randomElement(using: &generator) else { return nil }
             let home = graph.nodes[start]
-            // In the middle of town, so that there is somewhere to go in all directions.
+            // In the middle of town, so that there are destinations in all directions.
             guard max(abs(home.east), abs(home.north)) < extent / 2 else { continue }
             let ways = graph.ways(from: start)
             let far = graph.nodes.indices.filter { graph.nodes[$0].distance(to: home) > reach }
@@ -107,7 +107,7 @@ struct CommuteWorld: Sendable {
             let metres = from.distance(to: to)
             var at = rest
             while at < metres {
-                // Errors of satellites drift; they do not jump.
+                // Satellite errors drift; they do not jump.
                 noise.east = noise.east * 0.9 + generator.normal() * Self.noiseMetres * 0.43
                 noise.north = noise.north * 0.9 + generator.normal() * Self.noiseMetres * 0.43
                 let point = from.moved(toward: to, at / max(metres, 1e-9))
@@ -126,7 +126,7 @@ struct CommuteWorld: Sendable {
         return person.commutes.compactMap { fixes in
             let visible = fixes.map { !isDark($0.point) }
             guard let first = visible.firstIndex(of: true), let end = fixes.last else { return nil }
-            // Steps of which both ends are seen; a filter tells lengths without the noise.
+            // Steps with both ends visible. Uses the true lengths, because the GPS filter removes the noise.
             let shownMetres = zip(zip(fixes, fixes.dropFirst()), zip(visible, visible.dropFirst()))
                 .reduce(0.0) { $0 + ($1.1.0 && $1.1.1 ? $1.0.1.metres - $1.0.0.metres : 0) }
             let told = defence == .ours ? shownMetres : end.metres

@@ -2,13 +2,14 @@ import Campus
 import Foundation
 import Wire
 
-/// People who stand and walk on the sample campus for an hour, and what a viewer of their share works out from all that it is told.
+/// Simulated people who stand and walk on the sample campus for an hour, and the positions that a viewer of their share
+/// infers from all updates.
 struct LadderWorld: Sendable {
-    /// Errors of an attacker, in metres.
+    /// An attacker's errors, in metres.
     struct Recovered: Sendable {
-        /// From the last update alone.
+        /// Error of the last update alone.
         var single: [Double] = []
-        /// From the average of all updates of the hour.
+        /// Error of the average of all updates in the hour.
         var averaged: [Double] = []
 
         static func median(_ errors: [Double]) -> Double {
@@ -17,13 +18,13 @@ struct LadderWorld: Sendable {
         }
     }
 
-    /// What is told, and what it is compared with.
+    /// The published updates, with controls for comparison.
     enum Telling: Hashable, Sendable {
-        /// A rung of the ladder.
+        /// Updates at a precision of the product.
         case rung(Precision)
-        /// Each update moved by noise of its own, 100 m: what coarse positions must not be.
+        /// Control: each update has independent noise of 100 m, which averaging removes.
         case noise
-        /// Exact, without holding still who stands.
+        /// Control: exact positions, without suppressing the drift of a standing phone.
         case drifting
 
         static let all: [Telling] = Precision.allCases.map { .rung($0) } + [.noise, .drifting]
@@ -39,7 +40,7 @@ struct LadderWorld: Sendable {
 
     static let seconds = 3_600
     static let noiseMetres = 100.0
-    /// Of a phone's position, in metres.
+    /// Noise of a phone's position, in metres.
     private static let fixMetres = 8.0
 
     let people: Int
@@ -64,7 +65,7 @@ struct LadderWorld: Sendable {
             buildings: BuildingIndex(buildings: buildings), bounds: document.bounds)
     }
 
-    /// For an hour somebody is at one place: the error of what its viewer takes it for.
+    /// Simulates people who stay in one position for an hour, and returns the viewer's errors.
     func standing(seed: UInt64) -> [Telling: Recovered] {
         var generator = SplitMix(seed)
         var found: [Telling: Recovered] = [:]
@@ -84,7 +85,8 @@ struct LadderWorld: Sendable {
         return found
     }
 
-    /// For an hour somebody walks about: at each full minute, how far off the newest update is, and the average of the last five minutes'.
+    /// Simulates people who walk for an hour. At each full minute, records the error of the newest update, and of the
+    /// average of the last five minutes.
     func walking(seed: UInt64) -> [Telling: Recovered] {
         var generator = SplitMix(seed)
         var found: [Telling: Recovered] = [:]
@@ -157,9 +159,10 @@ struct LadderWorld: Sendable {
             at: Timestamp(milliseconds: Int64(second) * 1_000))
     }
 
-    // MARK: What is told
+    // MARK: Updates
 
-    /// What a viewer takes each update for; one that says no more than that it is on campus, for the middle of it.
+    /// The position that a viewer infers from each update. An update that reveals only the campus stands for its
+    /// centre.
     private func updates(_ fixes: [LocatedFix], _ telling: Telling, _ generator: inout SplitMix) -> [PlanePoint] {
         switch telling {
         case .drifting: return fixes.map { plane.point($0.point) }

@@ -2,7 +2,8 @@ import Campus
 import Foundation
 import Wire
 
-/// Attacks on what is shown of somebody: on private zones, and on each rung of the ladder. No server; nothing of it is measured in time.
+/// Simulates attacks on private zones and on each precision of shared positions. It needs no server and measures no
+/// time.
 struct PrivacyScenario {
     let options: BenchOptions
 
@@ -16,7 +17,7 @@ struct PrivacyScenario {
             town = map.lastPathComponent
         } else {
             graph = StreetGraph(blocks: 44, seed: 1)
-            town = "a town of our own making"
+            town = "a synthetic town"
         }
         guard graph.nodes.count > 100 else {
             throw BenchError(description: "\(town) has too few streets: take a larger extract")
@@ -37,11 +38,11 @@ struct PrivacyScenario {
                     report.add("\(name): median", success.medianMetres, "m")
                 }
             }
-            // At the edge of a map, or at a lake, ends lie on a short arc: then the other attack has to work.
+            // At the edge of a map, or at a lake, the ends lie on a short arc; then the distance attack has to work.
             let control = ["circle", "distance"].compactMap { found[.plain]?[$0]?.within50 }.max() ?? 0
             guard control < 0.5 else { continue }
             let weak = "neither attack finds homes in plain circles of the size \(size.rawValue): that proves nothing"
-            // Zones of that size are too large for many an extract: what is told of small ones stays true.
+            // Larger zones exceed many extracts, but the results for small ones remain valid.
             if size == .small { report.failure = weak } else { report.remarks.append(weak + "; take a larger extract") }
         }
         addLadder(to: &report)

@@ -13,7 +13,7 @@ struct PlanePoint: Sendable, Hashable {
     }
 }
 
-/// Between the earth and the plane; good at the scale of a campus.
+/// A projection between the earth and a plane; accurate at the scale of a campus.
 struct Plane: Sendable {
     let origin: GeoPoint
     private static let metresPerDegree = GeoPoint.earthRadiusMetres * .pi / 180
@@ -27,7 +27,7 @@ struct Plane: Sendable {
     func place(_ point: PlanePoint) -> GeoPoint { origin.offset(eastMetres: point.east, northMetres: point.north) }
 }
 
-/// Streets that one can walk along, with a node at least every ``spacingMetres``.
+/// A graph of walkable streets, with a node at least every ``spacingMetres``.
 struct StreetGraph: Sendable {
     static let spacingMetres = 15.0
 
@@ -35,7 +35,7 @@ struct StreetGraph: Sendable {
     private(set) var neighbours: [[(node: Int, metres: Double)]] = []
     let plane: Plane
 
-    /// The walkable ways of a campus: their largest connected part.
+    /// Creates the graph of the largest connected part of a campus's walkable ways.
     init(_ document: CampusDocument) {
         plane = Plane(origin: document.bounds.centre)
         var known: [GeoPoint: Int] = [:]
@@ -51,7 +51,7 @@ struct StreetGraph: Sendable {
         keepLargestPart()
     }
 
-    /// Crooked blocks of about 90 m with some streets missing: a town of our own making.
+    /// Creates a synthetic town: irregular blocks of about 90 m, with some streets missing.
     init(blocks: Int, seed: UInt64) {
         plane = Plane(origin: SampleCampus.origin)
         var generator = SplitMix(seed)
@@ -117,12 +117,12 @@ struct StreetGraph: Sendable {
         nodes = kept.map { nodes[$0] }
     }
 
-    /// Metres along the streets from a node, and the way back to it.
+    /// Shortest distances along the streets from a node, in metres, and the predecessors.
     struct Ways {
         var metres: [Double]
         var before: [Int]
 
-        /// The nodes from the start to here.
+        /// The nodes from the start to `node`.
         func path(to node: Int) -> [Int] {
             var path = [node]
             while let last = path.last, before[last] >= 0 { path.append(before[last]) }
@@ -130,7 +130,7 @@ struct StreetGraph: Sendable {
         }
     }
 
-    /// Dijkstra from a node, as far as `metresMax`. O(streets x log streets).
+    /// The shortest ways from a node up to `metresMax` (Dijkstra). O(streets × log streets).
     func ways(from start: Int, metresMax: Double = .infinity) -> Ways {
         var ways = Ways(
             metres: [Double](repeating: .infinity, count: nodes.count), before: [Int](repeating: -1, count: nodes.count)

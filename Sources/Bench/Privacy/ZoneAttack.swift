@@ -1,22 +1,22 @@
 import Campus
 import Foundation
 
-/// A way from home as it is shown: cut where the zone is, with what is told beside it.
+/// A published route from home, cut at the zone, with the additional information about it.
 struct ShownCommute: Sendable {
-    /// Where the route that is shown begins.
+    /// Start of the visible route.
     let edge: PlanePoint
-    /// What the session's distance says beyond the length of the route that is shown, in metres.
+    /// Difference between the session's published distance and the length of the visible route, in metres.
     let surplusMetres: Double
-    /// From there on the route is in one piece: all that is missing is at its beginning.
+    /// True if the rest of the route is in one piece, so that only its beginning is missing.
     let isWhole: Bool
 }
 
-/// What strangers can find out from routes that end at a private zone.
+/// Attacks by strangers on routes that end at a private zone.
 enum ZoneAttack {
-    /// The published attack on circular zones: the circle that fits best to where routes end (Hassan et al., "Analysis of Privacy
-    /// Protections in Fitness Tracking Social Networks", USENIX Security 2018). Least squares, first of the algebraic distance, then of
-    /// the geometric one.
-    /// - Returns: Nil when the ends are too few.
+    /// The published attack on circular zones: the circle that best fits the ends of routes (Hassan et al., "Analysis
+    /// of Privacy Protections in Fitness Tracking Social Networks", USENIX Security 2018). Least squares, first of the
+    /// algebraic, then of the geometric distance.
+    /// - Returns: Nil if there are too few ends.
     static func circle(_ commutes: [ShownCommute]) -> (centre: PlanePoint, radius: Double)? {
         let points = commutes.map(\.edge)
         guard Set(points).count >= 3, var fit = algebraicCircle(points) else { return nil }
@@ -49,7 +49,7 @@ enum ZoneAttack {
         return (PlanePoint(east: found[0], north: found[1]), square.squareRoot())
     }
 
-    /// A step of Gauss and Newton.
+    /// One Gauss-Newton step.
     private static func geometricStep(_ points: [PlanePoint], _ centre: PlanePoint, _ radius: Double) -> [Double]? {
         var sums = [[Double]](repeating: [Double](repeating: 0, count: 4), count: 3)
         for point in points {
@@ -63,7 +63,7 @@ enum ZoneAttack {
         return solved(sums)
     }
 
-    /// Three equations (Gauss); nil when they do not have one solution.
+    /// The solution of three linear equations by Gaussian elimination; nil if there is no unique one.
     private static func solved(_ equations: [[Double]]) -> [Double]? {
         var rows = equations
         for i in 0..<3 {
@@ -78,8 +78,9 @@ enum ZoneAttack {
         return (0..<3).map { rows[$0][3] / rows[$0][$0] }
     }
 
-    /// The attack by distances that are told: where the way along the streets from each end is as long as what the session's distance says
-    /// beyond its route (Dhondt et al., "A Run a Day Won't Keep the Hacker Away", CCS 2022).
+    /// The attack by published distances: finds the node whose distance along the streets from each end matches the
+    /// surplus of the session's distance over its route (Dhondt et al., "A Run a Day Won't Keep the Hacker Away", CCS
+    /// 2022).
     static func byDistance(_ commutes: [ShownCommute], on graph: StreetGraph) -> PlanePoint? {
         let commutes = commutes.filter(\.isWhole)
         guard !commutes.isEmpty else { return nil }
@@ -98,7 +99,8 @@ enum ZoneAttack {
         return errors.indices.min { errors[$0] < errors[$1] }.map { graph.nodes[$0] }
     }
 
-    /// The best that is left to who knows how the circles are made: any place on a street as far from the middle as homes are.
+    /// The best attack on the product's circles with knowledge of the method: guesses any street node at a possible
+    /// distance from the circle's centre.
     static func byMethod(
         _ commutes: [ShownCommute], on graph: StreetGraph, _ generator: inout SplitMix
     ) -> PlanePoint? {

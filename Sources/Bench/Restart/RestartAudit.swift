@@ -1,23 +1,23 @@
 import Postgres
 
-/// What PostgreSQL holds of the points that were acknowledged, as `deploy/fault-test` looks at it.
+/// Compares the acknowledged points with PostgreSQL, like `deploy/fault-test`.
 struct RestartAudit {
     /// Points acknowledged to runners.
     private(set) var acknowledged = 0
-    /// Acknowledged and not stored.
+    /// Points acknowledged but not stored.
     private(set) var missing = 0
-    /// Stored with another position or time than was sent.
+    /// Points stored with another position or time than sent.
     private(set) var changed = 0
-    /// Acknowledged twice to the uploader, or stored under two numbers.
+    /// Points acknowledged twice to the uploader, or stored with two numbers.
     private(set) var doubled = 0
-    /// Stored, and nobody was told.
+    /// Points stored but never acknowledged.
     private(set) var unacknowledged = 0
-    /// Not finished, or whose sums are not those of their points.
+    /// Sessions that are not finished, or whose sums differ from their points.
     private(set) var wrongSessions = 0
 
     var isClean: Bool { missing + changed + doubled + unacknowledged + wrongSessions == 0 }
 
-    /// Each fix has its own time, so a point that was stored under two numbers shows as two with the same.
+    /// Each fix has a unique time, so a point stored with two numbers appears as two rows with the same time.
     private static let sql = """
         WITH ledger AS (
             SELECT * FROM unnest($2::bigint[], $3::float8[], $4::float8[], $5::timestamptz[]) AS l (seq, lat, lon, at)),
@@ -33,7 +33,7 @@ struct RestartAudit {
                  OR abs(s.distance - (SELECT coalesce(sum(distance), 0) FROM stored)) > 0.001)) AS wrong
         """
 
-    /// - Parameter ledgers: What was acknowledged, by session.
+    /// - Parameter ledgers: The acknowledged points, by session.
     static func run(_ ledgers: [Int64: RestartTally.Ledger], dataDirectory: String) async throws -> RestartAudit {
         try await BenchDatabase.with(dataDirectory) { database in
             var audit = RestartAudit()

@@ -3,17 +3,17 @@ import Foundation
 import Synchronization
 import Wire
 
-/// The clients of a restart: runners who track and spectators who each watch one of them, all with the client library that
-/// the product gives to its users.
+/// The clients of a restart: runners who track, and spectators who each watch one of them. All use the client library
+/// that the product offers to its users.
 final class RestartFleet: Sendable {
-    /// Of each runner.
+    /// Rate of each runner.
     static let pointsPerSecond = 5
-    /// Clients that connect at the same time in the beginning.
+    /// Clients that connect simultaneously at the start.
     private static let connectingMax = 100
-    /// A point is due this often.
+    /// Interval between two points.
     private static let interval = Duration.milliseconds(1_000 / pointsPerSecond)
 
-    /// What a spectator needs to know of a session; less to decode for thousands of them.
+    /// The fields of a session that spectators need; fewer are faster to decode for thousands of them.
     private struct Snapshot: Codable, Sendable {
         struct Session: Codable, Sendable { let state: SessionState }
         let session: Session
@@ -27,9 +27,9 @@ final class RestartFleet: Sendable {
     private let uploaders: [TrackUploader]
 
     /// - Parameters:
-    ///   - connections: Clients in all, at least 2.
-    ///   - stoppingRunners: So many stop their session while they are away: spectators who come back later, and those who
-    ///     came back before, must all learn it.
+    ///   - connections: Total number of clients, at least 2.
+    ///   - stoppingRunners: Number of runners who stop their session while disconnected. Spectators who reconnect before or
+    ///     after must all learn of it.
     init(address: ServerAddress, loops: ClientLoops, connections: Int, runners: Int, stoppingRunners: Int) {
         let tally = RestartTally(clients: connections)
         let stoppers = Stoppers()
@@ -55,9 +55,9 @@ final class RestartFleet: Sendable {
         stoppers.set(uploaders)
     }
 
-    // MARK: Life
+    // MARK: Life cycle
 
-    /// Connects everyone, starts the sessions and has every spectator watch one.
+    /// Connects all clients, starts the sessions and subscribes each spectator to one.
     func start() async throws {
         for first in stride(from: 0, to: clients.count, by: Self.connectingMax) {
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -76,23 +76,24 @@ final class RestartFleet: Sendable {
             let topic = LiveTopic<Snapshot, Update>(path: "session/\(sessions[index % runnerCount])") {
                 $0.type == .ended || $0.type == .closed
             }
-            // Here and not in the task: everyone watches before the measurement begins.
+            // Subscribe here and not in the task, so that all spectators watch before the measurement begins.
             let events = try await clients[index].subscribe(to: topic)
             Task { await watch(index, topic, events) }
         }
     }
 
-    /// Has every runner record until its session is stopped or the task cancelled.
+    /// Lets all runners record until their sessions are stopped or the task is cancelled.
     func record() async {
         let clock = ContinuousClock()
         var due = clock.now
         var step = 0
         var last = Timestamp(milliseconds: 0)
         while !Task.isCancelled {
-            // Later than the last ones, also when this program was held up: the audit tells points apart by their times.
+            // Later than the previous points, even if this program was delayed: the audit identifies points by their
+            // times.
             last = max(.now, Timestamp(milliseconds: last.milliseconds + 1))
             for (index, uploader) in uploaders.enumerated() {
-                // Refused once the session is stopped.
+                // Fails once the session is stopped.
                 _ = try? await uploader.add(Self.fix(runner: index, step: step, at: last))
             }
             step += 1
@@ -101,7 +102,7 @@ final class RestartFleet: Sendable {
         }
     }
 
-    /// Stops every session and returns when all is acknowledged.
+    /// Stops all sessions and returns when everything is acknowledged.
     func finish() async {
         await withTaskGroup(of: Void.self) { group in
             for uploader in uploaders {
@@ -143,7 +144,7 @@ final class RestartFleet: Sendable {
             do {
                 events = try await clients[index].subscribe(to: topic)
             } catch {
-                // The client was closed, or the server refuses: both show as a finish that was not seen.
+                // The client was closed, or the server refuses; both count as a finish that was not seen.
                 return
             }
         }
@@ -151,7 +152,7 @@ final class RestartFleet: Sendable {
 
     // MARK: Runners
 
-    /// Round a circle, each runner on its own.
+    /// A position on the runner's own circle.
     private static func fix(runner: Int, step: Int, at time: Timestamp) -> TrackFix {
         let angle = Double(step) * 0.006
         return TrackFix(
@@ -159,7 +160,7 @@ final class RestartFleet: Sendable {
             accuracy: 5)
     }
 
-    /// The uploaders, for the clients' states, which are there first.
+    /// The uploaders, for the clients' state handlers, which exist before them.
     private final class Stoppers: Sendable {
         private let uploaders = Mutex<[TrackUploader]>([])
 
@@ -167,7 +168,7 @@ final class RestartFleet: Sendable {
 
         func stop(_ index: Int) {
             let uploader = uploaders.withLock { $0.indices.contains(index) ? $0[index] : nil }
-            // Behind the points recorded so far; a second time is harmless.
+            // After the points recorded so far; a second stop is harmless.
             Task { try? await uploader?.stop() }
         }
     }

@@ -6,28 +6,28 @@ import Postgres
 import Server
 import Synchronization
 
-/// Thousands of clients and a server that is restarted under them, once with each way to do it: how long until all are
-/// back, how hard they come, and whether anything was lost that was acknowledged.
+/// Restarts the server under thousands of clients, once with each method. Measures how long until all have reconnected
+/// and how fast they reconnect, and checks whether acknowledged data was lost.
 ///
-/// There is no floor: what is told is what users would see.
+/// There is no baseline: the figures are what users would experience.
 struct RestartScenario {
-    /// The ways to restart, see the Operations article.
+    /// The methods of restarting, see the Operations article.
     private enum Way: String, CaseIterable {
         case handOver = "hand-over"
         case stopAndStart = "stop, start"
     }
 
     private static let runnersMax = 50
-    /// One of so many runners stops its session while it is away.
+    /// One runner in this many stops its session while disconnected.
     private static let stoppingOneOf = 5
     private static let clientLoops = 2
     private static let serverLoopsMin = 2
-    /// Tracking goes on for so long before the restart and after everyone is back.
+    /// Duration of tracking before the restart and after all clients are back.
     private static let settleSeconds = 5.0
-    /// Then it is given up, and whoever is missing counts as lost.
+    /// Maximum time until all clients are back; missing ones count as lost.
     private static let backSecondsMax = 120.0
     private static let finishSecondsMax = 60.0
-    /// The server may take so long to end after SIGTERM.
+    /// Maximum time for the server to end after SIGTERM.
     private static let stopSecondsMax = 60.0
 
     private let options: BenchOptions
@@ -82,7 +82,7 @@ struct RestartScenario {
         guard let restart = fleet.tally.restart else { return }
         recording.cancel()
         await recording.value
-        // A client that never comes back must not keep the scenario.
+        // A client that never comes back must not block the scenario.
         let finishing = Task { await fleet.finish() }
         _ = await Self.wait(secondsMax: Self.finishSecondsMax) {
             fleet.tally.finishCount == fleet.spectatorCount && fleet.tally.haveRunnersFinished
@@ -99,9 +99,9 @@ struct RestartScenario {
         judge(way, restart, fleet, audit, &report, &lost)
     }
 
-    // MARK: The restart
+    // MARK: Restart
 
-    /// - Returns: When the new server said that it listens.
+    /// - Returns: The time at which the new server announced its port.
     private func restart(_ server: MeasuredServer, _ way: Way, _ cpu: RestartCPU) async throws -> UInt64 {
         try await Self.blocking {
             let old = server.process
@@ -124,9 +124,9 @@ struct RestartScenario {
         }
     }
 
-    /// Runs what blocks on a thread that may; the tasks of the clients need theirs.
+    /// Runs a blocking `body` on a Dispatch thread, because the clients' tasks need the cooperative pool.
     private static func blocking<T: Sendable>(_ body: @escaping () throws -> T) async throws -> T {
-        // It is waited for: nothing else touches what it uses meanwhile.
+        // Safe, because the caller waits and nothing else uses the captured state meanwhile.
         nonisolated(unsafe) let body = body
         return try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }
@@ -142,7 +142,7 @@ struct RestartScenario {
         return true
     }
 
-    // MARK: The report
+    // MARK: Report
 
     private func add(
         _ way: Way, _ restart: RestartTally.Restart, _ listensAt: UInt64, to report: inout BenchReport
@@ -150,7 +150,7 @@ struct RestartScenario {
         func add(_ name: String, _ value: Double, _ unit: String) {
             report.add("\(way.rawValue): \(name)", value, unit)
         }
-        add("first client sent away", restart.secondsUntilFirstLeft, "s")
+        add("first client disconnected", restart.secondsUntilFirstLeft, "s")
         add("the new server listens", Double(listensAt - restart.orderedAt) / 1e9, "s")
         add("50 % of the clients back", restart.seconds(untilBack: 0.5), "s")
         add("99 % of the clients back", restart.seconds(untilBack: 0.99), "s")
@@ -193,15 +193,15 @@ struct RestartScenario {
         add("points stored or acknowledged twice", audit.doubled)
         add("points stored but never acknowledged", audit.unacknowledged)
         add("sessions unfinished or with wrong sums", audit.wrongSessions)
-        add("spectators told of the finish by a push", tally.finishCount(.push))
-        add("spectators told of the finish by a snapshot", tally.finishCount(.snapshot))
-        add("spectators not told of the finish", fleet.spectatorCount - tally.finishCount)
+        add("spectators notified of the finish by a push", tally.finishCount(.push))
+        add("spectators notified of the finish by a snapshot", tally.finishCount(.snapshot))
+        add("spectators not notified of the finish", fleet.spectatorCount - tally.finishCount)
         must(restart.backCount == connections, "\(connections - restart.backCount) clients did not come back")
         must(way == .stopAndStart || restart.refused == 0, "\(restart.refused) connections were refused")
         must(audit.acknowledged > 0 && tally.ledgers.count == runners, "runners had nothing acknowledged")
         must(audit.isClean, "the points in the database are not those acknowledged, once each")
         must(tally.ledgers.values.allSatisfy { $0.refused == 0 }, "points were refused")
-        must(tally.finishCount == fleet.spectatorCount, "spectators were not told that a session is finished")
+        must(tally.finishCount == fleet.spectatorCount, "spectators were not notified that a session is finished")
         for (trouble, count) in tally.troubles { must(false, "\(trouble) (\(count) times)") }
         if tally.slowReaders > 0 {
             report.remarks.append(
@@ -210,8 +210,8 @@ struct RestartScenario {
     }
 }
 
-/// CPU seconds of the servers of one restart, the old and the new; the clock of one that ends is gone, so it is read all the
-/// time.
+/// CPU seconds of the old and the new server of a restart. The clock of a process vanishes when it ends, so the clocks
+/// are read continuously.
 final class RestartCPU: Sendable {
     private struct Clock {
         let clock: CPUClock
@@ -223,7 +223,7 @@ final class RestartCPU: Sendable {
     private let clocks: Mutex<[Clock]>
     private let sampling = Mutex<Task<Void, Never>?>(nil)
 
-    /// - Parameter old: Of the server that runs; what it used before now does not count.
+    /// - Parameter old: The clock of the running server; its earlier use does not count.
     init(_ old: CPUClock) {
         let now = old.seconds ?? 0
         clocks = Mutex([Clock(clock: old, first: now, last: now)])
@@ -236,7 +236,7 @@ final class RestartCPU: Sendable {
         sampling.withLock { $0 = task }
     }
 
-    /// A server was started.
+    /// Adds a newly started server.
     func add(_ new: CPUClock) { clocks.withLock { $0.append(Clock(clock: new, first: 0, last: new.seconds ?? 0)) } }
 
     func stop() {

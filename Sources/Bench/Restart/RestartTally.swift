@@ -2,31 +2,31 @@ import CampanileClient
 import Synchronization
 import Wire
 
-/// What happens to the clients of a restart: when each went and came back, what was refused, what was acknowledged.
+/// The record of a restart's clients: disconnections, reconnections, refusals and acknowledgements.
 ///
-/// Fed from the clients' loops, read from anywhere; each call holds a mutex for well under a microsecond.
+/// Written from the clients' loops, read from anywhere; each call holds a mutex for well under a microsecond.
 final class RestartTally: Sendable {
-    /// From the order to restart until everyone was back.
+    /// The measurements from the restart order until all clients were back.
     struct Restart: Sendable {
         let orderedAt: UInt64
-        /// By client; 0 before it went, or came back.
+        /// Times by client; 0 before it was disconnected, or came back.
         var leftAt: [UInt64]
         var backAt: [UInt64]
-        /// In the order of time, nanoseconds.
+        /// Times of connection attempts in nanoseconds, ascending.
         var attempts: [UInt64] = []
-        /// Nobody listened.
+        /// Number of attempts while no server was listening.
         var refused = 0
-        /// Attempts that failed otherwise, by what was said.
+        /// Other failed attempts, by error message.
         var failures: [String: Int] = [:]
-        /// How connections ended, by close code; `none` without one.
+        /// Number of ended connections by close code; `none` without one.
         var closeCodes: [String: Int] = [:]
-        /// The longest that a point waited from its recording to its acknowledgement.
+        /// The longest time from a point's recording to its acknowledgement.
         var delayMax = Duration.zero
 
-        /// Clients that went and are back.
+        /// Number of clients that were disconnected and are back.
         var backCount: Int { backAt.count { $0 > 0 } }
 
-        /// Seconds from the order until this part of the clients was back for good.
+        /// Seconds from the order until this fraction of the clients was back for good.
         func seconds(untilBack part: Double) -> Double {
             let back = backAt.filter { $0 > 0 }.sorted()
             let needed = Int((Double(backAt.count) * part).rounded(.up))
@@ -34,19 +34,19 @@ final class RestartTally: Sendable {
             return Double(back[needed - 1] - orderedAt) / 1e9
         }
 
-        /// Seconds from the order until the first client was sent away.
+        /// Seconds from the order until the first client was disconnected.
         var secondsUntilFirstLeft: Double {
             leftAt.filter { $0 > 0 }.min().map { Double($0 - orderedAt) / 1e9 } ?? .infinity
         }
 
-        /// The quantile of the seconds that a client was away.
+        /// The quantile of the clients' time without a connection, in seconds.
         func secondsAway(quantile: Double) -> Double {
             let away = zip(leftAt, backAt).filter { $0.0 > 0 && $0.1 > 0 }.map { $0.1 - $0.0 }.sorted()
             guard !away.isEmpty else { return .infinity }
             return Double(away[min(away.count - 1, Int(Double(away.count) * quantile))]) / 1e9
         }
 
-        /// The most of `times` within any stretch of `milliseconds`, as a rate per second.
+        /// The maximum number of `times` within any period of `milliseconds`, as a rate per second.
         static func peak(_ times: [UInt64], milliseconds: UInt64) -> Double {
             let sorted = times.filter { $0 > 0 }.sorted()
             var (first, most) = (0, 0)
@@ -58,15 +58,15 @@ final class RestartTally: Sendable {
         }
     }
 
-    /// What has been acknowledged of one session.
+    /// The acknowledged points of one session.
     struct Ledger: Sendable {
         var points: [TrackPoint] = []
         var refused = 0
-        /// Points that the server had already when they were sent again.
+        /// Points that the server already had when they were sent again.
         var duplicates = 0
     }
 
-    /// How a spectator learnt that the session it watches is finished.
+    /// The event that notified a spectator of the session's finish.
     enum Finish: Sendable { case push, snapshot }
 
     fileprivate struct State {
@@ -82,9 +82,9 @@ final class RestartTally: Sendable {
 
     init(clients: Int) { state = Mutex(State(isConnected: Array(repeating: false, count: clients))) }
 
-    // MARK: A restart
+    // MARK: Restart
 
-    /// The order to restart is given now.
+    /// Records the time of the restart order.
     func beginRestart() {
         state.withLock { state in
             let none = [UInt64](repeating: 0, count: state.isConnected.count)
@@ -96,7 +96,7 @@ final class RestartTally: Sendable {
     var connectedCount: Int { state.withLock { $0.isConnected.count { $0 } } }
     var backCount: Int { state.withLock { $0.restart?.backCount ?? 0 } }
 
-    /// A client's state began.
+    /// Records a client's new state.
     func client(_ index: Int, is new: ResilientClient.State) {
         let now = LoadLoop.now
         state.withLock { state in
@@ -115,7 +115,7 @@ final class RestartTally: Sendable {
         }
     }
 
-    // MARK: What must not be lost
+    // MARK: Acknowledgements
 
     func acknowledged(_ acknowledgement: TrackAcknowledgement) {
         state.withLock { state in
@@ -135,9 +135,9 @@ final class RestartTally: Sendable {
 
     var haveRunnersFinished: Bool { state.withLock { $0.haveRunnersFinished } }
     var ledgers: [Int64: Ledger] { state.withLock { $0.ledgers } }
-    /// Streams that ended because this program was too slow for them; they were subscribed to again.
+    /// Number of streams that ended because this program was too slow; they were subscribed to again.
     var slowReaders: Int { state.withLock { $0.slowReaders } }
-    /// What should not have happened, and how often.
+    /// Unexpected events, with their numbers.
     var troubles: [String: Int] { state.withLock { $0.troubles } }
     var finishCount: Int { state.withLock { $0.finishes.count } }
     func finishCount(_ how: Finish) -> Int { state.withLock { $0.finishes.values.count { $0 == how } } }
@@ -150,7 +150,7 @@ extension RestartTally.State {
         guard restart != nil else { return }
         if wasConnected {
             if restart?.leftAt[index] == 0 { restart?.leftAt[index] = now }
-            // It may have been back already, on a connection that did not last.
+            // It may have been back briefly, on a connection that did not last.
             restart?.backAt[index] = 0
             restart?.closeCodes[Self.closeCode(reason), default: 0] += 1
         } else if case ClientError.unreachable(let text)? = reason as? ClientError, text.hasPrefix("connect:") {

@@ -3,23 +3,23 @@ import Foundation
 import WebSocket
 import Wire
 
-/// The runners and spectators of ``SpectatorScenario``, and what they saw. Not thread-safe: one thread drives it.
+/// The runners and spectators of ``SpectatorScenario``, and their results. Not thread-safe: one thread drives it.
 final class Race {
-    /// What came while counting.
+    /// Numbers since ``beginCounting()``.
     struct Counts {
         var sent = 0
         var acknowledged = 0
-        /// Positions in frames that were not snapshots.
+        /// Positions in frames other than snapshots.
         var updates = 0
         var snapshotRunners = 0
         var moves = 0
         var frames = 0
-        /// Reads that gave something, mostly one of all that a tick told.
+        /// Reads that returned data; usually one per tick.
         var reads = 0
-        /// Positions that none of the last fixes explains.
+        /// Positions that match none of the runner's last fixes.
         var unmatched = 0
         var updateBytes = 0
-        /// Of the sampled frames.
+        /// Numbers of the frames sampled for the JSON comparison.
         var sampledUpdates = 0
         var sampledJSONBytes = 0
         var views = 0
@@ -30,9 +30,9 @@ final class Race {
         var visible: Double { Double(visibleRunners) / Double(max(1, views)) }
     }
 
-    /// Of so many frames that are followed, one is encoded as JSON to see how long that is.
+    /// One decoded frame in this many is also encoded as JSON to compare the lengths.
     private static let jsonSampledEvery = 100
-    /// Between two looks at the sockets.
+    /// Pause between two polls of the sockets.
     static let pauseMicroseconds: UInt32 = 1_000
 
     let load = LoadLoop()
@@ -45,13 +45,13 @@ final class Race {
     private(set) var latency = LatencyHistogram()
     private(set) var acknowledgement = LatencyHistogram()
     private(set) var errors = 0
-    /// Fixes that were not stored.
+    /// Fixes that the server refused.
     private(set) var refused = 0
     private var isCounting = false
-    /// How many positions a frame holds: most frames come to many.
+    /// Positions per frame, cached because most frames go to many spectators.
     private var known: [FrameName: (updates: Int, snapshot: Int)] = [:]
 
-    /// What tells a frame from another: its head, which has its cell, sequence number and time, and its last bytes.
+    /// The identity of a frame: its head, with cell, sequence number and time, and its last bytes.
     private struct FrameName: Hashable {
         let bytes: Int
         let head: (UInt64, UInt64)
@@ -90,15 +90,15 @@ final class Race {
 
     func add(_ spectator: RaceSpectator) {
         spectators.append(spectator)
-        // Who reads slowly is not asked when there is something to read.
+        // A slow spectator is not polled for readability.
         if spectator.kind == .slow { load.remove(spectator.client.socket) }
         bySocket[spectator.client.socket.descriptor] = .spectator(spectator)
     }
 
-    /// Pictures of audited spectators that cannot be followed any more.
+    /// Area feeds of audited spectators that stopped after a gap.
     var brokenPictures: Int { spectators.reduce(0) { $0 + $1.brokenPictures(LoadLoop.now) } }
 
-    /// How connections ended that the server ended: how many of each.
+    /// The server-side endings of spectators' connections, with their numbers.
     var endings: [String: Int] {
         var endings: [String: Int] = [:]
         for spectator in spectators where spectator.client.hasEnded || spectator.client.socket.hasEnded {
@@ -108,13 +108,13 @@ final class Race {
         return endings
     }
 
-    /// Connections that the server ended.
+    /// Number of connections that the server ended.
     var lost: Int {
         spectators.count { $0.client.hasEnded || $0.client.socket.hasEnded }
             + runners.count { $0.client.hasEnded || $0.client.socket.hasEnded }
     }
 
-    /// Of one slow spectator, on average.
+    /// Mean number of frames per slow spectator.
     var framesOfSlow: Double {
         let slow = spectators.filter { $0.kind == .slow }
         return Double(slow.reduce(0) { $0 + $1.frames }) / Double(max(1, slow.count))
@@ -128,7 +128,7 @@ final class Race {
         for spectator in spectators { spectator.frames = 0 }
     }
 
-    /// From here on the fixes of a second come evenly within so many milliseconds of it.
+    /// Spreads the runners' fixes evenly over this many milliseconds of each second.
     func spreadRunners(milliseconds: Int) {
         let now = LoadLoop.now
         for (index, runner) in runners.enumerated() {
@@ -136,7 +136,7 @@ final class Race {
         }
     }
 
-    /// Lets everybody do what is due for so long.
+    /// Drives all clients for this many seconds.
     func drive(seconds: Double) {
         let end = LoadLoop.now + UInt64(seconds * 1e9)
         var nextSlow = LoadLoop.now
@@ -158,7 +158,8 @@ final class Race {
                     }
                 }
             }
-            // Not in `epoll_wait`: the server would pay for waking up its clients, which are on its machine only here.
+            // Sleep here and not in `epoll_wait`: the server would pay for waking up clients that are only here on its
+            // own machine.
             usleep(Self.pauseMicroseconds)
             load.pollAll { socket in
                 switch bySocket[socket.descriptor] {
@@ -214,7 +215,7 @@ final class Race {
                 }
                 latency.record(nanoseconds: now - sentAt)
             }
-            // To encode as JSON takes longer than all the rest.
+            // Sampled, because encoding as JSON takes longer than everything else.
             audits += 1
             guard audits % Self.jsonSampledEvery == 0 else { return }
             counts.sampledUpdates += update.runners.count
@@ -247,7 +248,7 @@ final class Race {
         case .positions(let decoded):
             let runners = decoded.entered.count + decoded.moved.count
             count = decoded.grid == nil ? (runners, 0) : (0, runners)
-        // Of a crowd no single positions come.
+        // Aggregated feeds of a crowd contain no individual positions.
         case .counts: count = (0, 0)
         case nil:
             errors += 1
@@ -259,19 +260,19 @@ final class Race {
     }
 }
 
-/// Runs in circles.
+/// A runner who runs in circles.
 final class RaceRunner {
-    /// Metres a second.
+    /// Metres per second.
     private static let speed = 3.0
     static let metresPerDegree = 111_195.0
-    /// Where the race is.
+    /// The centre of the race.
     static let centre = LatLon(47.3769, 8.5417)
-    /// From the centre to the edges of where circles have their centres, metres.
+    /// Maximum distance of the circles' centres from the race's centre, in metres.
     static let spreadMetres = (north: 450.0, east: 600.0)
 
     let client: RaceClient
     private(set) var session: Int64 = 0
-    /// When it sends next.
+    /// Time of the next fix.
     var due: UInt64
     private let middle: LatLon
     private let radius: Double
@@ -304,7 +305,7 @@ final class RaceRunner {
         session = try client.awaitReply(to: TrackingStart.self, load).session.id
     }
 
-    /// The next fix; one that is late does not put off those behind it.
+    /// Sends the next fix. A late fix does not delay the following ones.
     func sendFix(_ now: UInt64) {
         due += 1_000_000_000
         sequence += 1
@@ -320,37 +321,37 @@ final class RaceRunner {
         if let bytes = try? frame.encoded() { client.send(binary: bytes) }
     }
 
-    /// Answers come in order.
-    /// - Returns: When the fix that is answered now was sent.
+    /// Removes the oldest unacknowledged fix; answers arrive in order.
+    /// - Returns: The time at which it was sent.
     func takeUnacknowledged() -> UInt64? { unacknowledged.isEmpty ? nil : unacknowledged.removeFirst() }
 
-    /// When the fix at a position was sent; nil when it is none of the last.
+    /// The time at which the fix at a position was sent; nil if it is none of the last fixes.
     func sentAt(_ lat: Double, _ lon: Double) -> UInt64? {
         let near = sent.last { abs($0.lat - lat) < 1e-5 && abs($0.lon - lon) < 1.4e-5 }
         return near?.at
     }
 }
 
-/// Looks at a part of the race, and soon at another one.
+/// A spectator that views a part of the race and moves the map every few seconds.
 final class RaceSpectator {
     enum Kind {
-        /// Counts what it gets.
+        /// Only counts the received frames.
         case counted
-        /// Keeps a map as a client does.
+        /// Decodes the frames like a real client.
         case audited
         /// Reads slowly.
         case slow
     }
 
-    /// Between two moves of a map.
+    /// Time between two moves of a map.
     private static let moveNanoseconds: ClosedRange<UInt64> = 2_000_000_000...6_000_000_000
 
     let client: RaceClient
     let kind: Kind
     var frames = 0
-    /// When it moves its map next.
+    /// Time of the next move.
     private(set) var due: UInt64
-    /// Width and height, metres, and zoom: a phone near by, a phone, a large screen.
+    /// Width and height in metres, and zoom: a phone zoomed in, a phone, a large screen.
     private let screen: (east: Double, north: Double, zoom: Double)
     private var at: LatLon
     private var decoders: [PositionFrame.Picture: AreaDecoder] = [:]
@@ -363,7 +364,7 @@ final class RaceSpectator {
         due = LoadLoop.now + UInt64.random(in: 0...Self.moveNanoseconds.lowerBound)
     }
 
-    /// A drag of the map: up to half a screen, and not away from the race.
+    /// Moves the map by up to 30 % of the screen, within the race.
     func moveMap(_ now: UInt64) {
         due = now + .random(in: Self.moveNanoseconds)
         let moved = RaceRunner.moved(
@@ -383,7 +384,7 @@ final class RaceSpectator {
                 encoding: .binary))
     }
 
-    /// Forgets the cells that went out of view.
+    /// Drops the decoders of cells that left the viewport.
     func takeReply(_ json: [UInt8]) {
         guard kind == .audited,
             let topics = try? WireJSON.decode(Success<PositionsView.Result>.self, from: json).result.topics
@@ -400,7 +401,8 @@ final class RaceSpectator {
         gaps = gaps.filter { kept[$0.key] != nil }
     }
 
-    /// - Throws: When the frame is not of a cell in view, or cannot be followed.
+    /// Decodes a frame.
+    /// - Throws: An error if the frame belongs to no visible cell or cannot be decoded.
     func apply(_ frame: [UInt8], _ now: UInt64) throws -> AreaUpdate? {
         let decoded = try AreaFrame(decoding: frame)
         guard var decoder = decoders[decoded.picture] else { throw BenchError(description: "a cell not in view") }
@@ -410,13 +412,13 @@ final class RaceSpectator {
         return update
     }
 
-    /// Since when frames of a picture cannot be followed because one is missing: a snapshot must come.
+    /// By area feed, the time since which frames cannot be decoded because one is missing. A snapshot must follow.
     private var gaps: [PositionFrame.Picture: UInt64] = [:]
 
-    /// Pictures for which none came.
+    /// Number of area feeds without a snapshot after a gap.
     func brokenPictures(_ now: UInt64) -> Int { gaps.values.count { now > $0 + Self.gapNanosecondsMax } }
     private static let gapNanosecondsMax: UInt64 = 2_000_000_000
 
-    /// Runners on its map, counted ones too.
+    /// Number of runners on the map, including those in aggregated counts.
     var visible: Int { decoders.values.reduce(0) { $0 + $1.count } }
 }

@@ -2,7 +2,7 @@ import Foundation
 import WebSocket
 import Wire
 
-/// A connection of the race: JSON-RPC out, messages in. Not thread-safe: used by one thread.
+/// A JSON-RPC connection of the race. Not thread-safe: used by one thread.
 final class RaceClient {
     let socket: LoadSocket
     private var core = WebSocketConnection(role: .client)
@@ -15,7 +15,7 @@ final class RaceClient {
         send(method: Method.name, params: json)
     }
 
-    /// - Parameter params: As JSON.
+    /// - Parameter params: Encoded as JSON.
     func send(method: String, params: [UInt8]) {
         lastID += 1
         let head = #"{"jsonrpc":"2.0","id":\#(lastID),"method":"\#(method)","params":"#
@@ -24,24 +24,24 @@ final class RaceClient {
 
     func send(binary: [UInt8]) { socket.write(core.binaryFrame(binary)) }
 
-    /// Reads what there is and gives each message to `body`; pings are answered.
+    /// Reads all available bytes, passes each message to `body` and answers pings.
     func receive(_ buffer: UnsafeMutableRawBufferPointer, _ body: (WebSocketEvent) -> Void) {
         socket.receive(buffer) { take($0, body) }
     }
 
-    /// Reads no more than so many bytes.
+    /// Reads at most this many bytes.
     func receive(upTo bytes: Int, _ buffer: UnsafeMutableRawBufferPointer, _ body: (WebSocketEvent) -> Void) {
         let count = socket.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(bytes, buffer.count)]))
         if count > 0 { take(UnsafeRawBufferPointer(rebasing: buffer[..<count]), body) }
     }
 
     private(set) var hasEnded = false
-    /// What the server said, or why it could not be understood.
+    /// The close code and reason, or the protocol violation.
     private(set) var ending: String?
     private var isInMidFrame = false
 
-    /// Reads what there is, once, and counts its frames of positions where they are; everything else is left out. What is not whole waits
-    /// in the connection's core, which then gives it to `body`.
+    /// Reads once and counts position frames in the receive buffer, without decoding. Incomplete frames and all others
+    /// go through the connection's core, which passes their messages to `body`.
     func count(
         _ buffer: UnsafeMutableRawBufferPointer, _ count: (UnsafeRawBufferPointer) -> Void,
         _ body: (WebSocketEvent) -> Void
@@ -64,8 +64,8 @@ final class RaceClient {
         return bytes.count - (first - start) - payload.count
     }
 
-    /// The payload of the unfragmented binary frame that the bytes begin with (RFC 6455 §5.2); nil when they begin with something else,
-    /// or it is not whole.
+    /// The payload of the unfragmented binary frame at the start of the bytes (RFC 6455 §5.2); nil if they begin with
+    /// another frame, or if it is incomplete.
     private static func binaryFrame(of bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         guard bytes.count >= 2, bytes[0] == 0x82 else { return nil }
         var head = 2
@@ -96,7 +96,7 @@ final class RaceClient {
         if !output.isEmpty { socket.write(output) }
     }
 
-    /// The next reply; blocks.
+    /// Waits for the next reply; blocks.
     func awaitReply<Method: RPCMethod>(to method: Method.Type, _ load: LoadLoop) throws -> Method.Result {
         var reply: [UInt8]?
         let deadline = LoadLoop.now + 10_000_000_000

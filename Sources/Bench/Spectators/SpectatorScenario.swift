@@ -2,14 +2,14 @@ import Campus
 import Foundation
 import Wire
 
-/// A race: runners that send a fix a second each, and spectators whose maps move. How many positions a CPU-second of the server
-/// delivers, how late they are, and what they weigh.
+/// Measures a race: runners that each send one fix per second, and spectators with moving maps. The results are the
+/// positions delivered per CPU second of the server, their latency and their size.
 struct SpectatorScenario {
-    /// Before the measurement: everyone is on the map, and the server has warmed up.
+    /// Warm-up before the measurement, until all runners are on the map.
     private static let warmUpSeconds = 5.0
-    /// A slow spectator reads so many bytes a second.
+    /// Bytes per second that a slow spectator reads.
     static let slowBytesPerSecond = 2_000
-    /// Of so many spectators, one follows what it is sent exactly, and its latencies count.
+    /// One spectator in this many decodes its feeds, and only its latencies count.
     private static let auditedEvery = 50
 
     private let options: BenchOptions
@@ -41,7 +41,7 @@ struct SpectatorScenario {
         return report(race, measured, before: before, memory: memory, floor: floor)
     }
 
-    /// CPU seconds a second of a program that sends as many bytes to as many connections as often, and does nothing else.
+    /// CPU seconds per second of the baseline server, for the same number of bytes, sends and connections.
     private func floorCPU(_ counts: Race.Counts, seconds: Double) throws -> Double {
         let perSecond = max(1, Double(counts.reads) / seconds / Double(spectators))
         let bytes = max(1, counts.updateBytes / max(1, counts.reads))
@@ -96,7 +96,7 @@ struct SpectatorScenario {
         let socket = try LoadSocket(port: server.port, tls: server.tls, source: UInt16(1 + index / 1_000))
         try socket.upgrade(path: "/ws")
         let client = RaceClient(socket)
-        // Guests and members see different pictures: half are one, half the other.
+        // Half of the spectators are guests and half are members, because they receive different area feeds.
         let token = isSpectator && index % 2 == 0 ? nil : IdleScenario.token(index)
         client.send(request: Hello.self, .init(token: token, client: .init(name: "campanile bench", version: "1")))
         load.add(socket)
@@ -146,16 +146,16 @@ struct SpectatorScenario {
         for (how, count) in race.endings { report.remarks.append("\(how) (\(count) times)") }
         if race.lost > 0 { report.failure = "\(race.lost) spectators were disconnected" }
         if race.refused > 0 { report.failure = "\(race.refused) fixes were refused" }
-        if race.brokenPictures > 0 { report.failure = "\(race.brokenPictures) pictures were left with a gap" }
-        // What is under way when the time is up is not missing.
+        if race.brokenPictures > 0 { report.failure = "\(race.brokenPictures) area feeds were left with a gap" }
+        // Fixes in flight at the end do not count as missing.
         if Double(counts.acknowledged) < Double(counts.sent) * 0.99 - Double(options.runners) * 2 {
             report.failure = "\(counts.sent - counts.acknowledged) fixes were not acknowledged"
         }
-        if counts.updates == 0 || race.latency.count == 0 { report.failure = "no positions came" }
+        if counts.updates == 0 || race.latency.count == 0 { report.failure = "no positions arrived" }
         if counts.unmatched * 100 > race.latency.count {
             report.failure = "\(counts.unmatched) positions are none of the last forty that their runners sent"
         }
-        if race.errors > 0 { report.failure = "\(race.errors) frames could not be followed" }
+        if race.errors > 0 { report.failure = "\(race.errors) frames could not be decoded" }
         if measured.clientUse > 0.9 {
             report.remarks.append("the client was the bottleneck: latencies are its own as well")
         }

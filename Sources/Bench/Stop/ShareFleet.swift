@@ -1,15 +1,15 @@
 import Foundation
 import WebSocket
 
-/// A connection that watches a share, or reports where it is. Not thread-safe: used by the fleet's thread.
+/// A connection that watches a share or reports a position. Not thread-safe: used by the fleet's thread.
 final class ShareWatcher {
     private let socket: LoadSocket
     private var core = WebSocketConnection(role: .client)
     private var topic = ""
-    /// When a position of the share came last, and when it was closed; 0 for never. Monotonic nanoseconds.
+    /// Time of the last position of the share, and of its `closed` event; 0 for never. Monotonic nanoseconds.
     private(set) var lastLocation: UInt64 = 0
     private(set) var closedAt: UInt64 = 0
-    /// What was answered with an error.
+    /// The last error answer.
     private(set) var trouble: String?
     var reportAt: UInt64 = .max
     private var step = 0.0
@@ -18,7 +18,7 @@ final class ShareWatcher {
     var hasEnded: Bool { socket.hasEnded }
 
     init(_ index: Int, port: UInt16, _ load: LoadLoop) throws {
-        // A source address for some thousands each: the ports of one do not suffice.
+        // One source address per 4,000 connections, because the ports of one do not suffice.
         socket = try LoadSocket(port: port, source: UInt16(1 + index / 4_000))
         try socket.upgrade(path: "/ws")
         load.add(socket)
@@ -40,7 +40,7 @@ final class ShareWatcher {
         send("{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"location.report\",\"params\":{\(place)}}")
     }
 
-    /// Its socket can be read.
+    /// Handles a readable socket.
     func ready(_ load: LoadLoop) {
         socket.receive(load.buffer) { bytes in
             core.receive(bytes)
@@ -61,9 +61,9 @@ final class ShareWatcher {
     }
 }
 
-/// Everybody who watches or reports, and the thread that moves them.
+/// All clients of the scenario, and the thread that drives them.
 ///
-/// `@unchecked Sendable`: moved by one thread at a time, whose work is waited for.
+/// `@unchecked Sendable`: one thread drives it at a time, and its caller waits for it.
 final class ShareFleet: @unchecked Sendable {
     private static let lookMilliseconds: Int32 = 4
 
@@ -72,7 +72,7 @@ final class ShareFleet: @unchecked Sendable {
     private let others: [ShareWatcher]
     private var byDescriptor: [Int: ShareWatcher] = [:]
 
-    /// Connects all, one after the other, to one node and the other in turn.
+    /// Connects all clients one after the other, to the nodes in rotation.
     init(ports: [UInt16], viewers: Int, others: Int) throws {
         let load = LoadLoop()
         self.load = load
@@ -82,7 +82,7 @@ final class ShareFleet: @unchecked Sendable {
         self.viewers = Array(all.prefix(viewers))
         self.others = Array(all.dropFirst(viewers))
         for one in all { byDescriptor[one.descriptor] = one }
-        // Spread over the second.
+        // Spread the reports over the second.
         for (index, one) in self.others.enumerated() {
             one.reportAt = LoadLoop.now + 1_000_000_000 + UInt64(index) * 1_000_000_000 / UInt64(max(1, others))
         }
@@ -96,7 +96,7 @@ final class ShareFleet: @unchecked Sendable {
 
     func watch(_ share: Int64) { for viewer in viewers { viewer.watch(share) } }
 
-    /// Moves all until `isDone` or the time is up.
+    /// Drives all clients until `isDone` or the time is up.
     func drive(seconds: Double, until isDone: () -> Bool = { false }) throws {
         let end = LoadLoop.now + UInt64(seconds * 1e9)
         var look: UInt64 = 0

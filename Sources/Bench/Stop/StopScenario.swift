@@ -2,41 +2,39 @@ import CampanileClient
 import Foundation
 import Wire
 
-/// How stops of shares are measured.
+/// Options of the stop scenario.
 public struct StopOptions: Sendable {
     /// Connections that watch the share, over both nodes.
     public var viewers = 1_000
-    /// ErasureHandlers who report where they are, each once a second.
+    /// Other clients that report their positions once per second.
     public var others = 1_000
-    /// How often it is stopped.
+    /// Number of stops.
     public var stops = 20
-    /// Loops of each server.
+    /// Event loops of each server.
     public var loops = 1
 
-    /// The defaults.
     public init() {}
 }
 
-/// A share with viewers at two nodes with NATS between them is stopped, again and again, while others report where they are: how long
-/// after `sharing.stop` was sent the last position comes to any viewer, and `closed` to each. From outside: what counts is what comes out
-/// of sockets.
+/// Stops a share repeatedly, with viewers at two nodes that NATS connects, while other clients report positions.
+/// Measures the time from `sharing.stop` to the last position at any viewer, and to `closed` at each viewer. Only data
+/// read from the viewers' sockets counts.
 public struct StopScenario {
-    /// Nothing may come later than so long after the stop was sent.
+    /// Maximum time from the stop request to the last position.
     private static let boundSeconds = 1.0
-    /// Positions of the owner in a second.
+    /// Positions of the owner per second.
     private static let reportsPerSecond = 20.0
-    /// How long a share is watched before it is stopped.
+    /// Mean time for which a share is watched before it is stopped.
     private static let watchSeconds = 2.0
     private static let openSecondsMax = 60.0
     private static let closeSecondsMax = 20.0
 
     private let options: StopOptions
 
-    /// A measurement.
     public init(_ options: StopOptions) { self.options = options }
 
-    /// Takes some seconds a stop. Call it off the loops.
-    /// - Throws: ``BenchError`` saying what could not be had.
+    /// Runs the scenario; takes a few seconds per stop. Do not call it on an event loop.
+    /// - Throws: ``BenchError`` if the environment does not permit the run.
     public func run() async throws -> BenchReport {
         try StormScenario.requireDescriptors(
             options.viewers + options.others + 500, advice: "take fewer with --viewers or --others")
@@ -60,7 +58,7 @@ public struct StopScenario {
         let cpu = nodes.servers.reduce(0.0) { $0 + ($1.process.clock.seconds ?? 0) }
         let began = LoadLoop.now
         var tally = StopTally()
-        // The first one comes while what connected is still being read and noted; it is told apart.
+        // The first stop is reported separately, because the server is still processing the new connections.
         for _ in 0...options.stops { try await stop(connection, fleet, &tally) }
         let seconds = Double(LoadLoop.now - began) / 1e9
         let used = nodes.servers.reduce(0.0) { $0 + ($1.process.clock.seconds ?? 0) } - cpu
@@ -71,7 +69,7 @@ public struct StopScenario {
         return report
     }
 
-    /// A share is begun, watched by all, and stopped.
+    /// Starts a share, lets all viewers watch it, and stops it.
     private func stop(
         _ connection: CampanileConnection, _ fleet: ShareFleet, _ tally: inout StopTally
     ) async throws {
@@ -105,7 +103,7 @@ public struct StopScenario {
         }
         try await Self.onThread {
             try fleet.drive(seconds: Self.closeSecondsMax) { fleet.haveClosed == fleet.viewers.count }
-            // Whatever comes although everybody was told is one too many.
+            // Anything that arrives after this point is too late.
             try fleet.drive(seconds: Self.boundSeconds)
         }
         let (receipt, answered) = try await stopping.value
@@ -121,9 +119,9 @@ public struct StopScenario {
     }
 }
 
-/// What was seen of all stops.
+/// The results of all stops.
 private struct StopTally {
-    /// The first stop's closes and its answer.
+    /// Latency of `closed` and of the answer at the first stop.
     private var first: (closed: Double, answer: Double)?
     private var lastPositions: [Double] = []
     private var closes: [Double] = []
@@ -171,15 +169,15 @@ private struct StopTally {
             report.add("the first stop: its answer", first.answer, "ms")
         }
         report.add("positions later than \(Int(bound)) s", Double(late), "")
-        report.add("positions behind closed", Double(afterClosed), "")
-        report.add("viewers whose last position was read behind the answer", Double(afterAnswer), "")
-        report.add("viewers who were not told", Double(unclosed), "")
-        report.add("viewers who are not in the receipt", Double(unlisted), "")
+        report.add("positions after closed", Double(afterClosed), "")
+        report.add("viewers whose last position was read after the answer", Double(afterAnswer), "")
+        report.add("viewers without closed", Double(unclosed), "")
+        report.add("viewers missing in the receipt", Double(unlisted), "")
         var wrong: [String] = []
         if late > 0 { wrong.append("\(late) positions came later than \(Int(bound)) s") }
-        if afterClosed > 0 { wrong.append("\(afterClosed) positions came behind closed") }
-        if unclosed > 0 { wrong.append("\(unclosed) viewers were not told") }
-        if unlisted > 0 { wrong.append("\(unlisted) viewers are not in receipts") }
+        if afterClosed > 0 { wrong.append("\(afterClosed) positions came after closed") }
+        if unclosed > 0 { wrong.append("\(unclosed) viewers did not receive closed") }
+        if unlisted > 0 { wrong.append("\(unlisted) viewers are missing in receipts") }
         if !wrong.isEmpty { report.failure = wrong.joined(separator: "; ") }
     }
 }

@@ -1,26 +1,26 @@
 import Foundation
 import Glibc
 
-/// One storm, from the clients' arrival until they are back: what happens in it, and the clocks around it.
+/// One reconnection storm, from the clients' arrival until all have resumed, with its measurements.
 ///
-/// `@unchecked Sendable`: its fleet is moved by one thread at a time, whose work is waited for; the thread that restarts the
-/// server touches nothing of it but the server, whose clock is taken when that is done.
+/// `@unchecked Sendable`: one thread drives the fleet at a time, and its caller waits for it. The thread that restarts
+/// the server touches only the server, whose clock is read after the restart.
 final class Storm: @unchecked Sendable {
     struct Outcome {
-        /// Per cent of the clients, and seconds.
+        /// Time by which a percentage of the clients had resumed, in seconds.
         var resumed: [(part: Int, seconds: Double)] = []
         var resumedPerSecondPeak = 0.0
         var cpu: StormCPU
         var clientUse = 0.0
         var calm = LatencyHistogram()
         var bystander = LatencyHistogram()
-        /// Requests of the bystander's that were sent again.
+        /// Requests of the bystander that were sent again.
         var bystanderFailures = 0
         /// Publications that were sent again.
         var resends = 0
         var acknowledgement = LatencyHistogram()
         var tally = StormFleet.Tally()
-        /// From the drop until a new server listened.
+        /// Time from the drop until a new server listened.
         var downSeconds: Double?
     }
 
@@ -61,7 +61,7 @@ final class Storm: @unchecked Sendable {
         }
     }
 
-    /// Moves the fleet for so long.
+    /// Drives the fleet.
     func drive(seconds: Double, until isDone: @escaping () -> Bool = { false }) async {
         nonisolated(unsafe) let isDone = isDone
         try? await Self.onThread { [self] in fleet.drive(seconds: seconds, until: isDone) }
@@ -95,9 +95,9 @@ final class Storm: @unchecked Sendable {
         if let listening = start.listeningAt { outcome.downSeconds = Double(listening - began) / 1e9 }
     }
 
-    // MARK: The server
+    // MARK: Server
 
-    /// How far a restart is; from any thread.
+    /// The progress of a restart. Thread-safe.
     private final class Start: @unchecked Sendable {
         private let lock = NSLock()
         private var state: (isLaunched: Bool, listeningAt: UInt64?, error: (any Error)?) = (false, nil, nil)
@@ -126,9 +126,9 @@ final class Storm: @unchecked Sendable {
         }
     }
 
-    /// Runs what blocks on a thread that may.
+    /// Runs a blocking `body` on a Dispatch thread.
     private static func onThread<T: Sendable>(_ body: @escaping () throws -> T) async throws -> T {
-        // It is waited for: nothing else touches what it uses meanwhile.
+        // Safe, because the caller waits and nothing else uses the captured state meanwhile.
         nonisolated(unsafe) let body = body
         return try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }

@@ -3,37 +3,37 @@ import Foundation
 import WebSocket
 import Wire
 
-/// One of the storm's clients: as little of a client as can be that keeps to the documented policy. It says hello with its token,
-/// subscribes from where it stands, looks at the map perhaps, and comes back by ``Backoff``.
+/// A minimal client that follows the documented reconnection policy. It says hello with its token, subscribes from its
+/// last position, optionally views a map, and reconnects by ``Backoff``.
 ///
 /// Not thread-safe: used by the fleet's thread.
 final class StormClient {
-    /// Where it stands with its connection.
+    /// The state of the client's connection.
     enum Phase {
-        /// Until ``StormClient/wakeAt``.
+        /// Waits until ``StormClient/wakeAt``.
         case waiting
         case connecting, upgrading, helloing, subscribing
         /// Hello was answered and the subscription recovered.
         case resumed
     }
 
-    /// What it needs to know of the run.
+    /// The parameters of the run.
     struct Setting {
         let port: UInt16
         let topic: String
         let clientsPerAddress: Int
         let connection = CampanileConnection.Options()
         let backoff = Backoff()
-        /// A connection that lasted this long starts the waits anew.
+        /// A connection that lasted this long resets the backoff.
         let stableNanoseconds: UInt64 = 5_000_000_000
     }
 
-    /// What it tells of its attempts.
+    /// An event of a connection attempt.
     enum Event {
         case refused(String)
         case failed(String)
         case recovered(publications: Int, hasMore: Bool)
-        /// Not everything since could be given, and why.
+        /// The subscription was not fully recovered, with the reason.
         case unrecovered(RecoveryFailure?)
     }
 
@@ -48,15 +48,15 @@ final class StormClient {
     private var attempt = 0
     private var connectedAt: UInt64 = 0
     private(set) var phase = Phase.waiting
-    /// When it is to act by itself: the end of its wait, or of its patience.
+    /// Time of the next own action: the end of the backoff, or of a timeout.
     private(set) var wakeAt: UInt64
-    /// When it had resumed.
+    /// Time at which the client had resumed.
     private(set) var resumedAt: UInt64 = 0
     let ledger: StormLedger
 
     /// - Parameters:
     ///   - view: Parameters of `positions.view`, as JSON; nil for a client without a map.
-    ///   - startAt: When it connects first, monotonic nanoseconds.
+    ///   - startAt: Time of the first connection, in monotonic nanoseconds.
     init(
         index: Int, setting: Setting, view: [UInt8]?, ledger: StormLedger, startAt: UInt64,
         tell: @escaping (Event) -> Void
@@ -68,10 +68,10 @@ final class StormClient {
 
     var descriptor: Int32? { socket?.descriptor }
 
-    /// Its network is gone: no close frame, no goodbye.
+    /// Ends the connection like a lost network, without a close frame.
     func drop(_ load: LoadLoop) { end(load, closeCode: nil, reason: "dropped") }
 
-    /// Its time has come.
+    /// Acts at ``wakeAt``: connects, or ends an attempt that timed out.
     func wake(_ load: LoadLoop) {
         switch phase {
         case .waiting: connect(load)
@@ -87,7 +87,7 @@ final class StormClient {
         wakeAt = limit.map { LoadLoop.now + UInt64($0 / .nanoseconds(1)) } ?? .max
     }
 
-    // MARK: The way in
+    // MARK: Connecting
 
     private func connect(_ load: LoadLoop) {
         do {
@@ -141,9 +141,9 @@ final class StormClient {
 
     private func send(_ json: String) { socket?.write(core.textFrame(Array(json.utf8))) }
 
-    // MARK: What comes
+    // MARK: Receiving
 
-    /// Its socket can be read, or written for the first time.
+    /// Handles a socket that is readable, or writable for the first time.
     func ready(_ load: LoadLoop) {
         guard let socket else { return }
         if phase == .connecting { upgrade(socket, load) }
@@ -158,7 +158,7 @@ final class StormClient {
         }
     }
 
-    /// - Returns: False when the connection is over.
+    /// - Returns: False if the connection has ended.
     private func take(_ bytes: UnsafeRawBufferPointer, _ load: LoadLoop) -> Bool {
         if phase == .upgrading {
             head += bytes
@@ -235,7 +235,7 @@ final class StormClient {
         end(load, closeCode: nil, reason: "")
     }
 
-    // MARK: The way out
+    // MARK: Disconnecting
 
     private func end(_ load: LoadLoop, closeCode: UInt16?, reason: String) {
         if let socket { load.remove(socket) }

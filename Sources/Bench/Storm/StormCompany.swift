@@ -3,23 +3,23 @@ import Foundation
 import Synchronization
 import Wire
 
-/// Who is there beside the storm: a publisher that never stops, and a bystander whose requests should not suffer.
+/// The clients beside the storm: a publisher that never stops, and a bystander whose latency should not suffer.
 ///
-/// Both are whole clients of the library; their tasks run apart from the fleet's thread.
+/// Both use the client library; their tasks do not run on the fleet's thread.
 final class StormCompany: Sendable {
-    /// Between two of the bystander's requests, nanoseconds.
+    /// Interval between two requests of the bystander, in nanoseconds.
     private static let bystanderInterval: UInt64 = 25_000_000
-    /// Before a publication or a request of the bystander's is sent again.
+    /// Pause before a failed publication or bystander request is sent again.
     private static let resendPause = Duration.milliseconds(50)
     private static let closeSecondsMax = 60.0
 
     private struct State {
-        /// Offsets by the publisher's number, from 0.
+        /// Positions by the publisher's number, from 0.
         var published: [Published] = []
         var acknowledgement = LatencyHistogram()
         var resends = 0
         var bystander = LatencyHistogram()
-        /// When the bystander's oldest request without an answer was due, or the next one is.
+        /// Due time of the bystander's oldest unanswered request, or of the next one.
         var bystanderDue = LoadLoop.now
         var bystanderFailures = 0
         var isPublishing = true
@@ -32,7 +32,7 @@ final class StormCompany: Sendable {
     private let bystander: ResilientClient
 
     /// - Parameters:
-    ///   - tokens: The publisher's and the bystander's.
+    ///   - tokens: Tokens of the publisher and the bystander.
     init(address: ServerAddress, loops: ClientLoops, tokens: (publisher: String, bystander: String)) {
         publisher = ResilientClient(address: address, token: tokens.publisher, loops: loops)
         bystander = ResilientClient(address: address, token: tokens.bystander, loops: loops)
@@ -46,10 +46,10 @@ final class StormCompany: Sendable {
         tasks.withLock { $0 = [publishing, standing] }
     }
 
-    /// Lets the publisher have its last publication acknowledged, and ends.
+    /// Waits until the last publication is acknowledged, and closes both clients.
     func stop() async {
         state.withLock { ($0.isPublishing, $0.isWatching) = (false, false) }
-        // One that is never acknowledged must not keep the scenario.
+        // A publication that is never acknowledged must not block the scenario.
         let closing = Task { [publisher, bystander] in
             try await Task.sleep(for: .seconds(Self.closeSecondsMax))
             await publisher.close()
@@ -61,7 +61,7 @@ final class StormCompany: Sendable {
         await bystander.close()
     }
 
-    /// From now on latencies count anew.
+    /// Resets the latencies and counters.
     func beginCounting() {
         state.withLock {
             ($0.acknowledgement, $0.bystander) = (LatencyHistogram(), LatencyHistogram())
@@ -71,7 +71,7 @@ final class StormCompany: Sendable {
 
     var published: [Published] { state.withLock { $0.published } }
     var acknowledgement: LatencyHistogram { state.withLock { $0.acknowledgement } }
-    /// What waits for its answer counts as if that came now.
+    /// The bystander's latencies; unanswered requests count as if they were answered now.
     var bystanderLatency: LatencyHistogram {
         state.withLock { state in
             var (due, latency) = (state.bystanderDue, state.bystander)
@@ -83,7 +83,7 @@ final class StormCompany: Sendable {
     var resends: Int { state.withLock { $0.resends } }
     var troubles: [String: Int] { state.withLock { $0.troubles } }
 
-    // MARK: The two
+    // MARK: Publisher and bystander
 
     private func publish(_ topic: String, _ perSecond: Double) async {
         var number = 0
@@ -120,7 +120,8 @@ final class StormCompany: Sendable {
         }
     }
 
-    /// Asks for what is read from the database, at fixed times: what had to wait, for a connection too, counts from when it was due.
+    /// Sends requests that read from the database, at fixed times. The latency counts from the due time, including any
+    /// wait for a connection.
     private func stand() async {
         while state.withLock({ $0.isWatching }) {
             let (due, now) = (state.withLock { $0.bystanderDue }, LoadLoop.now)
@@ -137,7 +138,8 @@ final class StormCompany: Sendable {
         }
     }
 
-    /// One answer ends the wait of all requests that were due until then. They are not sent one by one: that would be a burst of its own.
+    /// Records the latencies of all requests that were due until now. One answer stands for all of them, because
+    /// sending them one by one would be a burst of its own.
     private static func count(until now: UInt64, _ due: inout UInt64, _ latency: inout LatencyHistogram) {
         while due <= now {
             latency.record(nanoseconds: now - due)

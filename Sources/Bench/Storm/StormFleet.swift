@@ -2,16 +2,16 @@ import CampanileClient
 import Foundation
 import Wire
 
-/// The storm's clients and the thread that moves them.
+/// The storm's clients and the thread that drives them.
 ///
 /// Not thread-safe: used by one thread.
 final class StormFleet {
-    /// Between two looks at whose time has come.
+    /// Interval between two checks for due clients.
     private static let lookNanoseconds: UInt64 = 4_000_000
-    /// A map on the sample field.
+    /// A viewport on the sample field.
     private static let view = Array("{\"box\":[51.498,7.997,51.503,8.003],\"zoom\":17,\"encoding\":\"binary\"}".utf8)
 
-    /// What was seen since the storm began.
+    /// Numbers since the storm began.
     struct Tally {
         var refused: [String: Int] = [:]
         var failed: [String: Int] = [:]
@@ -29,10 +29,10 @@ final class StormFleet {
     private var nextLook: UInt64 = 0
 
     /// - Parameters:
-    ///   - views: Clients that look at a map as well.
-    ///   - spreadSeconds: They connect first at moments spread over this.
+    ///   - views: Number of clients that also view a map.
+    ///   - spreadSeconds: Period over which the first connections are spread.
     init(count: Int, views: Int, port: UInt16, topic: String, isBehindOneAddress: Bool, spreadSeconds: Double) {
-        // Some thousands each: the ports of one source address do not suffice for all attempts at once.
+        // 2,000 clients per source address, because the ports of one do not suffice for all simultaneous attempts.
         let setting = StormClient.Setting(
             port: port, topic: topic, clientsPerAddress: isBehindOneAddress ? count : 2_000)
         let start = LoadLoop.now
@@ -46,27 +46,27 @@ final class StormFleet {
         }
     }
 
-    /// What happened so far does not count.
+    /// Resets the counters.
     func beginCounting() { tally = Tally() }
 
     func dropAll() { for client in clients { client.drop(load) } }
 
-    /// Clients that have resumed.
+    /// Number of resumed clients.
     var resumedCount: Int { clients.count { $0.phase == .resumed } }
 
-    /// Nanoseconds from `moment` until this part of the clients had resumed; nil when they have not.
+    /// Nanoseconds from `moment` until this fraction of the clients had resumed; nil if they have not.
     func nanoseconds(from moment: UInt64, untilResumed part: Double) -> UInt64? {
         let times = clients.filter { $0.phase == .resumed && $0.resumedAt >= moment }.map(\.resumedAt).sorted()
         let needed = max(1, Int((Double(clients.count) * part).rounded(.up)))
         return times.count >= needed ? times[needed - 1] - moment : nil
     }
 
-    /// The most that resumed within a second.
+    /// Maximum number of clients that resumed within one second.
     var resumedPerSecondPeak: Double {
         RestartTally.Restart.peak(clients.map(\.resumedAt), milliseconds: 1_000)
     }
 
-    /// Moves the clients until `isDone` (looked at a few hundred times a second) or the time is up.
+    /// Drives the clients until the time is up or `isDone`, which is checked a few hundred times per second.
     func drive(seconds: Double, until isDone: () -> Bool = { false }, eachLook: () -> Void = {}) {
         let end = LoadLoop.now + UInt64(seconds * 1e9)
         while true {
@@ -102,24 +102,24 @@ final class StormFleet {
     }
 }
 
-/// What the server's processes use, sampled by the fleet's thread.
+/// CPU time of the server's processes, sampled by the fleet's thread.
 struct StormCPU {
     private static let sampleNanoseconds: UInt64 = 250_000_000
     private var clocks: [(clock: CPUClock, last: Double)]
     private var lastSample = LoadLoop.now
-    /// Since the last sample.
+    /// CPU seconds since the last sample.
     private var used = 0.0
     private(set) var seconds = 0.0
-    /// Cores, of the sample in which most was used.
+    /// Cores used in the busiest sample.
     private(set) var peak = 0.0
 
     init(_ clock: CPUClock) { clocks = [(clock, clock.seconds ?? 0)] }
 
-    /// A server was started.
+    /// Adds a newly started server.
     mutating func add(_ clock: CPUClock) { clocks.append((clock, 0)) }
 
     mutating func sample(force: Bool = false) {
-        // A process that ends takes its clock with it, so the clocks are read all the time.
+        // The clock of a process vanishes when it ends, so the clocks are read continuously.
         for index in clocks.indices {
             guard let now = clocks[index].clock.seconds else { continue }
             used += now - clocks[index].last

@@ -1,15 +1,15 @@
 import Wire
 
-/// What one client of the storm was given of its topic, checked as it comes: each publication once, in order, with what its
-/// publisher said.
+/// The publications that one client of the storm received, checked as they arrive: each once, in order, with the
+/// published content.
 ///
 /// Not thread-safe: used by the fleet's thread.
 final class StormLedger {
-    /// What was published at which offset, as the first client that was given it saw it; shared by all.
+    /// The publisher's number at each offset, as received first by any client. Shared by all ledgers.
     final class Book {
-        /// The publisher's number, by offset; the first at index 0.
+        /// The publisher's numbers by offset; the first offset is at index 0.
         private(set) var numbers: [Int64] = []
-        /// Offsets at which two clients were given different publications.
+        /// Number of offsets at which two clients received different publications.
         private(set) var contradictions = 0
 
         func note(_ number: Int64, at offset: Int64) {
@@ -21,11 +21,11 @@ final class StormLedger {
     }
 
     private let book: Book
-    /// What it keeps to subscribe with.
+    /// The position to subscribe from.
     private(set) var position: TopicPosition?
     private(set) var given = 0
     private(set) var doubled = 0
-    /// Offsets that were left out, within a connection or by a recovery.
+    /// Number of offsets left out, within a connection or by a recovery.
     private(set) var lost = 0
     private(set) var outOfOrder = 0
 
@@ -43,7 +43,8 @@ final class StormLedger {
         if position != TopicPosition(epoch: reply.epoch, offset: reply.offset) { outOfOrder += 1 }
     }
 
-    /// Reads only what it needs: thousands come at once, and the server is what is measured.
+    /// Records a push. Parses only the required fields, because thousands arrive at once and the client should not
+    /// limit the measurement.
     func take(push: [UInt8]) {
         guard let epoch = Self.number(behind: Self.epochKey, in: push),
             let offset = Self.number(behind: Self.offsetKey, in: push)

@@ -3,59 +3,58 @@ import Foundation
 import Glibc
 import Wire
 
-/// How a storm is raised.
+/// Options of the storm scenario.
 public struct StormOptions: Sendable {
-    /// What drops everybody at once.
+    /// The event that disconnects all clients at once.
     public enum Drop: String, CaseIterable, Sendable {
-        /// The clients' network: their sockets are closed without a goodbye, the server runs on.
+        /// The clients' network fails: their sockets are closed without a close frame, and the server keeps running.
         case network
-        /// The server is killed with kill -9 and started again on the same data.
+        /// The server is killed with kill -9 and started again with the same data.
         case kill
-        /// The server is stopped and started again: everybody is told when to come back.
+        /// The server is stopped and started again. It sends each client a time to reconnect.
         case restart
     }
 
-    /// Clients, signed in and subscribed.
+    /// Signed-in and subscribed clients.
     public var clients = 10_000
-    /// So many of them look at a map as well.
+    /// Number of clients that also view a map.
     public var views = 1_000
-    /// Publications a second.
+    /// Publications per second.
     public var publicationsPerSecond = 5.0
-    /// One after the other, each with a server of its own.
+    /// Kinds of drop, run one after the other with a new server each.
     public var drops = Drop.allCases
-    /// Loops of the server.
+    /// Event loops of the server.
     public var loops = 2
-    /// All clients come from one address, to which the server's bounds for addresses apply: a campus behind one NAT.
+    /// Lets all clients connect from one address, to which the server's per-address limits apply, like a campus behind
+    /// one NAT.
     public var isBehindOneAddress = false
 
-    /// The defaults.
     public init() {}
 }
 
-/// Ten thousand clients of a reliable topic, dropped all at once, who come back as the policy says and go on where they were
-/// (B-7, B-6): how long that takes, what it costs the server and those who only stand by, and whether anything was lost, doubled
-/// or out of order.
+/// Drops ten thousand clients of a reliable topic at once. They reconnect by the policy and resume from their positions
+/// (B-7, B-6). Measures the duration, the cost for the server and the latency of a bystander, and checks whether a
+/// publication was lost, duplicated or out of order.
 public struct StormScenario {
     private static let topic = "test/1"
-    /// Clients come at first at so many a second.
+    /// Rate of the first connections.
     private static let arrivalsPerSecond = 1_500.0
-    /// As an address may in the long run: so its burst is still to be had when the storm comes.
+    /// The sustained rate that one address may have, so that its burst is still available when the storm begins.
     private static let arrivalsPerSecondOfOneAddress = 190.0
-    /// Quiet before the storm, and behind it.
+    /// Pause before and after the storm.
     private static let settleSeconds = 5.0
     private static let arriveSecondsMax = 120.0
-    /// Who has not resumed by then counts as lost.
+    /// Time after which a client that has not resumed counts as lost.
     private static let resumeSecondsMax = 120.0
-    /// How long everybody may take for the last publication.
+    /// Maximum time until all clients have the last publication.
     private static let lastSecondsMax = 30.0
 
     private let options: StormOptions
 
-    /// A storm.
     public init(_ options: StormOptions) { self.options = options }
 
-    /// Raises it; takes about a minute for each kind. Call it off the loops.
-    /// - Throws: ``BenchError`` saying what could not be had.
+    /// Runs the scenario; takes about a minute for each kind. Do not call it on an event loop.
+    /// - Throws: ``BenchError`` if the environment does not permit the run.
     public func run() async throws -> BenchReport {
         try Self.requireDescriptors(options.clients + 500, advice: "take fewer with --clients")
         var report = BenchReport(
@@ -70,10 +69,11 @@ public struct StormScenario {
         return report
     }
 
+    /// Checks the limit of open files.
     /// - Parameters:
-    ///   - count: Files that are opened together.
-    ///   - advice: What to do where the hard limit is lower.
-    /// - Throws: ``BenchError`` when there may not be so many.
+    ///   - count: Number of files that are opened together.
+    ///   - advice: Remedy if the hard limit is lower.
+    /// - Throws: ``BenchError`` if the limit is too low.
     static func requireDescriptors(_ count: Int, advice: String) throws {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < count else {
@@ -107,10 +107,10 @@ public struct StormScenario {
         let outcome = try await storm.run(
             arriveSecondsMax: Self.arriveSecondsMax, settleSeconds: Self.settleSeconds,
             resumeSecondsMax: Self.resumeSecondsMax)
-        // Nothing else moves the fleet meanwhile.
+        // Nothing else drives the fleet meanwhile.
         await company.stop()
         await storm.drive(seconds: Self.lastSecondsMax) { fleet.hasEverything(of: company.published) }
-        // Whatever comes although everybody has everything is one too many.
+        // Anything that arrives after this point is a duplicate.
         await storm.drive(seconds: 1)
         self.report(drop, outcome, fleet, company, &report, &wrong)
     }
@@ -140,10 +140,10 @@ public struct StormScenario {
         add("attempts refused", Double(tally.refused.values.reduce(0, +)))
         add("attempts that failed otherwise", Double(tally.failed.values.reduce(0, +)))
         add("recovered", Double(tally.recovered))
-        add("  and publications given by that", Double(tally.recoveredPublications))
+        add("  and publications delivered by that", Double(tally.recoveredPublications))
         add("recovered: false", Double(tally.unrecovered.values.reduce(0, +)))
         add("publications acknowledged", Double(company.published.count))
-        add("publications given", Double(losses.given))
+        add("publications delivered", Double(losses.given))
         add("publications lost", Double(losses.lost))
         add("publications doubled", Double(losses.doubled))
         add("publications out of order or not as published", Double(losses.wrong))
@@ -156,17 +156,17 @@ public struct StormScenario {
         if outcome.clientUse > 0.9 { report.remarks.append("\(drop.rawValue): the clients' thread was the bottleneck") }
         must(
             outcome.resumed.allSatisfy(\.seconds.isFinite),
-            "somebody had not resumed after \(Int(Self.resumeSecondsMax)) s")
+            "some clients had not resumed after \(Int(Self.resumeSecondsMax)) s")
         must(fleet.resumedCount == options.clients, "\(options.clients - fleet.resumedCount) clients did not resume")
-        must(tally.unrecovered.isEmpty, "clients were not given what they had missed")
+        must(tally.unrecovered.isEmpty, "clients did not receive what they had missed")
         must(losses.lost + losses.doubled + losses.wrong == 0, "publications were lost, doubled or out of order")
-        must(company.published.count > 0 && losses.given > 0, "nothing was published: the run shows nothing")
+        must(company.published.count > 0 && losses.given > 0, "nothing was published: the run proves nothing")
         for (trouble, count) in company.troubles { must(false, "\(trouble) (\(count) times)") }
     }
 }
 
 extension StormFleet {
-    /// What went wrong with publications, over all clients.
+    /// Numbers of incorrect publications, over all clients.
     struct Losses {
         var given = 0
         var lost = 0
@@ -174,7 +174,7 @@ extension StormFleet {
         var wrong = 0
     }
 
-    /// Whether every client stands at the last of what was acknowledged.
+    /// Whether every client has reached the last acknowledged offset.
     func hasEverything(of published: [Published]) -> Bool {
         guard let last = published.last else { return true }
         return clients.allSatisfy { ($0.ledger.position?.offset ?? 0) >= last.offset }
@@ -191,7 +191,7 @@ extension StormFleet {
             losses.wrong += ledger.outOfOrder
         }
         losses.wrong += book.contradictions
-        // One that was stored twice has another's place.
+        // A publication that was stored twice occupies another one's offset.
         for (number, place) in published.enumerated() where book.numbers.indices.contains(Int(place.offset) - 1) {
             let seen = book.numbers[Int(place.offset) - 1]
             if seen != -1, seen != Int64(number) { losses.wrong += 1 }

@@ -1,22 +1,23 @@
 import Foundation
 
-/// A piece of the map, in the tile scheme of web maps (Web Mercator, EPSG:3857): at zoom z the world has 2^z columns from the
-/// west and 2^z rows from the north. Positions are fanned out by cells, so that what many viewers see is encoded once (B-2).
+/// A map tile in the scheme of web maps (Web Mercator, EPSG:3857). At zoom z the world has 2^z columns from the west
+/// and 2^z rows from the north. Positions are broadcast by cell, so that a cell's data is encoded once for all its
+/// viewers (B-2).
 ///
-/// Every point is in exactly one cell of a zoom. A cell holds its northern and western edges; beyond ±85.05° the first and the
-/// last row go on to the poles.
+/// Every point is in exactly one cell of each zoom. A cell includes its northern and western edges. Beyond ±85.05° the
+/// first and the last row extend to the poles.
 public struct Cell: Sendable, Hashable {
-    /// The zooms there are. At 20 a cell is about 28 m wide in the middle latitudes.
+    /// The supported zooms. At 20 a cell is about 28 m wide in the middle latitudes.
     public static let zoomRange: ClosedRange<UInt8> = 0...20
 
-    /// How deep the world is divided.
+    /// The zoom level: the world has 2^zoom columns and rows.
     public let zoom: UInt8
     /// Column from the west.
     public let x: UInt32
     /// Row from the north.
     public let y: UInt32
 
-    /// - Returns: Nil when there is no such cell.
+    /// - Returns: Nil if the cell does not exist.
     public init?(zoom: UInt8, x: UInt32, y: UInt32) {
         guard Self.zoomRange.contains(zoom), x < 1 << UInt32(zoom), y < 1 << UInt32(zoom) else { return nil }
         self.init(trustedZoom: zoom, x: x, y: y)
@@ -24,8 +25,8 @@ public struct Cell: Sendable, Hashable {
 
     private init(trustedZoom zoom: UInt8, x: UInt32, y: UInt32) { (self.zoom, self.x, self.y) = (zoom, x, y) }
 
-    /// The cell that holds a point.
-    /// - Parameter zoom: Cut off to ``zoomRange``.
+    /// The cell that contains a point.
+    /// - Parameter zoom: Clamped to ``zoomRange``.
     public init(containing point: GeoPoint, zoom: UInt8) {
         let zoom = min(zoom, Self.zoomRange.upperBound)
         let scale = Double(1 << Int(zoom))
@@ -36,19 +37,19 @@ public struct Cell: Sendable, Hashable {
             trustedZoom: zoom, x: Self.index(column * scale, below: scale), y: Self.index(row * scale, below: scale))
     }
 
-    /// The poles are infinitely far in this projection.
+    /// Clamps the index, because the poles are infinitely far away in this projection.
     private static func index(_ value: Double, below limit: Double) -> UInt32 {
         UInt32(max(0, min(value.rounded(.down), limit - 1)))
     }
 
-    /// The cell of a lower zoom that it is part of; itself from its own zoom on.
+    /// The enclosing cell of a lower zoom. Returns the cell itself for its own or a higher zoom.
     public func ancestor(zoom: UInt8) -> Cell {
         guard zoom < self.zoom else { return self }
         let steps = UInt32(self.zoom - zoom)
         return Cell(trustedZoom: zoom, x: x >> steps, y: y >> steps)
     }
 
-    /// Its edges, without what the outermost rows have beyond ±85.05°.
+    /// The cell's edges, without the extension of the outermost rows beyond ±85.05°.
     public var box: GeoBox {
         GeoBox(
             trustedSouth: Self.latitude(y + 1, zoom), west: Self.longitude(x, zoom), north: Self.latitude(y, zoom),
@@ -63,8 +64,8 @@ public struct Cell: Sendable, Hashable {
         atan(sinh(.pi * (1 - 2 * Double(y) / Double(1 << Int(zoom))))) * 180 / .pi
     }
 
-    /// The cells that hold all points of a box, row by row from the north-west. O(cells).
-    /// - Returns: Nil when there are more than `cellsMax`.
+    /// The cells that cover a box, row by row from the north-west. O(cells).
+    /// - Returns: Nil if there are more than `cellsMax`.
     public static func covering(_ box: GeoBox, zoom: UInt8, cellsMax: Int) -> [Cell]? {
         let first = Cell(containing: box.northWest, zoom: zoom)
         let last = Cell(containing: box.southEast, zoom: zoom)

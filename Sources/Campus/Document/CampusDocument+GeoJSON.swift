@@ -1,17 +1,17 @@
 import Foundation
 
 extension CampusDocument {
-    /// The longest zone ref, in characters.
+    /// Maximum length of a zone's ref, in characters.
     public static let zoneRefCharactersMax = 32
-    /// The longest name of anything on the campus, in characters; longer ones from an import are cut.
+    /// Maximum length of any name on the campus, in characters; an import truncates longer ones.
     public static let nameCharactersMax = 200
 
-    /// Zones from a GeoJSON feature collection.
+    /// Creates a document with the zones of a GeoJSON feature collection.
     ///
     /// A zone is a `Polygon` or `MultiPolygon` feature with the properties `ref` (unique, at most
-    /// ``zoneRefCharactersMax`` characters) and `name` (the ref when missing). Features whose `kind` is given and is not
-    /// `zone` are left out and counted. The bounds are the smallest box around all zones.
-    /// - Throws: ``GeoJSONError`` naming the feature by its index.
+    /// ``zoneRefCharactersMax`` characters) and `name` (the ref by default). Features with a `kind` other than `zone`
+    /// are left out and counted. The bounds are the smallest box around all zones.
+    /// - Throws: ``GeoJSONError`` with the index of the feature.
     public init(zonesGeoJSON data: Data) throws(GeoJSONError) {
         let collection = try GeoJSON.FeatureCollection(data: data)
         var zones: [ZoneDraft] = []
@@ -27,7 +27,8 @@ extension CampusDocument {
                 throw .feature(
                     index: index,
                     reason:
-                        "ref \(shown(zone.ref, scalarsMax: Self.zoneRefCharactersMax)) is already used by feature \(first): give each zone its own"
+                        "ref \(shown(zone.ref, scalarsMax: Self.zoneRefCharactersMax)) is already used by feature \(first): "
+                        + "give each zone its own"
                 )
             }
             zones.append(zone)

@@ -1,29 +1,27 @@
-/// A campus as an import or the sample makes it: what goes into the database, keyed so that importing the same source
-/// again updates in place.
+/// The content of a campus, as an import or the sample produces it. Its keys are stable, so that importing the same
+/// source again updates the database in place.
 ///
-/// Source ids are stable: `way/123`, `relation/45`, `node/6` from OpenStreetMap, `sample/…` for the sample campus. Every
-/// list is ordered by source, so the same file gives the same document.
+/// Source ids are stable: `way/123`, `relation/45`, `node/6` from OpenStreetMap, `sample/…` for the sample campus.
+/// Every list is ordered by source, so the same file yields the same document.
 public struct CampusDocument: Codable, Sendable, Equatable {
-    /// What the campus is called, when the source says so.
+    /// The campus's name, if the source contains one.
     public var name: String?
-    /// Where the data comes from and its licence, to be shown on the map ("© OpenStreetMap contributors, ODbL 1.0").
+    /// Origin and licence of the data, to be shown on the map ("© OpenStreetMap contributors, ODbL 1.0").
     public var attribution: String?
-    /// What the map shows first.
+    /// The area that a map shows first.
     public var bounds: GeoBox
-    /// The zones, refs unique.
+    /// The zones; each `ref` is unique.
     public var zones: [ZoneDraft]
-    /// Buildings.
     public var buildings: [Building]
-    /// Ways one can go along.
+    /// Paths and roads.
     public var ways: [Way]
-    /// Places with a position: shops, lifts, stops.
+    /// Points of interest: shops, lifts, stops.
     public var places: [Place]
     /// Surfaces that are only drawn.
     public var areas: [Area]
-    /// What was read beside what was left out, and why.
+    /// Numbers of imported and omitted objects, with reasons.
     public var counts: ImportCounts
 
-    /// A document from its parts.
     public init(
         name: String? = nil, attribution: String? = nil, bounds: GeoBox, zones: [ZoneDraft] = [],
         buildings: [Building] = [], ways: [Way] = [], places: [Place] = [], areas: [Area] = [],
@@ -40,13 +38,14 @@ public struct CampusDocument: Codable, Sendable, Equatable {
         self.counts = counts
     }
 
-    /// Metres that a campus is wide and high at most. What spans more is a country, or has an object across the 180th meridian.
+    /// Maximum width and height of a campus, in metres. A larger document is a country, or has an object across the
+    /// 180th meridian.
     public static let sideMetresMax = 100_000.0
 
-    /// Why a document cannot be a campus: nil when it can.
+    /// A message if the document's extent is too large for a campus; nil if it is not.
     public var extentTrouble: String? {
         let (width, height) = (bounds.widthMetres, bounds.heightMetres)
-        // Across more than half of the globe the way round the other side is shorter.
+        // Beyond 180 degrees `widthMetres` is unusable: the shorter way leads around the other side of the globe.
         let isWide = bounds.east - bounds.west >= 180
         guard isWide || width > Self.sideMetresMax || height > Self.sideMetresMax else { return nil }
         let size =
@@ -56,15 +55,15 @@ public struct CampusDocument: Codable, Sendable, Equatable {
             + (isWide ? ", on one side of the 180th meridian" : "")
     }
 
-    /// The category of zones that are squares laid over the bounds, for want of named areas.
+    /// Import category of zones that are grid squares, used if the source names no areas.
     static let gridCategory = "zones from a grid"
-    /// The category of zones that are the source's named areas.
+    /// Import category of zones that are the source's named areas.
     static let namedCategory = "zones from named areas"
 
-    /// The zones are squares that the import has laid over the bounds, for want of named areas.
+    /// True if the zones are squares that the import has laid over the bounds, because the source names no areas.
     public var hasGridOfZones: Bool { counts[Self.gridCategory]?.imported ?? 0 > 0 }
 
-    /// Takes the zones of another document in the place of its own, with what was counted of them.
+    /// Replaces the zones and their counts by those of another document.
     public mutating func takeZones(of other: CampusDocument) {
         zones = other.zones
         bounds = bounds.union(other.bounds)
@@ -72,20 +71,17 @@ public struct CampusDocument: Codable, Sendable, Equatable {
         counts.add(other.counts)
     }
 
-    /// A building.
     public struct Building: Codable, Sendable, Equatable {
         /// The stable id in the source.
         public var sourceID: String
-        /// The name, when it has one.
         public var name: String?
         /// The outline, at least one polygon.
         public var polygons: [GeoPolygon]
-        /// Storeys above ground (`building:levels`); nil when unknown.
+        /// Storeys above ground (`building:levels`); nil if unknown.
         public var levels: Int?
-        /// People live there.
+        /// True if people live in the building.
         public var isResidence: Bool
 
-        /// A building from its parts.
         public init(
             sourceID: String, name: String? = nil, polygons: [GeoPolygon], levels: Int? = nil,
             isResidence: Bool = false
@@ -98,9 +94,9 @@ public struct CampusDocument: Codable, Sendable, Equatable {
         }
     }
 
-    /// What kind of way it is. The raw values are stored.
+    /// The kind of a way. The raw values are stored.
     public enum WayKind: String, Codable, Sendable, CaseIterable {
-        /// A way for people on foot (`highway=footway`).
+        /// A way for pedestrians (`highway=footway`).
         case footway
         /// A flight of steps (`highway=steps`).
         case steps
@@ -116,36 +112,33 @@ public struct CampusDocument: Codable, Sendable, Equatable {
         case road
     }
 
-    /// Whether wheels get along (the `wheelchair` tag). The raw values are stored.
+    /// Wheelchair accessibility (the `wheelchair` tag). The raw values are stored.
     public enum WheelchairAccess: String, Codable, Sendable, CaseIterable {
-        /// Fully.
+        /// Fully accessible.
         case yes
-        /// In part or with help.
+        /// Partly accessible, or with help.
         case limited
-        /// Not at all.
+        /// Not accessible.
         case no
     }
 
-    /// A way one can go along.
+    /// A path or road.
     public struct Way: Codable, Sendable, Equatable {
         /// The stable id in the source.
         public var sourceID: String
-        /// What it is.
         public var kind: WayKind
-        /// The name, when it has one.
         public var name: String?
-        /// The course, at least two positions. For an area (a square) its closed outline.
+        /// The course, at least two positions. For an area (a square), its closed outline.
         public var line: [GeoPoint]
-        /// Whether the way is the outline of an area one can cross.
+        /// True if the line is the outline of an area that one can cross.
         public var isArea: Bool
-        /// Whether it has no steps: false for steps without a ramp and ways tagged `wheelchair=no`.
+        /// False for steps without a ramp and ways tagged `wheelchair=no`.
         public var isStepFree: Bool
-        /// The `wheelchair` tag, when given.
+        /// The `wheelchair` tag, if given.
         public var wheelchair: WheelchairAccess?
-        /// Whether people on foot may use it: false where `foot=no` or on motorways.
+        /// Whether pedestrians may use the way: false for `foot=no` and on motorways.
         public var isWalkable: Bool
 
-        /// A way from its parts.
         public init(
             sourceID: String, kind: WayKind, name: String? = nil, line: [GeoPoint], isArea: Bool = false,
             isStepFree: Bool = true, wheelchair: WheelchairAccess? = nil, isWalkable: Bool = true
@@ -161,20 +154,19 @@ public struct CampusDocument: Codable, Sendable, Equatable {
         }
     }
 
-    /// A place with a position.
+    /// A point of interest.
     public struct Place: Codable, Sendable, Equatable {
         /// The stable id in the source.
         public var sourceID: String
         /// The name; a lift may have none.
         public var name: String?
-        /// What it is: `lift`, or the source's own word (`cafe`, `library`, `books`, `bus_stop`).
+        /// `lift`, or the source's own term (`cafe`, `library`, `books`, `bus_stop`).
         public var kind: String
-        /// Where; the middle of its box when the source draws it as an area.
+        /// The position; the middle of its box if the source draws the place as an area.
         public var point: GeoPoint
-        /// The `wheelchair` tag, when given.
+        /// The `wheelchair` tag, if given.
         public var wheelchair: WheelchairAccess?
 
-        /// A place from its parts.
         public init(
             sourceID: String, name: String?, kind: String, point: GeoPoint, wheelchair: WheelchairAccess? = nil
         ) {
@@ -186,7 +178,7 @@ public struct CampusDocument: Codable, Sendable, Equatable {
         }
     }
 
-    /// What a drawn surface is. The raw values are stored.
+    /// The kind of a drawn surface. The raw values are stored.
     public enum AreaKind: String, Codable, Sendable, CaseIterable {
         /// Lakes, ponds, rivers.
         case water
@@ -206,14 +198,11 @@ public struct CampusDocument: Codable, Sendable, Equatable {
     public struct Area: Codable, Sendable, Equatable {
         /// The stable id in the source.
         public var sourceID: String
-        /// What it is.
         public var kind: AreaKind
-        /// The name, when it has one.
         public var name: String?
         /// The outline, at least one polygon.
         public var polygons: [GeoPolygon]
 
-        /// An area from its parts.
         public init(sourceID: String, kind: AreaKind, name: String? = nil, polygons: [GeoPolygon]) {
             self.sourceID = sourceID
             self.kind = kind

@@ -1,45 +1,43 @@
-/// What an import found in its source, what it took, and what it left out with the reasons.
+/// Numbers of objects that an import found, imported and skipped, with the reasons.
 ///
 /// For every category `found == imported + skipped`.
 public struct ImportCounts: Codable, Sendable, Equatable {
-    /// The counts of one category.
     public struct Row: Codable, Sendable, Equatable {
-        /// What is counted: "buildings", "footways", "steps", "lifts", …
+        /// The kind of object: "buildings", "footways", "steps", "lifts", …
         public var category: String
-        /// How many objects of the category went into the document.
+        /// Number of objects in the document.
         public var imported: Int
-        /// How many did not, by reason; a reason is a plain phrase ("building=no").
+        /// Number of omitted objects by reason; a reason is a plain phrase ("building=no").
         public var skipped: [String: Int]
 
-        /// How many objects of the category the source holds.
+        /// Number of objects in the source.
         public var found: Int { imported + skipped.values.reduce(0, +) }
     }
 
-    /// The categories in the order in which they first occurred.
+    /// The categories in the order of their first occurrence.
     public private(set) var rows: [Row] = []
 
-    /// No counts yet.
     public init() {}
 
-    /// The row of a category; nil when the source holds none.
+    /// The row of a category; nil if the source holds no such object.
     public subscript(category: String) -> Row? {
         rows.first { $0.category == category }
     }
 
-    /// Counts objects that went into the document.
+    /// Counts imported objects.
     public mutating func take(_ category: String, count: Int = 1) {
         rows[position(category)].imported += count
     }
 
-    /// Counts objects that were left out.
+    /// Counts omitted objects.
     public mutating func skip(_ category: String, because reason: String, count: Int = 1) {
         rows[position(category)].skipped[reason, default: 0] += count
     }
 
-    /// Forgets a category, as what was taken of it was replaced.
+    /// Removes a category whose objects were replaced.
     mutating func remove(_ category: String) { rows.removeAll { $0.category == category } }
 
-    /// Adds what was counted in another source.
+    /// Adds the counts of another source.
     mutating func add(_ other: ImportCounts) {
         for row in other.rows {
             take(row.category, count: row.imported)

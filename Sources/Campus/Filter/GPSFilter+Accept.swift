@@ -1,7 +1,7 @@
 extension GPSFilter {
-    /// Judges the next point of the session. Points come in the order of their sequence numbers, each once.
+    /// Judges the next point of the session. Pass points in the order of their sequence numbers, each once.
     ///
-    /// Constant time, no allocation. ``distanceMetres`` and ``movingSeconds`` include the point afterwards.
+    /// Constant time, no allocation. Afterwards ``distanceMetres`` and ``movingSeconds`` include the point.
     public mutating func accept(_ fix: Fix) -> Verdict {
         let verdict = judge(fix)
         if case .counted(let metres, let seconds) = verdict {
@@ -17,7 +17,8 @@ extension GPSFilter {
             if here.timeMilliseconds == last { return .notCounted(.duplicateTime) }
             if here.timeMilliseconds < last { return .notCounted(.backwardTime) }
         }
-        // A paused or imprecise point leaves the clock alone: what follows is measured from the last point that held.
+        // A paused or imprecise point does not advance the clock: the next point is measured from the last accepted
+        // one.
         if isPaused { return .notCounted(.paused) }
         if let accuracy = fix.accuracyMetres, !(accuracy <= Self.accuracyMetresMax) {
             return .notCounted(.poorAccuracy)
@@ -43,7 +44,7 @@ extension GPSFilter {
         return step(to: here, from: anchor, accuracyMetres: fix.accuracyMetres)
     }
 
-    /// Goes on from a new place, taken to be at rest until the runner leaves it.
+    /// Restarts measuring at a new position, which counts as standing until the runner leaves it.
     private mutating func restart(at here: Anchor) {
         anchor = here
         trust = .trusted
@@ -52,21 +53,21 @@ extension GPSFilter {
 
     // MARK: Speed
 
-    /// How far beyond the sustainable speed the hop is, in metres; negative or zero for a plausible one.
+    /// The distance of a hop beyond the sustainable speed, in metres; zero or negative for a plausible hop.
     private func excess(from: Anchor, to: Anchor) -> (metres: Double, distance: Double, seconds: Double) {
         let distance = from.point.distance(to: to.point)
         let seconds = Double(to.timeMilliseconds - from.timeMilliseconds) / 1_000
         return (distance - activity.sustainableMetresPerSecond * seconds, distance, seconds)
     }
 
-    /// Spends the budget of excess speed; says why the point is not believed, or nil when it is.
+    /// Spends the budget of excess speed. Returns the reason why the point is not trusted, or nil if it is.
     private mutating func distrust(_ here: Anchor, from anchor: Anchor) -> Reason? {
         let hop = excess(from: anchor, to: here)
         switch trust {
         case .riding(let slowMilliseconds, let slowPoints):
             return ride(to: here, from: anchor, excess: hop.metres, slowMilliseconds, slowPoints)
         case .doubted(let candidate, let consistent):
-            // Back where the anchor is: the doubted points were stray.
+            // The point is plausible from the anchor again: the doubted points were stray.
             guard hop.metres > 0 else { break }
             return doubt(here, candidate: candidate, consistent: consistent)
         case .trusted:
@@ -90,7 +91,8 @@ extension GPSFilter {
         distance >= Self.teleportMetresMin && distance > Self.vehicleMetresPerSecondMax * seconds
     }
 
-    /// The point does not follow on the anchor; whether it follows on the doubted points tells what happened.
+    /// Handles a point that does not plausibly follow the anchor. Whether it follows the doubted points determines the
+    /// reason.
     private mutating func doubt(_ here: Anchor, candidate: Anchor, consistent: Int) -> Reason {
         let hop = excess(from: candidate, to: here)
         if hop.metres <= 0 {
@@ -110,8 +112,8 @@ extension GPSFilter {
         return isTeleport(hop.distance, hop.seconds) ? .teleport : .tooFast
     }
 
-    /// Follows a ride until the hops have been plausible for a while; the budget starts empty afterwards, so the next
-    /// stretch of the same ride (after a red light) is recognised at once.
+    /// Follows a vehicle ride until the hops have been plausible for a while. The budget is empty afterwards, so that
+    /// the next stretch of the same ride (after a red light) is recognised at once.
     private mutating func ride(
         to here: Anchor, from anchor: Anchor, excess: Double, _ slowMilliseconds: Int64, _ slowPoints: Int
     ) -> Reason {
@@ -132,8 +134,8 @@ extension GPSFilter {
 
     // MARK: Standing
 
-    /// A believed step: counted hop by hop on the move; at rest, nothing until the runner has left the circle of noise,
-    /// then the straight line from its centre.
+    /// Counts a trusted step. On the move, each hop counts. At rest, nothing counts until the runner has left the
+    /// circle of noise; then the straight line from its centre counts.
     private mutating func step(to here: Anchor, from anchor: Anchor, accuracyMetres: Double?) -> Verdict {
         let seconds = Double(here.timeMilliseconds - anchor.timeMilliseconds) / 1_000
         switch motion {
@@ -157,8 +159,8 @@ extension GPSFilter {
             motion = .standing(rest)
             return .notCounted(.drift)
         }
-        // One stray point is noise; three, or two that are three seconds apart, are a start. The anchor is the point
-        // before this one: the last one inside at first, then the first one outside.
+        // One stray point is noise. Three points outside, or two that are three seconds apart, are a start. The anchor
+        // is the previous point: at first the last one inside, then the first one outside.
         if rest.outside == 0 { rest.outsideSince = anchor.timeMilliseconds }
         let apart = here.timeMilliseconds - anchor.timeMilliseconds
         guard rest.outside >= 2 || (rest.outside == 1 && apart >= Self.startMillisecondsMin) else {
@@ -168,7 +170,8 @@ extension GPSFilter {
         }
         motion = .moving(
             block: Block(startMilliseconds: here.timeMilliseconds, mean: here.point, points: 1), before: nil)
-        // The mean of a rest that hardly was one has been dragged along by the start itself: measure from its origin.
+        // The mean of a very short rest has been dragged along by the start itself, so the distance is measured from
+        // its origin.
         let isShort = rest.outsideSince - rest.origin.timeMilliseconds < Self.shortRestMilliseconds
         let start = isShort ? rest.origin.timeMilliseconds : rest.outsideSince
         return .counted(
@@ -176,7 +179,7 @@ extension GPSFilter {
             movingSeconds: Double(here.timeMilliseconds - start) / 1_000)
     }
 
-    /// Averages positions over blocks; two neighbouring blocks whose means hardly differ are a phone at rest.
+    /// Averages positions over blocks. Two neighbouring blocks with almost the same mean indicate a phone at rest.
     private func moved(_ here: Anchor, block: Block?, before: Block?) -> Motion {
         let fresh = Block(startMilliseconds: here.timeMilliseconds, mean: here.point, points: 1)
         guard var block else { return .moving(block: fresh, before: before) }
@@ -186,10 +189,11 @@ extension GPSFilter {
             return .moving(block: block, before: before)
         }
         if let before {
-            // The mean of n points wanders by one part in √n of what a single one does.
+            // The deviation of a mean of n points is 1/√n of a single point's.
             let radius = Self.standingRadiusMetresMin / Double(min(block.points, before.points)).squareRoot()
             if before.mean.distance(to: block.mean) < radius {
-                // From here on, not from the blocks: the way and the time up to here were counted already.
+                // The rest begins here and not at the blocks, because the distance and time up to here are already
+                // counted.
                 return .standing(Rest(origin: here, centre: here.point, points: 1))
             }
         }

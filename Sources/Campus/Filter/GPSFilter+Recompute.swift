@@ -1,33 +1,33 @@
 extension GPSFilter {
-    /// A stretch of time in which a session was paused.
+    /// A period in which a session was paused.
     public struct Pause: Codable, Sendable, Equatable {
         /// The start, in milliseconds since 1970-01-01T00:00:00Z.
         public var fromMilliseconds: Int64
         /// The end; nil while the pause lasts.
         public var toMilliseconds: Int64?
 
-        /// A pause from its ends.
         public init(fromMilliseconds: Int64, toMilliseconds: Int64?) {
             self.fromMilliseconds = fromMilliseconds
             self.toMilliseconds = toMilliseconds
         }
     }
 
-    /// What a run over all points of a session gave.
+    /// The result of filtering all points of a session.
     public struct Recomputation: Sendable, Equatable {
-        /// The state after the last point: goes on with ``GPSFilter/accept(_:)``.
+        /// The state after the last point, ready for further ``GPSFilter/accept(_:)`` calls.
         public var filter: GPSFilter
         /// One verdict per fix, in the same order.
         public var verdicts: [Verdict]
     }
 
-    /// Judges all points of a session afresh; used after a late point was filled in.
+    /// Judges all points of a session afresh; used after a late point was inserted.
     ///
-    /// The result is the same as that of streaming the same fixes with ``pause()`` and ``resume()`` called between them.
+    /// The result is the same as that of streaming the same fixes with ``pause()`` and ``resume()`` called between
+    /// them.
     /// - Parameters:
-    ///   - activity: What the runner does.
+    ///   - activity: The session's activity.
     ///   - fixes: All points, ordered by sequence number.
-    ///   - pauses: The session's pauses, ordered by start, not overlapping. A point belongs to a pause when
+    ///   - pauses: The session's pauses, ordered by start, not overlapping. A point belongs to a pause if
     ///     `from <= time < to`.
     public static func recompute(
         activity: Activity, fixes: some Sequence<Fix>, pauses: [Pause] = []
@@ -45,7 +45,7 @@ extension GPSFilter {
             }
             verdicts.append(filter.accept(fix))
         }
-        // A pause that began after the last point still holds for the next one.
+        // A pause that began after the last point still applies to the next one.
         for pause in pending {
             filter.pause()
             if pause.toMilliseconds != nil { filter.resume() }

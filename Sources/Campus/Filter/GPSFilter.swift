@@ -1,20 +1,20 @@
-/// Decides which points of a session count for its distance, and says why one did not.
+/// A streaming filter that decides which points of a session count for its distance, and gives a reason for the others.
 ///
-/// A streaming filter: feed it every stored point of one session in the order of its sequence numbers with
-/// ``accept(_:)``; each gets a verdict at once, and the sum of the counted distances is the session's distance. The
-/// value itself is the whole state: small, `Codable`, persisted with the session, so that a restart goes on where it
-/// stopped. When a late point arrives out of order, run ``recompute(activity:fixes:pauses:)`` over all of them.
+/// Pass every stored point of one session to ``accept(_:)`` in the order of sequence numbers. Each point gets its
+/// verdict immediately, and the sum of the counted distances is the session's distance. The value itself is the whole
+/// state: small, `Codable`, and persisted with the session, so that filtering continues after a restart. When a late
+/// point arrives out of order, run ``recompute(activity:fixes:pauses:)`` over all points.
 ///
-/// The rules and the measurements behind every figure are in the documentation article “GPS filter”.
+/// The documentation article “GPS filter” explains the rules and the measurements behind every figure.
 public struct GPSFilter: Codable, Sendable, Equatable {
-    /// What the runner does; it sets the speed a body can keep up.
+    /// The kind of exercise, which determines the sustainable speed.
     public enum Activity: String, Codable, Sendable, CaseIterable {
         /// Walking and running.
         case run
         /// Cycling.
         case cycle
 
-        /// The speed a body keeps up, in m/s: a hop at or below it always counts.
+        /// The sustainable speed in m/s: a hop at or below it always counts.
         ///
         /// Run: 7 m/s, the pace of a world-class mile. Cycle: 20 m/s, a fast descent.
         public var sustainableMetresPerSecond: Double {
@@ -24,8 +24,8 @@ public struct GPSFilter: Codable, Sendable, Equatable {
             }
         }
 
-        /// The metres beyond the sustainable speed that are allowed before points stop counting: room for sprints and
-        /// for receivers that deliver late and catch up in one hop.
+        /// Metres beyond the sustainable speed that are allowed before points stop counting. They leave room for
+        /// sprints and for receivers that deliver late and catch up in one hop.
         public var excessMetresMax: Double {
             switch self {
             case .run: 300
@@ -34,18 +34,16 @@ public struct GPSFilter: Codable, Sendable, Equatable {
         }
     }
 
-    /// One position as the phone reported it.
+    /// One position reported by the phone.
     public struct Fix: Codable, Sendable, Equatable {
         /// The client's sequence number within the session.
         public var sequence: Int64
-        /// Where.
         public var point: GeoPoint
-        /// When, in milliseconds since 1970-01-01T00:00:00Z.
+        /// Milliseconds since 1970-01-01T00:00:00Z.
         public var timeMilliseconds: Int64
-        /// The reported 68 % accuracy radius in metres; nil when unknown.
+        /// The reported 68 % accuracy radius in metres; nil if unknown.
         public var accuracyMetres: Double?
 
-        /// A fix from its parts.
         public init(sequence: Int64, point: GeoPoint, timeMilliseconds: Int64, accuracyMetres: Double? = nil) {
             self.sequence = sequence
             self.point = point
@@ -54,42 +52,42 @@ public struct GPSFilter: Codable, Sendable, Equatable {
         }
     }
 
-    /// What one point adds to its session.
+    /// A point's contribution to its session.
     public enum Verdict: Sendable, Equatable {
-        /// The point counts: the metres it adds and the seconds of moving it adds.
+        /// The point counts and adds these metres and these seconds of moving.
         case counted(distanceMetres: Double, movingSeconds: Double)
         /// The point adds nothing, for this reason.
         case notCounted(Reason)
     }
 
-    /// Why a point did not count. The raw values are stored and sent: they never change their meaning.
+    /// The reason why a point did not count. The raw values are stored and sent, so their meaning never changes.
     public enum Reason: String, Codable, Sendable, CaseIterable {
-        /// The first point of a session: there is nothing to measure from.
+        /// The first point of a session, which has no predecessor to measure from.
         case first
-        /// The same time as the point before.
+        /// The same time as the previous point.
         case duplicateTime
-        /// Earlier than the point before.
+        /// An earlier time than the previous point.
         case backwardTime
         /// The reported accuracy radius is too large.
         case poorAccuracy
-        /// Standing still: the point wanders within the receiver's noise.
+        /// Standing still: the point is within the receiver's noise.
         case drift
-        /// A hop too fast for the activity, too short or too isolated to call it a vehicle or a teleport.
+        /// A hop too fast for the activity, but too short or too isolated to indicate a vehicle or a teleport.
         case tooFast
         /// Moving steadily at the speed of a vehicle.
         case vehicle
-        /// A jump over at least ``GPSFilter/teleportMetresMin`` at a speed no vehicle on the ground has.
+        /// A jump over at least ``GPSFilter/teleportMetresMin`` at a speed that no ground vehicle reaches.
         case teleport
-        /// The first plausible points at a new place after a jump; measuring goes on from there once confirmed.
+        /// One of the first plausible points at a new position after a jump; measuring continues there once confirmed.
         case reanchored
-        /// Too long without points: the straight line across is not what was run.
+        /// Too much time without points: the straight line across the gap is not the runner's path.
         case gap
         /// The session was paused.
         case paused
-        /// The first point after a pause: measuring goes on from here.
+        /// The first point after a pause: measuring continues from here.
         case resumed
 
-        /// One sentence for a person.
+        /// One sentence for the user.
         public var sentence: String {
             switch self {
             case .first: "The first point: there is nothing to measure from yet."
@@ -108,43 +106,43 @@ public struct GPSFilter: Codable, Sendable, Equatable {
         }
     }
 
-    /// A reported accuracy radius above this makes a point not count, in metres.
+    /// Maximum reported accuracy radius of a counted point, in metres.
     public static let accuracyMetresMax = 50.0
-    /// More time than this between two points is a gap, in milliseconds.
+    /// Maximum time between two points, in milliseconds; more is a gap.
     public static let gapMillisecondsMax: Int64 = 600_000
-    /// Faster than this no vehicle moves on the ground, in m/s.
+    /// Maximum speed of a ground vehicle, in m/s.
     public static let vehicleMetresPerSecondMax = 70.0
-    /// A jump shorter than this is never called a teleport, in metres: two receivers may disagree that much.
+    /// Minimum length of a teleport, in metres: two receivers may disagree by less than this.
     public static let teleportMetresMin = 200.0
-    /// The radius of noise of a phone at rest, in metres, when the reported accuracy is no larger.
+    /// The noise radius of a phone at rest, in metres, if the reported accuracy is no larger.
     public static let standingRadiusMetresMin = 15.0
-    /// The largest radius of noise that a reported accuracy can ask for, in metres.
+    /// The largest noise radius that a reported accuracy can cause, in metres.
     public static let standingRadiusMetresMax = 25.0
-    /// The excess that a plausible point gives back, in metres per second.
+    /// Excess budget that a plausible point restores, in metres per second.
     static let excessRefillMetresPerSecond = 1.0
-    /// Positions are averaged over blocks of this length to tell standing from moving, in milliseconds.
+    /// Length of the blocks over which positions are averaged to distinguish standing from moving, in milliseconds.
     static let blockMilliseconds: Int64 = 10_000
-    /// Plausible hops for this long end a vehicle ride, in milliseconds.
+    /// Duration of plausible hops that ends a vehicle ride, in milliseconds.
     static let vehicleEndMilliseconds: Int64 = 20_000
-    /// Consistent points at a new place that confirm a jump, and slow points that end a ride.
+    /// Number of consistent points that confirm a jump to a new position, and of slow points that end a ride.
     static let confirmingPointsMin = 3
-    /// Leaving a rest shorter than this is measured from where it began, in milliseconds: at 1 m/s the mean position is
-    /// dragged along for that long before the runner is out of the circle.
+    /// A start after a shorter rest than this is measured from the rest's origin, in milliseconds. At 1 m/s the mean
+    /// position is dragged along for that long before the runner leaves the circle.
     static let shortRestMilliseconds: Int64 = 30_000
-    /// Two points outside the circle of noise this far apart in time are a start, in milliseconds.
+    /// Minimum time between two points outside the circle of noise that make a start, in milliseconds.
     static let startMillisecondsMin: Int64 = 3_000
-    /// The mean position of a phone at rest follows at least this fast: one part in so many per point.
+    /// Maximum weight of the earlier points in the mean position of a phone at rest: each new point moves it by at
+    /// least one part in this number.
     static let standingMeanPointsMax = 60
 
-    /// What the runner does.
     public let activity: Activity
     /// The sum of all counted distances so far, in metres.
     public internal(set) var distanceMetres = 0.0
     /// The sum of all counted moving times so far, in seconds.
     public internal(set) var movingSeconds = 0.0
-    /// Whether ``pause()`` was called and ``resume()`` not yet.
+    /// True between ``pause()`` and ``resume()``.
     public internal(set) var isPaused = false
-    /// Whether the last points say that the phone is at rest; true until the runner has left the starting place.
+    /// Whether the last points indicate a phone at rest; true until the runner has left the starting position.
     public var isStanding: Bool { if case .standing = motion { true } else { false } }
 
     var resumePending = false
@@ -154,7 +152,6 @@ public struct GPSFilter: Codable, Sendable, Equatable {
     var trust = Trust.trusted
     var motion = Motion.moving(block: nil, before: nil)
 
-    /// A filter at the start of a session.
     public init(activity: Activity) {
         self.activity = activity
         excessMetresLeft = activity.excessMetresMax
@@ -165,48 +162,50 @@ public struct GPSFilter: Codable, Sendable, Equatable {
         isPaused = true
     }
 
-    /// Marks the end of a pause: the next point is ``Reason/resumed`` and only sets the place to measure from.
+    /// Marks the end of a pause: the next point is ``Reason/resumed`` and only becomes the new position to measure
+    /// from.
     public mutating func resume() {
         guard isPaused else { return }
         isPaused = false
         resumePending = true
     }
 
-    /// A place and the time it was held.
+    /// A position and its time.
     struct Anchor: Codable, Sendable, Equatable {
         var point: GeoPoint
         var timeMilliseconds: Int64
     }
 
-    /// How far the newest points are believed.
+    /// The degree of trust in the newest points.
     enum Trust: Codable, Sendable, Equatable {
-        /// Points follow plausibly on the anchor.
+        /// Points follow the anchor plausibly.
         case trusted
-        /// A hop was implausible: `candidate` is where the doubted points lead, `consistent` how many agree.
+        /// A hop was implausible. `candidate` is the newest doubted point; `consistent` is the number of doubted points
+        /// that agree.
         case doubted(candidate: Anchor, consistent: Int)
         /// A vehicle ride; `slow…` measure the plausible hops since the last fast one.
         case riding(slowMilliseconds: Int64, slowPoints: Int)
     }
 
-    /// Whether the phone rests.
+    /// Whether the phone is at rest.
     enum Motion: Codable, Sendable, Equatable {
         /// At rest.
         case standing(Rest)
-        /// On the move: the block being averaged, and the one before it.
+        /// On the move: the block being averaged, and the previous one.
         case moving(block: Block?, before: Block?)
     }
 
     /// A phone at rest.
     struct Rest: Codable, Sendable, Equatable {
-        /// Where and when the rest began.
+        /// Start of the rest.
         var origin: Anchor
-        /// The mean of the points so far, which is nearer the truth than any one of them.
+        /// The mean of the points so far, which is more accurate than any single point.
         var centre: GeoPoint
-        /// How many points made the mean, at most ``GPSFilter/standingMeanPointsMax``.
+        /// Number of points in the mean, at most ``GPSFilter/standingMeanPointsMax``.
         var points: Int
-        /// How many of the newest points lie beyond the circle of noise.
+        /// Number of the newest points outside the circle of noise.
         var outside = 0
-        /// The time of the last point within the circle, while `outside` is not 0.
+        /// The time of the last point inside the circle, while `outside` is not 0.
         var outsideSince: Int64 = 0
     }
 

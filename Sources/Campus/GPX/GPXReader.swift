@@ -4,11 +4,11 @@ import Foundation
     import FoundationXML
 #endif
 
-/// Reads a GPX file event by event; keeps the tracks, not the tree.
+/// An event-driven reader for a GPX file that keeps the tracks and builds no tree.
 ///
-/// Used once and on one thread: it lives within ``GPXTrack/read(_:requiringTimes:)``.
+/// Used once and on one thread, inside ``GPXTrack/read(_:requiringTimes:)``.
 final class GPXReader: NSObject, XMLParserDelegate {
-    /// Longer texts of the elements that are kept are cut here: no name or number needs more.
+    /// Texts of elements are truncated to this length; no name or number needs more.
     private static let textBytesMax = 1_024
 
     private let requiringTimes: Bool
@@ -31,7 +31,7 @@ final class GPXReader: NSObject, XMLParserDelegate {
         parser.delegate = self
         let sound = parser.parse()
         if let failure { throw failure }
-        // The parser takes a file that ends within its last closing tags for sound: the open elements tell.
+        // The parser accepts a file that ends within its last closing tags, so the open elements are checked as well.
         guard sound, rootClosed else {
             throw .malformed(line: max(1, parser.lineNumber), column: max(1, parser.columnNumber))
         }
@@ -47,7 +47,7 @@ final class GPXReader: NSObject, XMLParserDelegate {
         parser.abortParsing()
     }
 
-    /// The elements that are understood, by their place in the tree; anything else (extensions) is passed over.
+    /// The path of the current element in the tree. Unknown elements (extensions) are ignored.
     private var place: String { path.joined(separator: "/") }
 
     func parser(
@@ -58,7 +58,7 @@ final class GPXReader: NSObject, XMLParserDelegate {
         path.append(elementName)
         text = ""
         if path.count == 1, elementName != "gpx" {
-            // The name is shown in the error: a hostile one must not fill the terminal.
+            // The error contains the name, so a hostile name must not fill the terminal.
             return fail(.notGPX(root: shown(elementName, scalarsMax: 40)), parser)
         }
         switch place {

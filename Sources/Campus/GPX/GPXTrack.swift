@@ -4,14 +4,12 @@ import Foundation
 public struct GPXTrack: Codable, Sendable, Equatable {
     /// One recorded position.
     public struct Point: Codable, Sendable, Equatable {
-        /// Where.
         public var point: GeoPoint
-        /// Metres above sea level, when recorded.
+        /// Metres above sea level, if recorded.
         public var elevationMetres: Double?
-        /// When, in milliseconds since 1970-01-01T00:00:00Z; nil only when the file was read without requiring times.
+        /// Milliseconds since 1970-01-01T00:00:00Z; nil only if the file was read without requiring times.
         public var timeMilliseconds: Int64?
 
-        /// A point from its parts.
         public init(point: GeoPoint, elevationMetres: Double? = nil, timeMilliseconds: Int64? = nil) {
             self.point = point
             self.elevationMetres = elevationMetres
@@ -19,12 +17,11 @@ public struct GPXTrack: Codable, Sendable, Equatable {
         }
     }
 
-    /// The track's name, when it has one.
+    /// The track's name, if it has one.
     public var name: String?
-    /// The segments in file order; between two of them recording was interrupted.
+    /// The segments in file order; recording was interrupted between them.
     public var segments: [[Point]]
 
-    /// A track from its parts.
     public init(name: String? = nil, segments: [[Point]]) {
         self.name = name
         self.segments = segments
@@ -33,7 +30,7 @@ public struct GPXTrack: Codable, Sendable, Equatable {
     /// All points of all segments in file order.
     public var points: [Point] { segments.flatMap { $0 } }
 
-    /// The points that carry a time as fixes for ``GPSFilter``, numbered from `firstSequence`.
+    /// The points with a time as fixes for ``GPSFilter``, numbered from `firstSequence`.
     public func fixes(firstSequence: Int64 = 1) -> [GPSFilter.Fix] {
         var sequence = firstSequence
         return points.compactMap { point in
@@ -43,20 +40,22 @@ public struct GPXTrack: Codable, Sendable, Equatable {
         }
     }
 
-    /// The largest file that is read, in bytes.
+    /// Maximum size of a file, in bytes.
     public static let gpxBytesMax = 64 * 1024 * 1024
-    /// The most points that are read from one file.
+    /// Maximum number of points in one file.
     public static let gpxPointsMax = 1_000_000
 
-    /// Reads all tracks of a GPX file. Waypoints, routes and extensions are skipped; tracks without points are left out.
+    /// Reads all tracks of a GPX file. Waypoints, routes and extensions are skipped; tracks without points are left
+    /// out.
     ///
-    /// Document type declarations, and with them entities of any kind, are refused before the file is parsed; for that, and as
-    /// FoundationXML ends the process at names that are not Unicode, so are encodings other than UTF-8 and ISO 8859-1. It also
-    /// ends it at processing instructions without content (`<?x?>`), which GPX has not either.
+    /// Document type declarations, and therefore entities of any kind, are refused before the file is parsed. Encodings
+    /// other than UTF-8 and ISO 8859-1 are refused because the check needs readable bytes, and because FoundationXML
+    /// terminates the process at names that are not Unicode. FoundationXML also terminates it at processing
+    /// instructions without content (`<?x?>`), which GPX does not use; they are refused too.
     /// - Parameters:
     ///   - data: The whole file.
     ///   - requiringTimes: Whether a point without a time is an error.
-    /// - Throws: ``GPXError`` with line, column and what to do.
+    /// - Throws: ``GPXError`` with line, column and remedy.
     public static func read(_ data: Data, requiringTimes: Bool = true) throws(GPXError) -> [GPXTrack] {
         guard data.count <= gpxBytesMax else { throw .tooLarge(bytes: data.count) }
         guard isReadableText(data) else { throw .encoding }
@@ -67,10 +66,10 @@ public struct GPXTrack: Codable, Sendable, Equatable {
         return try GPXReader(requiringTimes: requiringTimes).read(data)
     }
 
-    /// The longest XML declaration that is looked at, in bytes.
+    /// Maximum length of the XML declaration, in bytes.
     private static let declarationBytesMax = 256
 
-    /// Whether the XML parser will see the characters that a look at the bytes sees.
+    /// Whether a byte-wise search sees the same characters as the XML parser.
     private static func isReadableText(_ data: Data) -> Bool {
         // XML has no NUL (XML 1.0 §2.2); UTF-16 and UTF-32 have many.
         guard !data.contains(0) else { return false }
@@ -84,13 +83,14 @@ public struct GPXTrack: Codable, Sendable, Equatable {
         }
         switch declared.1 {
         case "utf-8", "us-ascii": return isUTF8(data)
-        // Every byte is a character, and ASCII is ASCII.
+        // Every byte is one character, and ASCII bytes are ASCII characters.
         case "iso-8859-1": return true
         default: return false
         }
     }
 
-    /// Whether a processing instruction has nothing behind its name. Looks at all there might be, also in comments. Linear.
+    /// Whether a processing instruction has nothing after its name. Checks every possible instruction, even in
+    /// comments. Linear.
     private static func hasEmptyInstruction(_ data: Data) -> Bool {
         var isInside = false
         var hasSpace = false
@@ -112,21 +112,21 @@ public struct GPXTrack: Codable, Sendable, Equatable {
     private static func isUTF8(_ data: Data) -> Bool { String(validating: data, as: UTF8.self) != nil }
 }
 
-/// Why a GPX file could not be read. Lines and columns count from 1.
+/// The reason why a GPX file could not be read. Lines and columns count from 1.
 public enum GPXError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The file is larger than ``GPXTrack/gpxBytesMax``.
     case tooLarge(bytes: Int)
     /// The file has more points than ``GPXTrack/gpxPointsMax``.
     case tooManyPoints(line: Int)
-    /// The file declares a document type, which GPX has not.
+    /// The file declares a document type, which GPX does not use.
     case documentType
-    /// The file is text of another encoding than UTF-8 or ISO 8859-1, or no text.
+    /// The file is not text in UTF-8 or ISO 8859-1.
     case encoding
-    /// There is a processing instruction without content, such as `<?x?>`.
+    /// The file contains a processing instruction without content, such as `<?x?>`.
     case instruction
-    /// The XML ends early or is broken.
+    /// The XML is truncated or malformed.
     case malformed(line: Int, column: Int)
-    /// The XML is sound but its root is not `gpx`.
+    /// The XML is well-formed but its root is not `gpx`.
     case notGPX(root: String)
     /// A point's coordinates are missing, not numbers or out of range.
     case coordinates(line: Int, column: Int)
@@ -134,17 +134,17 @@ public enum GPXError: Error, Equatable, Sendable, CustomStringConvertible {
     case missingTime(line: Int, column: Int)
     /// A time is not an ISO 8601 date and time.
     case time(line: Int, column: Int)
-    /// There is no track with points in the file.
+    /// The file has no track with points.
     case empty
 
-    /// One plain fact and what to do about it.
+    /// The error and its remedy.
     public var description: String {
         switch self {
         case .tooLarge(let bytes):
             "the GPX file has \(bytes) bytes, more than \(GPXTrack.gpxBytesMax): split it into several tracks"
         case .tooManyPoints(let line):
             "more than \(GPXTrack.gpxPointsMax) points at line \(line): split the file into several tracks"
-        case .documentType: "the file declares a document type, which GPX has not: export it again as plain GPX"
+        case .documentType: "the file declares a document type, which GPX does not use: export it again as plain GPX"
         case .encoding: "the file is not text in UTF-8: export it again as GPX in UTF-8"
         case .instruction: "the file has an empty processing instruction (<?…?>): export it again as plain GPX"
         case .malformed(let line, let column):

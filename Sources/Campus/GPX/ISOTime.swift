@@ -1,8 +1,8 @@
-/// Times as GPX writes them: `2020-08-07T09:15:14.123Z`, or with an offset; without either they are UTC.
+/// A parser for times in GPX's format: `2020-08-07T09:15:14.123Z`, or with an offset. Without either, they are UTC.
 enum ISOTime {
-    /// Milliseconds since 1970-01-01T00:00:00Z; nil when the text is not a date and time of the years 1…9999.
+    /// Milliseconds since 1970-01-01T00:00:00Z; nil if the text is not a date and time of the years 1…9999.
     ///
-    /// Digits beyond milliseconds are cut off. A leap second (60) counts as the next minute's first.
+    /// Digits beyond milliseconds are truncated. A leap second (60) counts as the first second of the next minute.
     static func milliseconds(_ text: some StringProtocol) -> Int64? {
         var scanner = Scanner(bytes: Array(text.utf8))
         guard let year = scanner.digits(4), scanner.take("-"), let month = scanner.digits(2), scanner.take("-"),
@@ -29,7 +29,8 @@ enum ISOTime {
         }
     }
 
-    /// Days in the proleptic Gregorian calendar, counted in years that begin in March so the leap day comes last.
+    /// Days since the epoch in the proleptic Gregorian calendar, counted in years that begin in March, so that the leap
+    /// day comes last.
     private static func daysSinceEpoch(year: Int64, month: Int64, day: Int64) -> Int64 {
         let marchYear = month <= 2 ? year - 1 : year
         let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
@@ -50,7 +51,7 @@ enum ISOTime {
             return true
         }
 
-        /// Takes the character when it is there; it may be missing.
+        /// Consumes an optional character; always true.
         mutating func skip(_ character: Unicode.Scalar) -> Bool {
             _ = take(character)
             return true

@@ -6,7 +6,7 @@ extension GeoJSON.Geometry: Codable {
     }
 
     /// Decodes and validates positions and rings; a third coordinate (elevation) is ignored.
-    /// - Throws: ``GeoJSONProblem`` saying what is wrong.
+    /// - Throws: ``GeoJSONProblem`` with the defect.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         guard let type = try? values.decode(String.self, forKey: .type) else {
@@ -55,7 +55,7 @@ extension GeoJSON.Geometry: Codable {
         }
     }
 
-    /// Encodes as RFC 7946 §3.1 says, longitude first.
+    /// Encodes by RFC 7946 §3.1, longitude first.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         func positions(_ points: [GeoPoint]) -> [[Double]] { points.map { [$0.longitude, $0.latitude] } }
@@ -83,7 +83,7 @@ extension GeoJSON.Feature: Codable {
     }
 
     /// Decodes one feature.
-    /// - Throws: ``GeoJSONProblem`` saying what is wrong.
+    /// - Throws: ``GeoJSONProblem`` with the defect.
     public init(from decoder: any Decoder) throws {
         guard let values = try? decoder.container(keyedBy: CodingKeys.self),
             (try? values.decode(String.self, forKey: .type)) == "Feature"
@@ -94,7 +94,7 @@ extension GeoJSON.Feature: Codable {
         geometry = try values.decodeIfPresent(GeoJSON.Geometry.self, forKey: .geometry)
     }
 
-    /// Encodes as RFC 7946 §3.2 says; all properties are text.
+    /// Encodes by RFC 7946 §3.2; all properties are text.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode("Feature", forKey: .type)
@@ -103,7 +103,7 @@ extension GeoJSON.Feature: Codable {
         try values.encode(geometry, forKey: .geometry)
     }
 
-    /// Text, a number or a boolean as text; anything else is nil.
+    /// Text, a number or a boolean as text; nil for other values.
     private struct Scalar: Decodable {
         let text: String?
 
@@ -133,7 +133,7 @@ extension GeoJSON.FeatureCollection: Codable {
     }
 
     /// Decodes a collection.
-    /// - Throws: ``GeoJSONError`` naming the feature that is wrong.
+    /// - Throws: ``GeoJSONError`` with the index of the invalid feature.
     public init(from decoder: any Decoder) throws {
         guard let values = try? decoder.container(keyedBy: CodingKeys.self),
             (try? values.decode(String.self, forKey: .type)) == "FeatureCollection",
@@ -150,7 +150,7 @@ extension GeoJSON.FeatureCollection: Codable {
         }
     }
 
-    /// Reads a GeoJSON file.
+    /// Parses a GeoJSON file.
     /// - Throws: ``GeoJSONError``.
     public init(data: Data) throws(GeoJSONError) {
         guard data.count <= GeoJSON.geoJSONBytesMax else { throw .tooLarge(bytes: data.count) }
@@ -159,7 +159,7 @@ extension GeoJSON.FeatureCollection: Codable {
         } catch let error as GeoJSONError {
             throw error
         } catch DecodingError.dataCorrupted(let context) {
-            // Foundation keeps the line and column in the underlying error.
+            // Foundation puts the line and column into the underlying error.
             let detail = (context.underlyingError as NSError?)?.userInfo[NSDebugDescriptionErrorKey] as? String
             throw .notJSON(reason: shown(detail ?? context.debugDescription, scalarsMax: 200))
         } catch {
@@ -167,7 +167,7 @@ extension GeoJSON.FeatureCollection: Codable {
         }
     }
 
-    /// Encodes as RFC 7946 §3.3 says.
+    /// Encodes by RFC 7946 §3.3.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode("FeatureCollection", forKey: .type)
@@ -176,15 +176,14 @@ extension GeoJSON.FeatureCollection: Codable {
     }
 }
 
-/// What is wrong with one feature, before its index is known.
+/// The defect of one feature, before its index is known.
 public struct GeoJSONProblem: Error, Equatable, Sendable, CustomStringConvertible {
-    /// One plain fact and what to do about it.
+    /// The defect and its remedy.
     public let reason: String
 
     init(_ reason: String) {
         self.reason = reason
     }
 
-    /// The reason.
     public var description: String { reason }
 }

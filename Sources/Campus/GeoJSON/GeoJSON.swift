@@ -1,20 +1,19 @@
-/// The part of GeoJSON (RFC 7946) that campuses are written in.
+/// The subset of GeoJSON (RFC 7946) that campus data uses.
 public enum GeoJSON {
-    /// The largest file that is read, in bytes.
+    /// Maximum size of a file, in bytes.
     public static let geoJSONBytesMax = 64 * 1024 * 1024
 
-    /// A geometry. `MultiPoint`, `MultiLineString` and `GeometryCollection` are refused with their name.
+    /// A geometry. Other types (`MultiPoint`, `MultiLineString`, `GeometryCollection`) are refused with an error that
+    /// names the type.
     public enum Geometry: Sendable, Equatable {
-        /// A `Point`.
         case point(GeoPoint)
         /// A `LineString` of at least two positions.
         case lineString([GeoPoint])
         /// A `Polygon`: closed rings of at least four positions.
         case polygon(GeoPolygon)
-        /// A `MultiPolygon`.
         case multiPolygon([GeoPolygon])
 
-        /// The polygons of a `Polygon` or `MultiPolygon`; empty for the others.
+        /// The polygons of a `Polygon` or `MultiPolygon`; empty for other geometries.
         public var polygons: [GeoPolygon] {
             switch self {
             case .polygon(let polygon): [polygon]
@@ -26,14 +25,13 @@ public enum GeoJSON {
 
     /// A feature: a geometry with properties.
     public struct Feature: Sendable, Equatable {
-        /// The `id`, a number written as text; nil when missing.
+        /// The `id`, with a number converted to text; nil if missing.
         public var id: String?
-        /// The properties whose values are text, numbers or booleans, as text; others are left out.
+        /// The properties with text, number or boolean values, as text; others are left out.
         public var properties: [String: String]
-        /// The geometry; nil when it is `null`.
+        /// The geometry; nil if it is `null`.
         public var geometry: Geometry?
 
-        /// A feature from its parts.
         public init(id: String? = nil, properties: [String: String] = [:], geometry: Geometry?) {
             self.id = id
             self.properties = properties
@@ -41,14 +39,12 @@ public enum GeoJSON {
         }
     }
 
-    /// A feature collection.
     public struct FeatureCollection: Sendable, Equatable {
         /// The `name` member that many tools write; not part of RFC 7946.
         public var name: String?
         /// The features in file order.
         public var features: [Feature]
 
-        /// A collection from its parts.
         public init(name: String? = nil, features: [Feature]) {
             self.name = name
             self.features = features
@@ -56,7 +52,7 @@ public enum GeoJSON {
     }
 }
 
-/// Why GeoJSON could not be read. Feature indices count from 0, as in the file's `features` array.
+/// The reason why GeoJSON could not be read. Feature indices count from 0, as in the file's `features` array.
 public enum GeoJSONError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The file is larger than ``GeoJSON/geoJSONBytesMax``.
     case tooLarge(bytes: Int)
@@ -64,12 +60,12 @@ public enum GeoJSONError: Error, Equatable, Sendable, CustomStringConvertible {
     case notJSON(reason: String)
     /// The top level is not a `FeatureCollection`.
     case notACollection
-    /// Something is wrong with one feature.
+    /// One feature is invalid.
     case feature(index: Int, reason: String)
-    /// There is no zone in the file.
+    /// The file contains no zone.
     case noZones
 
-    /// One plain fact and what to do about it.
+    /// The error and its remedy.
     public var description: String {
         switch self {
         case .tooLarge(let bytes):

@@ -11,8 +11,8 @@ public struct GeoBox: Sendable, Hashable {
     /// The eastern edge, degrees east.
     public let east: Double
 
-    /// A box from its edges in degrees.
-    /// - Throws: ``GeoError`` when an edge is out of range or two edges are the wrong way round.
+    /// Creates a box from its edges in degrees.
+    /// - Throws: ``GeoError`` if an edge is out of range or two edges are swapped.
     public init(south: Double, west: Double, north: Double, east: Double) throws(GeoError) {
         let low = try GeoPoint(latitude: south, longitude: west)
         let high = try GeoPoint(latitude: north, longitude: east)
@@ -21,7 +21,7 @@ public struct GeoBox: Sendable, Hashable {
         self.init(trustedSouth: south, west: west, north: north, east: east)
     }
 
-    /// The smallest box around `points`; nil when there are none.
+    /// The smallest box around `points`; nil if there are none.
     public init?(around points: some Sequence<GeoPoint>) {
         var box: (south: Double, west: Double, north: Double, east: Double)?
         for point in points {
@@ -68,7 +68,6 @@ public struct GeoBox: Sendable, Hashable {
     /// The south-eastern corner.
     public var southEast: GeoPoint { GeoPoint(trustedLatitude: south, longitude: east) }
 
-    /// The middle of the box.
     public var centre: GeoPoint {
         GeoPoint(trustedLatitude: (south + north) / 2, longitude: (west + east) / 2)
     }
@@ -87,7 +86,7 @@ public struct GeoBox: Sendable, Hashable {
     }
 
     /// The box's outline as a polygon, counter-clockwise from the south-west corner.
-    /// - Throws: ``GeoError/ringFlat`` when the box has no width or no height.
+    /// - Throws: ``GeoError/ringFlat`` if the box has no width or no height.
     public func polygon() throws(GeoError) -> GeoPolygon {
         let corners = [(south, west), (south, east), (north, east), (north, west), (south, west)]
         return try GeoPolygon(outer: corners.map { GeoPoint(trustedLatitude: $0.0, longitude: $0.1) })
@@ -100,7 +99,7 @@ extension GeoBox: Codable {
     }
 
     /// Decodes and validates.
-    /// - Throws: `DecodingError.dataCorrupted` with ``GeoError``'s sentence when the edges do not make a box.
+    /// - Throws: `DecodingError.dataCorrupted` with ``GeoError``'s message if the edges do not form a box.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         do {

@@ -1,4 +1,4 @@
-/// Why coordinates do not make a position, a box or a polygon.
+/// The reason why coordinates do not form a position, a box or a polygon.
 public enum GeoError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The latitude is not finite or outside −90…90.
     case latitude(Double)
@@ -17,7 +17,7 @@ public enum GeoError: Error, Equatable, Sendable, CustomStringConvertible {
     /// An edge of a ring is longer than 180° of longitude, so the ring crosses the antimeridian.
     case ringCrossesAntimeridian
 
-    /// One plain fact and what to do about it.
+    /// The error and its remedy.
     public var description: String {
         switch self {
         case .latitude(let value): "latitude \(value) is out of range: give degrees from -90 to 90"

@@ -2,26 +2,26 @@ import Foundation
 
 /// A position on the WGS 84 ellipsoid, in degrees.
 ///
-/// A value of this type is always valid: it cannot be built, or decoded, from coordinates that are not finite or out
-/// of range. It is encoded as `{"latitude":…,"longitude":…}`.
+/// A value is always valid: initialisers and decoding reject coordinates that are not finite or out of range. It is
+/// encoded as `{"latitude":…,"longitude":…}`.
 public struct GeoPoint: Sendable, Hashable {
     /// Degrees north of the equator, −90…90.
     public let latitude: Double
-    /// Degrees east of Greenwich, −180…180. Both ends name the same meridian; the value is kept as given.
+    /// Degrees east of Greenwich, −180…180. Both ends denote the same meridian; the value is kept as given.
     public let longitude: Double
 
-    /// The mean radius of the earth (IUGG R₁), in metres; the sphere on which all distances here are measured.
+    /// The mean radius of the earth (IUGG R₁), in metres. All distances here are measured on this sphere.
     public static let earthRadiusMetres = 6_371_008.8
 
-    /// A position from coordinates in degrees.
-    /// - Throws: ``GeoError/latitude(_:)`` or ``GeoError/longitude(_:)`` when one is not finite or out of range.
+    /// Creates a position from coordinates in degrees.
+    /// - Throws: ``GeoError/latitude(_:)`` or ``GeoError/longitude(_:)`` if one is not finite or out of range.
     public init(latitude: Double, longitude: Double) throws(GeoError) {
         guard latitude.isFinite, abs(latitude) <= 90 else { throw .latitude(latitude) }
         guard longitude.isFinite, abs(longitude) <= 180 else { throw .longitude(longitude) }
         self.init(trustedLatitude: latitude, longitude: longitude)
     }
 
-    /// A position whose coordinates were computed from valid ones, so that checking again would prove nothing.
+    /// Creates a position without validation, for coordinates computed from valid ones.
     init(trustedLatitude latitude: Double, longitude: Double) {
         self.latitude = latitude
         self.longitude = longitude
@@ -29,7 +29,8 @@ public struct GeoPoint: Sendable, Hashable {
 
     /// The great-circle distance in metres (haversine formula, sphere of ``earthRadiusMetres``).
     ///
-    /// Within 0.5 % of the distance on the ellipsoid; exact to rounding at the scale of a campus. Symmetric, never negative.
+    /// Within 0.5 % of the distance on the ellipsoid; accurate to rounding at the scale of a campus. Symmetric, never
+    /// negative.
     public func distance(to other: GeoPoint) -> Double {
         let halfLatitude = (other.latitude - latitude) * .pi / 360
         let halfLongitude = (other.longitude - longitude) * .pi / 360
@@ -38,13 +39,13 @@ public struct GeoPoint: Sendable, Hashable {
         let square =
             sinLatitude * sinLatitude
             + cos(latitude * .pi / 180) * cos(other.latitude * .pi / 180) * sinLongitude * sinLongitude
-        // Rounding can push the square a hair past 1 for antipodes.
+        // Rounding can make the square slightly larger than 1 for antipodes.
         return 2 * Self.earthRadiusMetres * asin(min(1, square.squareRoot()))
     }
 
     /// The initial bearing of the great circle to `other`, in degrees clockwise from north, 0..<360.
     ///
-    /// Zero when both points are the same.
+    /// Zero if both points are the same.
     public func bearing(to other: GeoPoint) -> Double {
         let phi1 = latitude * .pi / 180
         let phi2 = other.latitude * .pi / 180
@@ -55,10 +56,10 @@ public struct GeoPoint: Sendable, Hashable {
         return positive >= 360 ? 0 : positive
     }
 
-    /// The point reached by going `eastMetres` and `northMetres` on the plane that touches the earth here.
+    /// The point `eastMetres` and `northMetres` away, on the plane that touches the earth here.
     ///
-    /// Meant for the scale of a campus (error below 0.1 % up to 10 km away from the poles). The latitude is held within
-    /// ±90, the longitude wraps at ±180.
+    /// Intended for the scale of a campus (error below 0.1 % up to 10 km, away from the poles). The latitude is clamped
+    /// to ±90; the longitude wraps at ±180.
     public func offset(eastMetres: Double, northMetres: Double) -> GeoPoint {
         let metresPerDegree = Self.earthRadiusMetres * .pi / 180
         let north = max(-90, min(90, latitude + northMetres / metresPerDegree))
@@ -67,7 +68,8 @@ public struct GeoPoint: Sendable, Hashable {
         return GeoPoint(trustedLatitude: north, longitude: Self.wrapped(east))
     }
 
-    /// Where `other` lies on the plane that touches the earth here; the inverse of ``offset(eastMetres:northMetres:)``.
+    /// The offset of `other` on the plane that touches the earth here; the inverse of
+    /// ``offset(eastMetres:northMetres:)``.
     func planeOffset(to other: GeoPoint) -> (eastMetres: Double, northMetres: Double) {
         let metresPerDegree = Self.earthRadiusMetres * .pi / 180
         return (
@@ -76,7 +78,7 @@ public struct GeoPoint: Sendable, Hashable {
         )
     }
 
-    /// Moves a fraction of the straight way to `other`, taking the short way round at ±180°.
+    /// The point at a fraction of the straight line to `other`, taking the shorter way at ±180°.
     func moved(toward other: GeoPoint, fraction: Double) -> GeoPoint {
         var delta = other.longitude - longitude
         if delta > 180 { delta -= 360 }
@@ -99,7 +101,7 @@ extension GeoPoint: Codable {
     }
 
     /// Decodes and validates.
-    /// - Throws: `DecodingError.dataCorrupted` with ``GeoError``'s sentence when a coordinate is out of range.
+    /// - Throws: `DecodingError.dataCorrupted` with ``GeoError``'s message if a coordinate is out of range.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         let latitude = try values.decode(Double.self, forKey: .latitude)

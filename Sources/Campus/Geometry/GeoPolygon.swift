@@ -1,6 +1,6 @@
-/// A polygon with holes; every ring is closed (its last position repeats the first).
+/// A polygon with holes. Every ring is closed: its last position repeats the first.
 ///
-/// Rings may run either way round. A polygon does not cross the antimeridian.
+/// Rings may have either orientation. A polygon does not cross the antimeridian.
 public struct GeoPolygon: Sendable, Hashable {
     /// The outline, closed, at least four positions.
     public let outer: [GeoPoint]
@@ -9,8 +9,8 @@ public struct GeoPolygon: Sendable, Hashable {
     /// The smallest box around the outline.
     public let box: GeoBox
 
-    /// A polygon from closed rings.
-    /// - Throws: ``GeoError`` naming what is wrong with a ring.
+    /// Creates a polygon from closed rings.
+    /// - Throws: ``GeoError`` with the defect of a ring.
     public init(outer: [GeoPoint], holes: [[GeoPoint]] = []) throws(GeoError) {
         try Self.check(outer)
         for hole in holes { try Self.check(hole) }
@@ -35,7 +35,7 @@ public struct GeoPolygon: Sendable, Hashable {
         guard twiceArea != 0 else { throw .ringFlat }
     }
 
-    /// Whether the point lies inside the outline and in no hole. Points on an edge, of a hole too, are inside.
+    /// Whether the point lies inside the outline and in no hole. Points on an edge, including a hole's, are inside.
     ///
     /// Even-odd rule over straight edges in degrees; linear in the number of positions.
     public func contains(_ point: GeoPoint) -> Bool {
@@ -67,7 +67,7 @@ public struct GeoPolygon: Sendable, Hashable {
             {
                 return .edge
             }
-            // An edge is crossed by the eastward ray when it spans y half-openly and lies east of the point.
+            // The eastward ray crosses an edge that spans y half-openly and lies east of the point.
             if (start.latitude > y) != (end.latitude > y), (cross > 0) == (end.latitude > start.latitude) {
                 inside.toggle()
             }
@@ -75,7 +75,7 @@ public struct GeoPolygon: Sendable, Hashable {
         return inside ? .inside : .outside
     }
 
-    /// The area in square metres, holes taken out; planar at the polygon's middle latitude, good to 1 % up to 100 km.
+    /// The area without holes, in square metres. Planar at the polygon's middle latitude, accurate to 1 % up to 100 km.
     public var areaSquareMetres: Double {
         let origin = box.centre
         func ringArea(_ ring: [GeoPoint]) -> Double {
@@ -97,7 +97,7 @@ extension GeoPolygon: Codable {
     }
 
     /// Decodes and validates.
-    /// - Throws: `DecodingError.dataCorrupted` with ``GeoError``'s sentence when a ring is not sound.
+    /// - Throws: `DecodingError.dataCorrupted` with ``GeoError``'s message if a ring is invalid.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         let outer = try values.decode([GeoPoint].self, forKey: .outer)
@@ -110,7 +110,7 @@ extension GeoPolygon: Codable {
         }
     }
 
-    /// Encodes the rings; the box follows from them.
+    /// Encodes the rings; the box is derived from them.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(outer, forKey: .outer)

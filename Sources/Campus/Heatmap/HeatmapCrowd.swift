@@ -1,6 +1,6 @@
 import Wire
 
-/// Where those are who count, the latest only. Not thread-safe: confined to its owner.
+/// The latest positions of the people who are counted in the heatmap. Not thread-safe: confined to its owner.
 public struct HeatmapCrowd: Sendable {
     private struct Seen {
         var place: HeatmapPlace
@@ -8,14 +8,12 @@ public struct HeatmapCrowd: Sendable {
         var at: UInt64
     }
 
-    /// One of another node's crowd.
+    /// A counted person's position, as nodes report it to each other.
     public struct Report: Sendable, Equatable {
-        /// Who and where.
         public var person: HeatmapPerson
-        /// Seconds since they were heard of.
+        /// Seconds since the person's last position.
         public var age: UInt64
 
-        /// Memberwise.
         public init(person: HeatmapPerson, age: UInt64) {
             self.person = person
             self.age = age
@@ -25,13 +23,12 @@ public struct HeatmapCrowd: Sendable {
     private var seen: [Int64: Seen] = [:]
     private static let silenceMax = UInt64(HeatmapRules.silenceSecondsMax) * 1_000_000_000
 
-    /// Nobody.
     public init() {}
 
-    /// How many there are, with those whose silence was not noticed yet.
+    /// Number of known people, including expired ones that were not removed yet.
     public var count: Int { seen.count }
 
-    /// Somebody is there now. Whoever comes when ``HeatmapRules/peopleMax`` are known already is not counted.
+    /// Records a person's position. New people are ignored once ``HeatmapRules/peopleMax`` are known.
     /// - Parameter now: Monotonic nanoseconds.
     public mutating func note(_ account: Int64, at point: GeoPoint, now: UInt64) {
         let place = HeatmapPlace(containing: point)
@@ -39,13 +36,13 @@ public struct HeatmapCrowd: Sendable {
         seen[account] = Seen(place: place, at: now)
     }
 
-    /// Does not count any more. Harmless for somebody who did not.
+    /// Removes a person. Harmless for an unknown one.
     public mutating func forget(_ account: Int64) { seen[account] = nil }
 
-    /// Those who count now; the others are forgotten. O(people).
+    /// The people who count now. Removes all others. O(people).
     /// - Parameters:
     ///   - now: Monotonic nanoseconds.
-    ///   - isCounted: Whether somebody still wants to count.
+    ///   - isCounted: Whether an account still wants to count.
     public mutating func reports(now: UInt64, isCounted: (Int64) -> Bool) -> [Report] {
         var reports: [Report] = []
         reports.reserveCapacity(seen.count)
@@ -63,11 +60,12 @@ public struct HeatmapCrowd: Sendable {
         return reports
     }
 
-    /// Each person once: who was reported by several is where they were heard of last. O(people).
+    /// Merges the reports of all nodes, with each person once, at the newest position. O(people).
     public static func distinct(_ reports: some Sequence<[Report]>) -> [HeatmapPerson] {
         var newest: [Int64: Report] = [:]
         for report in reports.lazy.joined() {
-            // Of two as new as each other the one further north-west, so that the order of the nodes does not matter.
+            // Between two equally new reports the one further north-west wins, so that the order of the nodes does not
+            // matter.
             if let known = newest[report.person.account],
                 (known.age, known.person.place) <= (report.age, report.person.place)
             {

@@ -1,29 +1,31 @@
 import Foundation
 import Wire
 
-/// A route over the published cells.
+/// The published counts along a route.
 public enum HeatmapRoute {
-    /// Positions of a route.
+    /// Maximum positions of a route.
     public static let positionsMax = 2_000
-    /// Metres.
+    /// Maximum length of a route, in metres.
     public static let lengthMax = 50_000.0
-    /// Degrees: beyond, cells are so narrow that a route has too many.
+    /// Maximum latitude, in degrees. Cells further north or south are so narrow that a route crosses too many.
     public static let latitudeMax = 80.0
-    /// Edges of cells that a route crosses: 50 km are more only beyond 68 degrees, or by detours that make it longer.
+    /// Maximum number of cell edges that a route crosses. A 50 km route crosses more only beyond 68 degrees, or by
+    /// detours that make it longer.
     public static let cutsMax = 2_500
-    /// Metres of the shortest part: what is nearer to a corner of a cell than that is passed over.
+    /// Minimum length of a part, in metres. Shorter parts, near a corner of a cell, are skipped.
     static let partMin = 0.01
 
-    /// How many people are in each cell that shows something.
+    /// Published number of people by cell.
     public static func people(in cells: [HeatCell]) -> [HeatmapPlace: Int] {
         Dictionary(cells.map { (HeatmapPlace(x: $0.x, y: $0.y), $0.people) }, uniquingKeysWith: { one, _ in one })
     }
 
-    /// The route's parts, in order and without gaps; neighbours that show the same are one. O(positions + edges of cells).
+    /// The route's parts, in order and without gaps. Neighbouring parts with the same number are merged.
+    /// O(positions + edges of cells).
     /// - Parameters:
     ///   - route: At least 2 positions, none beyond ``latitudeMax``.
-    ///   - people: What is published, by ``people(in:)``.
-    /// - Returns: Nil when it is longer than ``lengthMax`` or crosses more than ``cutsMax`` edges.
+    ///   - people: The published numbers, from ``people(in:)``.
+    /// - Returns: Nil if the route is longer than ``lengthMax`` or crosses more than ``cutsMax`` edges.
     public static func parts(of route: [GeoPoint], over people: [HeatmapPlace: Int]) -> [HeatmapAlong.Part]? {
         let lengths = zip(route, route.dropFirst()).map { $0.distance(to: $1) }
         guard lengths.reduce(0, +) <= lengthMax else { return nil }
@@ -53,7 +55,7 @@ public enum HeatmapRoute {
         }
     }
 
-    /// A point in the plane whose units are cells.
+    /// A point in the plane with cells as units.
     private struct Spot {
         let column: Double
         let row: Double
@@ -61,7 +63,7 @@ public enum HeatmapRoute {
 
         init(column: Double, row: Double) { (self.column, self.row) = (column, row) }
 
-        /// - Parameter near: On its side of the date line.
+        /// - Parameter near: A point on whose side of the date line the result lies.
         init(_ point: GeoPoint, near other: GeoPoint? = nil) {
             var longitude = point.longitude
             if let other {
@@ -73,13 +75,13 @@ public enum HeatmapRoute {
             row = (1 - asinh(tan(latitude)) / .pi) / 2 * Self.count
         }
 
-        /// How many edges of cells the way to another crosses; one more of each kind at most, at its ends.
+        /// Number of cell edges between two points; at most one of each kind is missing, at the ends.
         func cutCount(to other: Spot) -> Int {
             Int(abs(other.column.rounded(.down) - column.rounded(.down)))
                 + Int(abs(other.row.rounded(.down) - row.rounded(.down)))
         }
 
-        /// Where the way to another crosses edges of cells, as parts of it, in order.
+        /// The crossings of cell edges on the way to another point, as fractions of the way, in order.
         func cuts(to other: Spot) -> [Double] {
             func cuts(_ from: Double, _ to: Double) -> [Double] {
                 guard from != to else { return [] }

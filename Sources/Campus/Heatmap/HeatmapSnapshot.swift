@@ -1,50 +1,51 @@
 import Wire
 
-/// Decides what of a crowd is published. Not thread-safe: confined to its owner.
+/// Decides which counts of a crowd are published. Not thread-safe: confined to its owner.
 ///
-/// A cell is *looked at* when enough people have come and gone since it was looked at last; between two looks it shows the same. A
-/// look rounds by a secret number; two more secret numbers say how many must come and go before the next look, and below how many
-/// people the cell shows nothing whatever else happens. So what is seen follows at least ``HeatmapRules/peopleMin`` people together, and
-/// one alone decides it once in ``HeatmapRules/step`` times at most.
+/// A cell's published value changes only when the cell is *re-evaluated*, after enough people have come and gone since
+/// the last evaluation. Each evaluation rounds by a secret number. Two more secret numbers determine how many people
+/// must come and go before the next evaluation, and below how many people the cell shows nothing regardless of the
+/// rest. A published change therefore reflects at least ``HeatmapRules/peopleMin`` people together, and a single person
+/// alone decides it at most once in ``HeatmapRules/step`` times.
 public struct HeatmapSnapshot: Sendable {
-    /// Secret numbers of a cell, always the same for the same arguments, and for others as if thrown by dice.
+    /// A function that returns secret numbers of a cell: the same for the same arguments, and otherwise pseudorandom.
     public typealias Secret = @Sendable (_ place: HeatmapPlace, _ window: Int64, _ look: Int) -> UInt64
 
-    /// A cell since it was looked at last.
+    /// A cell's state since its last evaluation.
     private struct Look {
-        /// Who was in it then, in order.
+        /// People in the cell at the last evaluation, sorted.
         var members: [Int64] = []
-        /// What it shows; 0 for nothing.
+        /// The published number; 0 for nothing.
         var people = 0
-        /// It shows nothing with fewer.
+        /// Below this number of people the cell shows nothing.
         var hiddenBelow = 0
-        /// It is looked at again when so many have come and gone.
+        /// Number of people who must come or go before the next evaluation.
         var moversMin = 0
-        /// Of its windows' beginnings, epochs: nobody knows when its people may move its value once more.
+        /// Secret offset of the windows' starts, in epochs, so that nobody knows when a window's people may change the
+        /// value again.
         var phase: Int64
         var window: Int64
-        /// Within the window.
+        /// Number of evaluations within the window.
         var looks = 0
-        /// Whose coming or going has moved its value within the window.
+        /// People whose coming or going has changed the value within the window.
         var hasCome: Set<Int64> = []
         var hasGone: Set<Int64> = []
     }
 
     private let secret: Secret
     private var looks: [HeatmapPlace: Look] = [:]
-    /// What is published, by row and column.
+    /// The published cells, by row and column.
     public private(set) var cells: [HeatCell] = []
 
-    /// Nothing is published.
     public init(secret: @escaping Secret) { self.secret = secret }
 
-    /// Cells that something is remembered of.
+    /// Number of cells with state.
     public var rememberedCount: Int { looks.count }
 
-    /// The end of an epoch. O(people · log people).
+    /// Ends an epoch and re-evaluates the cells. O(people · log people).
     /// - Parameters:
     ///   - people: Everybody who counts, each once.
-    ///   - epoch: Its number.
+    ///   - epoch: The epoch's number.
     /// - Returns: Whether ``cells`` changed.
     public mutating func end(_ epoch: Int64, with people: [HeatmapPerson]) -> Bool {
         let sorted = people.sorted { ($0.place, $0.account) < ($1.place, $1.account) }
@@ -54,7 +55,7 @@ public struct HeatmapSnapshot: Sendable {
             let place = sorted[first].place
             var next = first + 1
             while next < sorted.count, sorted[next].place == place { next += 1 }
-            // Too few to be looked at, and nothing to compare them with.
+            // Otherwise the cell has too few people to evaluate and no earlier state to compare with.
             if looks[place] != nil || next - first >= HeatmapRules.peopleMin {
                 occupied.insert(place)
                 end(epoch, of: place, with: sorted[first..<next].map(\.account))
@@ -81,7 +82,7 @@ public struct HeatmapSnapshot: Sendable {
             look.looks = 0
             look.hasCome = []
             look.hasGone = []
-            // So few say nothing whenever they are compared: who was there before is forgotten.
+            // So few people reveal nothing at any comparison, so the earlier members are forgotten.
             if look.people == 0, members.count < HeatmapRules.peopleMin { look.members = members }
         }
         let (come, gone) = Self.difference(look.members, members)
@@ -107,9 +108,9 @@ public struct HeatmapSnapshot: Sendable {
             moversMin: HeatmapRules.peopleMin + Dice(secret(place, window, 0)).moving, phase: phase, window: window)
     }
 
-    /// Rounds up or down to a number that can be shown, in the mean to the number itself; 0 for nothing.
+    /// Rounds up or down to a publishable number, with the number itself as the mean; 0 for nothing.
     private static func rounded(_ people: Int, by dice: Dice) -> Int {
-        // One number for both, so that one person more or less shows one time in five at most.
+        // The same secret number decides both, so that one person more or less is visible at most one time in five.
         guard people >= HeatmapRules.appearMin + dice.rounding % HeatmapRules.step else { return 0 }
         let (level, step) = HeatmapRules.level(below: people)
         return people - level > dice.rounding % step ? level + step : level
@@ -119,9 +120,9 @@ public struct HeatmapSnapshot: Sendable {
         Int64((Double(epoch + phase) / Double(HeatmapRules.windowEpochs)).rounded(.down))
     }
 
-    /// The secret numbers of a look.
+    /// The secret numbers of an evaluation.
     private struct Dice {
-        /// What is seen says something of it; of the others it says nothing.
+        /// The published value reveals something about this number, but nothing about the others.
         let rounding: Int
         /// 0 to 4.
         let hiding: Int
@@ -137,7 +138,7 @@ public struct HeatmapSnapshot: Sendable {
         }
     }
 
-    /// Who is in the second but not in the first, and the other way round; both are in order.
+    /// The elements that are only in `after` (come), and those only in `before` (gone); both inputs are sorted.
     private static func difference(_ before: [Int64], _ after: [Int64]) -> (come: [Int64], gone: [Int64]) {
         var (come, gone): ([Int64], [Int64]) = ([], [])
         var (old, new) = (0, 0)

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Sorts tagged objects into a campus document. An object may be several things at once: a building that is a library is
-/// a building and a place.
+/// Sorts tagged objects into a campus document. One object may belong to several categories: a building that is a
+/// library is a building and a place.
 struct OSMCampus {
     let geometries: OSMGeometries
     private var buildings: [CampusDocument.Building] = []
@@ -9,7 +9,7 @@ struct OSMCampus {
     private var places: [CampusDocument.Place] = []
     private var areas: [CampusDocument.Area] = []
     private var counts = ImportCounts()
-    /// Buildings whose tag says no more than that they are some.
+    /// Source ids of buildings tagged only `building=yes`.
     private var plainBuildings: Set<String> = []
 
     init(geometries: OSMGeometries) {
@@ -28,7 +28,7 @@ struct OSMCampus {
     private mutating func addBuilding(_ object: OSMObject, _ value: String) {
         if value == "no" { return counts.skip("buildings", because: "tagged building=no") }
         if object.kind == .node {
-            // A point cannot be drawn as a building; with a name it is still a place one can look for.
+            // A point cannot be drawn as a building, but with a name it is a place to search for.
             return counts.skip("buildings", because: "a point without an outline, kept as a place if named")
         }
         guard let polygons = geometries.polygons(object) else {
@@ -105,7 +105,7 @@ struct OSMCampus {
 
     // MARK: Places
 
-    /// Amenities that one looks for even when they have no name of their own.
+    /// Amenities that people search for even without a name.
     private static let namelessAmenities: Set<String> = [
         "toilets", "drinking_water", "bicycle_parking", "bicycle_rental", "bicycle_repair_station", "atm",
         "charging_station", "post_box", "fountain",
@@ -129,14 +129,15 @@ struct OSMCampus {
         return object.kind == .node && tags["building"] != nil && tags["building"] != "no" ? "building" : nil
     }
 
-    /// Rooms and doors: what somebody looks for inside.
+    /// The kind of a room or an entrance; nil for other objects.
     private static func indoorKind(_ object: OSMObject) -> String? {
         if object.tags["indoor"] == "room" || object.tags["room"] != nil { return "room" }
         guard object.kind == .node, let entrance = object.tags["entrance"], entrance != "no" else { return nil }
         return "entrance"
     }
 
-    /// Where buses and trains are boarded. Where they stop on the road or the rails is nothing to look for.
+    /// The kind of a public transport stop. `stop_position`, where vehicles stop, is skipped later, because people
+    /// board at platforms.
     private static func stopKind(_ tags: [String: String]) -> String? {
         switch tags["public_transport"] {
         case "station": return "station"
@@ -147,7 +148,7 @@ struct OSMCampus {
         return tags["railway"].flatMap { ["station", "halt", "tram_stop"].contains($0) ? $0 : nil }
     }
 
-    /// What a kind is counted as.
+    /// The import category of a kind of place.
     private static func category(of kind: String) -> String {
         switch kind {
         case "room": "rooms"
@@ -162,7 +163,7 @@ struct OSMCampus {
         guard kind != "stop_position" else {
             return counts.skip(category, because: "where a vehicle stands, not where it is boarded")
         }
-        // Doors say their number or letter on themselves.
+        // The number or letter of a room or an entrance serves as its name.
         let name = object.name ?? (["room", "entrance"].contains(kind) ? object.number : nil)
         guard name != nil || Self.namelessAmenities.contains(kind) else {
             return counts.skip(category, because: "without a name")
@@ -210,7 +211,7 @@ struct OSMCampus {
         counts.take("areas")
     }
 
-    // MARK: The whole
+    // MARK: Document
 
     func document(
         bounds: GeoBox, objects: [OSMObject], gridTargetCells: Int

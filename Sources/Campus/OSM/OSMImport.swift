@@ -2,31 +2,30 @@ import Foundation
 
 /// Reads a campus from an OpenStreetMap extract with Debian's `osmium` tool.
 ///
-/// Three passes of the tool over the file: `fileinfo` for the bounds, `tags-filter` for what the file holds (every tagged
-/// object, so that the counts are the file's own), `export` for the geometry (which assembles multipolygons).
+/// The tool makes three passes over the file: `fileinfo` for the bounds, `tags-filter` for all tagged objects (so that
+/// the counts match the file), and `export` for the geometry, which assembles multipolygons.
 public struct OSMImport: Sendable {
-    /// The endings of the files that are read.
+    /// Supported file name suffixes.
     public static let fileSuffixes = [".osm", ".osm.bz2", ".osm.gz", ".osm.pbf"]
-    /// The attribution that the licence (ODbL 1.0) asks for.
+    /// The attribution required by the licence (ODbL 1.0).
     public static let attribution = "© OpenStreetMap contributors, ODbL 1.0"
 
-    /// Where the tool is; nil looks along `PATH`.
+    /// The tool's location; nil searches `PATH`.
     public var osmium: URL?
-    /// The most that one pass may write, in bytes.
+    /// Maximum output of one pass, in bytes.
     public var outputBytesMax = 512 * 1024 * 1024
-    /// The longest that one pass may take, in seconds.
+    /// Maximum duration of one pass, in seconds.
     public var timeoutSeconds = 300.0
-    /// About how many zones the grid has when the extract names no suitable areas.
+    /// Approximate number of zones in the grid, if the extract names no suitable areas.
     public var gridTargetCells = 12
 
-    /// An import with the default limits.
     public init(osmium: URL? = nil) {
         self.osmium = osmium
     }
 
-    /// Reads the whole campus. Blocks the calling thread while the tool runs: keep it off the event loops.
+    /// Reads the whole campus. Blocks the calling thread while the tool runs, so do not call it on an event loop.
     ///
-    /// The same file gives the same document, with the same source ids.
+    /// The same file yields the same document, with the same source ids.
     /// - Throws: ``OSMImportError``.
     public func read(_ file: URL) throws(OSMImportError) -> CampusDocument {
         guard Self.fileSuffixes.contains(where: { file.lastPathComponent.lowercased().hasSuffix($0) }) else {
@@ -37,7 +36,7 @@ public struct OSMImport: Sendable {
         }
         let tool = try OsmiumTool(
             executable: osmium, outputBytesMax: outputBytesMax, timeoutSeconds: timeoutSeconds)
-        // An absolute path: a name that begins with a dash must not be taken for an option.
+        // An absolute path, so that a name that begins with a dash is not taken for an option.
         let path = file.absoluteURL.path
         let info = try tool.run(["fileinfo", "--json", path])
         let inventory = try tool.run(
@@ -56,7 +55,7 @@ public struct OSMImport: Sendable {
         return try builder.document(bounds: bounds, objects: objects, gridTargetCells: gridTargetCells)
     }
 
-    /// The union of the boxes in the file's header; nil when it names none.
+    /// The union of the boxes in the file's header; nil if it has none.
     static func bounds(fileinfo: Data) -> GeoBox? {
         struct Info: Decodable {
             struct Header: Decodable {
@@ -75,7 +74,7 @@ public struct OSMImport: Sendable {
     }
 }
 
-/// Why an OpenStreetMap extract could not be read.
+/// The reason why an OpenStreetMap extract could not be read.
 public enum OSMImportError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The tool is not installed.
     case osmiumMissing
@@ -85,7 +84,7 @@ public enum OSMImportError: Error, Equatable, Sendable, CustomStringConvertible 
     case fileKind(name: String)
     /// The file does not exist or may not be read.
     case notReadable(name: String)
-    /// The tool refused the file; the reason is its own last line.
+    /// The tool refused the file; the reason is the last line of its standard error.
     case refused(reason: String)
     /// The tool took longer than ``OSMImport/timeoutSeconds``.
     case timeout(seconds: Double)
@@ -96,7 +95,7 @@ public enum OSMImportError: Error, Equatable, Sendable, CustomStringConvertible 
     /// The extract has no width or height.
     case flatBounds
 
-    /// One plain fact and what to do about it.
+    /// The error and its remedy.
     public var description: String {
         switch self {
         case .osmiumMissing: "osmium not found: install it with apt-get install osmium-tool"

@@ -10,7 +10,7 @@ struct OSMObject: Equatable {
     var id: Int64
     var tags: [String: String]
 
-    /// The keys whose objects are looked at; the expressions of `osmium tags-filter`.
+    /// The keys of the objects to import: the expressions of `osmium tags-filter`.
     static let inventoryKeys = [
         "building", "highway", "amenity", "shop", "tourism", "leisure", "office", "landuse", "natural", "waterway",
         "place", "indoor", "room", "entrance", "public_transport", "railway",
@@ -19,7 +19,7 @@ struct OSMObject: Equatable {
     /// The stable id in a campus document: `way/123`.
     var sourceID: String { "\(kind.rawValue)/\(id)" }
 
-    /// The trimmed name; nil when empty.
+    /// The trimmed name; nil if empty.
     var name: String? {
         guard let name = tags["name"]?.trimmingCharacters(in: .whitespacesAndNewlines), !name.isEmpty else {
             return nil
@@ -27,7 +27,7 @@ struct OSMObject: Equatable {
         return String(name.prefix(CampusDocument.nameCharactersMax))
     }
 
-    /// The trimmed number, such as of a room; nil when empty.
+    /// The trimmed number, such as that of a room; nil if empty.
     var number: String? {
         guard let number = tags["ref"]?.trimmingCharacters(in: .whitespacesAndNewlines), !number.isEmpty else {
             return nil
@@ -43,9 +43,10 @@ struct OSMObject: Equatable {
         }
     }
 
-    /// Reads osmium's OPL format (osmium-file-formats(5)): one object per line, fields begin with a letter, `T` are tags.
+    /// Parses osmium's OPL format (osmium-file-formats(5)): one object per line, fields begin with a letter, `T` are
+    /// tags.
     ///
-    /// Lines that are no node, way or relation are skipped.
+    /// Lines that are not a node, way or relation are skipped.
     static func parse(opl: Data) -> [OSMObject] {
         opl.split(separator: UInt8(ascii: "\n")).compactMap { line in
             var fields = line.split(separator: UInt8(ascii: " ")).makeIterator()
@@ -72,7 +73,7 @@ struct OSMObject: Equatable {
         }
     }
 
-    /// Undoes OPL's escapes: `%20%` is the character U+0020.
+    /// Decodes OPL's escapes: `%20%` is the character U+0020.
     private static func unescaped(_ bytes: Data) -> String {
         guard bytes.contains(UInt8(ascii: "%")) else { return String(decoding: bytes, as: UTF8.self) }
         var text = ""
@@ -93,12 +94,11 @@ struct OSMGeometries {
     private var lines: [String: [GeoPoint]] = [:]
     private var areas: [String: [GeoPolygon]] = [:]
     private var points: [String: GeoPoint] = [:]
-    /// The smallest box around everything.
     private(set) var box: GeoBox?
 
-    /// Reads one feature per line with ids of `-u type_id`: `n1`, `w2`, and `a3` for areas, where an even number is twice
-    /// a way's id and an odd one twice a relation's plus one. Lines that are no sound feature are skipped: the objects
-    /// then count as left out for want of a geometry.
+    /// Parses one feature per line with ids of `-u type_id`: `n1`, `w2`, and `a3` for areas. An even area number is
+    /// twice a way's id; an odd one is twice a relation's id plus one. Lines without a valid feature are skipped: the
+    /// objects then count as omitted for lack of a geometry.
     init(geoJSONSequence data: Data) {
         let decoder = JSONDecoder()
         for line in data.split(separator: UInt8(ascii: "\n")) {

@@ -1,6 +1,7 @@
-/// What the map says of where people live.
+/// Detects residential buildings from OpenStreetMap tags.
 enum OSMResidences {
-    /// Values of `building` that people live in (https://wiki.openstreetmap.org/wiki/Key:building, "Accommodation"); hotels are not homes.
+    /// Residential values of `building` (https://wiki.openstreetmap.org/wiki/Key:building, "Accommodation"); hotels are
+    /// not included.
     static let buildings: Set<String> = [
         "apartments", "barracks", "bungalow", "cabin", "detached", "dormitory", "farm", "ger", "hall_of_residence",
         "house",
@@ -9,15 +10,15 @@ enum OSMResidences {
         "tree_house", "trullo",
     ]
 
-    /// Whether a building's tags say that people live there; a university marks its halls in more than one way.
+    /// Whether a building's tags mark it as residential. Universities tag their halls in several ways.
     static func isResidence(building tags: [String: String]) -> Bool {
         if let value = tags["building"], buildings.contains(value) { return true }
         if tags["building:use"] == "residential" || tags["residential"] == "university" { return true }
         return ["dormitory", "student_accommodation"].contains(tags["amenity"] ?? "")
     }
 
-    /// Buildings of which no more is said than that they are some are homes where the land is for homes (`landuse=residential`).
-    /// O(buildings x quarters).
+    /// Marks buildings without a specific type (`plain`) as residential if they stand on `landuse=residential`.
+    /// O(buildings × quarters).
     static func marked(
         _ buildings: [CampusDocument.Building], plain: Set<String>, objects: [OSMObject], geometries: OSMGeometries
     ) -> [CampusDocument.Building] {

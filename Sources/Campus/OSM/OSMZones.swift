@@ -1,21 +1,23 @@
 /// Chooses zones among an extract's named areas.
 ///
-/// A good zone has a name people use, is large enough to hold runners, and the zones together cover where life is. So the
-/// candidates are named grounds, parks and quarters of at least ``areaSquareMetresMin`` that take up at most half of the
-/// extract; they are used only when there are at least ``zonesMin`` and they hold at least ``coverMin`` of the buildings
-/// and ways inside the bounds. Otherwise a grid serves better: half a campus without a zone would be half a campus
-/// without live positions. Smaller areas come first, so a park inside a quarter owns its points (the lowest id wins).
+/// A good zone has a name in common use and is large enough to hold runners, and the zones together cover the used part
+/// of the campus. Candidates are named grounds, parks and quarters of at least ``areaSquareMetresMin`` that take up at
+/// most half of the extract. They are used only if there are at least ``zonesMin`` and they contain at least
+/// ``coverMin`` of the buildings and ways inside the bounds. Otherwise a grid is used, because half a campus without
+/// zones would be half a campus without live positions.
+///
+/// Smaller areas come first, so a park inside a quarter owns its points (the lowest id wins).
 enum OSMZones {
-    /// The smallest area that makes a zone, in square metres.
+    /// Minimum area of a zone, in square metres.
     static let areaSquareMetresMin = 10_000.0
-    /// The largest part of the extract that one zone may take up.
+    /// Maximum share of the extract that one zone may take up.
     static let boundsShareMax = 0.5
-    /// Fewer zones than this are not worth having.
+    /// Minimum number of zones.
     static let zonesMin = 3
-    /// The share of buildings and ways that the zones must hold.
+    /// Minimum share of buildings and ways inside the zones.
     static let coverMin = 0.8
 
-    /// The zones; nil when the named areas give no useful cover.
+    /// The zones; nil if the named areas do not cover enough.
     static func named(
         objects: [OSMObject], geometries: OSMGeometries, bounds: GeoBox, landmarks: [GeoPoint]
     ) -> [ZoneDraft]? {

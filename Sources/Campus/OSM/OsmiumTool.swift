@@ -2,9 +2,9 @@ import Foundation
 
 /// Runs the `osmium` command: arguments as an array, no shell, bounded output, bounded time.
 struct OsmiumTool {
-    /// More of the tool's complaints is not kept.
+    /// Maximum bytes of standard error that are kept.
     private static let complaintBytesMax = 16 * 1024
-    /// The longest wait for a terminated tool before it is killed, in milliseconds.
+    /// Maximum wait for a terminated tool before it is killed, in milliseconds.
     private static let terminationMillisecondsMax = 2_000
 
     let executable: URL
@@ -26,9 +26,9 @@ struct OsmiumTool {
         self.timeoutSeconds = timeoutSeconds
     }
 
-    /// Runs the tool, which must start no processes of its own (osmium does not: `Process` would wait for them too), and
-    /// gives what it wrote to its standard output.
-    /// - Throws: ``OSMImportError``; when the tool fails, with the last line of its standard error.
+    /// Runs the tool and returns its standard output. The tool must not start processes of its own, because `Process`
+    /// would wait for them too; osmium does not.
+    /// - Throws: ``OSMImportError``; if the tool fails, with the last line of its standard error.
     func run(_ arguments: [String]) throws(OSMImportError) -> Data {
         let process = Process()
         let output = Pipe()
@@ -66,7 +66,7 @@ struct OsmiumTool {
         var isOpen = true
         var isOverfull = false
 
-        /// Reads once; bytes beyond the limit are dropped and remembered as such.
+        /// Reads once. Bytes beyond the limit are dropped, and `isOverfull` is set.
         mutating func read(into buffer: UnsafeMutableRawBufferPointer) {
             let count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
             if count < 0, errno == EINTR || errno == EAGAIN { return }
@@ -80,7 +80,8 @@ struct OsmiumTool {
         }
     }
 
-    /// Reads both streams until they end; false when the time is over first. Stops early when the output is too much.
+    /// Reads both streams until they end. Returns false if the time runs out first. Stops early if the output is too
+    /// large.
     private func drain(_ streams: inout [Stream]) -> Bool {
         let clock = ContinuousClock()
         let deadline = clock.now + .seconds(timeoutSeconds)
@@ -101,7 +102,7 @@ struct OsmiumTool {
         return true
     }
 
-    /// Asks the tool to end, and ends it when it does not.
+    /// Terminates the tool, and kills it if it does not exit in time.
     private func stop(_ process: Process) {
         process.terminate()
         var waitedMilliseconds = 0
@@ -112,7 +113,7 @@ struct OsmiumTool {
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     }
 
-    /// The tool's own reason: its last line that is not empty, without control characters.
+    /// The tool's own reason: its last non-empty line, without control characters.
     static func lastLine(_ data: Data) -> String {
         let lines = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
         let shownLines = lines.lazy.reversed().map { shown($0, scalarsMax: 300) }

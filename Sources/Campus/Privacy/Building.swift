@@ -4,14 +4,13 @@ import Foundation
 public struct Building: Sendable, Equatable, Identifiable {
     /// The database's id.
     public let id: Int64
-    /// The name for people, when it has one.
+    /// The displayed name, if there is one.
     public let name: String?
     /// The outline, at least one polygon.
     public let polygons: [GeoPolygon]
-    /// People live there.
+    /// True if people live in the building.
     public let isResidence: Bool
 
-    /// A building from its parts.
     public init(id: Int64, name: String?, polygons: [GeoPolygon], isResidence: Bool = false) {
         self.id = id
         self.name = name
@@ -20,20 +19,21 @@ public struct Building: Sendable, Equatable, Identifiable {
     }
 }
 
-/// Finds the building of a position in memory. Immutable; of buildings that overlap the one with the lowest id owns the point.
+/// An in-memory index that finds the building of a position. Immutable. Of overlapping buildings, the one with the
+/// lowest id owns the point.
 public struct BuildingIndex: Sendable {
     /// All buildings, by ascending id.
     public let buildings: [Building]
     private let grid: BoxGrid
 
-    /// An index over buildings in any order.
+    /// Creates an index over buildings in any order.
     public init(buildings: [Building]) {
         let sorted = buildings.filter { !$0.polygons.isEmpty }.sorted { $0.id < $1.id }
         self.buildings = sorted
         grid = BoxGrid(sorted.compactMap { GeoBox(around: $0.polygons) })
     }
 
-    /// The building that holds the point; nil outside all of them.
+    /// The building that contains the point; nil outside all buildings.
     public func building(at point: GeoPoint) -> Building? {
         for position in grid.candidates(at: point) {
             let building = buildings[Int(position)]
@@ -43,29 +43,31 @@ public struct BuildingIndex: Sendable {
     }
 }
 
-/// Where people live: buildings and zones that are marked so, and a little around them.
+/// The residential buildings and zones, with a margin around them.
 public struct ResidenceIndex: Sendable {
-    /// So near to a residence counts as in it: receivers are not more exact under roofs, and a route that ends at a door names the house.
+    /// Margin around a residence that counts as inside, in metres. Receivers are no more accurate under roofs, and a
+    /// route that ends at a door reveals the house.
     public static let marginMetres = 30.0
 
     private let shapes: [GeoPolygon]
     private let grid: BoxGrid
 
-    /// An index over those of the buildings and zones that are residences.
+    /// Creates an index over the residences among the buildings and zones.
     public init(buildings: [Building], zones: [Zone]) {
         shapes =
             buildings.filter(\.isResidence).flatMap(\.polygons) + zones.filter(\.isResidence).flatMap(\.polygons)
         grid = BoxGrid(shapes.map { $0.box.grown(byMetres: Self.marginMetres) })
     }
 
-    /// There are none.
     public var isEmpty: Bool { shapes.isEmpty }
 
-    /// Whether the same ground is marked. O(positions).
+    /// Whether both cover the same areas. O(positions).
     public func isSame(as other: ResidenceIndex) -> Bool { shapes == other.shapes }
 
-    /// Whether a point is in a residence or within ``marginMetres`` of one, or may be in one when it is not known better than this. The margin
-    /// is for what receivers get wrong: who runs by and is known to 10 m is seen. O(residences in reach).
+    /// Whether a point is in a residence, within ``marginMetres`` of one, or possibly in one given its accuracy. The
+    /// margin covers the receivers' errors: a runner who passes by with an accuracy of 10 m is shown. O(residences in
+    /// reach).
+    /// - Parameter metres: The accuracy radius of the point.
     public func contains(_ point: GeoPoint, within metres: Double = 0) -> Bool {
         let reach = max(Self.marginMetres, metres)
         let near = GeoBox(
@@ -76,20 +78,20 @@ public struct ResidenceIndex: Sendable {
 }
 
 extension GeoBox {
-    /// The smallest box around polygons; nil when there are none.
+    /// The smallest box around polygons; nil if there are none.
     init?(around polygons: [GeoPolygon]) {
         guard let box = polygons.dropFirst().reduce(polygons.first?.box, { $0?.union($1.box) }) else { return nil }
         self = box
     }
 
-    /// Half of what it measures from corner to corner.
+    /// Half of the diagonal, in metres.
     var halfExtentMetres: Double { centre.distance(to: northWest) }
 
-    /// The same and so much around it.
+    /// The box extended by a margin on each side.
     func grown(byMetres metres: Double) -> GeoBox {
         let low = GeoPoint(trustedLatitude: south, longitude: west).offset(eastMetres: -metres, northMetres: -metres)
         let high = GeoPoint(trustedLatitude: north, longitude: east).offset(eastMetres: metres, northMetres: metres)
-        // Across the antimeridian it stays what it was on that side.
+        // An edge that would cross the antimeridian ends there.
         return GeoBox(
             trustedSouth: low.latitude, west: low.longitude <= west ? low.longitude : -180, north: high.latitude,
             east: high.longitude >= east ? high.longitude : 180)
@@ -97,7 +99,8 @@ extension GeoBox {
 }
 
 extension GeoPolygon {
-    /// Whether a point is inside or so near to an edge. Planar; linear in the number of positions, unless the box is farther.
+    /// Whether a point is inside, or within `metres` of an edge. Planar. Linear in the number of positions, unless the
+    /// box is farther away.
     func isWithin(_ metres: Double, of point: GeoPoint) -> Bool {
         let plane = Plane(at: point)
         guard plane.isNear(box, metres) else { return false }
@@ -105,7 +108,7 @@ extension GeoPolygon {
     }
 }
 
-/// Metres east and north of a point, for many others.
+/// Converts many points to metres east and north of one origin.
 private struct Plane {
     private let origin: GeoPoint
     private let northMetres = GeoPoint.earthRadiusMetres * .pi / 180

@@ -1,21 +1,19 @@
 import Wire
 
-/// A position that was told, as it is held: the newest of an account, in memory only.
+/// The newest reported position of an account, held in memory only.
 public struct LocatedFix: Sendable, Equatable {
-    /// Where.
     public var point: GeoPoint
-    /// Metres around it.
+    /// Accuracy radius in metres.
     public var accuracy: Double
     /// Degrees clockwise from north.
     public var heading: Double?
     /// m/s.
     public var speed: Double?
-    /// What it was found by.
+    /// The positioning method.
     public var source: LocationSource
-    /// When, by the server's clock.
+    /// Time by the server's clock.
     public var at: Timestamp
 
-    /// Memberwise.
     public init(
         point: GeoPoint, accuracy: Double, heading: Double? = nil, speed: Double? = nil, source: LocationSource,
         at: Timestamp
@@ -28,24 +26,25 @@ public struct LocatedFix: Sendable, Equatable {
         self.at = at
     }
 
-    /// Where, as it goes over the wire.
+    /// The position in the protocol's type.
     public var position: LatLon { LatLon(point.latitude, point.longitude) }
 }
 
 extension LocatedFix {
-    /// Within this of the one that is held it may be noise, however inexact the two are.
+    /// Maximum distance from the held position, in metres, at which a new fix may be noise, regardless of both
+    /// accuracies.
     public static let stillMetresMax = 50.0
-    /// Two fixes of one place may be so many times their accuracies apart, which are those of two in three: in an hour of fixes none is
-    /// farther, and none says anew where the place is.
+    /// Two fixes of one location may be this many times their accuracies apart. Accuracies hold for two of three fixes;
+    /// with this factor, none in an hour of fixes is farther away and reveals the location anew.
     static let stillAccuracies = 2.0
-    /// From this speed on, which receivers measure apart from the position, somebody does not stand.
+    /// Speed from which a person does not stand, in m/s; receivers measure it independently of the position.
     static let movingSpeedMin = 1.0
 
-    /// What is held after a newer fix: standing still does not drift.
+    /// The position to hold after a newer fix; it does not drift while the person stands still.
     ///
-    /// A fix nearer than twice both accuracies together, and than ``stillMetresMax``, leaves the position where it is and only makes it new, so that
-    /// the noise of a phone on a table is seen by nobody, nor their average. One at least twice as exact is believed: that happens a
-    /// few times, not for ever. Somebody who sets a pin means it.
+    /// A fix within twice the sum of both accuracies, and within ``stillMetresMax``, keeps the position and only
+    /// refreshes its time. Viewers therefore see neither the noise of a phone at rest nor its average. A fix at least
+    /// twice as accurate replaces the position, which happens only a few times. A manually set pin always replaces it.
     public func followed(by next: LocatedFix) -> LocatedFix {
         let near = min(Self.stillAccuracies * (accuracy + next.accuracy), Self.stillMetresMax)
         guard next.source != .manual, (next.speed ?? 0) < Self.movingSpeedMin, next.accuracy > accuracy / 2,

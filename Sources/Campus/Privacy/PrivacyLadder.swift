@@ -1,25 +1,22 @@
 import Wire
 
-/// What each precision says of a position (B-4). A coarse one is a fixed value for a fixed place, the same whoever is there and however
-/// often it is told: no average of many says more than one.
+/// The location that each precision reveals (B-4). A coarse location is a fixed value for a fixed area. It is the same
+/// for everybody and for every update, so averaging many of them reveals no more than one.
 public struct PrivacyLadder: Sendable {
-    /// The zones of the campus.
     public let zones: ZoneIndex
-    /// The buildings of the campus.
     public let buildings: BuildingIndex
-    /// What counts as the campus, beside its zones and buildings.
+    /// The campus bounds. A position inside them counts as on campus, as does one in a zone or building.
     public let bounds: GeoBox?
 
-    /// Memberwise.
     public init(zones: ZoneIndex, buildings: BuildingIndex, bounds: GeoBox?) {
         self.zones = zones
         self.buildings = buildings
         self.bounds = bounds
     }
 
-    /// A position as a share with this precision says it.
+    /// A position at the precision of a share.
     ///
-    /// Only `exact` has the fix's own time. With the others set `at` to the time of the look.
+    /// Only `exact` has the fix's own time. For the others, set `at` to the sampling time.
     public func shown(_ fix: LocatedFix, as precision: Precision) -> SharedLocation {
         let zone = zones.zone(at: fix.point)
         let building = buildings.building(at: fix.point)
@@ -34,19 +31,19 @@ public struct PrivacyLadder: Sendable {
         case .building:
             if let building { say(building, in: &shown) } else if let zone { say(zone, in: &shown) }
         case .zone:
-            // A building that juts out of all zones must not tell which it is.
+            // The zone alone: a building that extends outside all zones must not be revealed.
             if let zone { say(zone, in: &shown) }
         case .campus: break
         }
         return shown
     }
 
-    /// The building a position is in, for its owner.
+    /// The building that contains a position, for its owner.
     public func building(at point: GeoPoint) -> LocationPlace? {
         buildings.building(at: point).map { LocationPlace(kind: .building, id: $0.id, name: $0.name) }
     }
 
-    /// The zone a position is in, for its owner.
+    /// The zone that contains a position, for its owner.
     public func zone(at point: GeoPoint) -> LocationPlace? {
         zones.zone(at: point).map { LocationPlace(kind: .zone, id: $0.id, name: $0.name) }
     }

@@ -2,7 +2,7 @@ import Foundation
 import Wire
 
 extension PrivateZoneSize {
-    /// The radius that is asked for, in metres.
+    /// The requested radius, in metres.
     public var nominalMetres: Double {
         switch self {
         case .tiny: 150
@@ -13,27 +13,29 @@ extension PrivateZoneSize {
     }
 }
 
-/// The square of the ground that a private zone's place is in: all places in it have the same circle, so that a pin set anew, or a zone
-/// made again after it was deleted, tells nothing more. Where the squares lie is a secret of the account.
+/// The grid square that contains a private zone's centre. All centres in one square give the same circle, so that
+/// moving the pin, or deleting and recreating the zone, reveals nothing more. The grid's offset is a secret of the
+/// account.
 public struct ZoneAnchor: Sendable, Hashable {
     /// The side of a square, in metres.
     public static let cellMetres = 100.0
-    /// The farthest that a place is from the middle of its square.
+    /// Maximum distance of a location from the middle of its square.
     public static let reachMetres = cellMetres / 2 * 2.0.squareRoot()
 
-    /// Squares north of the equator.
+    /// Index of the row, counted north from the equator.
     public let row: Int64
-    /// Squares east of Greenwich, in this row.
+    /// Index of the column in this row, counted east from Greenwich.
     public let column: Int64
     /// The middle of the square.
     public let centre: GeoPoint
 
-    /// The square of a place.
+    /// Finds the square of a location.
     ///
-    /// At a border of squares a few metres make another circle; both hold the place, so their intersection says more than one of them. An
-    /// existing zone whose pin is moved keeps its square as long as the pin is within ``reachMetres`` of its middle.
+    /// Near a border between squares, a few metres lead to another circle. Both circles contain the location, so their
+    /// intersection would reveal more than one of them. An existing zone whose pin is moved therefore keeps its square
+    /// while the pin is within ``reachMetres`` of its middle.
     /// - Parameters:
-    ///   - held: The square that the zone has, if any.
+    ///   - held: The zone's current square, if any.
     ///   - mac: HMAC-SHA-256 with the account's secret key.
     public init(of place: GeoPoint, holding held: ZoneAnchor? = nil, mac: ([UInt8]) -> [UInt8]) {
         if let held, held.centre.distance(to: place) <= Self.reachMetres {
@@ -48,7 +50,7 @@ public struct ZoneAnchor: Sendable, Hashable {
         self.init(row: Int64(row), column: Int64(column), mac: mac)
     }
 
-    /// The square with these numbers, as it was stored.
+    /// Restores a stored square from its indices.
     public init(row: Int64, column: Int64, mac: ([UInt8]) -> [UInt8]) {
         self.row = row
         self.column = column
@@ -64,29 +66,29 @@ public struct ZoneAnchor: Sendable, Hashable {
 
     private static func columnDegrees(row: Double, shift: Double) -> Double {
         let latitude = (row + 0.5 - shift) * rowDegrees
-        // Near the poles columns would become endless.
+        // Bounded, because columns would become endless near the poles.
         return rowDegrees / max(0.01, cos(latitude * .pi / 180))
     }
 }
 
-/// What of a private zone is dark: a circle that neither holds the place in its middle nor has the size that was asked for, fixed by a
-/// secret of the account. Told to nobody.
+/// The suppression zone of a private zone: a circle that is neither centred on the location nor has the requested size.
+/// A secret of the account determines it, and it is never disclosed.
 public struct SuppressionZone: Sendable, Equatable {
-    /// How far the middle is from the place, as part of the radius. Less would lead to the place, more would leave it at the edge.
+    /// Distance of the circle's centre from the location, as a fraction of the radius. A smaller one would reveal the
+    /// location; a larger one would leave it at the edge.
     public static let offsetShare = 0.3...0.7
-    /// The radius, as part of the one that was asked for.
+    /// The radius, as a multiple of the requested one.
     public static let radiusShare = 1.0...1.5
-    /// The place, wherever in its square, is inside by at least this.
+    /// Minimum distance between the circle's edge and any location in the square, in metres.
     public static let marginMetres = 25.0
 
-    /// The middle.
     public let centre: GeoPoint
-    /// Metres.
     public let radiusMetres: Double
 
-    /// The circle of a place, the same each time.
+    /// Computes the circle of a square and size; always the same for the same arguments.
     ///
-    /// Each size has a circle of its own: one that grew around the same middle would lead to the place along a line.
+    /// The circles of different sizes are independent: circles that grew around one centre would lead to the location
+    /// along a line.
     /// - Parameter mac: HMAC-SHA-256 with the account's secret key.
     public init(_ anchor: ZoneAnchor, size: PrivateZoneSize, mac: ([UInt8]) -> [UInt8]) {
         let words = SecretWords(
@@ -103,13 +105,14 @@ public struct SuppressionZone: Sendable, Equatable {
         radiusMetres = radius
     }
 
-    /// Whether a point is inside, or may be when it is not known better than this.
+    /// Whether a point is inside, or may be inside given its accuracy.
+    /// - Parameter metres: The accuracy radius of the point.
     public func contains(_ point: GeoPoint, within metres: Double = 0) -> Bool {
         centre.distance(to: point) <= radiusMetres + metres
     }
 }
 
-/// Numbers in 0..<1 from the bytes of a digest.
+/// Four numbers in 0..<1 from the bytes of a digest.
 private struct SecretWords {
     private let words: [Double]
 

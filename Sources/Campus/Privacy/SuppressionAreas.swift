@@ -1,26 +1,27 @@
 import Wire
 
-/// Where an account is shown to nobody: its private zones and, unless it switched that off, residences.
+/// The areas in which an account's location is hidden from everybody: its private zones and, unless the account opted
+/// out, residences.
 public struct SuppressionAreas: Sendable {
-    /// Metres: what is less exact may be anywhere, and is dark for whoever has a dark place at all.
+    /// Maximum accuracy radius, in metres. A less accurate position may be anywhere, so it is hidden for an account
+    /// that has any hidden area.
     public static let inexactMetresMax = 1_000.0
 
-    /// What is dark of its private zones.
+    /// The secret circles of the account's private zones.
     public let zones: [SuppressionZone]
-    /// Where people live; nil for an account that is shown there.
+    /// The residences; nil for an account that is shown there.
     public let residences: ResidenceIndex?
 
-    /// Memberwise.
     public init(zones: [SuppressionZone], residences: ResidenceIndex?) {
         self.zones = zones
         self.residences = residences?.isEmpty == true ? nil : residences
     }
 
-    /// There are none.
+    /// True if no area is hidden.
     public var isEmpty: Bool { zones.isEmpty && residences == nil }
 
-    /// Why nothing is told of a position; nil when it may be. What is no position is dark.
-    /// - Parameter metres: How inexact it is: what may be in a dark place is not told.
+    /// The reason why a position is hidden; nil if it may be published. Invalid coordinates are hidden.
+    /// - Parameter metres: The accuracy radius. A position is hidden if it may be in a hidden area.
     public func hidden(at position: LatLon, within metres: Double = 0) -> MyLocation.Hidden? {
         guard !isEmpty else { return nil }
         guard let point = try? GeoPoint(latitude: position.latitude, longitude: position.longitude) else {

@@ -15,7 +15,7 @@ extension SampleCampus {
         case round
     }
 
-    /// Name, middle (east, north), width, depth, turn in degrees, plan, storeys.
+    /// Name, centre (east, north), width, depth, rotation in degrees, plan, storeys.
     private typealias Sketch = (String, Double, Double, Double, Double, Double, Plan, Int)
 
     private static let sketches: [Sketch] = [
@@ -46,12 +46,11 @@ extension SampleCampus {
         ("Lakeside Residence", 620, 240, 26, 80, 16, .angle, 4),
     ]
 
-    /// Where people live.
+    /// Names of the residential buildings.
     private static let residences: Set = [
         "Ash Hall", "Birch Hall", "Cedar Hall", "Damson Hall", "Elm Hall", "Lakeside Residence",
     ]
 
-    /// The buildings.
     static let buildings: [CampusDocument.Building] = sketches.enumerated().map { index, sketch in
         let (name, east, north, width, depth, turn, plan, storeys) = sketch
         let (outline, court) = floorPlan(plan, width / 2, depth / 2)
@@ -68,7 +67,7 @@ extension SampleCampus {
             isResidence: residences.contains(name))
     }
 
-    /// Corners around the middle, for half a width and half a depth; a court is a hole.
+    /// Corners around the centre, for half a width and half a depth; a court is a hole.
     private static func floorPlan(
         _ plan: Plan, _ x: Double, _ y: Double
     ) -> (outline: [(Double, Double)], court: [(Double, Double)]?) {
@@ -95,7 +94,6 @@ extension SampleCampus {
         }
     }
 
-    /// Places to look for.
     static let places: [CampusDocument.Place] = {
         let list: [(String?, String, Double, Double, CampusDocument.WheelchairAccess?)] = [
             ("Weaver Library", "library", -20, 150, .yes), ("Refectory", "restaurant", 172, -40, .yes),

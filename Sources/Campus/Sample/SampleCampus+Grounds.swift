@@ -1,25 +1,25 @@
 import Foundation
 
 extension SampleCampus {
-    /// How far the shore path keeps from the water, in metres.
+    /// Distance of the shore path from the water, in metres.
     static let shorePathMetres = 16.0
 
-    /// A point of the lake's shore, seen from its middle in degrees counter-clockwise from east.
+    /// A point of the lake's shore, at an angle from its centre in degrees counter-clockwise from east.
     static func shore(_ degrees: Double, beyond: Double = 0) -> (Double, Double) {
         let angle = degrees * .pi / 180
         let radius = 150 + 17 * sin(2 * angle + 0.6) + 11 * sin(3 * angle - 0.4) + 5 * sin(5 * angle) + beyond
         return (450 + radius * 1.12 * cos(angle), -20 + radius * 1.2 * sin(angle))
     }
 
-    /// A running track as World Athletics lays one out: two straights of 84.39 m, bends of 36.5 m radius.
-    /// - Parameter lane: The distance from the inner edge in metres.
+    /// A running track by the rules of World Athletics: two straights of 84.39 m, bends of 36.5 m radius.
+    /// - Parameter lane: The distance from the inner edge, in metres.
     /// - Returns: A closed line.
     static func track(lane: Double) -> [GeoPoint] {
         let points = stadium(radius: 36.5 + lane).map { at($0.0, $0.1) }
         return points + points.prefix(1)
     }
 
-    /// The outline of a track around (−520, −300), its straights running east and west; not closed.
+    /// The outline of a track around (−520, −300) with straights from east to west; not closed.
     private static func stadium(radius: Double) -> [(Double, Double)] {
         func bend(_ centre: Double, _ from: Double) -> [(Double, Double)] {
             stride(from: from, through: from + 180, by: 10).map { degrees in
@@ -70,7 +70,7 @@ extension SampleCampus {
         }
     }()
 
-    /// Nine zones that cover the bounds without holes: neighbours share their border's corners.
+    /// Nine zones that cover the bounds without gaps: neighbours share the corners of their border.
     static let zones: [ZoneDraft] = {
         let northWest: (Double, Double) = (-340, 240)
         let northMiddle: (Double, Double) = (60, 250)

@@ -1,7 +1,7 @@
 import Foundation
 
 extension SampleCampus {
-    /// Where paths meet, in metres east and north of the origin.
+    /// Junctions of paths by name, in metres east and north of the origin.
     static let junctions: [String: (Double, Double)] = {
         var all: [String: (Double, Double)] = [
             // The loop around the campus, clockwise from the west gate.
@@ -30,12 +30,11 @@ extension SampleCampus {
         return all
     }()
 
-    /// The loop around the campus.
     static let ring = [
         "G", "NW", "N1", "N2", "N3", "NE", "E1", "E2", "SE", "S3", "S2", "S1", "SW", "W1", "G",
     ]
 
-    /// A stretch of way between two junctions.
+    /// A section of path between two junctions.
     struct Edge {
         var from: String
         var to: String
@@ -58,7 +57,7 @@ extension SampleCampus {
     static let edges: [Edge] = ringEdges + shoreEdges + quadEdges + linkEdges
 
     private static let ringEdges: [Edge] = {
-        // Bends between the junctions, so that the loop looks walked and not ruled.
+        // Bends between the junctions, so that the loop looks natural.
         let bends: [String: [(Double, Double)]] = [
             "G": [(-655, 180), (-630, 290)], "NW": [(-500, 410), (-400, 425)], "N1": [(-180, 442)], "N2": [(80, 440)],
             "N3": [(330, 418), (430, 420)], "NE": [(600, 350), (650, 270)], "E1": [(688, 60), (690, -60)],
@@ -147,13 +146,13 @@ extension SampleCampus {
         return paths + [lane]
     }
 
-    /// The edge's course: a smooth curve through its bends, a position about every ``curveStepMetres``.
+    /// The edge's course: a smooth curve through its bends, with a position about every ``curveStepMetres``.
     static func line(_ edge: Edge) -> [GeoPoint] {
         guard let from = junctions[edge.from], let to = junctions[edge.to] else { return [] }
         return smooth([from] + edge.via + [to]).map { at($0.0, $0.1) }
     }
 
-    /// The course along junctions, each two of them joined by an edge that has no steps when there is a choice.
+    /// The course along junctions. Of several edges between two of them it takes the first that is not a road.
     static func route(_ stops: [String]) -> [GeoPoint] {
         var points: [GeoPoint] = []
         for (from, to) in zip(stops, stops.dropFirst()) {
@@ -169,7 +168,7 @@ extension SampleCampus {
 
     private static let curveStepMetres = 8.0
 
-    /// A Catmull-Rom spline through all points: it passes each one and bends gently between them.
+    /// A Catmull-Rom spline through all points.
     private static func smooth(_ points: [(Double, Double)]) -> [(Double, Double)] {
         guard points.count > 2 else { return points }
         var result: [(Double, Double)] = [points[0]]

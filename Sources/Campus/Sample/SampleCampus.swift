@@ -1,16 +1,14 @@
-/// A campus of our own making, for `campanile demo` and for tests: Bellmere University, which does not exist.
+/// A fictional campus, Bellmere University, for `campanile demo` and for tests.
 ///
-/// Drawn in metres around ``origin`` and computed the same way every time; no map data of a real place is in it. The
-/// paths meet at named junctions, so they make one connected net for walking.
+/// Drawn in metres around ``origin``, deterministic, and without map data of a real place. The paths meet at named
+/// junctions and form one connected network for walking.
 public enum SampleCampus {
-    /// Where the drawing's zero lies; a field in reality.
+    /// The origin of the drawing; a field in reality.
     public static let origin = GeoPoint(trustedLatitude: 51.5, longitude: 8.0)
 
     /// A closed loop for sample runners.
     public struct Course: Codable, Sendable, Equatable {
-        /// The name.
         public var name: String
-        /// What is done on it.
         public var activity: GPSFilter.Activity
         /// The loop; the last position repeats the first.
         public var line: [GeoPoint]
@@ -61,9 +59,9 @@ public enum SampleCampus {
         origin.offset(eastMetres: east, northMetres: north)
     }
 
-    /// A polygon from corners in metres; the ring is closed here.
+    /// A polygon from corners in metres; closes the ring.
     ///
-    /// The drawing below is constant and its rings are sound, which the tests prove; a ring that were not is left out.
+    /// The drawing is constant and tests prove that its rings are valid; an invalid ring would be left out.
     static func polygon(_ corners: [(Double, Double)], holes: [[(Double, Double)]] = []) -> [GeoPolygon] {
         func ring(_ corners: [(Double, Double)]) -> [GeoPoint] {
             let points = corners.map { at($0.0, $0.1) }

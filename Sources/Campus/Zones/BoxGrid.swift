@@ -1,16 +1,16 @@
-/// A uniform grid over boxes that lists, for each cell, the boxes that touch it, so that a lookup tests a handful of shapes.
+/// A uniform grid over boxes. For each cell it lists the boxes that touch it, so that a lookup tests only a few shapes.
 struct BoxGrid: Sendable {
-    /// At most this many cells per axis.
+    /// Maximum cells per axis.
     static let cellsPerAxisMax = 64
 
-    /// The smallest box around all; nil when there are none.
+    /// The smallest box around all boxes; nil if there are none.
     let box: GeoBox?
     private let boxes: [GeoBox]
     private let perAxis: Int
-    /// For cell `row * perAxis + column`: positions of boxes, ascending.
+    /// For cell `row * perAxis + column`: indices of boxes, ascending.
     private let cells: [[Int32]]
 
-    /// A grid over boxes, which are known by their position from here on.
+    /// Creates a grid over boxes, which are identified by their index from then on.
     init(_ boxes: [GeoBox]) {
         self.boxes = boxes
         box = boxes.dropFirst().reduce(boxes.first) { $0?.union($1) }
@@ -18,7 +18,7 @@ struct BoxGrid: Sendable {
             (perAxis, cells) = (0, [])
             return
         }
-        // A few cells per box: enough that a cell seldom touches more than those that meet there.
+        // About 16 cells per box, so that most cells touch few boxes.
         let perAxis = max(1, min(Self.cellsPerAxisMax, Int(Double(boxes.count * 16).squareRoot().rounded(.up))))
         var cells = [[Int32]](repeating: [], count: perAxis * perAxis)
         for (position, shape) in boxes.enumerated() {
@@ -31,14 +31,15 @@ struct BoxGrid: Sendable {
         (self.perAxis, self.cells) = (perAxis, cells)
     }
 
-    /// Positions of the boxes that may contain the point, ascending.
+    /// Indices of the boxes that may contain the point, ascending.
     func candidates(at point: GeoPoint) -> [Int32] {
         guard let box, box.contains(point) else { return [] }
         let cell = Self.cell(point.latitude, point.longitude, box, perAxis)
         return cells[cell.row * perAxis + cell.column]
     }
 
-    /// Whether a box that touches an area passes a test; each is asked about once. O(cells of the area and boxes in them).
+    /// Whether any box that touches an area passes a test; each box is tested at most once. O(cells of the area and
+    /// boxes in them).
     func contains(touching area: GeoBox, where test: (Int) -> Bool) -> Bool {
         guard let box, box.intersects(area) else { return false }
         let low = Self.cell(area.south, area.west, box, perAxis)
@@ -48,7 +49,7 @@ struct BoxGrid: Sendable {
                 for position in cells[row * perAxis + column] {
                     let shape = boxes[Int(position)]
                     let first = Self.cell(shape.south, shape.west, box, perAxis)
-                    // In the first cell that both have.
+                    // Test the box only in the first cell that it shares with the area.
                     guard max(first.row, low.row) == row, max(first.column, low.column) == column,
                         shape.intersects(area)
                     else { continue }

@@ -1,20 +1,20 @@
 extension ZoneIndex {
-    /// A grid never has more cells than this.
+    /// Maximum number of cells in a grid.
     public static let gridTargetCellsMax = 676
 
-    /// Cuts a box into roughly square zones, for a campus without named areas.
+    /// Divides a box into roughly square zones, for a campus without named areas.
     ///
-    /// Rows are lettered from the south, columns numbered from the west: `A1` is the south-west corner. The same box and
-    /// target always give the same refs and borders.
+    /// Rows are lettered from the south, columns numbered from the west: `A1` is the south-west corner. The same box
+    /// and target always give the same refs and borders.
     /// - Parameters:
-    ///   - box: What to cover; it must have width and height.
-    ///   - targetCells: About how many zones, 1…``gridTargetCellsMax``; values outside are held within.
-    /// - Throws: ``GeoError/ringFlat`` when the box has no width or no height.
+    ///   - box: The area to cover; it must have width and height.
+    ///   - targetCells: Approximate number of zones, clamped to 1…``gridTargetCellsMax``.
+    /// - Throws: ``GeoError/ringFlat`` if the box has no width or no height.
     public static func grid(over box: GeoBox, targetCells: Int = 12) throws(GeoError) -> [ZoneDraft] {
         guard box.widthMetres > 0, box.heightMetres > 0 else { throw .ringFlat }
         let target = Double(max(1, min(gridTargetCellsMax, targetCells)))
         let aspect = box.widthMetres / box.heightMetres
-        // No more rows than letters.
+        // At most as many rows as letters.
         let rows = max(1, min(26, Int((target / aspect).squareRoot().rounded())))
         let columns = max(1, min(Int(target), Int((target / Double(rows)).rounded())))
         func latitude(_ row: Int) -> Double {

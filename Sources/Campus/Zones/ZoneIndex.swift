@@ -1,20 +1,22 @@
-/// Finds the zone of a position in memory.
+/// An in-memory index that finds the zone of a position.
 ///
-/// Immutable and `Sendable`: every loop reads the same value; a changed campus is a new index. A uniform grid over the
-/// zones' box lists, for each cell, the zones whose boxes touch it, so a lookup tests a handful of polygons.
+/// Immutable and `Sendable`: every event loop reads the same value, and a changed campus gets a new index. A uniform
+/// grid over the zones' box lists, for each cell, the zones whose boxes touch it, so a lookup tests only a few
+/// polygons.
 ///
-/// Borders: a point on the border of several zones belongs to the one with the lowest id, and so does a point where
-/// zones overlap. Antimeridian: polygons do not cross it (``GeoError/ringCrossesAntimeridian``); a zone across it is two
-/// polygons that meet there, and longitudes −180 and 180, though the same place, are looked up as given.
+/// Borders: a point on the border of several zones, or in several overlapping zones, belongs to the zone with the
+/// lowest id. Antimeridian: polygons do not cross it (``GeoError/ringCrossesAntimeridian``). A zone across it consists
+/// of two polygons that meet there. Longitudes −180 and 180 are looked up as given, although they denote the same
+/// meridian.
 public struct ZoneIndex: Sendable {
     /// All zones, by ascending id.
     public let zones: [Zone]
-    /// The smallest box around all zones; nil when there are none.
+    /// The smallest box around all zones; nil if there are none.
     public var box: GeoBox? { grid.box }
 
     private let grid: BoxGrid
 
-    /// An index over zones in any order. Of zones with the same id only the first is kept.
+    /// Creates an index over zones in any order. Of zones with the same id, only the first is kept.
     public init(zones: [Zone]) {
         var seen = Set<Int64>()
         let sorted = zones.filter { seen.insert($0.id).inserted && !$0.polygons.isEmpty }.sorted { $0.id < $1.id }
@@ -22,7 +24,7 @@ public struct ZoneIndex: Sendable {
         grid = BoxGrid(sorted.compactMap(\.box))
     }
 
-    /// The zone that owns the point; nil outside all of them.
+    /// The zone that owns the point; nil outside all zones.
     public func zone(at point: GeoPoint) -> Zone? {
         for position in grid.candidates(at: point) {
             let zone = zones[Int(position)]
@@ -31,7 +33,7 @@ public struct ZoneIndex: Sendable {
         return nil
     }
 
-    /// The zone with this id, by binary search; nil when there is none.
+    /// The zone with this id, by binary search; nil if there is none.
     public func zone(id: Int64) -> Zone? {
         var low = 0
         var high = zones.count

@@ -1,8 +1,8 @@
-/// A message while its frames arrive: unmasks, decompresses and checks what comes, and keeps the payload.
+/// A message whose frames are still arriving: unmasks, decompresses and validates each chunk, and keeps the payload.
 struct MessageAssembly {
     let isText: Bool
     private let bytesMax: Int
-    /// Nil for a message that is not compressed.
+    /// Nil for an uncompressed message.
     private let inflater: Inflater?
     var fragments = 0
     private var wireBytes = 0
@@ -17,8 +17,8 @@ struct MessageAssembly {
 
     var heldBytes: Int { payload.count }
 
-    /// Payload bytes on the wire that the next frame may have. A compressed message may be longer than the original, by
-    /// an eighth with zlib's worst settings.
+    /// Payload bytes on the wire that the next frame may have. With zlib's worst settings, a compressed message can be
+    /// an eighth longer than the original.
     var frameBytesMax: Int { (inflater == nil ? bytesMax : bytesMax + bytesMax / 8 + 64) - wireBytes }
 
     static let invalidText = ProtocolViolation("text is not UTF-8 (RFC 6455 §8.1)", code: .invalidPayload)
@@ -29,10 +29,10 @@ struct MessageAssembly {
         ProtocolViolation("message too big; at most \(bytesMax) bytes", code: .messageTooBig)
     }
 
-    /// Takes the next bytes of a frame's payload, `offset` bytes into it.
+    /// Adds the next bytes of a frame's payload, which start `offset` bytes into it.
     ///
-    /// The array grows with what arrives, never by what a header declares; a message that is here whole gets one exact
-    /// allocation.
+    /// The payload array grows with the bytes received, never by the length that a header declares. A message that is
+    /// complete in one chunk gets one allocation of the exact size.
     mutating func add(_ chunk: UnsafeRawBufferPointer, mask: UInt32, offset: Int) throws(ProtocolViolation) {
         wireBytes += chunk.count
         if inflater != nil { return try inflate(chunk, mask: mask, offset: offset) }
@@ -49,12 +49,13 @@ struct MessageAssembly {
             }
         }
         guard isText, !(isASCII && utf8.isComplete) else { return }
-        // RFC 6455 §8.1: invalid UTF-8 fails the connection; here at its first invalid byte, whatever is still to come.
+        // RFC 6455 §8.1: invalid UTF-8 fails the connection. This happens at the first invalid byte, before the rest of
+        // the message arrives.
         let isValid = payload.withUnsafeBytes { utf8.consume(UnsafeRawBufferPointer(rebasing: $0[start...])) }
         guard isValid else { throw Self.invalidText }
     }
 
-    /// The whole payload, behind its last frame.
+    /// Returns the whole payload after the last frame.
     mutating func finish() throws(ProtocolViolation) -> [UInt8] {
         if inflater != nil { try finishInflating() }
         guard utf8.isComplete else { throw Self.invalidText }
@@ -82,13 +83,13 @@ struct MessageAssembly {
     }
 
     private mutating func finishInflating() throws(ProtocolViolation) {
-        // RFC 7692 §7.2.3.6 has an empty message as one byte. Senders that flush without having written anything get no
-        // byte at all from zlib; that is accepted.
+        // RFC 7692 §7.2.3.6 encodes an empty message as one byte. Senders that flush without having written anything
+        // get no byte at all from zlib; such messages are accepted.
         guard wireBytes == 0 || inflater?.finish() == true else { throw Self.corrupt }
     }
 
-    /// Runs the decompressor until it wants more input. At most one byte beyond the limit is ever decompressed, and a
-    /// chunk is checked before the next is made.
+    /// Runs the decompressor until it needs more input. It decompresses at most one byte beyond the limit, and checks
+    /// each chunk before it produces the next.
     private mutating func drain(
         _ input: inout UnsafeRawBufferPointer, into scratch: UnsafeMutableRawBufferPointer
     ) throws(ProtocolViolation) {
@@ -111,7 +112,7 @@ struct MessageAssembly {
 
     private mutating func keep(_ made: UnsafeRawBufferPointer) throws(ProtocolViolation) {
         let fitting = UnsafeRawBufferPointer(rebasing: made.prefix(bytesMax - payload.count))
-        // In this order so that it does not matter how the message was cut into pieces.
+        // Validate UTF-8 before the length, so that the result does not depend on how the message was split.
         guard !isText || utf8.consume(fitting) else { throw Self.invalidText }
         guard fitting.count == made.count else { throw Self.tooBig(bytesMax) }
         if payload.isEmpty { payload = Array(fitting) } else { payload.append(contentsOf: fitting) }

@@ -1,12 +1,12 @@
-/// A message that was read where it arrived: nothing is copied and nothing allocated. Valid as long as that memory is.
+/// A message decoded in the receive buffer, without a copy or an allocation. Valid as long as that buffer is.
 public struct MessageInPlace {
-    /// A text message, which is valid UTF-8, or a binary one.
+    /// True for a text message, whose payload is valid UTF-8; false for a binary message.
     public let isText: Bool
-    /// The payload, unmasked.
+    /// The unmasked payload.
     public let payload: UnsafeMutableRawBufferPointer
 
-    /// The same message as a frame of ours, made where it is: a server's header is as long as a client's without the mask
-    /// (RFC 6455 §5.2), so it fits in front of the payload.
+    /// The same message as a server frame, encoded in the same buffer. A server's header is as long as a client's
+    /// without the mask (RFC 6455 §5.2), so it fits in front of the payload.
     public func serverFrame() -> UnsafeRawBufferPointer? {
         guard let start = payload.baseAddress else { return nil }
         let headerBytes = FrameEncoder.headerBytes(payloadBytes: payload.count)
@@ -17,16 +17,17 @@ public struct MessageInPlace {
 }
 
 extension WebSocketConnection {
-    /// Reads a message where it arrived, if that is all there is: one whole frame of a client that is not compressed, with
-    /// nothing before it that was not taken, and nothing behind it.
+    /// Decodes a message in the receive buffer if the buffer holds exactly one complete, uncompressed frame from a
+    /// client, and no earlier bytes or events are pending.
     ///
-    /// Nil in all other cases, mistakes of the peer among them; the bytes are then as they were, for ``receive(_:)``.
-    /// - Parameter bytes: What arrived; overwritten when there is a message.
+    /// Returns nil in all other cases, including protocol violations. The bytes are then unchanged, for
+    /// ``receive(_:)``.
+    /// - Parameter bytes: The received bytes; overwritten if a message is returned.
     public mutating func messageInPlace(_ bytes: UnsafeMutableRawBufferPointer) -> MessageInPlace? {
         guard role == .server, hasTakenAll, partial == nil,
             let header = try? FrameHeader(UnsafeRawBufferPointer(bytes), from: .client, extensions: .none),
             header.isFinal, header.opcode == .text || header.opcode == .binary,
-            // No sum: a length of 2^63 - 1 is a length (RFC 6455 §5.2).
+            // Subtract instead of adding: a payload length may be as large as 2^63 - 1 (RFC 6455 §5.2).
             bytes.count - header.headerBytes == header.payloadBytes,
             header.payloadBytes <= min(limits.frameBytesMax, limits.messageBytesMax), limits.fragmentsMax > 0
         else { return nil }

@@ -1,4 +1,4 @@
-/// What a connection holds while a header, frame or message is not complete; there is none in between.
+/// State of a connection while a header, frame or message is incomplete. The connection has no such object otherwise.
 ///
 /// `@unchecked Sendable`: owned by one ``WebSocketConnection``, which cannot be copied.
 final class PartialInput: @unchecked Sendable {
@@ -9,14 +9,14 @@ final class PartialInput: @unchecked Sendable {
         var remaining: Int { header.payloadBytes - received }
     }
 
-    /// The first bytes of a header that is not complete, fewer than `FrameHeader.bytesMax`.
+    /// The first bytes of an incomplete header, fewer than `FrameHeader.bytesMax`.
     var headerBytes: [UInt8] = []
     var frame: Frame?
     var message: MessageAssembly?
     var inflater: Inflater?
     var controlPayload: [UInt8] = []
 
-    /// About what this holds, the decompressor included; never 0.
+    /// Approximate bytes held, including the decompressor's; never 0.
     var heldBytes: Int {
         1 + headerBytes.count + controlPayload.count + (message?.heldBytes ?? 0) + (inflater?.heldBytes ?? 0)
     }
@@ -24,14 +24,15 @@ final class PartialInput: @unchecked Sendable {
     var isEmpty: Bool { headerBytes.isEmpty && frame == nil && message == nil }
 }
 
-/// What permessage-deflate holds from one message to the next, only with context takeover (RFC 7692 §7.1.1).
+/// The permessage-deflate state kept between messages, only with context takeover (RFC 7692 §7.1.1).
 ///
 /// `@unchecked Sendable`: owned by one ``WebSocketConnection``, which cannot be copied.
 final class DeflateContexts: @unchecked Sendable {
-    /// Made for the first message that is compressed.
+    /// Created for the first compressed message.
     var compressor: Deflater?
-    /// The compressor has seen what the peer has not, or not seen what it has.
+    /// True if the compressor's window no longer matches the peer's: one of them has processed a message that the other
+    /// has not.
     var compressorIsStale = false
-    /// The end of what was received: all that a decompressor must know of the past.
+    /// The last bytes received, uncompressed: the only history that a decompressor needs.
     var receiveWindow: [UInt8] = []
 }

@@ -1,7 +1,7 @@
 extension WebSocketConnection {
-    /// Reads a frame or what there is of it; returns how many bytes it used, all of them or at least one.
+    /// Reads a frame, or the available part of it. Returns the number of bytes used: all, or at least one.
     ///
-    /// A message in one frame that is here whole, which is the rule, becomes an event without anything in between.
+    /// A message in one complete frame, the usual case, becomes an event without an intermediate `PartialInput`.
     mutating func readFrame(_ input: UnsafeRawBufferPointer) throws(ProtocolViolation) -> Int {
         if let partial { return try continueReading(input, partial) }
         guard let header = try header(input) else {
@@ -39,7 +39,7 @@ extension WebSocketConnection {
         return bytes
     }
 
-    // MARK: - In pieces
+    // MARK: - Incomplete frames
 
     private mutating func continueReading(
         _ input: UnsafeRawBufferPointer, _ partial: PartialInput
@@ -59,12 +59,12 @@ extension WebSocketConnection {
             used = header.headerBytes
             return header
         }
-        // At most FrameHeader.bytesMax turns, since a header is then complete or wrong.
+        // At most FrameHeader.bytesMax iterations: a header of that length is either complete or invalid.
         while used < input.count {
             partial.headerBytes.append(input[used])
             used += 1
             let bytes = partial.headerBytes
-            // By way of a Result since `withUnsafeBytes` does not carry a typed error.
+            // Through a Result, because `withUnsafeBytes` does not propagate typed errors.
             let decoded = bytes.withUnsafeBytes { bytes in
                 Result { () throws(ProtocolViolation) in try header(bytes) }
             }
@@ -76,7 +76,7 @@ extension WebSocketConnection {
         return nil
     }
 
-    /// Checks a frame against the message it belongs to and the limits, before any of its payload is kept.
+    /// Checks a frame against its message and the limits, before keeping any of its payload.
     private mutating func begin(_ header: FrameHeader, _ partial: PartialInput) throws(ProtocolViolation) {
         partial.frame = PartialInput.Frame(header: header)
         guard !header.opcode.isControl else { return }
@@ -150,7 +150,8 @@ extension WebSocketConnection {
         return (assembly, inflater)
     }
 
-    /// RFC 6455 §10.4: limits on frame size and on the message "after reassembly" are the implementation's to impose.
+    /// Checks the limits on frame size and on the message "after reassembly", which RFC 6455 §10.4 leaves to the
+    /// implementation.
     private func admit(_ header: FrameHeader, to message: inout MessageAssembly) throws(ProtocolViolation) {
         guard header.payloadBytes <= min(limits.frameBytesMax, message.frameBytesMax) else {
             throw MessageAssembly.tooBig(limits.messageBytesMax)

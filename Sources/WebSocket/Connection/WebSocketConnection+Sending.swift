@@ -1,31 +1,32 @@
 extension WebSocketConnection {
-    /// A text message as one frame for this connection: compressed when that was agreed on, the message has a length for it
-    /// (``DeflateConfiguration/messageBytesMin``) and becomes smaller. Masked by a client.
+    /// Encodes a text message as one frame for this connection. The frame is compressed if both sides agreed on it, the
+    /// payload's length is within ``DeflateConfiguration/messageBytesMin`` and the maximum, and compression makes it
+    /// smaller. A client masks it.
     ///
-    /// With ``DeflateAgreement/sendContextTakeover`` each frame must be written, once, in the order they were made, since a
-    /// later one may refer to it: decide what to drop before it is made.
+    /// With ``DeflateAgreement/sendContextTakeover``, write each frame exactly once and in the order of creation,
+    /// because a later frame may refer to it. Decide which messages to drop before encoding them.
     /// - Parameter payload: UTF-8, which is not checked here.
     public mutating func textFrame(_ payload: [UInt8]) -> [UInt8] { frame(.text, payload) }
 
-    /// A binary message as one frame for this connection, as ``textFrame(_:)``.
+    /// Encodes a binary message as one frame for this connection, like ``textFrame(_:)``.
     public mutating func binaryFrame(_ payload: [UInt8]) -> [UInt8] { frame(.binary, payload) }
 
-    /// The frame of a broadcast for this connection: one that all others with these parameters share, by reference.
+    /// Encodes a broadcast for this connection. All connections with the same parameters share one frame, by reference.
     ///
-    /// A shared frame refers to nothing before it, so every receiver can read it, also one that keeps its context, and it may
-    /// be dropped or sent twice. But such a receiver then has the message in its window, and our own compressor does not: it
-    /// starts afresh with the next message of its own, which a sender may always do (RFC 7692 §7.1.1: that a context may be
-    /// taken over does not oblige to).
+    /// A shared frame refers to no earlier message. Every receiver can therefore decode it, even one with context
+    /// takeover, and it may be dropped or sent twice. A receiver with context takeover then has the message in its
+    /// window while this connection's compressor does not. The compressor therefore starts afresh with its next
+    /// message, which a sender may always do (RFC 7692 §7.1.1 permits taking over a context but does not oblige to).
     public mutating func frame(of broadcast: BroadcastMessage) -> [UInt8] {
-        // RFC 6455 §5.3: a client masks each frame afresh, so it has nothing to share.
+        // RFC 6455 §5.3: a client masks each frame with a new key, so there is nothing to share.
         guard role == .server else { return frame(broadcast.opcode, broadcast.payload) }
         guard let deflate, let compressed = broadcast.compressedFrame(deflate) else { return broadcast.frame }
         contexts?.compressorIsStale = true
         return compressed
     }
 
-    /// Gives back the memory of a compressor that keeps its context, for instance when the connection was idle for a while;
-    /// the next message makes a new one. Always allowed: a sender need not use what it may.
+    /// Frees the memory of a compressor that keeps its context, for instance after the connection was idle for a while.
+    /// The next message creates a new one. Always allowed: a sender is not obliged to use context takeover.
     public mutating func releaseCompressor() {
         contexts?.compressor = nil
         if contexts?.receiveWindow.isEmpty == true { contexts = nil }
@@ -68,7 +69,7 @@ extension WebSocketConnection {
 }
 
 extension FrameEncoder {
-    /// A message compressed by itself; nil when it does not become smaller.
+    /// A message compressed without context; nil if it does not become smaller.
     static func deflated(
         _ opcode: Opcode, _ payload: [UInt8], windowBits: UInt8, level: UInt8, mask: UInt32? = nil
     ) -> [UInt8]? {
@@ -77,7 +78,7 @@ extension FrameEncoder {
         }
     }
 
-    /// A message compressed with what `deflater` has seen before; nil when it does not become smaller.
+    /// A message compressed with the context of `deflater`; nil if it does not become smaller.
     static func deflated(
         _ opcode: Opcode, _ payload: [UInt8], by deflater: Deflater, mask: UInt32? = nil
     ) -> [UInt8]? {

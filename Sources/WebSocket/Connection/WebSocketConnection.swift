@@ -1,22 +1,23 @@
-/// One side of a WebSocket connection after the handshake (RFC 6455 §5 to §7, RFC 7692), without I/O: bytes in by
-/// `receive`, events out by `nextEvent`, bytes to send out by `takeOutput`. No isolation of its own: a value owned by
-/// whoever owns the transport, and not copied.
+/// One side of a WebSocket connection after the handshake (RFC 6455 §5 to §7, RFC 7692), without I/O.
 ///
-/// Replies take effect when their event is taken: a ping's pong and a close's answer are queued, and `state` changes, by
-/// the `nextEvent` that returns it. So what the owner sends for a message goes out before the answer to a close that came
-/// with it, if the output is taken and written after each event, before anything sent because of the event.
+/// `receive` takes bytes in, `nextEvent` returns events, and `takeOutput` returns the bytes to send. The value has no
+/// isolation of its own: it belongs to the owner of the transport and cannot be copied.
 ///
-/// Messages to send are made by `textFrame`, `binaryFrame` and `frame(of:)`, or by `FrameEncoder`, and written by the
-/// caller, only while `state` is `.open` (RFC 6455 §5.5.1).
+/// A reply takes effect when its event is taken. The `nextEvent` call that returns a ping or a close also queues the
+/// pong or the answering close, and changes `state`. If the owner writes the output after each event and before
+/// anything it sends because of the event, its answers to a message precede the answer to a close that arrived with it.
 ///
-/// Held in memory: nothing outside the value while idle (with context takeover see ``DeflateConfiguration``). While busy,
-/// one unfinished message up to its limit, the events that were not taken, of about `messageBytesMax` and one message
-/// more, and the received bytes behind these, which are looked at as events are taken: an owner that cannot keep up leaves
-/// events where they are and stops reading.
+/// `textFrame`, `binaryFrame` and `frame(of:)`, or `FrameEncoder`, encode messages. The caller writes them, and only
+/// while `state` is `.open` (RFC 6455 §5.5.1).
+///
+/// Memory: an idle connection holds nothing outside the value (with context takeover, see ``DeflateConfiguration``). A
+/// busy one holds at most one unfinished message up to its limit, pending events of about `messageBytesMax` plus one
+/// message, and the received bytes after these, which are decoded as events are taken. An owner that cannot keep up
+/// leaves the events pending and stops reading.
 ///
 /// State: `open` –`close()`→ `closing` –peer's close→ `closed`; from either, a peer's close or violation → `closed`.
 public struct WebSocketConnection: ~Copyable, Sendable {
-    /// Which side this is. Clients mask what they send, servers do not (RFC 6455 §5.1).
+    /// The side of the connection. Clients mask the frames they send, servers do not (RFC 6455 §5.1).
     public enum Role: Sendable {
         /// This side accepted the connection.
         case server
@@ -24,71 +25,69 @@ public struct WebSocketConnection: ~Copyable, Sendable {
         case client
     }
 
-    /// How far the connection has come (RFC 6455 §7.1).
+    /// The stage of the connection (RFC 6455 §7.1).
     public enum State: Sendable {
         /// Messages may flow both ways.
         case open
-        /// Our close frame is queued or sent; the peer may still send until it answers.
+        /// The close frame of this side is queued or sent; the peer may still send until it answers.
         case closing
         /// Nothing more is read or sent: send the output, then close the transport.
         case closed
     }
 
-    /// Which side this is.
     public let role: Role
-    /// How far the connection has come.
     public private(set) var state = State.open
-    /// False after the peer's close or violation, which may still wait to be taken as an event.
+    /// False after the peer's close or violation, which may still be pending as an event.
     var isReading = true
-    /// What is accepted.
     public let limits: WebSocketLimits
-    /// What was agreed on about compression; nil when nothing was.
+    /// The negotiated compression; nil if there is none.
     public let deflate: DeflateAgreement?
 
-    /// The next event, and those behind it. Most often there is one, which then needs no array.
+    /// The next event, and the events after it. There is usually only one, which then needs no array.
     private var event: WebSocketEvent?
     private var later: [WebSocketEvent] = []
     private var laterTaken = 0
-    /// Payload bytes of the events that were not taken.
+    /// Payload bytes of the pending events.
     private(set) var heldBytes = 0
-    /// Received bytes that are looked at when the events before them are taken, and how many of them have been.
+    /// Received bytes that are decoded once the events before them are taken, and how many of them were decoded.
     private var unread: [UInt8] = []
     private var unreadUsed = 0
     private var output: [UInt8] = []
     var partial: PartialInput?
     var contexts: DeflateContexts?
 
-    /// A connection whose handshake has just succeeded.
-    /// - Parameter deflate: what the handshake agreed on.
+    /// Creates a connection whose handshake has just succeeded.
+    /// - Parameter deflate: The handshake's agreement on compression.
     public init(role: Role, limits: WebSocketLimits = .init(), deflate: DeflateAgreement? = nil) {
         self.role = role
         self.limits = limits
         self.deflate = deflate
     }
 
-    /// Whether more is read, and nothing that was received waits to be taken.
+    /// True if the connection still reads and no received bytes or events are pending.
     var hasTakenAll: Bool { isReading && event == nil && unread.isEmpty }
 
-    /// About what is held of a frame or message whose rest has not come; 0 mostly. Its owner bounds how long that may be.
+    /// Approximate bytes held for an incomplete frame or message; usually 0. The owner limits how long it may stay
+    /// incomplete.
     public var unfinishedBytes: Int { partial?.heldBytes ?? 0 }
 
-    /// A message of several frames is under way; between these there may be control frames (RFC 6455 §5.4).
+    /// True while a fragmented message is incomplete. Control frames may arrive between its fragments (RFC 6455 §5.4).
     public var isWithinMessage: Bool { partial?.message != nil }
 
-    /// The peer's close is what ``nextEvent()`` would return: an owner may answer what came before it first (RFC 6455 §5.5.1:
-    /// an endpoint may delay its close frame until its current message is sent).
+    /// True if ``nextEvent()`` would return the peer's close. The owner may then first answer earlier messages:
+    /// RFC 6455 §5.5.1 lets an endpoint delay its close frame until its current message is sent.
     public mutating func isCloseNext() -> Bool {
         if event == nil, !unread.isEmpty { readUnread() }
         if case .closed = event { return true }
         return false
     }
 
-    /// Received bytes wait to be decoded, which the next ``nextEvent()`` does that finds no event.
+    /// True if received bytes are not decoded yet. ``nextEvent()`` decodes them when no event is pending.
     public var hasUnread: Bool { !unread.isEmpty }
 
-    /// Reads bytes from the peer, in order; they are copied as needed. Ignored after the peer's close (RFC 6455 §1.4: it
+    /// Takes the next bytes from the peer and copies them as needed. Ignored after the peer's close (RFC 6455 §1.4: it
     /// "discards any further data received").
-    /// - Parameter decoding: False only keeps them, for an owner without the time for it now.
+    /// - Parameter decoding: False only stores the bytes, for an owner that has no time to decode them now.
     public mutating func receive(_ bytes: UnsafeRawBufferPointer, decoding: Bool = true) {
         guard isReading else { return }
         guard decoding, unread.isEmpty else { return unread.append(contentsOf: bytes) }
@@ -96,7 +95,8 @@ public struct WebSocketConnection: ~Copyable, Sendable {
         if used < bytes.count, isReading { unread = Array(bytes[used...]) }
     }
 
-    /// The next event, in the order the bytes had, its reply queued; nil when there is none until more is received.
+    /// Returns the next event, in the order of the bytes, and queues its reply; nil if there is none until more bytes
+    /// are received.
     public mutating func nextEvent() -> WebSocketEvent? {
         if event == nil, !unread.isEmpty { readUnread() }
         guard let taken = event else { return nil }
@@ -106,28 +106,27 @@ public struct WebSocketConnection: ~Copyable, Sendable {
         return taken
     }
 
-    /// Whether there is anything to take: mostly there is not.
+    /// True if ``takeOutput()`` would return any bytes; usually false.
     public var hasOutput: Bool { !output.isEmpty }
 
-    /// The pongs and close frames queued since the last call, in the order to write them.
+    /// Returns the pongs and close frames queued since the last call, in the order to write them.
     public mutating func takeOutput() -> [UInt8] {
         var taken: [UInt8] = []
         swap(&taken, &output)
         return taken
     }
 
-    /// Begins the closing handshake (RFC 6455 §7.1.2): queues a close frame, once; later calls do nothing.
+    /// Begins the closing handshake (RFC 6455 §7.1.2) by queuing a close frame. Later calls do nothing.
     /// - Parameters:
-    ///   - code: a code that may not be sent (`CloseCode.isSendable`) is left out, and the reason with it.
-    ///   - reason: cut to 123 bytes between two characters.
+    ///   - code: A code that may not be sent (`CloseCode.isSendable`) is left out, together with the reason.
+    ///   - reason: Cut to 123 bytes at a character boundary.
     public mutating func close(code: CloseCode = .normal, reason: String = "") {
         guard state == .open else { return }
         state = .closing
         output += FrameEncoder.close(code: code, reason: reason, mask: nextMask())
     }
 
-    /// Forgets what was received and not taken, and reads nothing any more: for an owner that closes and does not wait for
-    /// the peer's answer.
+    /// Discards all pending input and stops reading, for an owner that closes without waiting for the peer's answer.
     public mutating func discardInput() {
         isReading = false
         event = nil
@@ -146,7 +145,7 @@ public struct WebSocketConnection: ~Copyable, Sendable {
         if event == nil { event = new } else { later.append(new) }
     }
 
-    /// The last event: no further input is read (RFC 6455 §7.1.7).
+    /// Adds the last event; no further input is read (RFC 6455 §7.1.7).
     mutating func end(with event: WebSocketEvent) {
         push(event)
         isReading = false
@@ -155,13 +154,13 @@ public struct WebSocketConnection: ~Copyable, Sendable {
     }
 
     private mutating func advance() {
-        // Moved out, so that who takes the event owns its bytes alone.
+        // Moved out, so that the caller that takes the event holds the only reference to its bytes.
         var next = WebSocketEvent.pong([])
         swap(&next, &later[laterTaken])
         event = next
         laterTaken += 1
         guard laterTaken == later.count else { return }
-        // Freed rather than kept: most connections are idle most of the time.
+        // Freed rather than kept, because most connections are idle most of the time.
         later = []
         laterTaken = 0
     }
@@ -174,12 +173,12 @@ public struct WebSocketConnection: ~Copyable, Sendable {
         unreadUsed = 0
     }
 
-    /// Events that are made ahead of those that are taken.
+    /// Maximum number of events decoded ahead of the pending one.
     static let eventsAheadMax = 64
 
-    /// Reads frames until the input is used up or enough waits to be taken; a compressed byte may stand for a thousand, and
-    /// a read may hold ten thousand pings.
-    /// - Returns: how many bytes were used.
+    /// Decodes frames until the input is used up or enough events are pending. The bound is needed because one
+    /// compressed byte can expand to a thousand, and one read can hold ten thousand pings.
+    /// - Returns: The number of bytes used.
     private mutating func read(_ bytes: UnsafeRawBufferPointer) -> Int {
         var used = 0
         do throws(ProtocolViolation) {
@@ -195,7 +194,7 @@ public struct WebSocketConnection: ~Copyable, Sendable {
     }
 
     private mutating func reply(to event: WebSocketEvent) {
-        // RFC 6455 §5.5.1: nothing follows our own close frame, so once it is queued no reply is due.
+        // RFC 6455 §5.5.1: no frame follows this side's close frame, so no reply is sent once it is queued.
         let mayReply = state == .open
         switch event {
         case .text, .binary, .pong: return
@@ -215,7 +214,6 @@ public struct WebSocketConnection: ~Copyable, Sendable {
 }
 
 extension WebSocketEvent {
-    /// Bytes of payload that the event holds.
     fileprivate var payloadBytes: Int {
         switch self {
         case .text(let bytes), .binary(let bytes), .ping(let bytes), .pong(let bytes): bytes.count

@@ -1,13 +1,16 @@
 import Synchronization
 
-/// A message for many receivers: its plain frame is made once, and each compressed form at most once, when the first
-/// connection that needs it asks (``WebSocketConnection/frame(of:)``). For one more receiver it costs a look at an atomic
-/// and a reference: nothing is allocated, locked or copied. Immutable to its users; from any thread.
+/// A message for many receivers. Its plain frame is encoded once, and each compressed form at most once, when the first
+/// connection needs it (``WebSocketConnection/frame(of:)``).
+///
+/// Each further receiver costs an atomic load and a reference: no allocation, lock or copy. Immutable to its users;
+/// usable from any thread.
 public final class BroadcastMessage: Sendable {
-    /// The frame without compression, as a server sends it.
+    /// The uncompressed server frame.
     public let frame: [UInt8]
     private let payloadBytes: Int
-    /// By window bits from 8. Made outside of any lock: should two threads make the same, one of the two is kept.
+    /// Compressed forms by window bits, from 8. They are encoded outside any lock: if two threads encode the same form,
+    /// one result is kept.
     private let bits8 = AtomicLazyReference<Compressed>()
     private let bits9 = AtomicLazyReference<Compressed>()
     private let bits10 = AtomicLazyReference<Compressed>()
@@ -32,7 +35,7 @@ public final class BroadcastMessage: Sendable {
         self.payloadBytes = payloadBytes
     }
 
-    /// A compressed frame; nil when it would not be smaller.
+    /// A compressed frame; nil if it would not be smaller.
     private final class Compressed: Sendable {
         let frame: [UInt8]?
         init(_ frame: [UInt8]?) { self.frame = frame }
@@ -42,10 +45,11 @@ public final class BroadcastMessage: Sendable {
 
     var payload: [UInt8] { Array(frame.suffix(payloadBytes)) }
 
-    /// The message compressed by itself for a window that fits the agreement; nil when it is to be sent as it is.
+    /// The message, compressed without context for a window within the agreement; nil if it is to be sent uncompressed.
     func compressedFrame(_ deflate: DeflateAgreement) -> [UInt8]? {
         guard deflate.compresses(messageBytes: payloadBytes) else { return nil }
-        // What fits a small window is the same for all larger ones, see usefulWindowBits: receivers share it.
+        // A message that fits a small window compresses the same with all larger ones (see usefulWindowBits), so
+        // receivers share the result.
         switch ZlibPool.usefulWindowBits(deflate.sendWindowBits, messageBytes: payloadBytes) {
         case 8: return compressed(bits8, 8, deflate.level)
         case 9: return compressed(bits9, 9, deflate.level)

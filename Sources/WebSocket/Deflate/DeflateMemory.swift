@@ -1,4 +1,4 @@
-/// What zlib's streams hold, by the formulas of zlib's own documentation (zconf.h, "Memory usage").
+/// Memory use of zlib's streams, by the formulas of zlib's documentation (zconf.h, "Memory usage").
 enum DeflateMemory {
     /// The window sizes that may be negotiated (RFC 7692 §7.1.2): 2^8 to 2^15 bytes.
     static let windowBits: ClosedRange<UInt8> = 8...15
@@ -7,16 +7,16 @@ enum DeflateMemory {
     static let memoryLevelMin: UInt8 = 1
     static let memoryLevelMax: UInt8 = 8
 
-    /// A decompressor: its window and about 7 kB.
+    /// Bytes of a decompressor: its window and about 7 kB.
     static func inflateBytes(windowBits: UInt8) -> Int { (1 << Int(windowBits)) + 7168 }
 
-    /// A compressor: its window and hash chains, its hash table and pending output.
+    /// Bytes of a compressor: window, hash chains, hash table and pending output.
     static func deflateBytes(windowBits: UInt8, memoryLevel: UInt8) -> Int {
         (1 << (Int(windowBits) + 2)) + (1 << (Int(memoryLevel) + 9))
     }
 
-    /// The memory level that goes with a window: 8, zlib's default, for 2^14 and 2^15 bytes, and less below, as a large hash
-    /// table has no use for a small window and must be cleared for each message.
+    /// The memory level for a window: 8, zlib's default, for 2^14 and 2^15 bytes, and less for smaller ones. A large
+    /// hash table is useless for a small window and must be cleared for each message.
     static func memoryLevel(windowBits: UInt8) -> UInt8 {
         min(memoryLevelMax, max(compressorWindowBitsMin, windowBits) - 6)
     }

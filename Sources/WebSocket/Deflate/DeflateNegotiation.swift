@@ -2,7 +2,7 @@
 struct DeflateParameters: Equatable, Sendable {
     static let extensionName = "permessage-deflate"
 
-    /// A window parameter, which in an offer of client_max_window_bits may have no value.
+    /// The value of a window parameter. In an offer, client_max_window_bits may have none.
     enum WindowBits: Equatable, Sendable {
         case any
         case bits(UInt8)
@@ -15,9 +15,10 @@ struct DeflateParameters: Equatable, Sendable {
 
     init() {}
 
-    /// Nil when a parameter is unknown, doubled or has a wrong value: RFC 7692 §7.1, "A server MUST decline an extension
-    /// negotiation offer", and a client "MUST _Fail the WebSocket Connection_", when it is so.
-    /// - Parameter isAnswer: from a server, where client_max_window_bits needs a value (§7.1.2.2).
+    /// Parses an offer or answer. Nil if a parameter is unknown, repeated or has an invalid value: by RFC 7692 §7.1, "A
+    /// server MUST decline an extension negotiation offer", and a client "MUST _Fail the WebSocket Connection_", in
+    /// this case.
+    /// - Parameter isAnswer: True for a server's answer, where client_max_window_bits needs a value (§7.1.2.2).
     init?(_ element: WebSocketExtension, isAnswer: Bool) {
         guard element.name == Self.extensionName else { return nil }
         for parameter in element.parameters {
@@ -52,7 +53,7 @@ struct DeflateParameters: Equatable, Sendable {
         return bits
     }
 
-    /// As it stands in the header.
+    /// The header value.
     var text: String {
         var text = Self.extensionName
         if serverNoContextTakeover { text += "; server_no_context_takeover" }
@@ -68,8 +69,8 @@ struct DeflateParameters: Equatable, Sendable {
 }
 
 extension DeflateConfiguration {
-    /// The first of a client's offers that can be met, which are in its order of preference (RFC 6455 §9.1), and its answer.
-    /// Nil declines all: the connection opens without the extension (RFC 7692 §5.1).
+    /// The first acceptable offer of a client, and the answer to it. Offers are in the client's order of preference
+    /// (RFC 6455 §9.1). Nil declines all: the connection opens without the extension (RFC 7692 §5.1).
     func accept(_ offers: [WebSocketExtension]) -> (agreement: DeflateAgreement, answer: String)? {
         for element in offers {
             if let offer = DeflateParameters(element, isAnswer: false), let accepted = accept(offer) { return accepted }
@@ -79,7 +80,8 @@ extension DeflateConfiguration {
 
     private func accept(_ offer: DeflateParameters) -> (agreement: DeflateAgreement, answer: String)? {
         let wanted = clamped
-        // RFC 7692 §7.1.2.2: the client's window is ours to choose only where it offers that; otherwise it is 2^15 bytes.
+        // RFC 7692 §7.1.2.2: the server may choose the client's window only if the client offers it; otherwise it is
+        // 2^15 bytes.
         var receiveBits: ClosedRange<UInt8> = 15...15
         switch offer.clientMaxWindowBits {
         case .any: receiveBits = 8...wanted.receiveWindowBitsMax
@@ -93,13 +95,13 @@ extension DeflateConfiguration {
                 receiveBits: receiveBits)
         else { return nil }
         var answer = DeflateParameters()
-        // §7.1.1.1: accepted "by including" it, and may be there unasked.
+        // §7.1.1.1: the server accepts the parameter "by including" it, and may include it unasked.
         answer.serverNoContextTakeover = !windows.sendContextTakeover
         // §7.1.1.2: likewise; the client then must not use context takeover.
         answer.clientNoContextTakeover = offer.clientNoContextTakeover || !wanted.receiveContextTakeover
-        // §7.1.2.1: accepted by including it "with the same or smaller value", and may be there unasked.
+        // §7.1.2.1: the server accepts it by including it "with the same or smaller value", and may include it unasked.
         if offer.serverMaxWindowBits != nil || windows.sendBits < 15 { answer.serverMaxWindowBits = windows.sendBits }
-        // §7.1.2.2: MUST NOT be in the answer when it is not in the offer.
+        // §7.1.2.2: MUST NOT be in the answer if it is not in the offer.
         if offer.clientMaxWindowBits != nil, windows.receiveBits < 15 {
             answer.clientMaxWindowBits = .bits(windows.receiveBits)
         }
@@ -110,7 +112,7 @@ extension DeflateConfiguration {
         return (agreement, answer.text)
     }
 
-    /// What a client offers; nil when nothing fits ``memoryBytesMax``.
+    /// The offer of a client; nil if nothing fits ``memoryBytesMax``.
     var offer: DeflateParameters? {
         let wanted = clamped
         guard
@@ -122,12 +124,14 @@ extension DeflateConfiguration {
         offer.serverNoContextTakeover = !wanted.receiveContextTakeover
         offer.clientNoContextTakeover = !windows.sendContextTakeover
         if windows.receiveBits < 15 { offer.serverMaxWindowBits = windows.receiveBits }
-        // §7.1.2.2: with a value, a hint that we use no larger window; always there, so that the server may choose.
+        // §7.1.2.2: with a value, a hint that the client uses no larger window. Always included, so that the server may
+        // choose.
         offer.clientMaxWindowBits = windows.sendBits < 15 ? .bits(windows.sendBits) : .any
         return offer
     }
 
-    /// What a server's answer to ``offer`` comes to; an error where RFC 7692 §7.1 has the client fail the connection.
+    /// The agreement that follows from a server's answer to ``offer``.
+    /// - Throws: An error where RFC 7692 §7.1 requires the client to fail the connection.
     func agree(to answer: WebSocketExtension) throws(HandshakeError) -> DeflateAgreement {
         guard let offer, answer.name == DeflateParameters.extensionName else {
             throw .invalid("server chose an extension that was not offered (RFC 6455 §4.1)")
@@ -150,7 +154,7 @@ extension DeflateConfiguration {
             }
             sendBits = bits
         }
-        // With 2^8 bytes only runs are matched, see Deflater: there is nothing in a context.
+        // A context is of no use with 2^8 bytes, where only runs are matched (see Deflater).
         let takesOver = !offer.clientNoContextTakeover && !chosen.clientNoContextTakeover && sendBits > 8
         return DeflateAgreement(
             sendContextTakeover: takesOver,

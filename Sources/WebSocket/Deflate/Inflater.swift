@@ -1,37 +1,38 @@
 import CZlib
 
-/// Decompresses the DEFLATE blocks of one message after another (RFC 7692 §7.2.2). Between two messages all there is to
-/// keep is the window: a message ends at a byte boundary, behind an empty block.
+/// Decompresses the DEFLATE blocks of one message after another (RFC 7692 §7.2.2). Between two messages only the window
+/// is kept, because a message ends at a byte boundary, after an empty block.
 ///
-/// A distance beyond the window that was agreed, which no sender may use (RFC 7692 §7.1.2), is refused once what it refers to
-/// is not at hand any more: when, depends on how the bytes arrive. Until then it refers to the same message.
+/// No sender may use a distance beyond the agreed window (RFC 7692 §7.1.2). Such a distance is refused once the bytes
+/// it refers to are no longer available, which depends on how the input arrives. Until then it refers to the same
+/// message.
 ///
-/// `@unchecked Sendable`: used by one owner at a time, who got it from ``ZlibPool`` or made it; zlib's streams may be used
-/// on any thread, one at a time.
+/// `@unchecked Sendable`: used by one owner at a time, which created it or took it from ``ZlibPool``. zlib's streams
+/// may be used on any thread, one at a time.
 final class Inflater: @unchecked Sendable {
-    /// What ``inflate(_:into:)`` came to.
+    /// The result of ``inflate(_:into:)``.
     enum Progress {
         /// All input is used up.
         case needsInput
         /// The output is full; call again.
         case outputIsFull
-        /// The data is not DEFLATE, or refers to what is beyond the window.
+        /// The data is not DEFLATE, or refers to data beyond the window.
         case corrupt
-        /// zlib got no memory.
+        /// zlib could not allocate memory.
         case outOfMemory
     }
 
-    /// The four bytes a sender cuts off and a receiver puts back (RFC 7692 §7.2.2).
+    /// The four bytes that a sender removes and a receiver restores (RFC 7692 §7.2.2).
     private static let tail: [UInt8] = [0x00, 0x00, 0xFF, 0xFF]
-    /// Blocks with BFINAL set in one message. Each costs a new start with the old window; who flushes by them needs one a
-    /// flush.
+    /// Maximum blocks with BFINAL set in one message. Each costs a restart with the old window. A sender that flushes
+    /// with final blocks needs one per flush.
     static let finalBlocksMax = 256
 
-    /// zlib keeps the stream's address, so it must not move.
+    /// Allocated separately, because zlib keeps the stream's address, so it must not move.
     private let stream: UnsafeMutablePointer<z_stream>
     private var windowBits: UInt8
     private var finalBlocks = 0
-    /// A block with BFINAL set has ended and nothing has followed yet.
+    /// True if a block with BFINAL set has ended and no data has followed yet.
     private var isBehindFinalBlock = false
 
     init?(windowBits: UInt8) {
@@ -51,8 +52,8 @@ final class Inflater: @unchecked Sendable {
         stream.deallocate()
     }
 
-    /// Makes ready for a message.
-    /// - Parameter window: what the messages before it ended with; empty without context takeover.
+    /// Prepares for a message.
+    /// - Parameter window: The end of the earlier messages; empty without context takeover.
     func begin(windowBits: UInt8, window: [UInt8]) -> Bool {
         guard inflateReset2(stream, -Int32(windowBits)) == Z_OK else { return false }
         self.windowBits = windowBits
@@ -61,7 +62,7 @@ final class Inflater: @unchecked Sendable {
         return window.isEmpty || inflateSetDictionary(stream, window, UInt32(window.count)) == Z_OK
     }
 
-    /// The last bytes of what was decompressed, at most 2^windowBits, in an array no larger than they are.
+    /// The last bytes of the decompressed data, at most 2^windowBits, in an array of exactly that size.
     func window() -> [UInt8] {
         var length: UInt32 = 0
         guard inflateGetDictionary(stream, nil, &length) == Z_OK else { return [] }
@@ -70,24 +71,25 @@ final class Inflater: @unchecked Sendable {
         }
     }
 
-    /// Decompresses. Both sides are advanced by what was used.
+    /// Decompresses. Advances both buffers past the bytes used.
     func inflate(
         _ input: inout UnsafeRawBufferPointer, into output: inout UnsafeMutableRawBufferPointer
     ) -> Progress {
         run(&input, into: &output, flush: Z_NO_FLUSH)
     }
 
-    /// Puts the tail back at the end of a message. All that the message holds has been made before: the tail is only the end
-    /// of the empty block that was begun.
-    /// - Returns: whether the message is complete; it is not when it ends in the middle of a block.
+    /// Restores the tail at the end of a message. All of the payload has been output by then: the tail only ends an
+    /// empty block.
+    /// - Returns: Whether the message is complete; false if it ends inside a block.
     func finish() -> Bool {
-        // RFC 7692 §7.2.3.4 shows an empty block behind one with BFINAL set; without it the data is complete all the same.
+        // RFC 7692 §7.2.3.4 shows an empty block after one with BFINAL set; the data is complete without it as well.
         if isBehindFinalBlock { return true }
         return Self.tail.withUnsafeBytes { tail in
             var byte: UInt8 = 0
             return withUnsafeMutableBytes(of: &byte) { space in
                 var input = tail
-                // At most a turn a byte: Z_BLOCK stops behind each block and says in data_type whether that is where we are.
+                // At most one iteration per byte: Z_BLOCK stops after each block, and data_type then states whether the
+                // input is at a block boundary.
                 while !input.isEmpty {
                     var output = space
                     guard case .needsInput = run(&input, into: &output, flush: Z_BLOCK) else { return false }
@@ -115,7 +117,7 @@ final class Inflater: @unchecked Sendable {
             output = UnsafeMutableRawBufferPointer(rebasing: output.suffix(Int(stream.pointee.avail_out)))
             switch code {
             case Z_STREAM_END: isBehindFinalBlock = true
-            // Z_BUF_ERROR: no progress was possible, for want of input or output.
+            // Z_BUF_ERROR: no progress was possible, for lack of input or output space.
             case Z_OK, Z_BUF_ERROR: return output.isEmpty ? .outputIsFull : .needsInput
             case Z_MEM_ERROR: return .outOfMemory
             default: return .corrupt
@@ -123,7 +125,7 @@ final class Inflater: @unchecked Sendable {
         }
     }
 
-    /// Goes on behind a block with BFINAL set, with the window as it is: to RFC 7692 §7.2.1 such a block is one like others,
+    /// Restarts after a block with BFINAL set, keeping the window. To RFC 7692 §7.2.1 such a block is like any other,
     /// "the next DEFLATE block follows the padded data if any".
     private func restart() -> Progress? {
         finalBlocks += 1

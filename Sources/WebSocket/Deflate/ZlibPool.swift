@@ -1,21 +1,21 @@
 import Synchronization
 
-/// zlib's streams and buffers between two messages, shared by all connections: a connection without context takeover
-/// holds none while it is idle, and none is made for each message. From any thread; a lock is held for a push or pop only.
+/// Idle zlib streams and buffers, shared by all connections. A connection without context takeover holds none while it
+/// is idle, and messages reuse them. Usable from any thread; a lock is held only for a push or pop.
 enum ZlibPool {
-    /// Idle decompressors kept, about 40 kB each.
+    /// Maximum idle decompressors, about 40 kB each.
     static let inflatersIdleMax = 8
-    /// Idle compressors kept of each window size, 4 to 256 kB each by ``DeflateMemory``.
+    /// Maximum idle compressors of each window size, 4 to 256 kB each by ``DeflateMemory``.
     static let deflatersIdleMax = 4
-    /// Idle buffers kept.
+    /// Maximum idle buffers.
     static let scratchIdleMax = 8
 
     private static let inflaters = Idle<Inflater>(countMax: inflatersIdleMax)
     private static let scratches = Idle<Scratch>(countMax: scratchIdleMax)
-    /// By window bits from 9.
+    /// By window bits, from 9.
     private static let deflaters = (0..<7).map { _ in Idle<Deflater>(countMax: deflatersIdleMax) }
 
-    /// Nil when there is no memory.
+    /// A decompressor prepared with `window`; nil if there is no memory.
     static func inflater(windowBits: UInt8, window: [UInt8]) -> Inflater? {
         guard let inflater = inflaters.take() ?? Inflater(windowBits: windowBits),
             inflater.begin(windowBits: windowBits, window: window)
@@ -31,10 +31,10 @@ enum ZlibPool {
         return try body(scratch)
     }
 
-    /// Runs `body` with a compressor that has seen nothing. Nil when there is no memory.
+    /// Runs `body` with a compressor without context. Nil if there is no memory.
     /// - Parameters:
-    ///   - windowBits: of the receiver, 8 to 15.
-    ///   - messageBytes: the message's length: for a short message a smaller window is as good and cheaper to make ready.
+    ///   - windowBits: Window bits of the receiver, 8 to 15.
+    ///   - messageBytes: Length of the message. For a short message a smaller window compresses as well and is cheaper to prepare.
     static func withDeflater<R>(
         windowBits: UInt8, messageBytes: Int, level: UInt8, _ body: (Deflater) -> R?
     ) -> R? {
@@ -43,24 +43,24 @@ enum ZlibPool {
             windowBits: bits, memoryLevel: DeflateMemory.memoryLevel(windowBits: bits), level: level)
         let idle = deflaters[Int(settings.zlibWindowBits - DeflateMemory.compressorWindowBitsMin)]
         guard let deflater = idle.take() ?? Deflater(settings) else { return nil }
-        // Reset when taken rather than when given back: what it has seen is of no harm meanwhile.
+        // Reset when taken rather than when returned: the old context does no harm in between.
         deflater.reset()
         deflater.change(to: settings)
         defer { idle.put(deflater) }
         return body(deflater)
     }
 
-    /// The smallest window that is as good for a message of this length, compressed by itself, as the receiver's: one that
-    /// holds it all with the 262 bytes that zlib keeps ahead. Different receivers then share one result more often.
+    /// The smallest window that compresses a message of this length, without context, as well as the receiver's window.
+    /// It holds the whole message and the 262 bytes that zlib keeps ahead. Different receivers then share one result
+    /// more often.
     static func usefulWindowBits(_ windowBits: UInt8, messageBytes: Int) -> UInt8 {
-        // No distance in a message is longer than the message, so one that fits into 2^8 bytes may use 2^9.
+        // No distance in a message is longer than the message, so a message that fits into 2^8 bytes may use 2^9.
         if windowBits < DeflateMemory.compressorWindowBitsMin, messageBytes > 1 << Int(windowBits) { return windowBits }
         var bits = DeflateMemory.compressorWindowBitsMin
         while bits < windowBits, 1 << Int(bits) < messageBytes + 262 { bits += 1 }
         return bits
     }
 
-    /// A bounded stack.
     private final class Idle<Element: AnyObject & Sendable>: Sendable {
         private let countMax: Int
         private let elements = Mutex<[Element]>([])
@@ -75,11 +75,11 @@ enum ZlibPool {
     }
 }
 
-/// Room for unmasked input and for output while zlib works.
+/// Buffers for unmasked input and for output while zlib runs.
 ///
 /// `@unchecked Sendable`: used by one owner at a time, inside ``ZlibPool/withScratch(_:)``.
 final class Scratch: @unchecked Sendable {
-    /// Bytes of each half. Output is checked against its limits whenever a half is full.
+    /// Bytes of each half. The output is checked against its limits each time a half is full.
     static let halfBytes = 16_384
 
     private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * halfBytes, alignment: 16)

@@ -1,8 +1,8 @@
-/// Makes arrays to write into.
+/// Allocates byte arrays to write into.
 ///
-/// The initialisers of the standard library that leave memory uninitialised, or fill it, are not specialised for bytes in
-/// this compiler (Swift 6.3): each call looks up generic metadata, which costs more than the rest of an echo. Copying is
-/// specialised.
+/// The standard library's initialisers that leave memory uninitialised, or fill it, are not specialised for bytes by
+/// this compiler (Swift 6.3). Each call looks up generic metadata, which costs more than the rest of an echo. Copying
+/// is specialised.
 enum ByteArrays {
     private static let zeroBytes = 4_096
     /// Never written and never freed.
@@ -12,7 +12,7 @@ enum ByteArrays {
         return UnsafeRawPointer(memory)
     }()
 
-    /// Zeros. O(count), one allocation.
+    /// An array of zeros. O(count), one allocation.
     static func zeros(count: Int) -> [UInt8] {
         guard count <= zeroBytes else { return [UInt8](repeating: 0, count: count) }
         return Array(UnsafeRawBufferPointer(start: zeros, count: count))

@@ -1,18 +1,17 @@
-/// Why a WebSocket connection ends (RFC 6455 §7.4).
+/// The reason why a WebSocket connection ends (RFC 6455 §7.4).
 public struct CloseCode: RawRepresentable, Sendable, Hashable {
-    /// The number as sent.
     public let rawValue: UInt16
 
-    /// Any number; see `isSendable` for those that may be in a close frame.
+    /// Creates a code from any number; `isSendable` states whether it may be in a close frame.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// 1000: the purpose is fulfilled.
     public static let normal = CloseCode(rawValue: 1000)
-    /// 1001: the server goes down or the browser leaves the page.
+    /// 1001: the server shuts down or the browser leaves the page.
     public static let goingAway = CloseCode(rawValue: 1001)
     /// 1002: the peer broke the protocol.
     public static let protocolError = CloseCode(rawValue: 1002)
-    /// 1003: a type of data that is not accepted, such as binary where only text is.
+    /// 1003: a type of data that is not accepted, such as binary on a text-only endpoint.
     public static let unsupportedData = CloseCode(rawValue: 1003)
     /// 1007: data not consistent with its type, such as text that is not UTF-8.
     public static let invalidPayload = CloseCode(rawValue: 1007)
@@ -27,9 +26,9 @@ public struct CloseCode: RawRepresentable, Sendable, Hashable {
     /// 1013: the service is overloaded; try again later (IANA WebSocket Close Code registry).
     public static let tryAgainLater = CloseCode(rawValue: 1013)
 
-    /// Whether the code may be in a close frame (RFC 6455 §7.4.1 and §7.4.2): the defined ones, with 1012 to 1014 that
-    /// the IANA registry added, and those for libraries (3000s) and applications (4000s). 1005, 1006 and 1015 "MUST NOT
-    /// be set as a status code in a Close control frame".
+    /// Whether the code may be in a close frame (RFC 6455 §7.4.1 and §7.4.2). Allowed are the defined codes, 1012 to
+    /// 1014 from the IANA registry, and the ranges for libraries (3000s) and applications (4000s). 1005, 1006 and 1015
+    /// "MUST NOT be set as a status code in a Close control frame".
     public var isSendable: Bool {
         switch rawValue {
         case 1000...1003, 1007...1014, 3000...4999: true

@@ -1,9 +1,9 @@
-/// Makes whole frames (RFC 6455 §5.2), ready to be written. Without a mask they are a server's, and the same bytes may
-/// go to any number of receivers; a client passes a mask of its own for each frame (§5.3), see `randomMask`.
+/// Encodes whole frames (RFC 6455 §5.2), ready to be written. Without a mask they are a server's frames, and the same
+/// bytes may go to any number of receivers. A client passes a new mask for each frame (§5.3), see `randomMask`.
 ///
 /// A mask is read as a big-endian number: 0x37fa213d is sent as 37 fa 21 3d.
 public enum FrameEncoder {
-    /// Bytes of a close frame's reason: 125 less the code (RFC 6455 §5.5.1).
+    /// Maximum bytes of a close frame's reason: 125 less the code (RFC 6455 §5.5.1).
     public static let closeReasonBytesMax = 123
 
     /// A text message in one frame. The payload must be UTF-8, which is not checked here.
@@ -26,8 +26,8 @@ public enum FrameEncoder {
         control(.pong, payload, mask: mask)
     }
 
-    /// A close frame (RFC 6455 §5.5.1). Without a code, or with one that may not be sent, its body is empty. The reason
-    /// is cut to 123 bytes between two characters.
+    /// A close frame (RFC 6455 §5.5.1). Its body is empty without a code, or with a code that may not be sent. The
+    /// reason is cut to 123 bytes at a character boundary.
     public static func close(code: CloseCode?, reason: String = "", mask: UInt32? = nil) -> [UInt8] {
         guard let code, code.isSendable else { return frame(.close, [], mask: mask) }
         var payload = [UInt8(code.rawValue >> 8), UInt8(code.rawValue & 0xFF)]
@@ -60,7 +60,7 @@ public enum FrameEncoder {
         payload.withUnsafeBytes { frame(opcode, $0, isFinal: isFinal, reservedBits: reservedBits, mask: mask) }
     }
 
-    /// Header and payload in one allocation of the exact size.
+    /// A frame with header and payload in one allocation of the exact size.
     static func frame(
         _ opcode: Opcode, _ payload: UnsafeRawBufferPointer, isFinal: Bool = true, reservedBits: UInt8 = 0,
         mask: UInt32? = nil
@@ -76,12 +76,12 @@ public enum FrameEncoder {
         return bytes
     }
 
-    /// Bytes of a header (RFC 6455 §5.2), 2 to 14.
+    /// Length of a header (RFC 6455 §5.2), 2 to 14 bytes.
     static func headerBytes(payloadBytes: Int, isMasked: Bool = false) -> Int {
         (payloadBytes <= 125 ? 2 : payloadBytes <= 0xFFFF ? 4 : 10) + (isMasked ? 4 : 0)
     }
 
-    /// The header of a message in one frame that is not compressed.
+    /// Writes the header of an uncompressed message in one frame.
     static func writeHeader(_ opcode: Opcode, payloadBytes: Int, to buffer: UnsafeMutableRawBufferPointer) {
         writeHeader(0x80 | opcode.rawValue, payloadBytes: payloadBytes, mask: nil, to: buffer)
     }

@@ -1,4 +1,4 @@
-/// RFC 6455 §5.2: the opcodes that are defined; all others are reserved.
+/// The opcodes defined in RFC 6455 §5.2; all others are reserved.
 enum Opcode: UInt8, Sendable {
     case continuation = 0x0
     case text = 0x1
@@ -11,9 +11,9 @@ enum Opcode: UInt8, Sendable {
     var isControl: Bool { rawValue & 0x8 != 0 }
 }
 
-/// What the handshake agreed on that changes how frames are read.
+/// The negotiated extensions, as far as they change how frames are decoded.
 struct NegotiatedExtensions: Sendable, Equatable {
-    /// Reserved bits, as in a frame's first byte, that may be set on a frame that begins a message.
+    /// Reserved bits, as in a frame's first byte, that may be set on the first frame of a message.
     var messageReservedBits: UInt8 = 0
 
     static let none = NegotiatedExtensions()
@@ -26,7 +26,7 @@ struct NegotiatedExtensions: Sendable, Equatable {
     }
 }
 
-/// A rule the peer broke, with the close code to answer it by.
+/// A protocol rule that the peer broke, with the close code for the answer.
 struct ProtocolViolation: Error, Equatable {
     let code: CloseCode
     let reason: String
@@ -51,14 +51,14 @@ struct FrameHeader: Sendable, Equatable {
     let payloadBytes: Int
     /// The masking key; 0, which changes nothing, for frames from a server.
     let mask: UInt32
-    /// Bytes of the header itself, 2 to 14.
+    /// Length of the header itself, 2 to 14 bytes.
     let headerBytes: Int
 
-    /// RFC 7692 §6: this frame begins a compressed message.
+    /// True if this frame begins a compressed message (RFC 7692 §6).
     var isCompressed: Bool { reservedBits & Self.compressedBit != 0 }
 
-    /// Reads a header from the start of `bytes`; nil when it is not complete. A rule broken by the first two bytes is
-    /// found as soon as they are here.
+    /// Decodes a header from the start of `bytes`; nil if it is incomplete. A violation in the first two bytes is
+    /// detected as soon as they arrive.
     init?(
         _ bytes: UnsafeRawBufferPointer, from sender: WebSocketConnection.Role, extensions: NegotiatedExtensions
     ) throws(ProtocolViolation) {

@@ -1,21 +1,22 @@
-/// The XOR of RFC 6455 §5.3; applying it twice gives the original back.
+/// The XOR masking of RFC 6455 §5.3; applying it twice restores the original.
 enum Masking {
-    /// Eight bytes at a time, four of these at once.
+    /// Four 64-bit words, processed together.
     private typealias Words = SIMD4<UInt64>
     private static let wordsBytes = 32
     static let nonASCII: UInt64 = 0x8080_8080_8080_8080
 
     /// Masks or unmasks in place.
     /// - Parameters:
-    ///   - mask: the masking key read as a big-endian number: 0x37fa213d is sent as 37 fa 21 3d.
-    ///   - offset: where in the frame's payload `bytes` begin.
+    ///   - mask: The masking key, read as a big-endian number: 0x37fa213d is sent as 37 fa 21 3d.
+    ///   - offset: The position of `bytes` in the frame's payload.
     static func apply(_ mask: UInt32, offset: Int, to bytes: UnsafeMutableRawBufferPointer) {
         guard mask != 0 else { return }
         _ = copy(UnsafeRawBufferPointer(bytes), mask: mask, offset: offset, to: bytes)
     }
 
-    /// Copies bytes, masked or unmasked. `target` has the same length; it may be where `source` is, but not overlap otherwise.
-    /// - Returns: Whether what was written is ASCII, which is UTF-8 (RFC 3629 §3) that needs no further look.
+    /// Copies bytes, masked or unmasked. `target` has the same length as `source`. It may be the same memory, but must
+    /// not overlap otherwise.
+    /// - Returns: Whether the result is ASCII, which is valid UTF-8 (RFC 3629 §3) without further checks.
     @discardableResult
     static func copy(
         _ source: UnsafeRawBufferPointer, mask: UInt32, offset: Int = 0, to target: UnsafeMutableRawBufferPointer
@@ -32,7 +33,7 @@ enum Masking {
         while index + wordsBytes <= count {
             let value = from.loadUnaligned(fromByteOffset: index, as: Words.self) ^ words
             seenWords |= value
-            // Stored word by word, which needs no alignment; the compiler joins them.
+            // Stored word by word, which needs no alignment; the compiler combines the stores.
             for lane in 0..<4 { to.storeBytes(of: value[lane], toByteOffset: index + lane * 8, as: UInt64.self) }
             index += wordsBytes
         }
@@ -43,7 +44,7 @@ enum Masking {
             to.storeBytes(of: value, toByteOffset: index, as: UInt64.self)
             index += 8
         }
-        // The last bytes, index being a multiple of 4 behind `offset`.
+        // The last bytes; `index` is a multiple of 4, so the key needs no further rotation.
         var key = word
         while index < count {
             let value = from.load(fromByteOffset: index, as: UInt8.self) ^ UInt8(truncatingIfNeeded: key)
@@ -55,7 +56,8 @@ enum Masking {
         return seen & nonASCII == 0
     }
 
-    /// RFC 6455 §5.3: the key must be unpredictable, "derived from a strong source of entropy": the system's.
+    /// A random key. RFC 6455 §5.3 requires it to be unpredictable, "derived from a strong source of entropy": the
+    /// system's generator.
     static func randomKey() -> UInt32 {
         var generator = SystemRandomNumberGenerator()
         return generator.next()

@@ -1,20 +1,22 @@
-/// Checks UTF-8 (RFC 3629 §4) as it arrives: an invalid byte is found at once, and a character may be split anywhere.
+/// An incremental UTF-8 validator (RFC 3629 §4). It detects an invalid byte at once, and a character may be split
+/// anywhere.
 struct UTF8Validator: Sendable {
-    /// Continuation bytes still missing, and the range the next one must be in: the first one after E0, ED, F0 and F4
-    /// is narrower, which excludes overlong forms, surrogates and what is beyond U+10FFFF.
+    /// Number of continuation bytes still missing, and the range of the next one. After E0, ED, F0 and F4 the first
+    /// range is narrower, which excludes overlong forms, surrogates and code points beyond U+10FFFF.
     private var missing: UInt8 = 0
     private var lowest: UInt8 = 0x80
     private var highest: UInt8 = 0xBF
 
-    /// Not inside a character.
+    /// True if the input so far does not end inside a character.
     var isComplete: Bool { missing == 0 }
 
-    /// False when these bytes cannot continue valid UTF-8; the validator is then of no further use.
+    /// Validates the next bytes. Returns false if they cannot continue valid UTF-8; the validator is then of no further
+    /// use.
     mutating func consume(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let base = bytes.baseAddress else { return true }
         let count = bytes.count
         var index = 0
-        // The rest of a character that was begun before.
+        // The rest of a character that an earlier call began.
         while missing > 0, index < count {
             guard consume(base.load(fromByteOffset: index, as: UInt8.self)) else { return false }
             index += 1
@@ -38,7 +40,8 @@ struct UTF8Validator: Sendable {
                     index += length
                     continue
                 }
-                // Invalid, or the last bytes: one at a time, so that it is found where it is.
+                // Invalid, or the last bytes: check one byte at a time, so that the error is found at its exact
+                // position.
                 guard consume(base.load(fromByteOffset: index, as: UInt8.self)) else { return false }
                 index += 1
                 while missing > 0, index < count {
@@ -50,10 +53,10 @@ struct UTF8Validator: Sendable {
         return true
     }
 
-    /// The length of the valid character at the start of four readable bytes; 0 when there is none.
+    /// The length of the valid character at the start of four readable bytes; 0 if there is none.
     @inline(__always)
     private static func character(_ base: UnsafeRawPointer) -> Int {
-        // In the order of the bytes: the first is the highest.
+        // Big-endian, so that the first byte is the most significant.
         let four = UInt32(bigEndian: base.loadUnaligned(as: UInt32.self))
         if four < 0x8000_0000 { return 1 }
         if four & 0xE0C0_0000 == 0xC080_0000 { return four >= 0xC200_0000 ? 2 : 0 }

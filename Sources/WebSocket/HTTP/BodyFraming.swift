@@ -1,8 +1,8 @@
 extension HTTPMessageReader.Framing {
-    /// How the fields say the body is delimited; nil when they do not (RFC 9112 §6.3).
+    /// The body framing that the fields declare; nil if they declare none (RFC 9112 §6.3).
     ///
-    /// Whatever two implementations might read differently is refused, since that is what request smuggling is made
-    /// of (RFC 9112 §11.2).
+    /// A declaration that two implementations might read differently is refused, because request smuggling relies on
+    /// such differences (RFC 9112 §11.2).
     static func declared(
         by headers: HTTPHeaders, minorVersion: Int, limits: HTTPLimits
     ) throws(HTTPParseError) -> HTTPMessageReader.Framing? {
@@ -22,29 +22,30 @@ extension HTTPMessageReader.Framing {
         guard !length.isEmpty, length.utf8.allSatisfy(\.isDigit) else {
             throw .badRequest("Content-Length is not a number (RFC 9110 §8.6)")
         }
-        // The grammar has leading zeros; somebody else may read them as octal, and nobody sends them.
+        // The grammar allows leading zeros, but another parser may read them as octal, and real clients send none.
         guard length.utf8.count == 1 || length.utf8.first != UInt8(ascii: "0") else {
             throw .badRequest("Content-Length begins with a zero (RFC 9112 §11.2)")
         }
-        // A number of digits only that Int cannot hold is too large a body, not a malformed one.
+        // A number of only digits that Int cannot hold is an oversized body, not a malformed field.
         guard let count = Int(length), count <= limits.bodyBytesMax else {
             throw HTTPParseError(status: 413, message: "body is larger than \(limits.bodyBytesMax) bytes")
         }
         return .length(count)
     }
 
-    /// How a chunked body's overhead is counted and held (RFC 9112 §7.1.1: "A recipient MUST ignore unrecognized chunk
-    /// extensions", and "ought to limit the total length of chunk extensions received").
+    /// The size line of a chunk. RFC 9112 §7.1.1: "A recipient MUST ignore unrecognized chunk extensions", and "ought
+    /// to limit the total length of chunk extensions received".
     struct ChunkLine: Equatable {
         let size: Int
-        /// Bytes besides the size.
+        /// Bytes of the line besides the size.
         let extensionBytes: Int
 
-        /// chunk-size [ chunk-ext ] of a line without its CRLF; nil when malformed. A size is cut at `Int.max`.
+        /// Parses chunk-size [ chunk-ext ] of a line without its CRLF; nil if malformed. A size is clamped to
+        /// `Int.max`.
         init?(_ line: [UInt8]) {
             let digits = line.prefix { $0.hexDigitValue != nil }
-            // §7.1: "recipients MUST anticipate potentially large hexadecimal numerals and prevent parsing errors due to
-            // integer conversion overflows": more digits than a 64-bit number has are refused, zeros or not.
+            // §7.1: "recipients MUST anticipate potentially large hexadecimal numerals and prevent parsing errors due
+            // to integer conversion overflows". More digits than a 64-bit number has are refused, even zeros.
             guard (1...HTTPLimits.chunkSizeDigitsMax).contains(digits.count),
                 Self.isExtensions(line[digits.endIndex...])
             else { return nil }
@@ -53,8 +54,9 @@ extension HTTPMessageReader.Framing {
             extensionBytes = line.count - digits.count
         }
 
-        /// chunk-ext = *( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] ), the value a token or a quoted
-        /// string. Held to the letter, because what one reader skips another may take for a line end.
+        /// Whether the bytes are chunk-ext = *( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] ), with a
+        /// token or a quoted string as value. Checked strictly, because one parser may take for a line end what another
+        /// skips.
         private static func isExtensions(_ bytes: ArraySlice<UInt8>) -> Bool {
             var rest = bytes
             while !rest.isEmpty {
@@ -77,7 +79,7 @@ extension HTTPMessageReader.Framing {
             return true
         }
 
-        /// quoted-string (RFC 9110 §5.6.4); the index behind its closing quotation mark.
+        /// The index after the closing quotation mark of a quoted-string (RFC 9110 §5.6.4).
         private static func endOfQuotedString(_ bytes: ArraySlice<UInt8>) -> Int? {
             var index = bytes.startIndex + 1
             while index < bytes.endIndex {

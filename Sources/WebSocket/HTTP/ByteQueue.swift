@@ -1,5 +1,5 @@
-/// Received bytes that are not parsed yet. Taking from the front is O(taken); an empty queue holds no memory, which
-/// matters with many idle connections.
+/// A queue of received bytes that are not parsed yet. Taking from the front is O(taken). An empty queue holds no
+/// memory, which matters with many idle connections.
 struct ByteQueue: Sendable {
     private var storage: [UInt8] = []
     private var head = 0
@@ -7,11 +7,11 @@ struct ByteQueue: Sendable {
     var count: Int { storage.count - head }
     var isEmpty: Bool { head == storage.count }
 
-    /// The byte `offset` bytes from the front.
+    /// The byte at `offset` from the front.
     subscript(_ offset: Int) -> UInt8 { storage[head + offset] }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        // Taken bytes go when they are the larger part, so each byte is moved at most once on average.
+        // Taken bytes are removed once they are the larger part, so each byte is moved at most once on average.
         if head > storage.count - head {
             storage.removeSubrange(..<head)
             head = 0
@@ -19,7 +19,7 @@ struct ByteQueue: Sendable {
         storage.append(contentsOf: bytes)
     }
 
-    /// How far from the front the first `byte` at or after `offset` is.
+    /// The offset from the front of the first `byte` at or after `offset`.
     func firstOffset(of byte: UInt8, from offset: Int) -> Int? {
         storage[(head + offset)...].firstIndex(of: byte).map { $0 - head }
     }
@@ -30,7 +30,7 @@ struct ByteQueue: Sendable {
         return taken
     }
 
-    /// Moves up to `countMax` bytes to the end of `target`; returns how many.
+    /// Moves up to `countMax` bytes to the end of `target`, and returns their number.
     mutating func move(atMost countMax: Int, to target: inout [UInt8]) -> Int {
         let moved = Swift.min(countMax, count)
         target.append(contentsOf: storage[head..<head + moved])

@@ -1,8 +1,8 @@
-/// An entity tag (RFC 9110 §8.8.3). A plain value.
+/// An entity tag (RFC 9110 §8.8.3).
 public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
     /// The tag without its quotes.
     public let opaque: String
-    /// It does not promise the same bytes.
+    /// True if the tag does not guarantee identical bytes.
     public let isWeak: Bool
 
     /// - Parameter opaque: Visible characters but no quotation mark (etagc).
@@ -11,7 +11,7 @@ public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
         self.isWeak = isWeak
     }
 
-    /// As it is sent.
+    /// The header value.
     public var description: String { "\(isWeak ? "W/" : "")\"\(opaque)\"" }
 
     /// The strong comparison (§8.8.3.2): "two entity tags are equivalent if both are not weak and their opaque-tags match".
@@ -21,21 +21,21 @@ public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
     /// as weak".
     public func matchesWeakly(_ other: EntityTag) -> Bool { opaque == other.opaque }
 
-    /// One entity tag and nothing else.
+    /// Parses exactly one entity tag.
     init?(parsing text: some StringProtocol) {
         guard case .tags(let tags)? = EntityTagList(parsing: [String(text)]), tags.count == 1 else { return nil }
         self = tags[0]
     }
 }
 
-/// `"*" / #entity-tag`: the value of If-Match and If-None-Match.
+/// The value of If-Match and If-None-Match: `"*" / #entity-tag`.
 enum EntityTagList: Sendable, Equatable {
-    /// Any current representation.
+    /// `*`: any current representation.
     case any
     case tags([EntityTag])
 
-    /// All fields of one name together; nil when there is none, or they are malformed. A comma may stand within a tag, so
-    /// the list cannot be split at commas.
+    /// Parses all fields of one name together; nil if there are none, or if they are malformed. A tag may contain a
+    /// comma, so the list cannot be split at commas.
     init?(parsing fields: [String]) {
         guard !fields.isEmpty else { return nil }
         if fields.count == 1, fields[0] == "*" {

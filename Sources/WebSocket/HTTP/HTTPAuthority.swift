@@ -1,18 +1,18 @@
-/// `uri-host [ ":" port ]` (RFC 9110 §7.2, RFC 3986 §3.2): what Host, an absolute-form target and an Origin name a server
-/// by. A plain value.
+/// `uri-host [ ":" port ]` (RFC 9110 §7.2, RFC 3986 §3.2): the server's name in Host, in an absolute-form target and in
+/// Origin.
 public struct HTTPAuthority: Sendable, Hashable {
-    /// The host in lower case, an IPv6 address within its brackets, without the dot that may end a name.
+    /// The host in lower case. An IPv6 address keeps its brackets; a name loses its trailing dot.
     public let host: String
-    /// The port, when it is written; nil stands for the scheme's own.
+    /// The explicit port; nil stands for the scheme's default.
     public let port: UInt16?
 
-    /// Memberwise; `host` in lower case.
+    /// - Parameter host: In lower case.
     public init(host: String, port: UInt16? = nil) {
         self.host = host
         self.port = port
     }
 
-    /// - Parameter text: As in a Host field; nil when it is not well-formed. An empty host is none.
+    /// Parses the value of a Host field; nil if it is malformed or the host is empty.
     public init?(_ text: String) {
         self.init(text.utf8)
     }
@@ -29,7 +29,7 @@ public struct HTTPAuthority: Sendable, Hashable {
         }
         var host = text[..<hostEnd].map(\.asciiLowercased)
         if host.last == UInt8(ascii: ".") { host.removeLast() }
-        // One dot is the root's (RFC 1034 §3.1); a name does not end in an empty label.
+        // One trailing dot denotes the root (RFC 1034 §3.1); a name does not end in an empty label.
         guard let last = host.last, last != UInt8(ascii: ".") else { return nil }
         self.host = String(decoding: host, as: UTF8.self)
         guard hostEnd < text.count else {
@@ -39,7 +39,7 @@ public struct HTTPAuthority: Sendable, Hashable {
         guard text[hostEnd] == UInt8(ascii: ":") else { return nil }
         let digits = text[(hostEnd + 1)...]
         guard digits.allSatisfy(\.isDigit) else { return nil }
-        // RFC 3986 §3.2.3: port = *DIGIT, and an empty one is the scheme's own.
+        // RFC 3986 §3.2.3: port = *DIGIT; an empty port means the scheme's default.
         guard !digits.isEmpty else {
             port = nil
             return
@@ -48,11 +48,11 @@ public struct HTTPAuthority: Sendable, Hashable {
         port = number
     }
 
-    /// The port that is meant with this scheme.
+    /// The effective port for this scheme.
     public func port(scheme: String) -> UInt16 { port ?? (scheme == "https" || scheme == "wss" ? 443 : 80) }
 
-    /// Hex groups and colons, and an IPv4 address at the end (RFC 3986 §3.2.2); whether they make an address is the
-    /// resolver's to say, nothing is connected to here.
+    /// Whether the bytes consist of hex groups, colons and possibly a trailing IPv4 address (RFC 3986 §3.2.2). Whether
+    /// they form an address is not checked, because nothing here connects to it.
     private static func isIPv6(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.count >= 2 && bytes.count <= 45 && bytes.contains(UInt8(ascii: ":"))
             && bytes.allSatisfy { $0.hexDigitValue != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
@@ -65,11 +65,11 @@ public struct HTTPOrigin: Sendable, Hashable {
     public let scheme: String
     /// The host, in lower case.
     public let host: String
-    /// The port, the scheme's own when none is written.
+    /// The explicit port, or the scheme's default.
     public let port: UInt16
 
-    /// - Parameter text: An Origin field or a configured origin. Nil for `null` (a sandboxed page, a file), for other
-    ///   schemes, for anything behind the port, and for more than one origin.
+    /// Parses an Origin field or a configured origin. Nil for `null` (a sandboxed page, a file), for other schemes, for
+    /// anything after the port, and for more than one origin.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         for scheme in ["https", "http"] {
@@ -84,13 +84,13 @@ public struct HTTPOrigin: Sendable, Hashable {
         return nil
     }
 
-    /// Whether a page of this origin belongs to the server that `host` names.
+    /// Whether a page of this origin belongs to the server with the name `host`.
     ///
-    /// Behind a proxy that ends TLS, the page's scheme is https while ours is http; the host and port decide then. A server
-    /// that speaks TLS itself has no pages of scheme http.
+    /// Behind a proxy that terminates TLS, the page's scheme is https while the server's is http, so only host and port
+    /// decide. A server that speaks TLS itself has no pages of scheme http.
     /// - Parameters:
     ///   - host: The request's Host.
-    ///   - isSecure: This server speaks TLS itself.
+    ///   - isSecure: True if the server speaks TLS itself.
     public func isOwn(host: HTTPAuthority, isSecure: Bool) -> Bool {
         if isSecure, scheme != "https" { return false }
         return self.host == host.host && port == host.port(scheme: scheme)
@@ -98,8 +98,8 @@ public struct HTTPOrigin: Sendable, Hashable {
 }
 
 extension UInt8 {
-    /// Characters of a reg-name or an IPv4 address (RFC 3986 §3.2.2), less sub-delims: no host has them, and readers differ
-    /// about them.
+    /// True for characters of a reg-name or an IPv4 address (RFC 3986 §3.2.2) except sub-delims: no host has these, and
+    /// implementations differ about them.
     fileprivate var isRegisteredNameCharacter: Bool {
         isDigit || isLetter || self == UInt8(ascii: "-") || self == UInt8(ascii: ".") || self == UInt8(ascii: "_")
     }

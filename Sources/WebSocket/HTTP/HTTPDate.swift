@@ -1,14 +1,14 @@
-/// A point in time as HTTP writes it, to the second (RFC 9110 §5.6.7). A plain value; no clock, no Foundation.
+/// A point in time in HTTP's format, to the second (RFC 9110 §5.6.7). Uses no clock and no Foundation.
 public struct HTTPDate: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// Seconds since 1970-01-01T00:00:00Z.
     public let seconds: Int64
 
-    /// - Parameter seconds: Since 1970-01-01T00:00:00Z; years 1 to 9999 can be written.
+    /// - Parameter seconds: Seconds since 1970-01-01T00:00:00Z; years 1 to 9999 can be formatted.
     public init(seconds: Int64) { self.seconds = seconds }
 
-    /// Reads any of the three forms: "A recipient that parses a timestamp value in an HTTP field MUST accept all three
+    /// Parses any of the three forms: "A recipient that parses a timestamp value in an HTTP field MUST accept all three
     /// HTTP-date formats" (RFC 9110 §5.6.7). Nil for anything else: such a field is ignored.
-    /// - Parameter now: Tells which century a two-digit year is of.
+    /// - Parameter now: The current time, which determines the century of a two-digit year.
     public init?(_ text: String, now: HTTPDate) {
         let words = text.split(whereSeparator: { $0 == " " || $0 == "-" || $0 == "," }).map { String($0) }
         switch words.count {
@@ -48,10 +48,9 @@ public struct HTTPDate: Sendable, Hashable, Comparable, CustomStringConvertible 
         return Int(text)
     }
 
-    /// Earlier is less.
     public static func < (a: HTTPDate, b: HTTPDate) -> Bool { a.seconds < b.seconds }
 
-    /// IMF-fixdate, which is the form to send: `Sun, 06 Nov 1994 08:49:37 GMT`.
+    /// The date as IMF-fixdate, the form to send: `Sun, 06 Nov 1994 08:49:37 GMT`.
     public var description: String {
         let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
         let time = Int(seconds - days * 86_400)
@@ -71,8 +70,8 @@ public struct HTTPDate: Sendable, Hashable, Comparable, CustomStringConvertible 
     ]
     private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
 
-    // The Gregorian calendar counted in days from 1970-01-01. Years begin in March, so that a leap day is a year's last:
-    // then the months before any date have a fixed number of days, and 400 years are 146,097.
+    // The Gregorian calendar counted in days from 1970-01-01. Years begin in March, so that a leap day is the last of
+    // its year. The months before any date then have a fixed number of days, and 400 years have 146,097.
 
     private static func days(year: Int, month: Int, day: Int) -> Int64 {
         let year = month > 2 ? year : year - 1

@@ -1,36 +1,34 @@
-/// The fields of an HTTP message in the order they were received or added; names compare case-insensitively
-/// (RFC 9110 §5.1). A plain value: safe to share between isolation domains.
+/// The fields of an HTTP message in the order they were received or added. Names compare case-insensitively
+/// (RFC 9110 §5.1).
 ///
-/// Lookups walk the fields, which `HTTPLimits.headerCountMax` keeps short.
+/// Lookups are linear in the number of fields, which `HTTPLimits.headerCountMax` bounds.
 public struct HTTPHeaders: Sendable, Sequence, ExpressibleByDictionaryLiteral {
     /// One field: the name as written and the value without surrounding whitespace.
     public typealias Element = (name: String, value: String)
 
     private var fields: [Element] = []
 
-    /// No fields.
     public init() {}
 
-    /// The given fields, in order; a name may occur more than once.
+    /// Creates the given fields, in order; a name may occur more than once.
     public init(dictionaryLiteral elements: (String, String)...) {
         fields = elements.map { (name: $0.0, value: $0.1) }
     }
 
-    /// How many fields there are; a name that occurs twice counts twice.
+    /// The number of fields; a name that occurs twice counts twice.
     public var count: Int { fields.count }
 
-    /// Adds a field after those present, also when the name is present already.
+    /// Appends a field, even if the name is already present.
     public mutating func add(_ name: String, _ value: String) {
         fields.append((name: name, value: value))
     }
 
-    /// Removes every field with this name and adds the one given at the end.
+    /// Replaces every field with this name by one at the end.
     public mutating func set(_ name: String, _ value: String) {
         fields.removeAll { Self.same($0.name, name) }
         add(name, value)
     }
 
-    /// Removes every field with this name.
     public mutating func remove(_ name: String) { fields.removeAll { Self.same($0.name, name) } }
 
     /// The value of the first field with this name.
@@ -44,8 +42,8 @@ public struct HTTPHeaders: Sendable, Sequence, ExpressibleByDictionaryLiteral {
         fields.filter { Self.same($0.name, name) }.map(\.value)
     }
 
-    /// The elements of a comma-separated list, over all fields with this name; empty elements are dropped, as
-    /// RFC 9110 §5.6.1.2 asks of a recipient.
+    /// The elements of a comma-separated list, over all fields with this name. Empty elements are dropped, as
+    /// RFC 9110 §5.6.1.2 requires of a recipient.
     public func list(_ name: String) -> [String] {
         all(name).flatMap { value in
             value.utf8.split(separator: UInt8(ascii: ",")).compactMap { element in
@@ -60,7 +58,6 @@ public struct HTTPHeaders: Sendable, Sequence, ExpressibleByDictionaryLiteral {
         list(name).contains { Self.same($0, token) }
     }
 
-    /// Name and value of every field in order.
     public func makeIterator() -> IndexingIterator<[Element]> { fields.makeIterator() }
 
     /// ASCII case-insensitive comparison; field names and tokens are ASCII.

@@ -1,6 +1,8 @@
-/// The part of HTTP/1.1 that requests and responses share (RFC 9112 §2): a start line, field lines, and a body by
-/// length, by chunks or up to the end of the connection. The parsers above it read the start line and choose the
-/// framing. States: startLine → fields → (owner calls `beginBody`) → body phases → startLine.
+/// A reader for the part of HTTP/1.1 that requests and responses share (RFC 9112 §2): a start line, field lines, and a
+/// body by length, by chunks or up to the end of the connection. The parsers that use it read the start line and choose
+/// the framing.
+///
+/// States: startLine → fields → (owner calls `beginBody`) → body phases → startLine.
 struct HTTPMessageReader: Sendable {
     enum Phase: Sendable, Equatable {
         case startLine, fields
@@ -11,7 +13,7 @@ struct HTTPMessageReader: Sendable {
         case chunkData(remaining: Int)
         case chunkEnd
         case trailers
-        /// Another protocol follows; what is buffered belongs to it.
+        /// Another protocol follows; the buffered bytes belong to it.
         case upgraded
     }
 
@@ -24,9 +26,9 @@ struct HTTPMessageReader: Sendable {
         case complete
     }
 
-    /// Between two messages, or before a body is begun, its owner may change them.
+    /// The owner may change the limits between two messages, or before a body begins.
     var limits: HTTPLimits
-    /// Bytes of a start line without its line end, and the status when there are more.
+    /// Maximum bytes of a start line without its line end, and the status if it is longer.
     private let startLineBytesMax: Int
     private let startLineStatus: Int
 
@@ -34,7 +36,7 @@ struct HTTPMessageReader: Sendable {
     private(set) var headers = HTTPHeaders()
     private(set) var body: [UInt8] = []
     private var buffer = ByteQueue()
-    /// How much of the buffer is known to hold no line feed; keeps byte-by-byte input linear.
+    /// Length of the buffer's prefix without a line feed; keeps byte-by-byte input linear.
     private var scanned = 0
     private var headBytes = 0
     private var fieldCount = 0
@@ -47,10 +49,10 @@ struct HTTPMessageReader: Sendable {
         self.startLineStatus = startLineStatus
     }
 
-    /// No message begun and nothing buffered.
+    /// True if no message has begun and nothing is buffered.
     var isIdle: Bool { phase == .startLine && buffer.isEmpty }
 
-    /// About what is held of a message that is not whole; 0 when none is begun.
+    /// Approximate bytes held of an incomplete message; 0 if none has begun.
     var heldBytes: Int { buffer.count + headBytes + body.count }
 
     var bufferIsEmpty: Bool { buffer.isEmpty }
@@ -88,7 +90,7 @@ struct HTTPMessageReader: Sendable {
             case .trailers:
                 guard let line = try nextHeadLine() else { return .needMore }
                 if line.isEmpty { return .complete }
-                // RFC 9110 §6.5.1: trailers may be discarded; they are held to the same syntax all the same.
+                // RFC 9110 §6.5.1: trailers may be discarded; their syntax is checked nevertheless.
                 var discarded = HTTPHeaders()
                 try discarded.add(field: line)
             default:
@@ -98,7 +100,7 @@ struct HTTPMessageReader: Sendable {
         }
     }
 
-    /// Says how the body of the message whose head is complete is delimited (RFC 9112 §6.3).
+    /// Sets the body framing (RFC 9112 §6.3) of the message whose head is complete.
     mutating func beginBody(_ framing: Framing) {
         switch framing {
         case .length(let length): phase = .body(remaining: length)
@@ -107,7 +109,7 @@ struct HTTPMessageReader: Sendable {
         }
     }
 
-    /// Takes the finished message's fields and body and makes ready for the next one.
+    /// Takes the finished message's fields and body, and prepares for the next message.
     mutating func takeMessage() -> (headers: HTTPHeaders, body: [UInt8]) {
         defer {
             headers = HTTPHeaders()
@@ -120,7 +122,7 @@ struct HTTPMessageReader: Sendable {
 
     mutating func upgrade() { phase = .upgraded }
 
-    /// Everything buffered; the reader keeps nothing of it.
+    /// Takes all buffered bytes.
     mutating func takeRemainder() -> [UInt8] {
         scanned = 0
         return buffer.take(buffer.count)
@@ -130,7 +132,7 @@ struct HTTPMessageReader: Sendable {
 
     // MARK: - Bodies
 
-    /// Reads body bytes; false when more input is needed.
+    /// Reads body bytes; false if more input is needed.
     private mutating func stepBody() throws(HTTPParseError) -> Bool {
         switch phase {
         case .body(let remaining):
@@ -165,7 +167,7 @@ struct HTTPMessageReader: Sendable {
         }
     }
 
-    /// The size a chunk's line tells; its extensions are ignored, as §7.1.1 requires of those unknown.
+    /// The size in a chunk's size line. Extensions are ignored, as §7.1.1 requires for unknown ones.
     private mutating func chunkSize(_ line: [UInt8]) throws(HTTPParseError) -> Int {
         guard let chunk = Framing.ChunkLine(line) else { throw .badRequest("malformed chunk size (RFC 9112 §7.1)") }
         extensionBytes += chunk.extensionBytes
@@ -183,7 +185,7 @@ struct HTTPMessageReader: Sendable {
     // MARK: - Lines
 
     private mutating func nextHeadLine() throws(HTTPParseError) -> [UInt8]? {
-        // Two of what is left are the line end.
+        // Two of the remaining bytes are the line end.
         guard let line = try nextLine(bytesMax: limits.headBytesMax - headBytes - 2, status: 431) else { return nil }
         headBytes += line.count + 2
         if !line.isEmpty {
@@ -195,8 +197,8 @@ struct HTTPMessageReader: Sendable {
         return line
     }
 
-    /// The next line without its CRLF, nil when it is not complete. A line that is or must become longer than
-    /// `bytesMax` fails at once, at the same byte however the input is split.
+    /// The next line without its CRLF; nil if it is incomplete. A line longer than `bytesMax` fails at the same byte,
+    /// however the input is split.
     private mutating func nextLine(bytesMax: Int, status: Int) throws(HTTPParseError) -> [UInt8]? {
         let end = buffer.firstOffset(of: .lineFeed, from: scanned)
         guard (end ?? buffer.count) <= bytesMax + 1 else {
@@ -207,8 +209,8 @@ struct HTTPMessageReader: Sendable {
             return nil
         }
         scanned = 0
-        // RFC 9112 §2.2 lets a recipient accept a bare LF; two readers that disagree about it can be played against
-        // each other (§11.2, request smuggling), so it is refused.
+        // RFC 9112 §2.2 lets a recipient accept a bare LF. It is refused here, because two parsers that disagree about
+        // it enable request smuggling (§11.2).
         guard end > 0, buffer[end - 1] == .carriageReturn else {
             throw .badRequest("line does not end in CRLF (RFC 9112 §2.2)")
         }
@@ -219,7 +221,7 @@ struct HTTPMessageReader: Sendable {
 }
 
 extension HTTPHeaders {
-    /// field-line = field-name ":" OWS field-value OWS (RFC 9112 §5)
+    /// Parses and adds field-line = field-name ":" OWS field-value OWS (RFC 9112 §5).
     mutating func add(field line: [UInt8]) throws(HTTPParseError) {
         // RFC 9112 §5.2: obs-fold is to be rejected with 400, or replaced; rejecting leaves nothing to interpret.
         guard line.first?.isOptionalWhitespace != true else {

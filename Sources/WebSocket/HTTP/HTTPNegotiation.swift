@@ -1,17 +1,17 @@
-/// Proactive negotiation (RFC 9110 §12). No isolation; reads the request only.
+/// Proactive content negotiation (RFC 9110 §12).
 public enum HTTPNegotiation {
-    /// Which coding to send a representation in.
+    /// The content coding of a response.
     public enum Coding: Sendable, Equatable {
         case identity, gzip
-        /// 406: the client excludes every one there is.
+        /// No acceptable coding: answer 406.
         case none
     }
 
-    /// Chooses by Accept-Encoding (§12.5.3).
-    /// - Parameter hasGzip: Whether there is a gzip form; it is preferred when the client likes both alike.
+    /// Chooses a coding by Accept-Encoding (§12.5.3).
+    /// - Parameter hasGzip: Whether a gzip form exists; it is preferred if the client weighs both equally.
     public static func coding(for headers: HTTPHeaders, hasGzip: Bool) -> Coding {
-        // "If no Accept-Encoding header field is in the request, any content coding is considered acceptable": the plain
-        // form is the one that every client can read.
+        // "If no Accept-Encoding header field is in the request, any content coding is considered acceptable": the
+        // identity form is readable by every client.
         guard headers["Accept-Encoding"] != nil else { return .identity }
         var gzip: Int?
         var identity: Int?
@@ -24,13 +24,14 @@ public enum HTTPNegotiation {
             if name == "*" { others = quality }
         }
         let gzipQuality = hasGzip ? gzip ?? others ?? 0 : 0
-        // "identity" is acceptable unless it is excluded, by itself or by "*;q=0"; it counts least of what is accepted.
+        // "identity" is acceptable unless it is excluded, explicitly or by "*;q=0"; it has the lowest preference.
         let identityQuality = identity ?? (others == 0 ? 0 : nil)
         if gzipQuality > 0, gzipQuality >= identityQuality ?? 0 { return .gzip }
         return identityQuality == 0 ? (gzipQuality > 0 ? .gzip : .none) : .identity
     }
 
-    /// Whether the client names this media type, as browsers name `text/html`: wildcards do not count (§12.5.1).
+    /// Whether Accept contains this media type, as browsers' requests contain `text/html`; wildcards do not count
+    /// (§12.5.1).
     public static func names(_ type: String, in headers: HTTPHeaders) -> Bool {
         headers.list("Accept").contains { element in
             guard let (name, quality) = weighted(element) else { return false }
@@ -38,7 +39,7 @@ public enum HTTPNegotiation {
         }
     }
 
-    /// A list element and its weight in thousandths (§12.4.2), 1000 when it has none; nil when the weight is malformed.
+    /// A list element and its weight in thousandths (§12.4.2), 1000 by default; nil if the weight is malformed.
     private static func weighted(_ element: String) -> (name: String, quality: Int)? {
         let parts = element.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
             .map { trimmingOptionalWhitespace($0) }
@@ -53,7 +54,7 @@ public enum HTTPNegotiation {
         return (String(Substring(name)), 1_000)
     }
 
-    /// qvalue = ( "0" [ "." 0*3DIGIT ] ) / ( "1" [ "." 0*3("0") ] )
+    /// Parses qvalue = ( "0" [ "." 0*3DIGIT ] ) / ( "1" [ "." 0*3("0") ] ).
     private static func quality(_ bytes: [UInt8]) -> Int? {
         guard let first = bytes.first, first == UInt8(ascii: "0") || first == UInt8(ascii: "1"), bytes.count <= 5 else {
             return nil

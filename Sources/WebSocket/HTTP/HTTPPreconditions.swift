@@ -1,26 +1,26 @@
-/// Conditional requests (RFC 9110 §13) for a resource that exists. No isolation; reads the request only.
+/// Conditional requests (RFC 9110 §13) for an existing resource.
 public enum HTTPPreconditions {
-    /// What to do with the request.
+    /// The outcome of a request's conditions.
     public enum Outcome: Sendable, Equatable {
-        /// Go on as if there were no conditions.
+        /// Handle the request as if it had no conditions.
         case proceed
-        /// 304: the client has it.
+        /// Answer 304: the client has the representation.
         case notModified
-        /// 412.
+        /// Answer 412.
         case failed
     }
 
     /// Evaluates the conditions in the order of §13.2.2.
     /// - Parameters:
-    ///   - tag: Of the selected representation.
-    ///   - modified: When it last changed, if that is known.
+    ///   - tag: The selected representation's entity tag.
+    ///   - modified: The selected representation's time of modification, if known.
     ///   - now: The server's clock, for dates with two-digit years.
     public static func evaluate(
         _ request: HTTPRequest, tag: EntityTag, modified: HTTPDate?, now: HTTPDate
     ) -> Outcome {
         let isRead = request.method == "GET" || request.method == "HEAD"
         let headers = request.headers
-        // §13.1.1: If-Match uses the strong comparison; a field that cannot be read matches nothing.
+        // §13.1.1: If-Match uses the strong comparison; a malformed field matches nothing.
         let required = headers.all("If-Match")
         if !required.isEmpty {
             switch EntityTagList(parsing: required) {
@@ -41,17 +41,17 @@ public enum HTTPPreconditions {
             default: return .proceed
             }
         }
-        // §13.1.3: ignored beside If-None-Match, for methods other than GET and HEAD, and when it is not one valid date.
+        // §13.1.3: ignored beside If-None-Match, for methods other than GET and HEAD, and if it is not one valid date.
         if isRead, let since = date("If-Modified-Since", headers, now), let modified, modified <= since {
             return .notModified
         }
         return .proceed
     }
 
-    /// Whether a Range is to be honoured, as far as If-Range says (§13.1.5).
+    /// Whether If-Range permits honouring the Range field (§13.1.5).
     /// - Parameters:
-    ///   - tag: Of the selected representation.
-    ///   - modified: When it last changed, if that is known.
+    ///   - tag: The selected representation's entity tag.
+    ///   - modified: The selected representation's time of modification, if known.
     public static func allowsRange(
         _ request: HTTPRequest, tag: EntityTag, modified: HTTPDate?, now: HTTPDate
     ) -> Bool {
@@ -60,7 +60,8 @@ public enum HTTPPreconditions {
         guard fields.count == 1 else { return false }
         if let wanted = EntityTag(parsing: field) { return tag.matchesStrongly(wanted) }
         // "If the HTTP-date validator provided is not a strong validator in the sense defined by Section 8.8.2.2, the
-        // condition is false": it is strong when the last change is at least one second past. And "exactly matches".
+        // condition is false": it is strong if the last change is at least one second past. The dates must match
+        // exactly.
         guard let date = HTTPDate(field, now: now), let modified else { return false }
         return date == modified && modified < now
     }

@@ -1,17 +1,18 @@
-/// Range requests (RFC 9110 §14): which bytes of a representation are wanted. No isolation.
+/// The byte ranges that a request asks for (RFC 9110 §14).
 public enum HTTPRange: Sendable, Equatable {
-    /// No Range, or one that is not honoured: send the whole.
+    /// No Range field, or one that is not honoured: send the whole representation.
     case whole
-    /// These bytes, in the order asked for; never empty.
+    /// The requested ranges in the request's order; never empty.
     case parts([Range<Int>])
-    /// 416: the representation has none of the bytes asked for.
+    /// None of the requested bytes exist: answer 416.
     case unsatisfiable
 
-    /// Ranges of one request; beyond: the whole is sent, as §14.2 allows for "a set of many small ranges".
+    /// Maximum ranges of one request. With more, the whole representation is sent, as §14.2 allows for "a set of many
+    /// small ranges".
     public static let partsMax = 8
 
-    /// Reads the Range field of a GET (§14.2: "A server MUST ignore a Range header field received with a request method
-    /// that is unrecognized or for which range handling is not defined").
+    /// Parses the Range field of a GET (§14.2: "A server MUST ignore a Range header field received with a request
+    /// method that is unrecognized or for which range handling is not defined").
     /// - Parameter count: Bytes of the selected representation.
     public init(_ request: HTTPRequest, count: Int) {
         let fields = request.headers.all("Range")
@@ -32,8 +33,8 @@ public enum HTTPRange: Sendable, Equatable {
             return
         }
         let parts = specified.compactMap { $0 }
-        // Overlaps: "more than two overlapping ranges" may be ignored or rejected; honest clients send none at all, and
-        // what is sent twice costs more than the whole.
+        // §14.2 permits ignoring or rejecting "more than two overlapping ranges". Any overlap is ignored here: honest
+        // clients send none, and sending bytes twice costs more than the whole representation.
         let ordered = parts.sorted { $0.lowerBound < $1.lowerBound }
         let overlaps = zip(ordered, ordered.dropFirst()).contains { $0.upperBound > $1.lowerBound }
         if parts.isEmpty {
@@ -45,7 +46,7 @@ public enum HTTPRange: Sendable, Equatable {
         }
     }
 
-    /// `#( int-range / suffix-range )`; nil when malformed, an element nil when it is unsatisfiable.
+    /// Parses `#( int-range / suffix-range )`; nil if malformed. An unsatisfiable element is nil.
     private static func specified(_ bytes: Substring.UTF8View, count: Int) -> [Range<Int>?]? {
         var ranges: [Range<Int>?] = []
         for element in bytes.split(separator: UInt8(ascii: ",")) {
@@ -68,7 +69,8 @@ public enum HTTPRange: Sendable, Equatable {
         return ranges.isEmpty ? nil : ranges
     }
 
-    /// Digits, as a number that is cut at `Int.max`; the inner optional is nil for none, the outer for something else.
+    /// Parses digits into a number clamped to `Int.max`. The inner optional is nil for an empty input, the outer for a
+    /// malformed one.
     private static func position(_ bytes: Substring.UTF8View) -> Int?? {
         if bytes.isEmpty { return .some(nil) }
         guard bytes.allSatisfy(\.isDigit) else { return nil }

@@ -5,20 +5,21 @@ public struct HTTPRequest: Sendable {
     /// The request target as sent.
     public var target: String
     /// The path, percent-decoded, without the query; starts with "/", or is "*". Dot segments and doubled slashes are
-    /// left as they are, and a decoded "%2F" looks like any other slash.
+    /// kept, and a decoded "%2F" is indistinguishable from any other slash.
     public var path: String
-    /// The query's names and values in order, percent-decoded, with "+" as a space; a name without "=" has an empty value.
+    /// The query's names and values in order, percent-decoded, with "+" as a space. A name without "=" has an empty
+    /// value.
     public var query: [(String, String)]
-    /// The fields of the head; trailers are not among them.
+    /// The fields of the head, without trailers.
     public var headers: HTTPHeaders
-    /// The body with any chunking removed.
+    /// The body after removal of chunking.
     public var body: [UInt8]
     /// Whether the client lets the connection serve another request (RFC 9112 §9.3).
     public var keepAlive: Bool
-    /// Whether the client asks to switch to WebSocket (RFC 6455 §4.1): pass it to `ServerHandshake.respond`.
+    /// Whether the client asks to switch to WebSocket (RFC 6455 §4.1): pass the request to `ServerHandshake.respond`.
     public var isWebSocketUpgrade: Bool
 
-    /// A request made of these parts, unchecked.
+    /// Creates a request from parts, without checks.
     public init(
         method: String, target: String, path: String, query: [(String, String)] = [],
         headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = [], keepAlive: Bool = true,
@@ -35,13 +36,13 @@ public struct HTTPRequest: Sendable {
     }
 }
 
-/// method SP request-target SP HTTP-version (RFC 9112 §3), with the target taken apart.
+/// A parsed request line: method SP request-target SP HTTP-version (RFC 9112 §3).
 struct RequestLine: Sendable {
     let method: String
     let target: String
     let path: String
     let query: [(String, String)]
-    /// From an absolute-form target (RFC 9112 §3.2.2); takes the place of the Host field.
+    /// The authority of an absolute-form target (RFC 9112 §3.2.2), which replaces the Host field.
     let authority: String?
     let minorVersion: Int
 
@@ -74,7 +75,7 @@ struct RequestLine: Sendable {
         query = try Self.query(pathAndQuery[mark...].dropFirst())
     }
 
-    /// HTTP-version = "HTTP/" DIGIT "." DIGIT (RFC 9112 §2.3); 1.0 and 1.1 are spoken here.
+    /// Parses HTTP-version = "HTTP/" DIGIT "." DIGIT (RFC 9112 §2.3); only 1.0 and 1.1 are supported.
     static func minorVersion(_ bytes: ArraySlice<UInt8>) throws(HTTPParseError) -> Int {
         let version = Array(bytes)
         guard version.count == 8, version.starts(with: "HTTP/".utf8), version[5].isDigit,
@@ -87,7 +88,7 @@ struct RequestLine: Sendable {
         }
     }
 
-    /// Origin-form, absolute-form or, for OPTIONS, asterisk-form (RFC 9112 §3.2).
+    /// Splits a target in origin-form, absolute-form or, for OPTIONS, asterisk-form (RFC 9112 §3.2).
     private static func split(
         _ target: ArraySlice<UInt8>, method: String
     ) throws(HTTPParseError) -> (authority: String?, pathAndQuery: ArraySlice<UInt8>) {
@@ -99,7 +100,7 @@ struct RequestLine: Sendable {
             let rest = target.dropFirst(scheme.utf8.count)
             let end = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
             let authority = rest[..<end]
-            // RFC 9110 §4.2.4: userinfo in an http URI is to be treated as an error; an authority holds none.
+            // RFC 9110 §4.2.4: userinfo in an http URI is to be treated as an error; HTTPAuthority accepts none.
             guard HTTPAuthority(authority) != nil else { break }
             return (String(decoding: authority, as: UTF8.self), rest[end...])
         }

@@ -1,25 +1,25 @@
-/// Makes requests of the bytes a client sends (RFC 9112), however they are split; pipelined requests come out one by
-/// one. Sans I/O: no isolation of its own, owned by whoever reads the connection.
+/// An incremental parser for HTTP requests (RFC 9112), independent of how the bytes are split. Pipelined requests are
+/// returned one by one. It does no I/O and has no isolation; it belongs to the owner of the connection.
 ///
-/// After each `append`, call `next` until it returns nil. After a request with `isWebSocketUpgrade` it parses no
-/// more: the bytes that follow are WebSocket frames, for `takeRemainder`; a refused upgrade therefore ends the connection.
+/// After each `append`, call `next` until it returns nil. After a request with `isWebSocketUpgrade` it stops parsing:
+/// the following bytes are WebSocket frames, for `takeRemainder`. A refused upgrade therefore ends the connection.
 public struct HTTPRequestParser: Sendable {
     private var reader: HTTPMessageReader
     private var line: RequestLine?
     private var failure: HTTPParseError?
     private var continueIsDue = false
-    /// As it is for requests that nobody is asked about.
+    /// The limit for requests whose body needs no admission.
     private let bodyBytesMax: Int
     private var isPending = false
-    /// Says for which requests, by method and path, the owner decides whether their body may come before it does: parsing
-    /// stops at their head, and ``pending`` is that. Nil: for none.
+    /// Selects by method and path the requests whose body the owner must admit first. Parsing stops at their head,
+    /// which ``pending`` then returns. Nil selects none.
     public var asksBefore: (@Sendable (_ method: String, _ path: String) -> Bool)?
     /// The head of the request whose body waits for ``admitBody(bytesMax:)``.
     public var pending: HTTPRequest? {
         line.flatMap { isPending ? request($0, reader.headers, body: []) : nil }
     }
 
-    /// A parser for one connection from its first byte.
+    /// Creates a parser for one connection, from its first byte.
     public init(limits: HTTPLimits = .init()) {
         bodyBytesMax = limits.bodyBytesMax
         reader = HTTPMessageReader(
@@ -27,19 +27,20 @@ public struct HTTPRequestParser: Sendable {
             startLineStatus: 414)
     }
 
-    /// No request is partly received: the connection may be closed without cutting one off.
+    /// True if no request is partly received, so that the connection may be closed without truncating one.
     public var isIdle: Bool { reader.isIdle && failure == nil }
 
-    /// About what is held of a request that is not whole; 0 when none is begun. Its owner bounds how long that may be.
+    /// Approximate bytes held of an incomplete request; 0 if none has begun. The owner limits how long it may stay
+    /// incomplete.
     public var unfinishedBytes: Int { isIdle ? 0 : reader.heldBytes }
 
-    /// Takes bytes in the order received; they are copied. Ignored after a failure.
+    /// Takes the next bytes and copies them. Ignored after a failure.
     public mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard failure == nil else { return }
         reader.append(bytes)
     }
 
-    /// The next complete request, or nil when more bytes are needed. A failure is final and thrown again by later calls.
+    /// The next complete request, or nil if more bytes are needed. A failure is final: later calls throw it again.
     public mutating func next() throws(HTTPParseError) -> HTTPRequest? {
         if let failure { throw failure }
         do throws(HTTPParseError) {
@@ -51,11 +52,11 @@ public struct HTTPRequestParser: Sendable {
         }
     }
 
-    /// The bytes received after an upgrade request, once.
+    /// The bytes received after an upgrade request. Returned once.
     public mutating func takeRemainder() -> [UInt8] { reader.takeRemainder() }
 
-    /// True once when a request's head has arrived with `Expect: 100-continue` and none of its body: the client waits
-    /// for `HTTPResponse.continueBytes` (RFC 9110 §10.1.1). Ask after `next` returned nil.
+    /// True once for each request whose head has `Expect: 100-continue` and arrived without any of its body. The client
+    /// then waits for `HTTPResponse.continueBytes` (RFC 9110 §10.1.1). Ask after `next` returned nil.
     public mutating func takeContinueIsDue() -> Bool {
         defer { continueIsDue = false }
         return continueIsDue
@@ -78,8 +79,8 @@ public struct HTTPRequestParser: Sendable {
         }
     }
 
-    /// Lets the body of the ``pending`` request come; call ``next()`` then. A failure is thrown by that.
-    /// - Parameter bytesMax: Bytes of it, instead of the limit that others have; beyond: 413.
+    /// Admits the body of the ``pending`` request. Then call ``next()``, which also throws any failure.
+    /// - Parameter bytesMax: Maximum bytes of this body, instead of the general limit; exceeding it gives 413.
     public mutating func admitBody(bytesMax: Int) {
         guard isPending, failure == nil else { return }
         isPending = false
@@ -101,7 +102,7 @@ public struct HTTPRequestParser: Sendable {
         guard hosts.count == 1 || (hosts.isEmpty && line.minorVersion == 0) else {
             throw .badRequest("not exactly one Host header (RFC 9112 §3.2)")
         }
-        // An empty one is valid: the target has no authority (§3.2).
+        // An empty Host is valid: the target has no authority (§3.2).
         guard hosts.allSatisfy({ $0.isEmpty || HTTPAuthority($0) != nil }) else {
             throw .badRequest("malformed Host header (RFC 9112 §3.2)")
         }
@@ -116,15 +117,16 @@ public struct HTTPRequestParser: Sendable {
         let framing =
             try HTTPMessageReader.Framing.declared(
                 by: reader.headers, minorVersion: line.minorVersion, limits: reader.limits) ?? .length(0)
-        // RFC 9110 §10.1.1: "A server that receives an Expect field value containing a member other than 100-continue MAY
-        // respond with a 417": an expectation hidden from one reader and seen by another moves where the body is.
+        // RFC 9110 §10.1.1: "A server that receives an Expect field value containing a member other than 100-continue
+        // MAY respond with a 417". Two parsers that disagree about an expectation would disagree about where the body
+        // is.
         guard
             line.minorVersion == 0 || reader.headers.list("Expect").allSatisfy({ HTTPHeaders.same($0, "100-continue") })
         else {
             throw HTTPParseError(status: 417, message: "Expect is not 100-continue (RFC 9110 §10.1.1)")
         }
         reader.beginBody(framing)
-        // RFC 9110 §10.1.1: ignored in HTTP/1.0, and needless when part of the body is here already.
+        // RFC 9110 §10.1.1: ignored in HTTP/1.0, and unnecessary if part of the body has already arrived.
         continueIsDue =
             framing != .length(0) && line.minorVersion == 1 && reader.bufferIsEmpty
             && reader.headers.contains(token: "100-continue", in: "Expect")

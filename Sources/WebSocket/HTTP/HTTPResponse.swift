@@ -2,18 +2,18 @@
 public struct HTTPResponse: Sendable {
     /// The status code, 100 to 599.
     public var status: Int
-    /// The fields besides those that `encoded` adds.
+    /// The fields, except those that `encoded` adds.
     public var headers: HTTPHeaders
     /// The body, or its beginning.
     public var body: [UInt8]
-    /// What follows `body`: stretches of arrays that many answers share, so that none holds a copy of them.
+    /// The rest of the body after `body`: slices of arrays that many responses share without copying.
     public var bodyTail: [ArraySlice<UInt8>] = []
-    /// What the body takes up: kept until it has left, or its connection has ended.
+    /// An object that represents the body's share of a budget. It is released when the body has been sent or the
+    /// connection has ended.
     public var hold: (any AnyObject & Sendable)?
-    /// Bytes of it that the peer must take a second, on average; nil for what others are given.
+    /// Minimum average rate, in bytes per second, at which the peer must read the body; nil for the server's default.
     public var bytesPerSecondMin: Int?
 
-    /// A response made of these parts.
     public init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
         self.status = status
         self.headers = headers
@@ -28,8 +28,9 @@ public struct HTTPResponse: Sendable {
     /// The interim response to `Expect: 100-continue` (RFC 9110 §15.2.1).
     public static var continueBytes: [UInt8] { Array("HTTP/1.1 100 Continue\r\n\r\n".utf8) }
 
-    /// Head and body in one array, for small answers. See ``head(keepAlive:common:)``.
-    /// - Parameter headOnly: The answer to HEAD: the head of the whole response without its body (RFC 9110 §9.3.2).
+    /// Head and body in one array, for small responses. See ``head(keepAlive:common:)``.
+    /// - Parameter headOnly: True for the answer to HEAD: the head of the whole response without its body
+    ///   (RFC 9110 §9.3.2).
     public func encoded(keepAlive: Bool, headOnly: Bool = false) -> [UInt8] {
         headOnly || !hasBody ? head(keepAlive: keepAlive) : bodyTail.reduce(head(keepAlive: keepAlive) + body, +)
     }
@@ -37,17 +38,20 @@ public struct HTTPResponse: Sendable {
     /// Bytes of `body` and `bodyTail`: the Content-Length.
     public var contentLength: Int { bodyTail.reduce(body.count) { $0 + $1.count } }
 
-    /// Whether a body follows the head: RFC 9110 §8.6: no Content-Length "in any response with a status code of 1xx
-    /// (Informational) or 204"; a 304 has no body either (§15.4.5), and its length would have to be the full response's.
+    /// Whether a body follows the head. RFC 9110 §8.6: no Content-Length "in any response with a status code of 1xx
+    /// (Informational) or 204". A 304 has no body either (§15.4.5), and its length would have to be that of the full
+    /// response.
     public var hasBody: Bool { status >= 200 && status != 204 && status != 304 }
 
-    /// The bytes before the body, which is then sent as it is: shared, not copied. The same for GET and HEAD, as RFC 9110
-    /// §9.3.2 wants. Content-Length and Connection are added, and replace such fields in `headers`, but for connection
-    /// options like "Upgrade"; Transfer-Encoding is left out since the body is sent by length. Control bytes in values
-    /// become spaces.
+    /// The bytes before the body, which is then sent separately without a copy. The same for GET and HEAD, as
+    /// RFC 9110 §9.3.2 requires.
+    ///
+    /// Content-Length and Connection are added. They replace such fields in `headers`, except connection options like
+    /// "Upgrade". Transfer-Encoding is left out, because the body is sent by length. Control bytes in values become
+    /// spaces.
     /// - Parameters:
-    ///   - keepAlive: whether the connection stays open after it.
-    ///   - common: field lines with their line ends that every response has.
+    ///   - keepAlive: Whether the connection stays open after the response.
+    ///   - common: Field lines, with their line ends, that every response has.
     public func head(keepAlive: Bool, common: [UInt8] = []) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(256 + common.count)
@@ -58,7 +62,7 @@ public struct HTTPResponse: Sendable {
         let options = headers.list("Connection").filter {
             !HTTPHeaders.same($0, "close") && !HTTPHeaders.same($0, "keep-alive")
         }
-        // RFC 9110 §15.2: a 1xx is not the last response, so it says nothing about what follows.
+        // RFC 9110 §15.2: a 1xx is not the last response, so it does not state whether the connection persists.
         let persistence = status < 200 ? [] : [keepAlive ? "keep-alive" : "close"]
         let connection = (options + persistence).joined(separator: ", ")
         if !connection.isEmpty { appendField("Connection", connection, to: &bytes) }
@@ -66,7 +70,7 @@ public struct HTTPResponse: Sendable {
         return bytes
     }
 
-    /// The field lines of `headers` as ``head(keepAlive:common:)`` takes them, to be made once.
+    /// The field lines of `headers` in the form that ``head(keepAlive:common:)`` takes, to be encoded once.
     public static func lines(_ headers: HTTPHeaders) -> [UInt8] {
         var bytes: [UInt8] = []
         for (name, value) in headers { appendField(name, value, to: &bytes) }
@@ -77,7 +81,7 @@ public struct HTTPResponse: Sendable {
         ["Content-Length", "Connection", "Transfer-Encoding"].contains { HTTPHeaders.same(name, $0) }
     }
 
-    /// The phrase of RFC 9110 §15 (and RFC 6585) for a status; empty for one not used here, which the grammar allows.
+    /// The reason phrase of RFC 9110 §15 (and RFC 6585); empty for a status not used here, which the grammar allows.
     public static func reasonPhrase(for status: Int) -> String {
         switch status {
         case 100: "Continue"

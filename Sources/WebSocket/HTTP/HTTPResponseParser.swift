@@ -1,28 +1,29 @@
-/// Makes responses of the bytes a server sends (RFC 9112), however they are split. The client's half of
-/// `HTTPRequestParser`, with the same rules of use; it does not know the requests, so not for answers to HEAD.
+/// An incremental parser for HTTP responses (RFC 9112), independent of how the bytes are split. Use it like
+/// `HTTPRequestParser`. It does not know the requests, so it cannot parse answers to HEAD.
 ///
-/// Interim responses other than 101 are skipped. After a 101 it parses no more: what follows is for `takeRemainder`.
+/// Interim responses other than 101 are skipped. After a 101 it stops parsing: the following bytes are for
+/// `takeRemainder`.
 public struct HTTPResponseParser: Sendable {
     private var reader: HTTPMessageReader
     private var status = 0
     private var minorVersion = 1
     private var failure: HTTPParseError?
 
-    /// A parser for one connection from its first byte.
+    /// Creates a parser for one connection, from its first byte.
     public init(limits: HTTPLimits = .init()) {
         reader = HTTPMessageReader(limits: limits, startLineBytesMax: limits.headBytesMax, startLineStatus: 431)
     }
 
-    /// No response is partly received.
+    /// True if no response is partly received.
     public var isIdle: Bool { reader.isIdle && failure == nil }
 
-    /// Takes bytes in the order received; they are copied. Ignored after a failure.
+    /// Takes the next bytes and copies them. Ignored after a failure.
     public mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard failure == nil else { return }
         reader.append(bytes)
     }
 
-    /// The next complete response, or nil when more bytes are needed. A failure is final and thrown again by later calls.
+    /// The next complete response, or nil if more bytes are needed. A failure is final: later calls throw it again.
     public mutating func next() throws(HTTPParseError) -> HTTPResponse? {
         if let failure { throw failure }
         do throws(HTTPParseError) {
@@ -34,8 +35,8 @@ public struct HTTPResponseParser: Sendable {
         }
     }
 
-    /// The server closed the connection: the response whose body lasts until then (RFC 9112 §6.3), or nil when none was
-    /// begun. Throws when a response is cut off (§8).
+    /// Ends the input after the server closed the connection. Returns the response whose body lasts until then
+    /// (RFC 9112 §6.3), or nil if none has begun. Throws if a response is cut off (§8).
     public mutating func finish() throws(HTTPParseError) -> HTTPResponse? {
         if let response = try next() { return response }
         switch reader.phase {
@@ -47,7 +48,7 @@ public struct HTTPResponseParser: Sendable {
         }
     }
 
-    /// The bytes received after a 101, once.
+    /// The bytes received after a 101. Returned once.
     public mutating func takeRemainder() -> [UInt8] { reader.takeRemainder() }
 
     private mutating func parse() throws(HTTPParseError) -> HTTPResponse? {
@@ -66,7 +67,7 @@ public struct HTTPResponseParser: Sendable {
         }
     }
 
-    /// status-line = HTTP-version SP status-code SP [ reason-phrase ] (RFC 9112 §4)
+    /// Parses status-line = HTTP-version SP status-code SP [ reason-phrase ] (RFC 9112 §4).
     private mutating func readStatusLine(_ line: [UInt8]) throws(HTTPParseError) {
         let parts = line.split(separator: .space, maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[1].count == 3, parts[1].allSatisfy(\.isDigit),
@@ -78,7 +79,7 @@ public struct HTTPResponseParser: Sendable {
     }
 
     private mutating func beginBody() throws(HTTPParseError) {
-        // RFC 9112 §6.3: 1xx, 204 and 304 end with their head, whatever their fields say.
+        // RFC 9112 §6.3: 1xx, 204 and 304 end with their head, regardless of their fields.
         if status < 200 || status == 204 || status == 304 { return reader.beginBody(.length(0)) }
         reader.beginBody(
             try HTTPMessageReader.Framing.declared(

@@ -40,7 +40,7 @@ extension UInt8 {
     }
 }
 
-/// Whether these bytes are a token: 1*tchar (RFC 9110 §5.6.2).
+/// Whether the bytes are a token: 1*tchar (RFC 9110 §5.6.2).
 func isToken(_ bytes: some Collection<UInt8>) -> Bool {
     !bytes.isEmpty && bytes.allSatisfy(\.isTokenCharacter)
 }
@@ -52,8 +52,8 @@ func trimmingOptionalWhitespace<Bytes: BidirectionalCollection<UInt8>>(_ bytes: 
     return bytes[first...last]
 }
 
-/// A field value as text: UTF-8 where it is, otherwise ISO 8859-1, its historical meaning (RFC 9110 §5.5), so that no
-/// byte is lost.
+/// A field value as text: UTF-8 if valid, otherwise ISO 8859-1, its historical meaning (RFC 9110 §5.5), so that no byte
+/// is lost.
 func fieldText(_ bytes: some Collection<UInt8>) -> String {
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     var scalars = String.UnicodeScalarView()
@@ -61,9 +61,10 @@ func fieldText(_ bytes: some Collection<UInt8>) -> String {
     return String(scalars)
 }
 
-/// Decodes %XX (RFC 3986 §2.1) and, in queries, "+" as a space, which is how browsers write form data.
-/// Nil when a percent sign lacks its two hex digits, when the result is not UTF-8, or when it holds a NUL, which no file
-/// name and no database text can carry.
+/// Decodes %XX (RFC 3986 §2.1) and, in queries, "+" as a space, as browsers encode form data.
+///
+/// Nil if a percent sign lacks its two hex digits, if the result is not UTF-8, or if it contains a NUL, which no file
+/// name and no database text can hold.
 func percentDecoded(_ bytes: some Collection<UInt8>, plusIsSpace: Bool) -> String? {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(bytes.count)
@@ -80,8 +81,8 @@ func percentDecoded(_ bytes: some Collection<UInt8>, plusIsSpace: Bool) -> Strin
     return String(validating: decoded, as: UTF8.self)
 }
 
-/// Appends `name: value CRLF`. A name that is no token is left out and control bytes in the value become spaces, so no
-/// value, wherever it came from, can split a message (RFC 9110 §5.5).
+/// Appends `name: value CRLF`. A name that is not a token is left out, and control bytes in the value become spaces. No
+/// value can therefore split a message (RFC 9110 §5.5).
 func appendField(_ name: String, _ value: String, to bytes: inout [UInt8]) {
     guard isToken(name.utf8) else { return }
     bytes.append(contentsOf: name.utf8)

@@ -1,11 +1,10 @@
-/// Why a server's answer does not open a WebSocket connection (RFC 6455 §4.1).
+/// The reason why a server's answer does not open a WebSocket connection (RFC 6455 §4.1).
 public enum HandshakeError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The server answered with another status than 101.
+    /// The server answered with a status other than 101.
     case refused(status: Int)
-    /// The server's 101 breaks a rule; the text names it.
+    /// The server's 101 response breaks a rule, which the text names.
     case invalid(String)
 
-    /// One plain fact.
     public var description: String {
         switch self {
         case .refused(let status): "server refused the WebSocket upgrade with status \(status)"
@@ -14,8 +13,8 @@ public enum HandshakeError: Error, Sendable, Equatable, CustomStringConvertible 
     }
 }
 
-/// The client's half of the opening handshake (RFC 6455 §4.1): send `request`, give what comes back to
-/// `HTTPResponseParser` and its response to `verify`; the parser's remainder is the first frames.
+/// The client's half of the opening handshake (RFC 6455 §4.1). Send `request`, pass the received bytes to
+/// `HTTPResponseParser`, and its response to `verify`. The parser's remainder contains the first frames.
 public struct ClientHandshake: Sendable {
     /// The bytes to send.
     public let request: [UInt8]
@@ -23,11 +22,11 @@ public struct ClientHandshake: Sendable {
     private let subprotocols: [String]
     private let deflate: DeflateConfiguration?
 
-    /// What the server agreed to.
+    /// The parameters that the server agreed to.
     public struct Agreement: Sendable, Equatable {
-        /// The subprotocol, if any.
+        /// The chosen subprotocol, if any.
         public let subprotocol: String?
-        /// To be given to the connection.
+        /// The agreed compression, for the connection.
         public let deflate: DeflateAgreement?
     }
 
@@ -36,13 +35,13 @@ public struct ClientHandshake: Sendable {
         "Sec-WebSocket-Extensions", "Content-Length", "Transfer-Encoding",
     ]
 
-    /// A handshake for one connection.
+    /// Creates a handshake for one connection.
     /// - Parameters:
-    ///   - host: host, with port when it is not the scheme's own.
-    ///   - path: path and query, percent-encoded; bytes that no request target may hold are percent-encoded here.
-    ///   - subprotocols: those wanted, the preferred one first.
-    ///   - headers: more fields, such as Origin or Authorization; those of the handshake itself are left out.
-    ///   - deflate: how permessage-deflate may be used (RFC 7692); nil does not offer it.
+    ///   - host: Host, with a port if it is not the scheme's default.
+    ///   - path: Path and query, percent-encoded. Bytes that a request target may not contain are percent-encoded here.
+    ///   - subprotocols: Requested subprotocols, the preferred one first.
+    ///   - headers: Further fields, such as Origin or Authorization. Fields of the handshake itself are left out.
+    ///   - deflate: Preferences for permessage-deflate (RFC 7692); nil does not offer it.
     ///   - key: 16 random bytes; nil takes them from the system's cryptographic source.
     public init(
         host: String, path: String, subprotocols: [String] = [], headers: HTTPHeaders = HTTPHeaders(),
@@ -70,7 +69,8 @@ public struct ClientHandshake: Sendable {
         request = bytes
     }
 
-    /// Checks the server's answer by the numbered rules of RFC 6455 §4.1, and its extensions by RFC 7692 §7.1.
+    /// Checks the server's answer against the numbered rules of RFC 6455 §4.1, and its extensions against
+    /// RFC 7692 §7.1.
     public func verify(_ response: HTTPResponse) throws(HandshakeError) -> Agreement {
         guard response.status == 101 else { throw .refused(status: response.status) }
         let headers = response.headers
@@ -88,7 +88,7 @@ public struct ClientHandshake: Sendable {
         return Agreement(subprotocol: try subprotocol(headers), deflate: try extensions(headers))
     }
 
-    /// 5: an extension "that was not present in the client's handshake" fails, as does a malformed list (§9.1).
+    /// Rule 5: an extension "that was not present in the client's handshake" fails, as does a malformed list (§9.1).
     private func extensions(_ headers: HTTPHeaders) throws(HandshakeError) -> DeflateAgreement? {
         guard let chosen = WebSocketExtension.parse(headers.all("Sec-WebSocket-Extensions")) else {
             throw .invalid("server's Sec-WebSocket-Extensions is not a list of extensions (RFC 6455 §9.1)")
@@ -100,7 +100,7 @@ public struct ClientHandshake: Sendable {
         return try deflate.agree(to: answer)
     }
 
-    /// 6: likewise a subprotocol.
+    /// Rule 6: likewise for a subprotocol.
     private func subprotocol(_ headers: HTTPHeaders) throws(HandshakeError) -> String? {
         let chosen = headers.all("Sec-WebSocket-Protocol")
         guard let subprotocol = chosen.first else { return nil }

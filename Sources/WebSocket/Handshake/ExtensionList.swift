@@ -1,6 +1,5 @@
 /// One element of Sec-WebSocket-Extensions: an offer in a request, an answer in a response (RFC 6455 §9.1).
 struct WebSocketExtension: Equatable, Sendable {
-    /// A parameter; the value is nil when there is none.
     struct Parameter: Equatable, Sendable {
         let name: String
         let value: String?
@@ -9,10 +8,10 @@ struct WebSocketExtension: Equatable, Sendable {
     let name: String
     var parameters: [Parameter] = []
 
-    /// The elements of all fields together (RFC 6455 §9.1: it "MAY appear multiple times"), in order, as many as a
-    /// head of `HTTPLimits.headBytesMax` can hold; nil when one breaks the grammar.
+    /// The elements of all fields together, in order; nil if one is malformed. The header "MAY appear multiple times"
+    /// (RFC 6455 §9.1). `HTTPLimits.headBytesMax` bounds their number.
     ///
-    /// Names are compared as they are: nothing says that extension tokens ignore case.
+    /// Names are compared case-sensitively: RFC 6455 does not state that extension tokens ignore case.
     static func parse(_ fields: [String]) -> [WebSocketExtension]? {
         var all: [WebSocketExtension] = []
         for field in fields {
@@ -24,8 +23,8 @@ struct WebSocketExtension: Equatable, Sendable {
     }
 }
 
-/// extension-list = 1#extension (RFC 6455 §9.1), by the rules of RFC 2616 §2.1 that it refers to: spaces and tabs may be
-/// between tokens, and a list may have empty elements, but not only those.
+/// A parser for extension-list = 1#extension (RFC 6455 §9.1), by the rules of RFC 2616 §2.1. Spaces and tabs may
+/// separate tokens. A list may have empty elements, but not only such elements.
 private struct ExtensionParser {
     private let bytes: [UInt8]
     private var index = 0
@@ -87,7 +86,7 @@ private struct ExtensionParser {
         return String(decoding: value, as: UTF8.self)
     }
 
-    /// A separator with the space behind it.
+    /// Consumes a separator and the space after it.
     private mutating func take(_ separator: Unicode.Scalar) -> Bool {
         guard index < bytes.count, bytes[index] == UInt8(ascii: separator) else { return false }
         index += 1

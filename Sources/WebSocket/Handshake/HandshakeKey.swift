@@ -6,7 +6,7 @@ enum HandshakeKey {
     private static let guid = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
     static let nonceBytes = 16
 
-    /// base64(SHA-1(key + GUID)) (RFC 6455 §4.2.2). Nil when OpenSSL's configuration forbids SHA-1.
+    /// base64(SHA-1(key + GUID)) (RFC 6455 §4.2.2). Nil if OpenSSL's configuration forbids SHA-1.
     static func accept(for key: String) -> String? {
         let input = Array((key + guid).utf8)
         var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))

@@ -1,20 +1,20 @@
 /// The server's half of the opening handshake (RFC 6455 §4.2).
 public enum ServerHandshake {
-    /// What to answer an upgrade request with.
+    /// The answer to an upgrade request.
     public enum Result: Sendable {
-        /// Send these bytes; what follows in both directions is frames. The subprotocol is the one agreed on, if any, and
-        /// `deflate` is to be given to the connection.
+        /// Send these bytes; frames follow in both directions. `subprotocol` is the agreed one, if any. Pass `deflate`
+        /// to the connection.
         case accept(response: [UInt8], subprotocol: String?, deflate: DeflateAgreement?)
         /// Send this response and close the connection: the request parser has stopped at the upgrade.
         case refuse(HTTPResponse)
     }
 
-    /// Checks a request against RFC 6455 §4.2.1 and answers it as §4.2.2 says.
+    /// Checks a request against RFC 6455 §4.2.1 and answers it by §4.2.2.
     /// - Parameters:
-    ///   - request: what `HTTPRequestParser` made of the client's handshake.
-    ///   - subprotocols: those spoken here, the preferred one first; compared case-sensitively. When the client offers
-    ///     others only, none is agreed on, and the client decides whether to go on.
-    ///   - deflate: how permessage-deflate may be used (RFC 7692); nil declines it.
+    ///   - request: The client's handshake, from `HTTPRequestParser`.
+    ///   - subprotocols: Supported subprotocols, the preferred one first; compared case-sensitively. If the client offers
+    ///     only others, none is chosen, and the client decides whether to go on.
+    ///   - deflate: Preferences for permessage-deflate (RFC 7692); nil declines it.
     public static func respond(
         to request: HTTPRequest, subprotocols: [String], deflate: DeflateConfiguration? = nil
     ) -> Result {
@@ -48,7 +48,7 @@ public enum ServerHandshake {
             return .refuse(HTTPResponse(status: 500, text: "SHA-1 is not available in this server's OpenSSL\n"))
         }
         let subprotocol = subprotocols.first { offered.contains($0) }
-        // RFC 6455 §9.1: an extension that is not known or cannot be met is left out, and the connection opens without.
+        // RFC 6455 §9.1: an unknown or unacceptable extension is left out, and the connection opens without it.
         let agreed = deflate?.accept(offers)
         return .accept(
             response: response(accept: accept, subprotocol: subprotocol, extensions: agreed?.answer),
