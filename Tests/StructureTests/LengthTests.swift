@@ -15,7 +15,7 @@ struct LengthTests {
         "Tests/ServicesTests/Privacy/DarkRouteTests.swift",
     ]
     /// Lines of the sources that are wider still, mostly SQL; they only become fewer.
-    static let wideLinesLeft = 30
+    static let wideLinesLeft = 13
 
     @Test("No Swift file has more than 400 lines")
     func files() throws {
