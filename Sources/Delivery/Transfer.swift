@@ -166,7 +166,7 @@ final class Transfer {
     deinit { if !isReleased { curl_easy_cleanup(handle) } }
 }
 
-/// A pool of idle handles with open connections, which saveCounts TLS handshakes. Callable from any thread.
+/// A pool of idle handles with open connections, which saves TLS handshakes. Callable from any thread.
 final class ConnectionPool: Sendable {
     private struct Handle: @unchecked Sendable {
         // libcurl allows a handle to move between threads while only one uses it (libcurl-thread(3)).

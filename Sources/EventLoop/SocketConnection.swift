@@ -238,7 +238,7 @@ public final class SocketConnection: DescriptorHandler, @unchecked Sendable {
 
     /// Event mask for epoll.
     ///
-    /// Plain connections are edge-triggered (`EPOLLET`), which saveCounts the kernel a second check of every socket that was read. This
+    /// Plain connections are edge-triggered (`EPOLLET`), which saves the kernel a second check of every socket that was read. This
     /// is safe because `readAvailable` reads until a short read shows that nothing is left, or continues later by itself. An end of
     /// stream that arrives with the last bytes would not be announced again, hence `EPOLLRDHUP`. OpenSSL does not report whether it
     /// emptied the socket, so TLS connections are level-triggered.

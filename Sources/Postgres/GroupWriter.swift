@@ -46,7 +46,7 @@ public final class GroupWriter: @unchecked Sendable {
     ///   - loop: The loop that the connection is confined to.
     ///   - metrics: Counts groups and lost connections.
     ///   - logger: Receives lost connections, reconnections and PostgreSQL's notices.
-    ///   - atOnce: False delays connecting until the first write, which saveCounts a connection while there are no writes.
+    ///   - atOnce: False delays connecting until the first write, which saves a connection while there are no writes.
     public init(
         configuration: PostgresConfiguration, loop: EventLoop, metrics: PostgresMetrics = PostgresMetrics(),
         logger: Logger = Logger(label: "campanile.postgres"), atOnce: Bool = true

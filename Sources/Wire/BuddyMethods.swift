@@ -33,13 +33,13 @@ public enum ProfileGet: RPCMethod {
     public static let access = MethodAccess.accounts
     public typealias Params = Empty
     public struct Result: Codable, Sendable {
-        /// Nil until the caller saveCounts a profile.
+        /// Nil until the caller saves a profile.
         public var profile: Profile?
         public init(profile: Profile?) { self.profile = profile }
     }
 }
 
-/// `profile.save`: saveCounts the caller's profile.
+/// `profile.save`: saves the caller's profile.
 public enum ProfileSave: RPCMethod {
     public static let name = "profile.save"
     public static let access = MethodAccess.accounts
@@ -194,7 +194,7 @@ public enum BuddiesMe: RPCMethod {
     public static let access = MethodAccess.accounts
     public typealias Params = Empty
     public struct Result: Codable, Sendable {
-        /// Nil until the caller saveCounts a buddy profile.
+        /// Nil until the caller saves a buddy profile.
         public var profile: BuddyProfile?
         /// The card that other people see in their suggestions.
         public var preview: BuddyCard?
@@ -205,7 +205,7 @@ public enum BuddiesMe: RPCMethod {
     }
 }
 
-/// `buddies.save`: saveCounts the caller's buddy profile. Requires `profile.save` and `buddies.agree` first.
+/// `buddies.save`: saves the caller's buddy profile. Requires `profile.save` and `buddies.agree` first.
 public enum BuddiesSave: RPCMethod {
     public static let name = "buddies.save"
     public static let access = MethodAccess.accounts

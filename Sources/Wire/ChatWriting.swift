@@ -167,7 +167,7 @@ public enum ChatSettingsGet: RPCMethod {
     public typealias Result = ChatSettings
 }
 
-/// `chat.saveSettings`: saveCounts the caller's settings.
+/// `chat.saveSettings`: saves the caller's settings.
 public enum ChatSettingsSave: RPCMethod {
     public static let name = "chat.saveSettings"
     public static let access = MethodAccess.accounts

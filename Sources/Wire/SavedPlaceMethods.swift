@@ -34,7 +34,7 @@ public enum SavedList: RPCMethod {
     }
 }
 
-/// `saved.save`: saveCounts a place or renames a saved place.
+/// `saved.save`: saves a place or renames a saved place.
 public enum SavedSave: RPCMethod {
     public static let name = "saved.save"
     public static let access = MethodAccess.accounts

@@ -324,7 +324,7 @@ final class Browser: Sendable {
             ["features": [["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"]]])
     }
 
-    /// Whether ``screenshot(_:)`` saveCounts anything.
+    /// Whether ``screenshot(_:)`` saves anything.
     static var takesScreenshots: Bool {
         ProcessInfo.processInfo.environment["CAMPANILE_SCREENSHOTS"].map { !$0.isEmpty } ?? false
     }

@@ -17,7 +17,7 @@ extension WebEvents {
             let student: Person
             let admin: Person
             let other: CampanileConnection
-            /// What the student's browser saveCounts.
+            /// What the student's browser saves.
             let downloads: String
         }
 
@@ -74,7 +74,7 @@ extension WebEvents {
             return try #require(Int64(try await browser.text("location.pathname.split('/').pop()")))
         }
 
-        /// The student is first, and saveCounts the calendar file; the other one waits.
+        /// The student is first, and saves the calendar file; the other one waits.
         private func answer(_ sides: Sides, _ event: Int64) async throws {
             let browser = sides.student.browser
             try await browser.reload()
