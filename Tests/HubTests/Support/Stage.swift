@@ -97,15 +97,15 @@ extension Hub {
     func inOneTurn<R: Sendable>(_ body: @Sendable (isolated Hub) throws -> R) rethrows -> R { try body(self) }
 
     /// Zones somebody watches.
-    var watchedZoneCount: Int { pictures.count }
+    var watchedZoneCount: Int { areaFeeds.count }
 
-    var ownRunnerCount: Int { pictures.ownRunners }
+    var ownRunnerCount: Int { areaFeeds.ownRunners }
 
     var occupiedZones: [Int64: Set<Int64>] { areaFeeds.occupiedZones }
 
     /// Everything that subscribers leave behind.
     var subscriberTablesAreEmpty: Bool {
-        pictures.count == 0 && views.isEmpty && sessionViewers.isEmpty && topicsOf.values.allSatisfy(\.isEmpty)
+        areaFeeds.count == 0 && views.isEmpty && sessionViewers.isEmpty && topicsOf.values.allSatisfy(\.isEmpty)
             && gatherings.isEmpty
     }
 }
