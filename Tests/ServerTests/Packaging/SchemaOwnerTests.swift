@@ -57,6 +57,6 @@ struct SchemaOwnerTests {
         } catch let error as DatabaseAccess.SchemaOutdated {
             said = error.description
         }
-        #expect(said.contains("run campanile migrate with CAMPANILE_OWNER_DATABASE_URL"), "\(said)")
+        #expect(said.contains("run campanile migrate with DATABASE_URL and CAMPANILE_OWNER_DATABASE_URL"), "\(said)")
     }
 }
