@@ -48,6 +48,40 @@ export function keepFocus(part, draw, fallback = () => null) {
   if (hadFocus) refocus(fallback());
 }
 
+/** A click follows the release within this time. */
+const clickMilliseconds = 60;
+/** The release of a pointer that the browser never reports is waited for no longer. */
+const pressMillisecondsMax = 2_000;
+const pressed = new Set();
+let untilReleased = [];
+
+addEventListener("pointerdown", ({ pointerId }) => pressed.add(pointerId), true);
+for (const type of ["pointerup", "pointercancel"]) {
+  addEventListener(type, ({ pointerId }) => {
+    pressed.delete(pointerId);
+    if (pressed.size === 0) setTimeout(release, clickMilliseconds);
+  }, true);
+}
+
+function release() {
+  const waiting = untilReleased;
+  untilReleased = [];
+  for (const run of waiting) run();
+}
+
+/** Runs what moves the page once no finger and no button is down: a press must reach what it began on. */
+function whenReleased(run) {
+  if (pressed.size === 0) return run();
+  if (untilReleased.length === 0) {
+    setTimeout(() => {
+      pressed.clear();
+      release();
+    }, pressMillisecondsMax);
+  }
+  untilReleased.push(run);
+  return undefined;
+}
+
 const toastSecondsDefault = 6;
 const heldToastsMax = 20;
 /** More than these push the page too far down: the oldest that would go by itself goes first. */
@@ -81,6 +115,10 @@ export function toast(text, { action = null, seconds = toastSecondsDefault, key 
   if (action) box.append(h("button", { type: "button", class: "toast-action", onclick: () => { box.remove(); action.run(); } }, action.label));
   box.append(h("button", { type: "button", class: "toast-close", "aria-label": "Close this message", onclick: () => box.remove() }, icon("close")));
   closeBySwipe(box);
+  whenReleased(() => show(box, seconds));
+}
+
+function show(box, seconds) {
   const row = document.getElementById("toasts");
   row.append(box);
   while (row.children.length > shownToastsMax) (row.querySelector(".toast:not([data-stays])") ?? row.firstElementChild).remove();
@@ -89,11 +127,12 @@ export function toast(text, { action = null, seconds = toastSecondsDefault, key 
 
 /** What is pointed at, or has the focus, stays for those who read slowly. */
 function removeAfter(box, milliseconds) {
-  let timer = setTimeout(() => box.remove(), milliseconds);
+  const start = () => setTimeout(() => whenReleased(() => box.remove()), milliseconds);
+  let timer = start();
   const wait = () => clearTimeout(timer);
   const goOn = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => box.remove(), milliseconds);
+    timer = start();
   };
   box.addEventListener("pointerenter", ({ pointerType }) => { if (pointerType === "mouse") wait(); });
   box.addEventListener("pointerleave", ({ pointerType }) => { if (pointerType === "mouse") goOn(); });

@@ -57,7 +57,7 @@ extension Browser {
             try await script(
                 """
                 const element = document.querySelector(\(Self.quoted(css)));
-                const seen = window.lastTap = { hit: false, clicked: false, milliseconds: 0 };
+                const seen = window.lastTap = { hit: false, clicked: false, missed: false, milliseconds: 0 };
                 let down = 0;
                 const once = { capture: true, once: true };
                 addEventListener('pointerdown', ({ target, timeStamp }) => {
@@ -65,7 +65,10 @@ extension Browser {
                   seen.hit = \(Self.isHit("element", by: "target"));
                 }, once);
                 addEventListener('pointerup', ({ timeStamp }) => { seen.milliseconds = timeStamp - down; }, once);
-                addEventListener('click', () => { seen.clicked = true; }, once);
+                addEventListener('click', ({ target }) => {
+                  seen.clicked = \(Self.isHit("element", by: "target"));
+                  seen.missed = !seen.clicked;
+                }, once);
                 return true;
                 """)
             try await touch("touchStart", [point])
@@ -74,10 +77,13 @@ extension Browser {
             let isDone = try? await script(
                 """
                 const tap = window.lastTap;
-                if (!tap || (tap.hit && (tap.clicked || tap.milliseconds < \(Self.pressMilliseconds)))) return true;
+                if (!tap) return true;
                 if (!tap.hit) return false;
-                await new Promise((resolve) => setTimeout(resolve, \(Self.pressMilliseconds)));
-                return tap.clicked;
+                for (let waited = 0; waited < \(Self.pressMilliseconds) && !tap.clicked && !tap.missed; waited += 20) {
+                  await new Promise((resolve) => setTimeout(resolve, 20));
+                }
+                // A page that moved between press and release gets the click on what both have around them.
+                return tap.clicked || !tap.missed && tap.milliseconds < \(Self.pressMilliseconds);
                 """)
             if isDone ?? true { return }
         }
