@@ -77,7 +77,7 @@ extension Browser {
             let isDone = try? await script(
                 """
                 const tap = window.lastTap;
-                if (!tap) return true;
+                if (!tap || !document.querySelector(\(Self.quoted(css)))) return true;
                 if (!tap.hit) return false;
                 for (let waited = 0; waited < \(Self.pressMilliseconds) && !tap.clicked && !tap.missed; waited += 20) {
                   await new Promise((resolve) => setTimeout(resolve, 20));
