@@ -57,14 +57,17 @@ extension Browser {
             try await script(
                 """
                 const element = document.querySelector(\(Self.quoted(css)));
-                const seen = window.lastTap = { hit: false, clicked: false, missed: false, milliseconds: 0 };
+                const seen = window.lastTap = { element, hit: false, released: false, clicked: false, missed: false, milliseconds: 0 };
                 let down = 0;
                 const once = { capture: true, once: true };
                 addEventListener('pointerdown', ({ target, timeStamp }) => {
                   down = timeStamp;
                   seen.hit = \(Self.isHit("element", by: "target"));
                 }, once);
-                addEventListener('pointerup', ({ timeStamp }) => { seen.milliseconds = timeStamp - down; }, once);
+                addEventListener('pointerup', ({ target, timeStamp }) => {
+                  seen.milliseconds = timeStamp - down;
+                  seen.released = \(Self.isHit("element", by: "target"));
+                }, once);
                 addEventListener('click', ({ target }) => {
                   seen.clicked = \(Self.isHit("element", by: "target"));
                   seen.missed = !seen.clicked;
@@ -77,8 +80,10 @@ extension Browser {
             let isDone = try? await script(
                 """
                 const tap = window.lastTap;
-                if (!tap || !document.querySelector(\(Self.quoted(css)))) return true;
+                if (!tap) return true;
                 if (!tap.hit) return false;
+                // What its own release took away gets no click, and another that looks the same must not be tapped.
+                if (tap.released && !tap.element.isConnected) return true;
                 for (let waited = 0; waited < \(Self.pressMilliseconds) && !tap.clicked && !tap.missed; waited += 20) {
                   await new Promise((resolve) => setTimeout(resolve, 20));
                 }
