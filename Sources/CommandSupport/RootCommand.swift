@@ -5,7 +5,7 @@ import Foundation
 extension ParsableCommand {
     /// Runs the program: prepares the process, parses the command line, runs the command, and exits with the code of its failure.
     /// - Parameter prepare: Sets up logging and checks the arguments, before they are parsed.
-    public static func runProgram(prepare: (_ arguments: [String]) throws -> Void) async {
+    public static func runProgram(prepare: @Sendable (_ arguments: [String]) throws -> Void) async {
         // A write to a peer that went away must fail with an error, not end the process.
         signal(SIGPIPE, SIG_IGN)
         // Keys, tokens and passwords are in memory and environment: other processes of the same user must not read them there.

@@ -52,7 +52,7 @@ final class MeasuredProcess {
     ///   - launcher: A command that becomes the program that its last arguments name, such as `ip netns exec NAME`.
     /// - Throws: ``BenchError``.
     init(
-        _ program: Program = .server, _ arguments: [String], environment: [String: String] = [:], isPinned: Bool,
+        _ arguments: [String], of program: Program = .server, environment: [String: String] = [:], isPinned: Bool,
         descriptorsMax: Int? = nil,
         launcher: [String] = []
     ) throws {

@@ -102,7 +102,7 @@ final class MeasuredFloor {
     let port: UInt16
 
     init(messageBytesIn: Int, messageBytesOut: Int) throws {
-        process = try MeasuredProcess(.floor, ["floor", "\(messageBytesIn)", "\(messageBytesOut)"], isPinned: true)
+        process = try MeasuredProcess(["floor", "\(messageBytesIn)", "\(messageBytesOut)"], of: .floor, isPinned: true)
         port = try process.readPort()
     }
 
