@@ -143,7 +143,7 @@ public struct Resources: Sendable {
     /// - Parameter root: The directory that holds `sql`.
     public init(root: URL) { self.root = root }
 
-    /// The numbered migrations.
+    /// The numbered migrations and the files of functions.
     public var migrations: URL { root.appendingPathComponent("sql") }
 
     /// The web app.

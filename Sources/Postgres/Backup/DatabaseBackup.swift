@@ -2,7 +2,7 @@ import EventLoop
 import Glibc
 
 /// A backup of the whole database in one file, and the way back. `pg_dump` and `pg_restore` do the work; a restored database is then
-/// marked (`restore_mark` in `sql/0037_restore.sql`), so that it repeats and trusts nothing of the time after the backup.
+/// marked (`restore_mark` in `sql/functions/database.sql`), so that it repeats and trusts nothing of the time after the backup.
 public struct DatabaseBackup: Sendable {
     /// How long marking a restored database may take.
     static let markTimeout = Duration.seconds(3_600)
