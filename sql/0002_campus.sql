@@ -1,4 +1,4 @@
--- The campus: zones to fan out by, and what the map draws. Source ids make a second import update in place.
+-- The campus: zones, and what the map draws. A second import updates rows in place, by their source ids.
 
 CREATE TABLE campus (
     id          bigint PRIMARY KEY CHECK (id = 1),
@@ -11,11 +11,16 @@ CREATE TABLE campus (
     east        double precision
 );
 
+-- Of zones and places, an import leaves alone what an admin made or changed (`is_own`), and does not bring back what an admin removed.
 CREATE TABLE zones (
-    id       bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    ref      text NOT NULL UNIQUE,
-    name     text NOT NULL,
-    geometry geometry(MultiPolygon, 4326) NOT NULL
+    id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    ref        text NOT NULL UNIQUE,
+    name       text NOT NULL,
+    geometry   geometry(MultiPolygon, 4326) NOT NULL,
+    is_own     boolean NOT NULL DEFAULT false,
+    is_removed boolean NOT NULL DEFAULT false,
+    -- People live here: locations in residences can be hidden.
+    residence  boolean NOT NULL DEFAULT false
 );
 
 CREATE TABLE buildings (
@@ -23,7 +28,8 @@ CREATE TABLE buildings (
     source_id text NOT NULL UNIQUE,
     name      text,
     levels    integer,
-    geometry  geometry(MultiPolygon, 4326) NOT NULL
+    geometry  geometry(MultiPolygon, 4326) NOT NULL,
+    residence boolean NOT NULL DEFAULT false
 );
 
 CREATE TABLE ways (
@@ -44,7 +50,10 @@ CREATE TABLE places (
     name       text,
     kind       text NOT NULL,
     wheelchair text,
-    geometry   geometry(Point, 4326) NOT NULL
+    geometry   geometry(Point, 4326) NOT NULL,
+    is_own     boolean NOT NULL DEFAULT false,
+    is_removed boolean NOT NULL DEFAULT false,
+    details    text CHECK (char_length(details) <= 1000)
 );
 
 CREATE TABLE areas (

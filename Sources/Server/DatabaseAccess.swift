@@ -76,7 +76,7 @@ public struct DatabaseAccess: Sendable {
         let pending: Int
         /// One fact and what to do.
         public var description: String {
-            "the database's schema is \(pending) migrations behind, and this role does not own it: run campanile migrate with "
+            "the database's schema is \(pending) files behind, and this role does not own it: run campanile migrate with "
                 + "DATABASE_URL and CAMPANILE_OWNER_DATABASE_URL first (campanile-migrate.service does it)"
         }
     }

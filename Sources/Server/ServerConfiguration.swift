@@ -143,7 +143,7 @@ public struct Resources: Sendable {
     /// - Parameter root: Directory that contains `sql`.
     public init(root: URL) { self.root = root }
 
-    /// Directory of the numbered migrations.
+    /// Directory of the numbered migrations and the files of functions.
     public var migrations: URL { root.appendingPathComponent("sql") }
 
     /// Directory of the web app.

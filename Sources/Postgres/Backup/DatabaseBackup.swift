@@ -3,7 +3,7 @@ import Glibc
 
 /// Backup and restore of the whole database as one file, by `pg_dump` and `pg_restore`.
 ///
-/// A restore ends by marking the database (`restore_mark` in `sql/0037_restore.sql`). The server then neither repeats nor trusts
+/// A restore ends by marking the database (`restore_mark` in `sql/functions/database.sql`). The server then neither repeats nor trusts
 /// anything from the time after the backup.
 public struct DatabaseBackup: Sendable {
     /// Maximum time to mark a restored database.

@@ -14,6 +14,12 @@ public enum MigrationError: Error, Equatable, Sendable {
     case outOfOrder(String, newestApplied: Int64)
     /// A newer release has migrated the database.
     case databaseNewer(applied: Int64, newestFile: Int64)
+    /// The database has a part of the former history (``FormerHistory``), or another version of it.
+    case formerHistory(newestApplied: String)
+    /// A function's parameters or result, or a view's columns, differ from those that the database has.
+    case signatureChanged(reason: String)
+    /// PostgreSQL rejected the body of a function.
+    case invalidFunction(PostgresError)
     /// The database rejects writes.
     case readOnly(database: String, isStandby: Bool)
     /// The database lacks an extension, which only a superuser can create.
@@ -28,7 +34,7 @@ extension MigrationError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unreadable(let path, let reason): "\(path) cannot be read: \(reason)"
-        case .badName(let name): "\(name) is not a migration's name: call it NNNN_name.sql, such as 0007_sharing.sql"
+        case .badName(let name): "\(name) is not a migration's name: call it NNNN_name.sql, such as 0007_safety.sql"
         case .sameVersion(let first, let second): "\(first) and \(second) have the same number: renumber one"
         case .changed(let name):
             "\(name) was changed after it was applied: restore it and put the change into a new file"
@@ -38,6 +44,14 @@ extension MigrationError: CustomStringConvertible {
         case .databaseNewer(let applied, let newest):
             "the database is at migration \(applied), newer than the newest file \(newest): start the release that "
                 + "migrated it, or a newer one"
+        case .formerHistory(let newest):
+            "the database was last changed by \(newest), one of the migrations before the baselines, and does not have exactly "
+                + "all of them: run campanile migrate of the release with \(FormerHistory.newestName), then this one; or back up "
+                + "and start afresh with an empty database"
+        case .signatureChanged(let reason):
+            "\(reason). PostgreSQL replaces a function only by one with the same parameters and result, and a view only by one "
+                + "with its columns: drop the old one in a new numbered migration (DROP FUNCTION IF EXISTS)"
+        case .invalidFunction(let error): "the functions were not applied: \(error)"
         case .readOnly(let database, let isStandby):
             "the database \(database) takes no writes: "
                 + (isStandby

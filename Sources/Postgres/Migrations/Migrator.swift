@@ -1,31 +1,30 @@
 import EventLoop
 import Logging
 
-/// Applies numbered SQL files to a database's schema: each once, in order, in a transaction.
+/// Applies SQL files to a database's schema: numbered files (tables) once each, in order, each in a transaction; then the files of
+/// functions whose content has changed, in one transaction.
 ///
-/// The table `schema_migrations` records each applied file with its checksum, so the migrator detects and refuses an altered
-/// history. An advisory lock allows one process to migrate at a time.
+/// The tables `schema_migrations` and `schema_functions` record each applied file with its checksum, so the migrator detects and refuses an
+/// altered history. An advisory lock allows one process to migrate at a time.
 public struct Migrator: Sendable {
     /// Key of the advisory lock: `campanil` in ASCII.
     static let lockKey: Int64 = 0x6361_6d70_616e_696c
     /// Maximum time for one file.
     static let fileTimeout: Duration = .seconds(3600)
 
-    /// A migration and whether it was applied.
+    /// A file and whether it was applied.
     public struct Entry: Sendable, Equatable {
-        /// The number, at least 1.
-        public let version: Int64
-        /// The file's name, such as `0007_sharing.sql`.
+        /// The number of a migration, at least 1; nil for a file of functions.
+        public let version: Int64?
+        /// The file's name in the directory, such as `0007_safety.sql` or `functions/safety.sql`.
         public let name: String
-        /// Time of application, in milliseconds since 1970-01-01T00:00:00Z; nil if pending.
+        /// When its present content was applied, in milliseconds since 1970-01-01T00:00:00Z; nil if pending.
         public let appliedAt: Int64?
     }
 
-    private struct Applied {
-        let version: Int64
-        let name: String
-        let checksum: String
-        let at: Int64
+    private struct Files: Sendable {
+        let migrations: [MigrationFile]
+        let functions: [FunctionFile]
     }
 
     /// Whether the migrator is part of a restore and ignores the marker of an unfinished one.
@@ -46,7 +45,7 @@ public struct Migrator: Sendable {
     ///   - extensions: Extensions that the files need. The migrator checks them before it applies a file.
     ///   - loop: The loop that the connection is confined to.
     ///   - workers: Threads that read the files.
-    ///   - logger: Receives a message for each applied migration.
+    ///   - logger: Receives a message for each applied file.
     public init(
         directory: String, configuration: PostgresConfiguration, applicationRole: String? = nil,
         extensions: [String] = [], loop: EventLoop, workers: WorkerPool,
@@ -63,8 +62,8 @@ public struct Migrator: Sendable {
         self.logger = logger
     }
 
-    /// Applies the pending migrations. Does nothing if there are none.
-    /// - Returns: The migrations applied by this call.
+    /// Applies the pending files. Does nothing if there are none.
+    /// - Returns: The files applied by this call.
     /// - Throws: ``MigrationError``, ``PostgresError``; immediately if the task is cancelled, even while waiting for a lock.
     @discardableResult
     public func apply() async throws -> [Entry] {
@@ -80,34 +79,53 @@ public struct Migrator: Sendable {
                     name text NOT NULL,
                     checksum text NOT NULL,
                     applied_at timestamptz NOT NULL DEFAULT now()
-                )
+                );
+                \(FunctionInstallation.table)
                 """)
-            let pending = try Self.pending(files, try await readApplied(connection))
-            for file in pending { try await apply(file, connection) }
-            try await revokeOwnerOnlyFunctions(connection)
-            if let applicationRole { try await grant(applicationRole, connection) }
-            let applied = try await readApplied(connection)
-            return applied.filter { entry in pending.contains { $0.version == entry.version } }.map(Self.entry)
+            let history = try MigrationHistory(files: files.migrations, applied: try await readApplied(connection))
+            if history.takesOver { try await takeOver(history.applied, connection) }
+            for file in history.pending { try await apply(file, connection) }
+            let functions = try await FunctionInstallation(
+                files: files.functions, connection: connection, logger: logger
+            ).apply()
+            if let applicationRole { try await SchemaRights.grant(applicationRole, connection) }
+            let names = Set(history.pending.map(\.name) + functions.map(\.path))
+            return try await entries(files, connection).filter { names.contains($0.name) }
         }
     }
 
-    /// All migrations, applied or pending, in order. Changes nothing.
+    /// All files, applied or pending: the migrations, then the functions, in order. Changes nothing.
     /// - Throws: ``MigrationError`` if files and database disagree, ``PostgresError``.
     public func status() async throws -> [Entry] {
         let files = try await readFiles()
-        return try await withConnection { connection in
-            let isPresent = try await connection.query(
-                "SELECT to_regclass('public.schema_migrations') IS NOT NULL AS present"
-            ).first?.bool("present")
-            let applied = isPresent == true ? try await readApplied(connection) : []
-            let pending = try Self.pending(files, applied)
-            return applied.map(Self.entry)
-                + pending.map { Entry(version: $0.version, name: $0.name, appliedAt: nil) }
-        }
+        return try await withConnection { try await entries(files, $0) }
     }
 
-    private func readFiles() async throws -> [MigrationFile] {
-        try await workers.run { [directory] in try MigrationFile.readAll(directory: directory) }
+    private func entries(_ files: Files, _ connection: PostgresConnection) async throws -> [Entry] {
+        let tables = try await connection.query(
+            """
+            SELECT to_regclass('public.schema_migrations') IS NOT NULL AS migrations,
+                to_regclass('public.schema_functions') IS NOT NULL AS functions
+            """
+        ).first
+        let applied = try tables?.bool("migrations") == true ? await readApplied(connection) : []
+        let history = try MigrationHistory(files: files.migrations, applied: applied)
+        let installation = FunctionInstallation(files: files.functions, connection: connection, logger: logger)
+        let functions = try tables?.bool("functions") == true ? await installation.readApplied() : []
+        return history.applied.map { Entry(version: $0.version, name: $0.name, appliedAt: $0.at) }
+            + history.pending.map { Entry(version: $0.version, name: $0.name, appliedAt: nil) }
+            + files.functions.map { file in
+                let applied = functions.first { $0.name == file.name && $0.checksum == file.checksum }
+                return Entry(version: nil, name: file.path, appliedAt: applied?.at)
+            }
+    }
+
+    private func readFiles() async throws -> Files {
+        try await workers.run { [directory] in
+            Files(
+                migrations: try MigrationFile.readAll(directory: directory),
+                functions: try FunctionFile.readAll(directory: directory))
+        }
     }
 
     private func withConnection<T: Sendable>(_ body: (PostgresConnection) async throws -> T) async throws -> T {
@@ -158,106 +176,54 @@ public struct Migrator: Sendable {
     /// Name of a table that exists while a backup is being restored.
     static let unfinishedRestore = "restore_unfinished"
 
-    private func readApplied(_ connection: PostgresConnection) async throws -> [Applied] {
+    private func readApplied(_ connection: PostgresConnection) async throws -> [AppliedMigration] {
         try await connection.query(
             "SELECT version, name, checksum, applied_at FROM public.schema_migrations ORDER BY version"
         ).map { row in
-            Applied(
+            AppliedMigration(
                 version: try row.int("version"), name: try row.text("name"), checksum: try row.text("checksum"),
                 at: try row.timestamp("applied_at"))
         }
     }
 
-    private static func entry(_ applied: Applied) -> Entry {
-        Entry(version: applied.version, name: applied.name, appliedAt: applied.at)
-    }
-
-    /// The files that are not applied yet. Throws if files and applied migrations disagree.
-    private static func pending(
-        _ files: [MigrationFile], _ applied: [Applied]
-    ) throws(MigrationError) -> [MigrationFile] {
-        let newestFile = files.last?.version ?? 0
-        let newestApplied = applied.last?.version ?? 0
-        guard newestApplied <= newestFile else {
-            throw .databaseNewer(applied: newestApplied, newestFile: newestFile)
+    /// Replaces the rows of the former history by those of the baselines.
+    private func takeOver(_ baselines: [AppliedMigration], _ connection: PostgresConnection) async throws {
+        try await connection.committing {
+            _ = try await connection.query("DELETE FROM public.schema_migrations")
+            for file in baselines { try await record(file.version, file.name, file.checksum, connection) }
         }
-        for entry in applied {
-            guard let file = files.first(where: { $0.version == entry.version }) else { throw .missing(entry.name) }
-            guard file.checksum == entry.checksum else { throw .changed(file.name) }
-        }
-        let pending = files.filter { file in !applied.contains { $0.version == file.version } }
-        if let first = pending.first, first.version < newestApplied {
-            throw .outOfOrder(first.name, newestApplied: newestApplied)
-        }
-        return pending
+        logger.notice("\(baselines.count) baselines took over from \(FormerHistory.files.count) former migrations")
     }
 
     private func apply(_ file: MigrationFile, _ connection: PostgresConnection) async throws {
         do {
-            _ = try await connection.query("BEGIN")
-            try await connection.script(file.sql)
-            _ = try await connection.query(
-                "INSERT INTO public.schema_migrations (version, name, checksum) VALUES ($1, $2, $3)",
-                [.int(file.version), .text(file.name), .text(file.checksum)])
-            let answer = try await connection.query("COMMIT")
-            guard answer.commandTag == "COMMIT" else {
-                throw PostgresError.server(sqlState: "25P02", message: "the transaction was aborted", constraint: nil)
+            try await connection.committing {
+                try await connection.script(file.sql)
+                try await record(file.version, file.name, file.checksum, connection)
             }
         } catch let error as PostgresError {
-            // Closing the connection, which follows, rolls the transaction back.
             throw MigrationError.failed(name: file.name, error: error)
         }
         logger.notice("migration \(file.name) applied")
     }
 
-    /// Comment prefix of functions that only the schema's owner may execute. Backups keep comments, and restores leave out
-    /// privileges.
-    static let ownerOnly = "owner only"
-
-    private func revokeOwnerOnlyFunctions(_ connection: PostgresConnection) async throws {
-        let functions = try await connection.query(
-            """
-            SELECT p.oid::regprocedure::text AS name FROM pg_proc p
-            WHERE p.pronamespace = 'public'::regnamespace AND p.proowner = current_user::regrole
-                AND obj_description(p.oid, 'pg_proc') ^@ $1
-            """, [.text(Self.ownerOnly)])
-        for function in functions {
-            try await connection.script("REVOKE ALL ON FUNCTION \(try function.text("name")) FROM PUBLIC")
-        }
+    private func record(
+        _ version: Int64, _ name: String, _ checksum: String, _ connection: PostgresConnection
+    ) async throws {
+        _ = try await connection.query(
+            "INSERT INTO public.schema_migrations (version, name, checksum) VALUES ($1, $2, $3)",
+            [.int(version), .text(name), .text(checksum)])
     }
+}
 
-    /// Comment prefix of tables where the application may add and read rows, but not change or remove them.
-    static let appendOnly = "append-only"
-
-    /// Grants the application access to the objects that the migrating role owns. Tables of extensions have another owner.
-    ///
-    /// The application may only read the history of migrations, and only read and add to tables that are ``appendOnly``.
-    private func grant(_ role: String, _ connection: PostgresConnection) async throws {
-        let name = quotedIdentifier(role)
-        var statements = ["GRANT USAGE ON SCHEMA public TO \(name)"]
-        let relations = try await connection.query(
-            """
-            SELECT c.relname, c.relkind::text AS kind, coalesce(obj_description(c.oid, 'pg_class') ^@ $1, false) AS is_append_only
-            FROM pg_class c
-            JOIN pg_namespace n ON n.oid = c.relnamespace
-            WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p', 'v', 'm', 'S')
-              AND c.relowner = current_user::regrole
-            ORDER BY c.relname
-            """, [.text(Self.appendOnly)])
-        for relation in relations {
-            let relationName = try relation.text("relname")
-            let target = "public.\(quotedIdentifier(relationName)) TO \(name)"
-            if try relation.text("kind") == "S" {
-                statements.append("GRANT USAGE, SELECT ON SEQUENCE \(target)")
-            } else if relationName == "schema_migrations" {
-                statements.append("GRANT SELECT ON TABLE \(target)")
-            } else if try relation.bool("is_append_only") {
-                statements.append("REVOKE ALL ON TABLE public.\(quotedIdentifier(relationName)) FROM \(name)")
-                statements.append("GRANT SELECT, INSERT ON TABLE \(target)")
-            } else {
-                statements.append("GRANT SELECT, INSERT, UPDATE, DELETE ON TABLE \(target)")
-            }
+extension PostgresConnection {
+    /// Runs `body` in a transaction and commits it. After an error the caller closes the connection, which rolls back.
+    func committing(_ body: () async throws -> Void) async throws {
+        _ = try await query("BEGIN")
+        try await body()
+        let answer = try await query("COMMIT")
+        guard answer.commandTag == "COMMIT" else {
+            throw PostgresError.server(sqlState: "25P02", message: "the transaction was aborted", constraint: nil)
         }
-        try await connection.script(statements.joined(separator: ";\n"))
     }
 }

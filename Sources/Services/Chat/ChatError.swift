@@ -9,7 +9,7 @@ enum ChatError {
         .notFound, "there is no such picture that is not sent yet: upload it with POST /pictures?purpose=chat",
         field: "picture")
 
-    /// Converts refusals of the SQL functions in `sql/0008_chat.sql` and `sql/0010_evidence.sql`.
+    /// Converts refusals of the SQL functions in `sql/functions/chat.sql`.
     static func refused(_ name: String) -> RPCError {
         switch name {
         case "notMember": notMember

@@ -259,9 +259,9 @@ private struct Checkup {
         let entries = try await migrator.status()
         let pending = entries.filter { $0.appliedAt == nil }
         if pending.isEmpty {
-            add(.fine, "schema", "\(entries.count) migrations applied")
+            add(.fine, "schema", "\(entries.count) files of migrations and functions applied")
         } else {
-            add(.warning, "schema", "\(pending.count) migrations to apply: campanile migrate, or serve does it")
+            add(.warning, "schema", "\(pending.count) files to apply: campanile migrate, or serve does it")
         }
     }
 }

@@ -6,11 +6,14 @@ import Wire
 struct Migrate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Bring the database's schema up to date; serve does it too.",
-        discussion: "Harmless when nothing is to be done. Refuses when an applied migration's file was changed.")
+        discussion: """
+            Harmless when nothing is to be done. Refuses when the file of an applied migration was changed; a changed file of functions is \
+            applied again.
+            """)
 
     @OptionGroup var data: DataOptions
 
-    @Flag(help: "Only say which migrations are applied and which are not.")
+    @Flag(help: "Only say which files of the schema are applied and which are not.")
     var status = false
 
     func run() async throws {
@@ -23,7 +26,7 @@ struct Migrate: AsyncParsableCommand {
             }
             for entry in try await database.migrator.status() {
                 let when = entry.appliedAt.map { Timestamp(milliseconds: $0).description } ?? "not applied"
-                Terminal.say("\(entry.version)  \(entry.name)  \(when)")
+                Terminal.say("\(entry.name)  \(when)")
             }
         }
     }

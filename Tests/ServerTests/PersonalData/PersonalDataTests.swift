@@ -120,7 +120,7 @@ struct Traces: Sendable {
             """
             SELECT c.relname, a.attname, format_type(a.atttypid, NULL) AS type FROM pg_attribute a
             JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'public' AND c.relkind = 'r' AND a.attnum > 0
-                AND NOT a.attisdropped AND c.relname NOT IN ('spatial_ref_sys', 'schema_migrations') ORDER BY 1, 2
+                AND NOT a.attisdropped AND c.relname NOT IN ('spatial_ref_sys', 'schema_migrations', 'schema_functions') ORDER BY 1, 2
             """)
         var words: [String] = []
         var numbers: [String] = []

@@ -86,21 +86,10 @@ struct OutageTests {
     func killed() async throws {
         // Without the campus: PostGIS takes longer to create than all the rest.
         let sql = try TestDirectory.make("sql")
-        for (index, name) in ["0001_accounts.sql", "0003_tracking.sql", "0005_session_homes.sql"].enumerated() {
-            try FileManager.default.copyItem(
-                atPath: "\(MigratedDatabase.migrations)/\(name)", toPath: "\(sql)/000\(index + 1)_\(name.dropFirst(5))")
+        try FileManager.default.createDirectory(atPath: "\(sql)/functions", withIntermediateDirectories: false)
+        for name in ["0001_accounts.sql", "0010_tracking.sql", "0012_privacy.sql", "functions/privacy.sql"] {
+            try FileManager.default.copyItem(atPath: "\(MigratedDatabase.migrations)/\(name)", toPath: "\(sql)/\(name)")
         }
-        // Of 0017, what the services read of accounts; the rest needs PostGIS.
-        try "ALTER TABLE accounts ADD COLUMN disabled_at timestamptz;".write(
-            toFile: "\(sql)/0004_disabled.sql", atomically: true, encoding: .utf8)
-        let privacy = try String(contentsOfFile: "\(MigratedDatabase.migrations)/0023_privacy.sql", encoding: .utf8)
-        try privacy.split(separator: "\n").filter {
-            !$0.hasPrefix("ALTER TABLE buildings") && !$0.hasPrefix("ALTER TABLE zones")
-        }.joined(separator: "\n").write(toFile: "\(sql)/0005_privacy.sql", atomically: true, encoding: .utf8)
-        // Of 0031, where a registration writes.
-        let grants = try String(contentsOfFile: "\(MigratedDatabase.migrations)/0031_grants.sql", encoding: .utf8)
-        let devices = try #require(grants.firstMatch(of: /CREATE TABLE known_devices \([^;]*;/))
-        try String(devices.0).write(toFile: "\(sql)/0006_devices.sql", atomically: true, encoding: .utf8)
         let cluster = PrivateCluster(
             dataDirectory: try TestDirectory.make("outage"), loop: TestDatabase.shared.loop,
             workers: TestDatabase.shared.workers, extensions: [], logger: TestDatabase.logger)

@@ -1,0 +1,61 @@
+-- Functions of accounts and their grants.
+
+-- Revokes every grant of an account except one token (0: none). Returns the grants that somebody may be using now: `tokens`, `links` with
+-- the session, and `shares`.
+--
+-- The order matters. A request that makes a grant holds the row of its own token (FOR SHARE) until it commits. So either the grant is
+-- committed when the tokens are revoked, and the statements below see it; or the request finds its token revoked.
+--
+-- A welcome link, also one that the account made for another, expires instead of being deleted: its row says that nobody has set a password
+-- yet. Of the reminder addresses only the account's own mail address stays. All shares end, those with people as well: a thief of the
+-- sign-in may have started them. For the same reason unread answers to "Where are you?" become void.
+--
+-- `hidden` are the shares whose location is hidden now. Their viewers learn of the end at the time in `told`.
+CREATE OR REPLACE FUNCTION account_revoke_grants(
+    account bigint, kept_token bigint DEFAULT 0, hidden bigint[] DEFAULT '{}', told timestamptz[] DEFAULT '{}')
+RETURNS TABLE (grant_kind text, grant_id bigint, grant_session bigint) LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM accounts a WHERE a.id = account FOR NO KEY UPDATE;
+    RETURN QUERY UPDATE tokens t SET revoked_at = now()
+        WHERE t.account_id = account AND t.revoked_at IS NULL AND t.id <> kept_token RETURNING 'tokens'::text, t.id, NULL::bigint;
+    RETURN QUERY UPDATE links l SET revoked_at = now() FROM sessions s
+        WHERE s.id = l.session_id AND s.account_id = account AND l.revoked_at IS NULL AND l.expires_at > now()
+        RETURNING 'links'::text, l.id, l.session_id;
+    -- In the same order as every other statement that locks several shares.
+    PERFORM FROM shares s WHERE s.account_id = account AND s.ended_at IS NULL ORDER BY s.id FOR NO KEY UPDATE;
+    RETURN QUERY UPDATE shares s SET ended_at = greatest(clock_timestamp(), s.started_at), end_reason = 'stopped',
+            end_told_at = (SELECT least(u.at, s.expires_at) FROM unnest(hidden, told) u (share, at) WHERE u.share = s.id)
+        WHERE s.account_id = account AND s.ended_at IS NULL RETURNING 'shares'::text, s.id, NULL::bigint;
+    PERFORM where_void(account);
+    UPDATE welcomes w SET expires_at = now() WHERE account IN (w.account_id, w.made_by) AND w.expires_at > now();
+    DELETE FROM calendar_feeds f WHERE f.account_id = account;
+    DELETE FROM known_devices d WHERE d.account_id = account;
+    DELETE FROM reminder_addresses r USING accounts a
+    WHERE a.id = account AND r.account_id = account AND NOT (r.channel = 'email' AND r.address_key = a.email_key);
+END $$;
+
+-- Keeps an admin who can let others in. One change at a time: of two admins who remove each other's role at the same moment, the second
+-- one's transaction sees what the first committed. A campus that never had an admin needs none.
+CREATE OR REPLACE FUNCTION accounts_keep_admin() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended('campanile.admins', 0));
+    IF NOT EXISTS (SELECT FROM accounts a WHERE a.id <> OLD.id AND a.role = 'admin' AND a.disabled_at IS NULL) THEN
+        RAISE EXCEPTION 'the last admin stays' USING ERRCODE = 'check_violation', CONSTRAINT = 'accounts_keep_admin';
+    END IF;
+    RETURN CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+END $$;
+CREATE OR REPLACE TRIGGER accounts_keep_admin_change BEFORE UPDATE OF role, disabled_at ON accounts FOR EACH ROW
+    WHEN (OLD.role = 'admin' AND OLD.disabled_at IS NULL AND (NEW.role <> 'admin' OR NEW.disabled_at IS NOT NULL))
+    EXECUTE FUNCTION accounts_keep_admin();
+CREATE OR REPLACE TRIGGER accounts_keep_admin_removal BEFORE DELETE ON accounts FOR EACH ROW
+    WHEN (OLD.role = 'admin' AND OLD.disabled_at IS NULL) EXECUTE FUNCTION accounts_keep_admin();
+
+-- Deletes the browser subscriptions that were made with a token when it is revoked: a signed-out browser gets no more reminders. A trigger
+-- covers every way in which a token ends: by its owner from another device, by the limit of devices, by an admin, by a restore.
+CREATE OR REPLACE FUNCTION token_revoked() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM reminder_addresses r WHERE r.token_id = NEW.id;
+    RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER tokens_revoked AFTER UPDATE OF revoked_at ON tokens FOR EACH ROW
+    WHEN (OLD.revoked_at IS NULL AND NEW.revoked_at IS NOT NULL) EXECUTE FUNCTION token_revoked();

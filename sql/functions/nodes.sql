@@ -1,0 +1,16 @@
+-- Functions of nodes.
+
+-- Makes a new key and keeps the newest of the old ones. Two calls, half a minute apart, end a key that became known.
+-- gen_random_uuid has 122 random bits of PostgreSQL's cryptographic generator; three of them make a key of 256.
+CREATE OR REPLACE FUNCTION node_key_rotate() RETURNS smallint LANGUAGE sql AS $$
+    WITH made AS (
+        INSERT INTO node_keys (number, key)
+        SELECT (coalesce((SELECT k.number FROM node_keys k ORDER BY k.created_at DESC LIMIT 1), 0) + 1) % 256,
+            sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()))
+        RETURNING number),
+    ended AS (
+        DELETE FROM node_keys WHERE number NOT IN (SELECT k.number FROM node_keys k ORDER BY k.created_at DESC LIMIT 1))
+    SELECT number FROM made
+$$;
+-- The migrator revokes execution by PUBLIC from functions with this comment, also after a restore, which leaves privileges out.
+COMMENT ON FUNCTION node_key_rotate() IS 'owner only: makes a key of the servers';

@@ -1,0 +1,49 @@
+-- Functions that decide what one person sees of another: names, gender, picture. No other file decides it (<doc:Matching#Shown-names>).
+
+-- The two forms of a name; without a profile both are the username. PostgreSQL inlines these expressions, as chats need many.
+CREATE OR REPLACE FUNCTION person_short_name(first text, last text, username text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+    SELECT coalesce(first || ' ' || left(last, 1) || '.', username)
+$$;
+CREATE OR REPLACE FUNCTION person_full_name(first text, last text, username text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+    SELECT coalesce(first || ' ' || last, username)
+$$;
+
+-- Whether one may know the other from a conversation: a direct one; as members at the same time, now or before; as inviter and invited.
+-- Owners and admins also know who is invited. As `Acquaintance.sharedSQL`.
+CREATE OR REPLACE FUNCTION person_met(one bigint, other bigint) RETURNS boolean LANGUAGE sql STABLE COST 1000 AS $$
+    SELECT EXISTS (
+        SELECT FROM members i JOIN members u USING (conversation_id) JOIN conversations c ON c.id = conversation_id
+        WHERE i.account_id = one AND u.account_id = other AND (c.kind = 'direct'
+            OR i.invited_by = u.account_id OR u.invited_by = i.account_id
+            OR i.state = 'joined' AND (u.state = 'joined' OR u.state = 'invited' AND i.role IN ('owner', 'admin')
+                OR EXISTS (SELECT FROM read_spans o WHERE o.conversation_id = c.id AND o.account_id = u.account_id
+                    AND o.until_offset > i.from_offset))
+            OR EXISTS (SELECT FROM read_spans s WHERE s.conversation_id = c.id AND s.account_id = i.account_id
+                AND (u.state = 'joined' AND u.from_offset < s.until_offset
+                    OR EXISTS (SELECT FROM read_spans o WHERE o.conversation_id = c.id AND o.account_id = u.account_id
+                        AND o.from_offset < s.until_offset)))))
+$$;
+
+CREATE OR REPLACE FUNCTION person_is_buddy(one bigint, other bigint) RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT EXISTS (SELECT FROM buddies b WHERE b.low_id = least(one, other) AND b.high_id = greatest(one, other))
+$$;
+
+-- What a viewer sees of another; a NULL viewer is a guest. `vouched`: the caller knows that both share a conversation, or that the viewer
+-- is an admin who judges a report. The picture is one that `GET /pictures/ID` returns to the viewer.
+CREATE OR REPLACE FUNCTION person_shown(viewer bigint, other bigint, vouched boolean DEFAULT false,
+    OUT name text, OUT gender text, OUT picture_id uuid)
+LANGUAGE sql STABLE COST 1000 AS $$
+    SELECT CASE r.relation WHEN 'stranger' THEN a.username
+            WHEN 'close' THEN person_full_name(p.first_name, p.last_name, a.username)
+            ELSE person_short_name(p.first_name, p.last_name, a.username) END,
+        CASE WHEN r.relation <> 'stranger' THEN p.gender END,
+        CASE WHEN NOT event_parted(viewer, other) AND (r.relation = 'close' OR vouched OR EXISTS (
+                SELECT FROM members i JOIN members u USING (conversation_id)
+                WHERE i.account_id = viewer AND i.state = 'joined' AND u.account_id = other AND u.state = 'joined'))
+            THEN b.picture_id END
+    FROM accounts a
+    CROSS JOIN LATERAL (SELECT CASE WHEN viewer = other OR person_is_buddy(viewer, other) THEN 'close'
+        WHEN vouched OR person_met(viewer, other) THEN 'met' ELSE 'stranger' END AS relation) r
+    LEFT JOIN profiles p ON p.account_id = a.id LEFT JOIN buddy_profiles b ON b.account_id = a.id
+    WHERE a.id = other
+$$;
