@@ -4,7 +4,8 @@ import PackageDescription
 /// The rules that parsers are fuzzed by. `deploy/fuzz` makes an executable of them, which needs the fuzzer's flags and runtime;
 /// otherwise they are part of a test target, which replays the corpus.
 let fuzzedModules: [Target.Dependency] = [
-    "Bus", "CLibpq", "CampanileClient", "Campus", "EventLoop", "Hub", "Postgres", "Server", "WebSocket", "Wire",
+    "Bus", "CLibpq", "CampanileClient", "Campus", "EventLoop", "Hub", "HubCore", "Postgres", "Server", "WebSocket",
+    "Wire",
 ]
 let fuzzing: Target =
     Context.environment["CAMPANILE_FUZZ"] == nil
@@ -87,23 +88,30 @@ let package = Package(
 
         // The product.
         .target(
-            name: "Hub",
+            name: "HubCore",
             dependencies: [
                 "Bus", "Campus", "EventLoop", "Metrics", "WebSocket", "Wire",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(
+            name: "Hub",
+            dependencies: [
+                "HubCore", "Bus", "Campus", "EventLoop", "Metrics", "WebSocket", "Wire",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "Services",
             dependencies: [
-                "Hub", "Postgres", "EventLoop", "Campus", "Delivery", "Metrics", "Wire", "COpenSSL",
+                "Hub", "HubCore", "Postgres", "EventLoop", "Campus", "Delivery", "Metrics", "Wire", "COpenSSL",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "Server",
             dependencies: [
-                "Services", "Hub", "Bus", "Campus", "Delivery", "Postgres", "EventLoop", "Metrics", "WebSocket", "Wire",
+                "Services", "Hub", "HubCore", "Bus", "Campus", "Delivery", "Postgres", "EventLoop", "Metrics",
+                "WebSocket", "Wire",
                 "COpenSSL", "CZlib",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -152,7 +160,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "Bus", "Campus", "CampanileClient", "EventLoop", "Hub", "Postgres", "Server", "WebSocket", "Wire",
+                "Bus", "Campus", "CampanileClient", "EventLoop", "Hub", "HubCore", "Postgres", "Server", "WebSocket",
+                "Wire",
             ],
             path: "Tests/Support", exclude: ["Servers"]),
         // Requests made from the method catalogue, for a test and for `deploy/fuzz requests`.
@@ -173,7 +182,7 @@ let package = Package(
         .testTarget(name: "BusTests", dependencies: ["Bus", "CEpoll", "EventLoop", "Metrics", "TestSupport"]),
         .testTarget(name: "CampanileClientTests", dependencies: ["CampanileClient", "EventLoop", "WebSocket", "Wire"]),
         .testTarget(name: "DeliveryTests", dependencies: ["CCurl", "Delivery", "EventLoop", "TestSupport", "Wire"]),
-        .testTarget(name: "HubTests", dependencies: ["Bus", "Hub", "TestSupport"]),
+        .testTarget(name: "HubTests", dependencies: ["Bus", "Hub", "HubCore", "TestSupport"]),
         .testTarget(name: "ServicesTests", dependencies: ["Delivery", "Services", "TestSupport"]),
         .testTarget(
             name: "ServerTests",

@@ -1,415 +1,125 @@
+import Bus
 import EventLoop
-import WebSocket
+import HubCore
+import Metrics
 import Wire
 
-/// The broker of live data: keeps the live sessions, knows the subscribers of each topic, and publishes the changes at each tick.
+/// The broker of live data: a core that knows connections and nodes, and beside it one feed for each kind of stream.
 ///
-/// An actor that runs on its own event loop. The hub encodes a publication once for each tier of viewers and hands it to each loop that
-/// has subscribers, in one message a loop. It applies the privacy rules before it encodes anything.
-public actor Hub {
-    /// Interval between two ticks of the conflating lane (design §1: 5 a second).
-    public static let tickInterval = Duration.milliseconds(200)
-    /// Interval between two sweeps, which mark silent sessions as offline and end expired links.
-    static let sweepInterval = Duration.seconds(1)
-    /// Seconds without a point after which a running session is offline (B-8).
-    public static let offlineAfterSeconds: UInt64 = 15
-    /// Largest number of trail points in one zone's snapshot, all sessions together.
-    static let snapshotTrailPointsMax = 12_000
-    /// Largest number of topics that a connection may subscribe to.
-    public static let subscriptionsMax = 512
+/// All of it runs on one event loop. A feed encodes a publication once for each group of viewers that may see the same, and the core hands
+/// it to each loop that has subscribers, in one message a loop. The feeds apply the privacy rules before they encode anything.
+public actor Hub: Feed {
+    package nonisolated let core: HubCore
+    package nonisolated let kinds: [Topic.Kind] = []
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { core.loop.asUnownedSerialExecutor() }
 
-    /// Event loop that the hub is confined to.
-    public nonisolated let loop: EventLoop
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    public nonisolated let sessions: SessionFeed
+    public nonisolated let shares: ShareFeed
+    public nonisolated let heatmap: HeatmapFeed
+    /// The reliable topics.
+    public nonisolated let logs: LogFeed
+    public nonisolated let conversations: ConversationFeed
+    public nonisolated let notices: NoticeFeed
+    public nonisolated let signals: SignalFeed
+    public nonisolated let presence: PresenceFeed
+    public nonisolated let blocks: BlockList
 
-    private let now: @Sendable () -> Timestamp
-    let monotonic: @Sendable () -> UInt64
-    private let firstTickDelay: Duration
-    let presenceInterval: Duration
-    let metrics: HubMetrics
-    let store: (any PublicationStore)?
-    private var lastTick: UInt64 = 0
-    /// Unfinished sessions that the hub has, by number. Only ``take(up:)`` and ``drop(_:)`` add and remove entries.
-    private(set) var live: [Int64: LiveSession] = [:]
-    /// Numbers of the sessions in `live`, by their owner's account.
-    private(set) var sessionsOf: [Int64: Set<Int64>] = [:]
-    let blocks = Blocks()
-    var areaFeeds: AreaFeeds
-    var views: [UInt64: View] = [:]
-    var outbox = Outbox()
-    var logs = TopicLogs()
-    var gatherings = PresenceSets()
-    var sessionViewers: [Int64: [UInt64: SessionViewer]] = [:]
-    var topicsOf: [UInt64: Set<Topic>] = [:]
-    /// Connections that have a conversation open, by conversation and connection.
-    var readers: [Int64: [UInt64: ChatReader]] = [:]
-    /// Connections that are subscribed to `user/<id>`, by account.
-    var users: [Int64: SubscriberSet] = [:]
-    var signedIn = SignedIn()
-    var blockReading = BlockSync()
-    var notices = NoticeFeed()
-    var heatmapFeed: HeatmapFeed
-    let board = ShareRegistry()
-    /// Nil while no other node serves the campus.
-    var nodes: HubNodes?
-    private var changedSessions: Set<Int64> = []
-    private var isTickScheduled = false
-    private var isSweeping = false
-
-    struct SessionViewer {
-        let subscriber: any Subscriber
-        var access: SessionAccess
-    }
+    var backing: (any NodeStorage)?
+    var subscription: BusSubscription?
 
     /// - Parameters:
     ///   - loop: The loop that the hub is confined to.
     ///   - now: The server's wall clock.
     ///   - firstTickDelay: Delay of the first tick after a quiet time, so that changes shortly after the first join its tick.
     ///   - presenceInterval: Interval between two presence pushes of a topic.
-    ///   - metrics: Counts ticks, sessions and subscriptions.
+    ///   - metrics: Registers the hub's metrics.
     ///   - store: Keeps the logs of reliable topics; without it there are no reliable topics.
     ///   - monotonic: Monotonic nanoseconds, by which sessions go offline.
     public init(
         loop: EventLoop, now: @escaping @Sendable () -> Timestamp = { .now },
-        firstTickDelay: Duration = .milliseconds(10), presenceInterval: Duration = Hub.presenceInterval,
-        metrics: HubMetrics = HubMetrics(),
-        store: (any PublicationStore)? = nil,
+        firstTickDelay: Duration = .milliseconds(10), presenceInterval: Duration = PresenceFeed.interval,
+        metrics: MetricRegistry = MetricRegistry(), store: (any PublicationStore)? = nil,
         monotonic: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds }
     ) {
-        self.loop = loop
-        self.now = now
-        heatmapFeed = HeatmapFeed(published: HeatmapUpdate(serverTime: now(), cells: []))
-        areaFeeds = AreaFeeds(blocks: blocks)
-        self.firstTickDelay = firstTickDelay
-        self.presenceInterval = presenceInterval
-        self.metrics = metrics
-        self.store = store
-        self.monotonic = monotonic
-    }
-
-    var serverTime: Timestamp { now() }
-
-    // MARK: Sessions
-
-    /// Takes up a session that has started, or that was unfinished when the server started. If the hub has the session already, it is
-    /// rewritten. Where several nodes serve the campus, this node becomes the session's owner node.
-    /// - Parameters:
-    ///   - route: The route as far as it is known, in pieces.
-    ///   - fix: The newest fix, after a restart.
-    ///   - own: The owner's view, if others do not see all of the session.
-    ///   - rate: Seconds of session time in a second.
-    ///   - home: The fencing token that PostgreSQL gave this node for the session, larger than any before; 0 when it gave none.
-    public func begin(
-        _ session: Session, rate: Double, route: [[LatLon]] = [], fix: LiveFix? = nil, own: OwnerView? = nil,
-        home: Int64 = 0
-    ) {
-        guard !isVoid(UInt64(max(0, home)), of: session.id) else { return }
-        claim(session.id, as: UInt64(max(0, home)))
-        defer { announce(session.id) }
-        guard live[session.id] == nil else {
-            live[session.id]?.rate = rate
-            return rewrite(session, route: route, fix: fix, own: own)
+        core = HubCore(
+            loop: loop, now: now, firstTickDelay: firstTickDelay, metrics: HubCoreMetrics(metrics), monotonic: monotonic
+        )
+        let rules = Blocks()
+        signals = SignalFeed(core, blocks: rules)
+        presence = PresenceFeed(core, interval: presenceInterval)
+        logs = LogFeed(core, store: store, metrics: LogMetrics(metrics))
+        conversations = ConversationFeed(core, logs: logs, blocks: rules)
+        notices = NoticeFeed(core, logs: logs, metrics: NoticeMetrics(metrics))
+        heatmap = HeatmapFeed(core)
+        let shares = ShareFeed(core, blocks: rules)
+        self.shares = shares
+        sessions = SessionFeed(core, blocks: rules, presence: presence, metrics: SessionMetrics(metrics)) { session in
+            shares.assumeIsolated { $0.sessionEnded(session) }
         }
-        let heard = fix == nil && own?.fix == nil ? monotonic() : 0
-        take(up: LiveSession(session: session, rate: rate, route: route, fix: fix, lastHeard: heard))
-        live[session.id]?.take(own, isWhole: true)
-        place(session.id)
-        touch(session.id)
-        startSweeping()
+        blocks = BlockList(core, blocks: rules)
+        core.register([self, blocks, signals, presence, logs, conversations, notices, heatmap, shares, sessions])
     }
 
-    /// Does ``move(_:fix:append:own:)`` or, without a fix, ``update(_:own:)``, in order with all other calls of the session's service. On
-    /// the hub's loop this is synchronous; elsewhere it is scheduled on that loop.
-    public nonisolated func post(_ session: Session, fix: LiveFix?, append: [RoutePiece], own: OwnerView? = nil) {
-        let apply: @Sendable () -> Void = { [self] in
-            assumeIsolated { hub in
-                if fix != nil || own != nil {
-                    hub.move(session, fix: fix, append: append, own: own)
-                } else {
-                    hub.update(session)
-                }
+    // MARK: Connections
+
+    /// Notes that a guest's connection has signed in, and ends all that its account may not see because of a block.
+    public func signIn(_ subscriber: any Subscriber, as account: Int64) {
+        blocks.assumeIsolated { $0.signIn(subscriber, as: account) }
+    }
+
+    /// Unsubscribes a connection from a topic. Idempotent.
+    public func unsubscribe(_ subscriber: any Subscriber, topic: Topic) { core.unsubscribe(subscriber, topic: topic) }
+
+    /// Sends the newest state of the topics whose pushes a connection skipped, once it has room again. If the connection skips this
+    /// too, it is refreshed once more: many topics must not add up to a disconnect.
+    /// - Parameter isSlow: The connection is not likely to keep up; its viewport gets the slow rendition from now on.
+    public func refresh(_ subscriber: any Subscriber, topics: Set<Topic>, isSlow: Bool) {
+        core.refresh(subscriber, topics: topics, isSlow: isSlow)
+    }
+
+    /// Removes a connection and all its subscriptions.
+    public func disconnect(_ subscriber: any Subscriber) { core.disconnect(subscriber) }
+
+    // MARK: Zones
+
+    /// Ends the topics of all zones that are not among these. First a tick publishes that the runners have left; then the subscribers
+    /// get `closed`, and their subscriptions end. O(viewed areas, and topics in memory).
+    public func endZones(except zones: Set<Int64>) {
+        let areas = sessions.assumeIsolated { $0.viewedZones }.map(Topic.zonePositions)
+        let notices = logs.assumeIsolated { $0.topics }.filter { $0.kind == .zoneNotices }
+        let gone = (areas + notices).filter { $0.zone.map { !zones.contains($0) } ?? false }
+        guard !gone.isEmpty else { return }
+        core.tick()
+        for topic in gone {
+            let closed = HubCore.json(topic, TopicClosed(reason: "the zone was removed"))
+            for subscriber in subscribers(of: topic) {
+                core.unsubscribe(subscriber, topic: topic)
+                send(closed, topic: topic, to: subscriber)
             }
         }
-        if loop.isCurrent { apply() } else { loop.execute(apply) }
     }
 
-    /// Takes new points of a session.
-    /// - Parameters:
-    ///   - fix: Nil when none of the points may be shown.
-    ///   - append: The points by which the route grows.
-    ///   - own: The owner's view, if others do not see all of the session.
-    public func move(_ session: Session, fix: LiveFix?, append: [RoutePiece], own: OwnerView? = nil) {
-        guard isHere(session.id) else { return }
-        adopt(session)
-        guard let shown = live[session.id] else { return }
-        let wasDark = shown.isDark
-        heard(session.id)
-        // Before the shared route grows: the owner's view begins as a copy of what others see.
-        shown.take(own, isWhole: false)
-        if !shown.isDark, let fix { shown.fix = fix }
-        for piece in append {
-            shown.extend(piece)
-            extendForNodes(session.id, piece)
-        }
-        tellMove(of: shown, wasDark: wasDark, isNew: !append.isEmpty)
+    private func subscribers(of topic: Topic) -> [any Subscriber] {
+        if let area = topic.area { return sessions.assumeIsolated { $0.viewers(of: area) } }
+        return logs.assumeIsolated { $0.subscribers(of: topic) }
     }
 
-    /// Publishes a move. While a session stays hidden and nothing visible is new, only its viewers are touched: others must not even
-    /// learn that a point came.
-    private func tellMove(of shown: LiveSession, wasDark: Bool, isNew: Bool) {
-        let id = shown.session.id
-        guard !(wasDark && shown.isDark && !isNew) else { return touchForViewers(id) }
-        let isNowhere = shown.isDark || shown.fix == nil
-        if isNowhere { areaFeeds.remove(shown, reason: .hidden) } else { areaFeeds.move(shown) }
-        touchOutsideAreaFeeds(id)
-    }
-
-    /// Replaces a session's route, because late points or a changed suppression zone changed the past. The position may change as well.
-    public func rewrite(_ session: Session, route: [[LatLon]], fix: LiveFix?, own: OwnerView? = nil) {
-        guard isHere(session.id) else { return }
-        adopt(session)
-        guard let shown = live[session.id] else { return }
-        let wasDark = shown.isDark
-        heard(session.id)
-        shown.take(own, isWhole: true)
-        // If part of the session is hidden, the position shown so far may be hidden by now.
-        if !shown.isDark { shown.fix = own == nil ? fix ?? shown.fix : fix }
-        shown.replaceRoute(route)
-        shown.isHiddenPublished = false
-        noteReplacedRoute(session.id)
-        tellMove(of: shown, wasDark: wasDark, isNew: true)
-    }
-
-    /// Takes a session's new state (paused, resumed, totals).
-    public func update(_ session: Session, own: OwnerView? = nil) {
-        guard isHere(session.id) else { return }
-        adopt(session)
-        heard(session.id)
-        live[session.id]?.take(own, isWhole: false)
-        if live[session.id]?.isDark == true { touchForViewers(session.id) } else { touch(session.id) }
-    }
-
-    /// Takes the session's newest state. If its audience differs from the one shown (the change was committed, but this node did not
-    /// learn of it), the new audience is applied first, before anything is sent.
-    private func adopt(_ session: Session) {
-        if let shown = live[session.id]?.session.audience, shown != session.audience { changeAudience(session) }
-        live[session.id]?.session = session
-    }
-
-    /// Changes a session's audience. Viewers that may not see the session any more are cut off at once.
-    public func changeAudience(_ session: Session) {
-        guard isHere(session.id) else { return }
-        changeAudience(of: session)
-        live[session.id]?.own?.session.audience = session.audience
-        announce(session.id)
-    }
-
-    func changeAudience(of session: Session) {
-        guard let shown = live[session.id] else { return }
-        let before = Tier.allCases.filter { shown.isAllowed(to: $0) }
-        shown.session = session
-        for tier in before where !shown.isAllowed(to: tier) {
-            publish(areaFeeds.hide(session.id, from: tier, live: live, serverTime: serverTime))
-        }
-        // Before anything else goes out: a viewer that is cut off gets `closed` and nothing after it.
-        cutViewers(of: session.id, reason: Self.notSharedReason) { viewer in
-            !viewer.access.allows(audience: session.audience)
-        }
-        touch(session.id)
-    }
-
-    /// Changes the audience of a session that has ended but whose end is not published to others yet.
-    public func changeAudience(ofEnding id: Int64, to audience: Audience) {
-        guard let ending = live[id], ending.isEnding, ending.session.audience != audience else { return }
-        var session = ending.session
-        session.audience = audience
-        changeAudience(of: session)
-        ending.own?.session.audience = audience
-        announce(id)
-    }
-
-    /// Ends a finished session: it leaves the map, and its subscriptions end.
-    /// - Parameters:
-    ///   - own: The owner's view, if others do not see all of the session.
-    ///   - delay: Delay before the end is published to others, so that they cannot learn when the owner stopped in a hidden place.
-    public func end(_ session: Session, own: OwnerView? = nil, toOthersAfter delay: Duration = .zero) {
-        if delay > .zero, let ending = live[session.id], isHere(session.id) {
-            ending.take(own, isWhole: false)
-            ending.isEnding = true
-            publishEnd(of: session.id, session, own: own?.session) { $0.access.isOwner }
-            loop.schedule(after: delay) { [weak self] in
-                self?.assumeIsolated { hub in
-                    guard let ending = hub.live[session.id], ending.isEnding else { return }
-                    var session = session
-                    session.audience = ending.session.audience
-                    session.title = ending.session.title
-                    hub.end(session)
-                }
-            }
-            return
-        }
-        live[session.id]?.isEnding = false
-        live[session.id]?.take(own, isWhole: false)
-        live[session.id]?.session = session
-        announce(session.id)
-        nodes?.finish(session.id)
-        endWatch(session.id)
-        endShares(with: session)
-        guard let last = live[session.id] else { return }
-        areaFeeds.remove(last, reason: .finished)
-        touch(session.id)
-        flush(session.id)
-        publishEnd(of: session.id, session, own: own?.session) { _ in true }
-        gatherings.end(.session(session.id))
-        schedulePresence()
-        drop(session.id)
-    }
-
-    func take(up session: LiveSession) {
-        live[session.session.id] = session
-        sessionsOf[session.session.owner.id, default: []].insert(session.session.id)
-    }
-
-    func drop(_ id: Int64) {
-        guard let owner = live.removeValue(forKey: id)?.session.owner.id else { return }
-        sessionsOf[owner]?.remove(id)
-        if sessionsOf[owner]?.isEmpty == true { sessionsOf[owner] = nil }
-    }
-
-    /// Links by which viewers watch a session at this node.
-    public var watchedLinks: [(link: Int64, session: Int64)] {
-        sessionViewers.flatMap { session, viewers in
-            Set(viewers.values.compactMap(\.access.linkID)).map { (link: $0, session: session) }
-        }
-    }
-
-    /// Revokes a link. Viewers that may watch only by this link are cut off at once.
-    public func revoke(link: Int64, session: Int64) {
-        publishToNodes(.link(link, session: session))
-        endLinks(of: session, reason: "the link was revoked") { $0.linkID == link }
-    }
-
-    /// Assigns every session to its zone again, after the zones changed.
-    public func rezone(_ zoneAt: @Sendable (LatLon) -> Int64?) {
-        for (id, session) in live {
-            if let own = session.own, let position = own.fix?.position { own.fix?.zone = zoneAt(position) }
-            guard let fix = session.fix else { continue }
-            let zone = zoneAt(fix.position)
-            guard zone != fix.zone else { continue }
-            live[id]?.fix?.zone = zone
-            place(id)
-            touch(id)
-        }
-    }
-
-    private func heard(_ id: Int64) {
-        for session in [live[id], live[id]?.own] {
-            session?.lastHeard = monotonic()
-            session?.isOffline = false
-        }
-    }
-
-    /// Puts a session into the area feeds of its newest fix.
-    func place(_ id: Int64) {
-        if let session = live[id] { areaFeeds.move(session) }
-    }
-
-    // MARK: Ticks
-
-    func touch(_ id: Int64) {
-        areaFeeds.touch(id)
-        touchOutsideAreaFeeds(id)
-    }
-
-    /// Marks a session as changed for nodes and viewers, but not for area feeds.
-    private func touchOutsideAreaFeeds(_ id: Int64) {
-        touchForNodes(id)
-        touchForViewers(id)
-    }
-
-    /// Marks a session as changed for the viewers that have it open at this node.
-    func touchForViewers(_ id: Int64) {
-        changedSessions.insert(id)
-        scheduleTick()
-    }
-
-    func scheduleTick() {
-        guard !isTickScheduled, nodes?.isHolding != true else { return }
-        isTickScheduled = true
-        // The first change after a quiet time need not wait for the interval; the changes that follow it do.
-        let sinceLast = Duration.nanoseconds(Int64(clamping: EventLoop.nowNanoseconds &- lastTick))
-        loop.schedule(after: max(firstTickDelay, Self.tickInterval - sinceLast)) { [self] in
-            assumeIsolated { $0.tick() }
-        }
-    }
-
-    /// Publishes all changes. On the hub's loop, ``tickInterval`` after the last tick at the earliest.
-    func tick() {
-        isTickScheduled = false
-        guard nodes?.isHolding != true else { return }
-        lastTick = EventLoop.nowNanoseconds
-        publish(areaFeeds.tick(live: live, serverTime: serverTime, now: monotonic()))
-        if areaFeeds.isWaiting { scheduleTick() }
-        let sessions = changedSessions
-        changedSessions.removeAll(keepingCapacity: true)
-        for id in sessions { publishSession(id) }
-        publishChangesToNodes()
-        metrics.ticks.observe(EventLoop.nowNanoseconds &- lastTick)
-    }
+    // MARK: Metrics
 
     /// Updates the gauges for a scraper. O(subscribers and sessions).
     public func report() {
-        var sessions = 0
-        var reliable = 0
-        for topic in topicsOf.values.joined() {
-            if case .session = topic { sessions += 1 }
-            if topic.isReliable { reliable += 1 }
-        }
-        metrics.log.subscriptions.set(reliable)
-        metrics.log.topics.set(logs.logs.count)
-        let viewers = areaFeeds.viewers
-        metrics.zoneSubscriptions.set(viewers.zones)
-        metrics.cellSubscriptions.set(viewers.cells)
-        metrics.sessionSubscriptions.set(sessions)
-        metrics.sessions.set(live.count)
-        metrics.shownSessions.set(live.values.count { $0.isOnMap })
-        reportNotices()
+        logs.assumeIsolated { $0.report() }
+        sessions.assumeIsolated { $0.report() }
+        notices.assumeIsolated { $0.report() }
     }
+}
 
-    /// Sends the pending changes of a session to its viewers now: the snapshot that follows contains them, and they must not come
-    /// again.
-    func flush(_ id: Int64) {
-        if changedSessions.remove(id) != nil { publishSession(id) }
-    }
-
-    /// Discards the pending change of a session.
-    func forgetChange(_ id: Int64) { changedSessions.remove(id) }
-
-    // MARK: Sweeps
-
-    func startSweeping() {
-        guard !isSweeping else { return }
-        isSweeping = true
-        loop.schedule(after: Self.sweepInterval) { [self] in assumeIsolated { $0.sweep() } }
-    }
-
-    /// Marks silent sessions as offline and ends expired links. On the hub's loop, every ``sweepInterval`` while there is work.
-    func sweep() {
-        isSweeping = false
-        let nanoseconds = monotonic()
-        let limit = Self.offlineAfterSeconds * 1_000_000_000
-        for (id, session) in live where !session.isOffline && session.session.state == .running {
-            guard nanoseconds > session.lastHeard + limit else { continue }
-            session.isOffline = true
-            session.own?.isOffline = true
-            // While the session is hidden, only its owner may learn that it is silent.
-            if session.isDark { touchForViewers(id) } else { touch(id) }
-            askAfter(id)
+extension Topic {
+    /// The zone of a zone's topic; nil for any other.
+    fileprivate var zone: Int64? {
+        switch self {
+        case .zonePositions(let id), .zoneNotices(let id): id
+        default: nil
         }
-        let time = serverTime
-        for id in sessionViewers.keys {
-            endLinks(of: id, reason: "the link expired") { $0.expiresAt.map { $0 <= time } ?? false }
-        }
-        if sweepNodes() || !live.isEmpty { startSweeping() }
     }
 }

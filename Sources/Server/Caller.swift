@@ -1,5 +1,6 @@
 import EventLoop
 import Hub
+import HubCore
 import Services
 import WebSocket
 import Wire

@@ -202,7 +202,7 @@ public final class CampanileServer: Sendable {
                 await loop.sleep(for: interval)
                 guard !Task.isCancelled else { return }
                 // While the database is unreachable, nobody can create a block.
-                try? await hub.readBlocks()
+                try? await hub.blocks.readChanges()
             }
         }
     }
@@ -274,7 +274,7 @@ public final class CampanileServer: Sendable {
         if !isHandingOver { await drainSends(within: Self.sendingTimeMax) }
         await remindersStopped
         await clients.closeWriters()
-        await environment.services.hub.forgetLogs()
+        await environment.services.hub.logs.forgetAll()
         // After the last commit, so that its publications go out before this node leaves.
         await environment.services.hub.leaveNodes()
         await bus.close()

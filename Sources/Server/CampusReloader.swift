@@ -38,8 +38,8 @@ struct CampusReloader: Sendable {
     func show() async {
         let zones = campus.picture.zones.zones
         let boxes = zones.compactMap { zone in zone.box.map { (zone.id, $0) } }
-        await hub.setZones(Dictionary(boxes) { first, _ in first })
-        await hub.rezone { campus.zone(at: $0) }
+        await hub.sessions.setZones(Dictionary(boxes) { first, _ in first })
+        await hub.sessions.rezone { campus.zone(at: $0) }
         await hub.endZones(except: Set(campus.picture.info.zones.map(\.id)))
     }
 }

@@ -1,5 +1,6 @@
 import Campus
 import Hub
+import HubCore
 import Services
 import WebSocket
 import Wire
@@ -109,10 +110,10 @@ extension Router {
             // cleared even if the reply to the commit is lost, and so that the caller's connection, which closes soon after the commit,
             // still gets its reply.
             let account = identity.account.id
-            await hub.clearLocation(of: account)
+            await hub.shares.clearLocation(of: account)
             let revoked = Revoked(revoked: try await accounts.logoutEverywhere(identity))
             // Clears a location that was reported in the meantime.
-            Task { await hub.clearLocation(of: account) }
+            Task { await hub.shares.clearLocation(of: account) }
             return revoked
         }
     }
@@ -163,12 +164,12 @@ extension Router {
             atOnce: { caller, request in
                 guard services.hub.loop.isCurrent else { return false }
                 let view = try Self.view(caller, request)
-                return services.hub.viewInline(
+                return services.hub.sessions.viewInline(
                     view.subscriber, view.port, encoding: view.encoding, viewer: view.viewer, reply: view.reply)
             },
             { caller, request in
                 let view = try Self.view(caller, request)
-                await services.hub.view(
+                await services.hub.sessions.view(
                     view.subscriber, view.port, encoding: view.encoding, viewer: view.viewer, reply: view.reply)
                 return nil
             })

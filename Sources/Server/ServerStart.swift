@@ -53,7 +53,7 @@ struct ServerStart {
         let metricsListener = try Listener.forMetrics(environment, loop: home)
         await connect(services, environment)
         if configuration.isDemo { try await services.accounts.removeSimulated() }
-        try await services.hub.loadBlocks(from: BlockTable(database: clients.pool))
+        try await services.hub.blocks.load(from: BlockTable(database: clients.pool))
         try await services.privacy.rules.readChanged()
         if configuration.nodes != nil { try await join(bus, services, environment) }
         try await services.tracking.restore(isAlone: configuration.nodes == nil)
@@ -92,7 +92,7 @@ struct ServerStart {
             CampanileServer.watchBlocks(services.hub, loop: home, every: configuration.databasePollInterval),
             CampanileServer.watchOthers(services, loop: home, every: configuration.databasePollInterval),
             LoopLagProbe.start(loops), certificate?.watch(on: home), Task { await services.reminders.run() },
-            Task { await services.heatmap.run() }, Task { await services.hub.confirmSharesRegularly() },
+            Task { await services.heatmap.run() }, Task { await services.hub.shares.confirmRegularly() },
         ].compactMap(\.self) + CampanileServer.startUpkeep(services, clients.pool, loop: home, logger: logger)
     }
 }

@@ -1,4 +1,5 @@
 import Hub
+import HubCore
 import Services
 import Wire
 
@@ -40,14 +41,14 @@ struct SubscriptionRequest {
             try await services.notices.watch(subscriber, for: identity, since: params.since, reply: replied)
         case .campusNotices, .zoneNotices, .test:
             try await services.publications.watch(subscriber, topic, since: params.since, reply: replied)
-        case .heatmap: try await services.hub.subscribe(subscriber, heatmap: { snapshot($0) })
+        case .heatmap: try await services.hub.heatmap.subscribe(subscriber, reply: { snapshot($0) })
         case .share(let share):
             try await services.sharing.watch(subscriber, share, identity: caller.identity, token: params.share) {
                 snapshot($0)
             }
         case .people(let cell):
             let account = try caller.requireIdentity().account.id
-            try await services.hub.look(subscriber, atPeople: cell, as: account) { snapshot($0) }
+            try await services.hub.shares.look(subscriber, atPeople: cell, as: account) { snapshot($0) }
         }
     }
 
@@ -55,7 +56,7 @@ struct SubscriptionRequest {
         guard services.campus.picture.info.zones.contains(where: { $0.id == zone }) else {
             throw RPCError(.notFound, "there is no such zone: hello lists them", field: "topic")
         }
-        try await services.hub.subscribe(subscriber, zone: zone, viewer: caller.viewer) { snapshot($0) }
+        try await services.hub.sessions.subscribe(subscriber, zone: zone, viewer: caller.viewer) { snapshot($0) }
     }
 
     private func watch(session: Int64) async throws {
@@ -71,7 +72,7 @@ struct SubscriptionRequest {
                 .forbidden, "the topic of another account is private: subscribe to user/<your account>", field: "topic")
         }
         let (id, name) = (id, params.topic)
-        try await services.hub.subscribe(subscriber, user: account) {
+        try await services.hub.signals.subscribe(subscriber, account: account) {
             Router.json(Success(id: id, result: Unsubscribe.Params(topic: name)))
         }
     }

@@ -34,8 +34,8 @@ extension WebMap {
         private func publish(_ cells: [HeatCell], on server: TestServer, to browser: Browser) async throws {
             let hub = try #require(await server.server).environment.services.hub
             _ = try await eventually("the picture is there") {
-                await hub.publish(
-                    heatmap: HeatmapUpdate(serverTime: .now, zoom: 19, peopleMin: 5, cells: cells))
+                await hub.heatmap.publish(
+                    HeatmapUpdate(serverTime: .now, zoom: 19, peopleMin: 5, cells: cells))
                 return try await browser.script("return campanile.heat.cells === \(cells.count)") ? true : nil
             }
         }

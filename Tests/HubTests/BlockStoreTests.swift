@@ -40,27 +40,27 @@ struct BlockStoreTests {
     @Test("are all read at the start, page by page, and lifted ones do not hold")
     func start() async throws {
         let store = FakeBlocks()
-        let count = Int64(Hub.blocksPerReadMax) + 10
+        let count = Int64(BlockList.readMax) + 10
         for version in 1...count { store.add(1, version + 1, version, isOn: version != 5) }
-        try await stage.hub.loadBlocks(from: store)
-        #expect(store.reads == [0, Int64(Hub.blocksPerReadMax)])
-        #expect(await stage.hub.isBlocked(count + 1, 1))
-        #expect(await stage.hub.isBlocked(1, 2))
-        #expect(await !stage.hub.isBlocked(1, 6))
-        #expect(await !stage.hub.isBlocked(2, 3))
-        #expect(await !stage.hub.isBlocked(nil, 1))
+        try await stage.hub.blocks.load(from: store)
+        #expect(store.reads == [0, Int64(BlockList.readMax)])
+        #expect(await stage.hub.blocks.isBlocked(count + 1, 1))
+        #expect(await stage.hub.blocks.isBlocked(1, 2))
+        #expect(await !stage.hub.blocks.isBlocked(1, 6))
+        #expect(await !stage.hub.blocks.isBlocked(2, 3))
+        #expect(await !stage.hub.blocks.isBlocked(nil, 1))
     }
 
     @Test("are found when they change, though they commit behind one with a higher version")
     func late() async throws {
         let store = FakeBlocks()
         store.add(1, 100, 100_000)
-        try await stage.hub.loadBlocks(from: store)
-        store.add(2, 100, 100_000 - Hub.blockVersionsOverlap + 1)
+        try await stage.hub.blocks.load(from: store)
+        store.add(2, 100, 100_000 - BlockList.versionsOverlap + 1)
         store.add(1, 100, 100_001, isOn: false)
-        try await stage.hub.readBlocks()
-        #expect(await stage.hub.isBlocked(2, 100))
-        #expect(await !stage.hub.isBlocked(1, 100))
+        try await stage.hub.blocks.readChanges()
+        #expect(await stage.hub.blocks.isBlocked(2, 100))
+        #expect(await !stage.hub.blocks.isBlocked(1, 100))
     }
 
     @Test("do not undo what was told while they were read")
@@ -68,25 +68,25 @@ struct BlockStoreTests {
         let store = FakeBlocks()
         let hub = stage.hub
         store.add(1, 100, 1, isOn: false)
-        store.run { await hub.setBlock(1, 100, isOn: true) }
-        try await hub.loadBlocks(from: store)
-        #expect(await hub.isBlocked(1, 100))
+        store.run { await hub.blocks.set(1, 100, isOn: true) }
+        try await hub.blocks.load(from: store)
+        #expect(await hub.blocks.isBlocked(1, 100))
         // The next look finds it as it is.
         store.add(1, 100, 2)
-        try await hub.readBlocks()
-        #expect(await hub.isBlocked(1, 100))
+        try await hub.blocks.readChanges()
+        #expect(await hub.blocks.isBlocked(1, 100))
     }
 
     @Test("cut who watches when nobody tells of them but the database")
     func cutting() async throws {
         let store = FakeBlocks()
-        try await stage.hub.loadBlocks(from: store)
+        try await stage.hub.blocks.load(from: store)
         await stage.place(1, zone: 7)
         let viewer = stage.viewer()
         try await stage.watch(viewer, zone: 7, as: Viewer(accountID: 100))
         _ = try await viewer.events()
         store.add(1, 100, 1)
-        try await stage.hub.readBlocks()
+        try await stage.hub.blocks.readChanges()
         #expect(try await viewer.zoneUpdates().map(\.left) == [[.init(session: 1, reason: .hidden)]])
     }
 }

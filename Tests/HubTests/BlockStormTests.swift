@@ -65,13 +65,13 @@ struct BlockStormTests {
             case 4:
                 let audience: Audience = truth.audiences[id] == .private ? .campus : .private
                 truth.audiences[id] = audience
-                await stage.hub.changeAudience(stage.session(id, audience))
+                await stage.hub.sessions.changeAudience(stage.session(id, audience))
             case 5, 6:
                 let pair = [watchers[index].account, id].shuffled(using: &random)
                 guard pair[0] != pair[1] else { continue }
                 let isOn = truth.blocks.insert(pair).inserted
                 if !isOn { truth.blocks.remove(pair) }
-                await stage.hub.setBlock(pair[0], pair[1], isOn: isOn)
+                await stage.hub.blocks.set(pair[0], pair[1], isOn: isOn)
             case 7:
                 watchers[index].isLooking.toggle()
                 await look(watchers[index], watchers[index].isLooking ? viewport : nil)
@@ -89,7 +89,7 @@ struct BlockStormTests {
 
     private func set(_ id: Int64, _ audience: Audience, _ longitude: Double, _ truth: inout Truth) async {
         if truth.audiences.updateValue(audience, forKey: id) == nil {
-            await stage.hub.begin(stage.session(id, audience), rate: 1)
+            await stage.hub.sessions.begin(stage.session(id, audience), rate: 1)
         }
         truth.longitudes[id] = longitude
         await stage.move(id, longitude, audience)
@@ -97,7 +97,7 @@ struct BlockStormTests {
 
     private func tick() async {
         stage.clock.advance(bySeconds: 2)
-        await stage.hub.tick()
+        await stage.hub.tickNow()
     }
 
     private func look(_ one: Watcher, _ viewport: Viewport?) async {

@@ -25,14 +25,14 @@ struct BlockTests {
 
     private func block(_ viewer: Int64 = 100, _ runner: Int64 = 1, by maker: Maker = .viewer, isOn: Bool = true) async {
         switch maker {
-        case .viewer: await stage.hub.setBlock(viewer, runner, isOn: isOn)
-        case .runner: await stage.hub.setBlock(runner, viewer, isOn: isOn)
+        case .viewer: await stage.hub.blocks.set(viewer, runner, isOn: isOn)
+        case .runner: await stage.hub.blocks.set(runner, viewer, isOn: isOn)
         }
     }
 
     private func tick(_ maps: MapClient...) async {
         stage.clock.advance(bySeconds: 2)
-        await stage.hub.tick()
+        await stage.hub.tickNow()
         for map in maps { await map.settle() }
     }
 
@@ -89,11 +89,11 @@ struct BlockTests {
         await tick(map, witness)
         await stage.move(1, 0.000_1)
         await tick(map, witness)
-        await stage.hub.changeAudience(stage.session(1, .private))
+        await stage.hub.sessions.changeAudience(stage.session(1, .private))
         await tick(map, witness)
-        await stage.hub.changeAudience(stage.session(1, .public))
+        await stage.hub.sessions.changeAudience(stage.session(1, .public))
         await tick(map, witness)
-        await stage.hub.end(stage.session(1, state: .finished))
+        await stage.hub.sessions.end(stage.session(1, state: .finished))
         await tick(map, witness)
         #expect(map.frames.count == before.0)
         #expect(witness.frames.count == before.1 + 7)
@@ -110,22 +110,26 @@ struct BlockTests {
         try await stage.watch(viewer, zone: 7, as: blocked)
         _ = try await viewer.events()
         await stage.hub.inOneTurn { [stage] hub in
-            hub.move(stage.session(1), fix: stage.fix(8, 0.5), append: [])
-            hub.setBlock(1, 100, isOn: true)
+            hub.sessions.now { $0.move(stage.session(1), fix: stage.fix(8, 0.5), append: []) }
+            hub.blocks.now { $0.set(1, 100, isOn: true) }
         }
         let updates = try await viewer.zoneUpdates()
         #expect(updates.flatMap(\.left) == [.init(session: 1, reason: .hidden)] && updates.count == 1)
-        await stage.hub.tick()
+        await stage.hub.tickNow()
         #expect(try await viewer.zoneUpdates().isEmpty)
         // Who comes between is not told that it was there.
-        await stage.hub.inOneTurn { [stage] hub in hub.move(stage.session(1), fix: stage.fix(7), append: []) }
-        await stage.hub.tick()
-        await stage.hub.inOneTurn { [stage] hub in hub.move(stage.session(1), fix: stage.fix(8, 0.5), append: []) }
+        await stage.hub.inOneTurn { [stage] hub in
+            hub.sessions.now { $0.move(stage.session(1), fix: stage.fix(7), append: []) }
+        }
+        await stage.hub.tickNow()
+        await stage.hub.inOneTurn { [stage] hub in
+            hub.sessions.now { $0.move(stage.session(1), fix: stage.fix(8, 0.5), append: []) }
+        }
         await block(102)
         let late = stage.viewer()
         try await stage.watch(late, zone: 7, as: Viewer(accountID: 102))
         _ = try await late.events()
-        await stage.hub.tick()
+        await stage.hub.tickNow()
         #expect(try await late.zoneUpdates().isEmpty)
         #expect(try await viewer.zoneUpdates().isEmpty)
     }
@@ -139,7 +143,7 @@ struct BlockTests {
         await block(by: maker)
         #expect(try await viewer.zoneUpdates().map(\.left) == [[.init(session: 1, reason: .hidden)]])
         for id in Int64(1)...2 { await stage.move(id, 0.000_1, .campus, zone: 7) }
-        await stage.hub.tick()
+        await stage.hub.tickNow()
         #expect(try await viewer.zoneUpdates().map(\.sessions) == [[2]])
         await stage.hub.refresh(viewer, topics: [.zonePositions(7)], isSlow: false)
         #expect(try await viewer.zoneUpdates().map(\.sessions) == [[2]])
@@ -178,7 +182,7 @@ struct BlockTests {
         "takes from the count of a crowd as well, and from whether there is one", arguments: PositionEncoding.allCases)
     func crowd(encoding: PositionEncoding) async throws {
         for id in Int64(1)...70 {
-            await stage.hub.begin(stage.session(id), rate: 1)
+            await stage.hub.sessions.begin(stage.session(id), rate: 1)
             await stage.move(id, 0.000_01 * Double(id))
         }
         func counted(_ map: MapClient) -> Int { map.clusters.values.joined().reduce(0) { $0 + $1.count } }
@@ -206,12 +210,12 @@ struct BlockTests {
         await block(by: .viewer, isOn: false)
         await stage.move(1, 0.000_1)
         await tick(map)
-        #expect(await stage.hub.isBlocked(1, 100))
+        #expect(await stage.hub.blocks.isBlocked(1, 100))
         #expect(map.runners.isEmpty)
         await block(by: .runner, isOn: false)
         await tick(map)
         #expect(map.shows(1, at: 0.000_1) && map.strangers == 0)
-        #expect(await !stage.hub.isBlocked(1, 100))
+        #expect(await !stage.hub.blocks.isBlocked(1, 100))
     }
 
     @Test("holds for who signs in on a connection that was a guest's", arguments: [true, false])
@@ -269,10 +273,10 @@ struct BlockTests {
         }
         let (first, last) = (viewers[0], try #require(viewers.last))
         for viewer in [first, last] { _ = try await viewer.events() }
-        #expect(await stage.hub.ownRunnerCount == AreaFeeds.ownRunnersMax)
+        #expect(await stage.hub.sessions.ownRunnerCount == AreaFeeds.ownRunnersMax)
         func move() async {
             for id in Int64(1)...2 { await stage.move(id, 0.000_1, zone: 7) }
-            await stage.hub.tick()
+            await stage.hub.tickNow()
         }
         await move()
         // At once when they were not told for long, and then every five seconds.
@@ -284,10 +288,10 @@ struct BlockTests {
         #expect(try await first.zoneUpdates().map(\.sessions) == [[2]])
         #expect(try await last.zoneUpdates().isEmpty)
         stage.clock.advance(bySeconds: 5)
-        await stage.hub.tick()
+        await stage.hub.tickNow()
         #expect(try await last.zoneUpdates().map(\.sessions) == [[2]])
         for viewer in viewers { await stage.hub.disconnect(viewer) }
-        #expect(await stage.hub.ownRunnerCount == 0)
+        #expect(await stage.hub.sessions.ownRunnerCount == 0)
         #expect(await stage.hub.subscriberTablesAreEmpty)
     }
 
@@ -305,7 +309,7 @@ struct BlockTests {
         var own = access(1)
         own.isOwner = true
         try await stage.watch(owner, session: 1, own)
-        await stage.hub.tellPresence()
+        await stage.hub.presence.publishChanges()
         for viewer in [cut, linked, stays, owner] { _ = try await viewer.events() }
         await block(by: maker)
         for viewer in [cut, linked] {
@@ -315,7 +319,7 @@ struct BlockTests {
         #expect(try await owner.sessionUpdates().map(\.presence) == [Presence(count: 1, names: ["viewer101"], more: 0)])
         #expect(try await stays.sessionUpdates().map(\.presence) == [Presence(count: 1)])
         await stage.move(1, 0.000_1)
-        await stage.hub.tick()
+        await stage.hub.tickNow()
         for viewer in [cut, linked] {
             #expect(try await viewer.events().isEmpty)
             await stage.hub.refresh(viewer, topics: [.session(1)], isSlow: false)

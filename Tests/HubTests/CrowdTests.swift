@@ -5,6 +5,7 @@ import Testing
 import Wire
 
 @testable import Hub
+@testable import HubCore
 
 @Suite("A crowd on a wide view")
 struct CrowdTests {
@@ -17,14 +18,14 @@ struct CrowdTests {
     /// The widest views are told every two seconds.
     private func tick(_ clients: MapClient...) async {
         stage.clock.advance(bySeconds: 2)
-        await stage.hub.tick()
+        await stage.hub.tickNow()
         for client in clients { await client.settle() }
     }
 
     /// So many runners, east of Greenwich, a metre or so apart.
     private func place(_ ids: ClosedRange<Int64>, _ audience: Audience = .public) async {
         for id in ids {
-            await stage.hub.begin(stage.session(id, audience), rate: 1)
+            await stage.hub.sessions.begin(stage.session(id, audience), rate: 1)
             await stage.move(id, 0.000_01 * Double(id), audience)
         }
     }
@@ -42,10 +43,10 @@ struct CrowdTests {
         await place(65...70)
         await tick(map)
         #expect(map.runners.isEmpty && counted(map) == 70)
-        for id in Int64(1)...22 { await stage.hub.end(stage.session(id, state: .finished)) }
+        for id in Int64(1)...22 { await stage.hub.sessions.end(stage.session(id, state: .finished)) }
         await tick(map)
         #expect(map.runners.isEmpty && counted(map) == 48)
-        await stage.hub.end(stage.session(23, state: .finished))
+        await stage.hub.sessions.end(stage.session(23, state: .finished))
         await tick(map)
         #expect(map.runners.count == 47 && map.clusters.isEmpty)
         await place(71...80)
@@ -90,16 +91,16 @@ struct CrowdTests {
         let before = (guest.frames.count, member.frames.count)
         // The private ones run elsewhere, end, and start: not a byte of it.
         for id in Int64(101)...200 { await stage.move(id, -0.01, .private) }
-        for id in Int64(201)...250 { await stage.hub.end(stage.session(id, .private, state: .finished)) }
+        for id in Int64(201)...250 { await stage.hub.sessions.end(stage.session(id, .private, state: .finished)) }
         await place(301...400, .private)
         await tick(guest, member)
         #expect(guest.frames.count == before.0 && member.frames.count == before.1)
         // Who is hidden goes at once, from counts as well, and not at the next tick.
-        await stage.hub.changeAudience(stage.session(90, .private))
+        await stage.hub.sessions.changeAudience(stage.session(90, .private))
         await member.settle()
         #expect(counted(member) == 89)
-        for id in Int64(61)...89 { await stage.hub.changeAudience(stage.session(id, .private)) }
-        for id in Int64(40)...60 { await stage.hub.changeAudience(stage.session(id, .private)) }
+        for id in Int64(61)...89 { await stage.hub.sessions.changeAudience(stage.session(id, .private)) }
+        for id in Int64(40)...60 { await stage.hub.sessions.changeAudience(stage.session(id, .private)) }
         await guest.settle()
         await member.settle()
         #expect(guest.runners.count == 39)
@@ -140,7 +141,7 @@ struct CrowdTests {
             for _ in 0..<50 where places.count < wanted {
                 let audience = Audience.allCases.randomElement(using: &generator) ?? .public
                 let longitude = Double.random(in: -0.05...0.05, using: &generator)
-                await stage.hub.begin(stage.session(next, audience), rate: 1)
+                await stage.hub.sessions.begin(stage.session(next, audience), rate: 1)
                 await stage.move(next, longitude, audience)
                 places[next] = (longitude, audience)
                 next += 1
@@ -149,12 +150,12 @@ struct CrowdTests {
                 guard var place = places[id] else { continue }
                 switch Int.random(in: 0..<12, using: &generator) {
                 case 0...1 where places.count > wanted:
-                    await stage.hub.end(stage.session(id, place.audience, state: .finished))
+                    await stage.hub.sessions.end(stage.session(id, place.audience, state: .finished))
                     places[id] = nil
                     continue
                 case 2:
                     place.audience = Audience.allCases.randomElement(using: &generator) ?? .public
-                    await stage.hub.changeAudience(stage.session(id, place.audience))
+                    await stage.hub.sessions.changeAudience(stage.session(id, place.audience))
                 case 3...5:
                     place.longitude += .random(in: -0.01...0.01, using: &generator)
                     await stage.move(id, place.longitude, place.audience)
@@ -172,7 +173,7 @@ struct CrowdTests {
                 await stage.view(maps[index].client, view, index % 3 == 0 ? .json : .binary, as: maps[index].viewer)
             }
             stage.clock.advance(bySeconds: 6)
-            await stage.hub.tick()
+            await stage.hub.tickNow()
             for map in maps {
                 await stage.catchUp(map.client, isSlow: true)
                 for cell in map.view?.cells ?? [] { check(map.client, cell, map.viewer, places) }

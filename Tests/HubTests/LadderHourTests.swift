@@ -5,6 +5,7 @@ import Testing
 import Wire
 
 @testable import Hub
+@testable import HubCore
 
 /// A hub with people who share on every rung, by `share/<id>` and with everybody, and somebody who watches all of it.
 private struct Watched: Sendable {
@@ -23,8 +24,8 @@ private struct Watched: Sendable {
         (self.clock, self.home, self.sight) = (clock, home, sight ?? home)
         viewer = RecordingViewer(loop: home.loop)
         for hub in [self.home, self.sight] {
-            await hub.lookOnlyWhenTold()
-            await hub.setShares(memory, rules: campus)
+            await hub.shares.lookOnlyWhenTold()
+            await hub.shares.setStore(memory, rules: campus)
         }
     }
 
@@ -45,23 +46,25 @@ private struct Watched: Sendable {
         }
         for share in shares { memory.store(share) }
         for share in shares where share.audience == .person {
-            try await sight.watch(
+            try await sight.shares.watch(
                 viewer, share, account: 1, opening: 1, byLink: false,
                 reply: RecordingViewer.reply(.share(share.id)))
         }
-        for cell in campus.cells { try await sight.look(viewer, atPeople: cell, as: 1) { _ in Array("{}".utf8) } }
+        for cell in campus.cells {
+            try await sight.shares.look(viewer, atPeople: cell, as: 1) { _ in Array("{}".utf8) }
+        }
         for (owner, fix) in fixes {
-            try await home.locate(fix, of: owner)
-            _ = try await eventually("shares are known") { await home.knowsShares(of: owner) ? true : nil }
+            try await home.shares.locate(fix, of: owner)
+            _ = try await eventually("shares are known") { await home.shares.knowsShares(of: owner) ? true : nil }
         }
         for share in shares where share.audience == .person {
-            _ = try await eventually("a share is seen") { await sight.shows(share.id) ? true : nil }
+            _ = try await eventually("a share is seen") { await sight.shares.shows(share.id) ? true : nil }
         }
         // Building and zone of each are on the map, too.
         _ = try await eventually("people are on the map") {
-            await home.runShareSweep()
-            await sight.runShareSweep()
-            return await sight.peopleTold == 2 * fixes.count ? true : nil
+            await home.shares.runSweep()
+            await sight.shares.runSweep()
+            return await sight.shares.peopleTold == 2 * fixes.count ? true : nil
         }
         _ = await viewer.take()
     }
@@ -143,8 +146,10 @@ struct LadderHourTests {
             stage.clock.advance(bySeconds: Self.step)
             let reported = fixes(step)
             try await stage.hub.inOneTurn { hub in
-                for owner in Self.people { if let fix = reported[owner] { try hub.locate(fix, of: owner) } }
-                hub.runShareSweep()
+                for owner in Self.people {
+                    if let fix = reported[owner] { try hub.shares.now { _ = try $0.locate(fix, of: owner) } }
+                }
+                hub.shares.now { $0.runSweep() }
             }
         }
         return (watched.campus, ways, try watched.told(await watched.viewer.take()))
@@ -279,12 +284,12 @@ struct LadderHourTests {
             let isDue = (seconds / crossing.every).rounded() * crossing.every == seconds
             let told = isDue ? fix(place) : nil
             try await watched.home.inOneTurn { hub in
-                if let told { try hub.locate(told, of: 9) }
-                if half % 2 == 0 { hub.runShareSweep() }
+                if let told { try hub.shares.now { _ = try $0.locate(told, of: 9) } }
+                if half % 2 == 0 { hub.shares.now { $0.runSweep() } }
             }
             if half % 2 == 0, watched.sight !== watched.home {
                 await settle()
-                await watched.sight.runShareSweep()
+                await watched.sight.shares.runSweep()
                 await settle()
             }
             frames += try await watched.viewer.take().flatMap(\.messages).map { message in
@@ -322,7 +327,11 @@ struct LadderHourTests {
                     for turn in 0..<1_000 {
                         await hubs.network.settle()
                         await watched.viewer.settle()
-                        if turn >= 20, await hubs.home.hub.saysElsewhere == hubs.other.hub.heardFromElsewhere { return }
+                        if turn >= 20,
+                            await hubs.home.hub.shares.saysElsewhere == hubs.other.hub.shares.heardFromElsewhere
+                        {
+                            return
+                        }
                     }
                 })
             await hubs.stop()

@@ -12,7 +12,7 @@ struct NoticeTests {
 
     private func hub(_ store: NoticeMemory) async -> Hub {
         let hub = Hub(loop: loop)
-        await hub.setNotices(store)
+        await hub.notices.setStore(store)
         return hub
     }
 
@@ -36,7 +36,7 @@ struct NoticeTests {
         }
         let readings = store.readings
         for _ in 1...10 { store.commit() }
-        await hub.noticesAppended()
+        await hub.notices.appended()
         for var listener in listeners {
             try await listener.read(upTo: 10)
             #expect(listener.numbers == Array(1...10))
@@ -54,7 +54,7 @@ struct NoticeTests {
         store.forget(store.commit())
         store.commit(to: [2, 7])
         store.commit()
-        await hub.noticesAppended()
+        await hub.notices.appended()
         for (index, expected) in [[1, 4], [1, 4], [3, 4]].enumerated() as EnumeratedSequence<[[Int64]]> {
             try await listeners[index].read(upTo: 2)
             #expect(listeners[index].numbers == expected)
@@ -69,7 +69,7 @@ struct NoticeTests {
         let publishing = Task {
             for number in 1...60 as ClosedRange<Int64> {
                 store.commit(to: number % 3 == 0 ? nil : [number % 2 + 1, 3])
-                await hub.noticesAppended()
+                await hub.notices.appended()
                 if number % 4 == 0 { await loop.sleep(for: .microseconds(300)) }
             }
         }
@@ -99,15 +99,15 @@ struct NoticeTests {
         let hub = await hub(store)
         var (runner, other) = (try await listener(hub, 1), try await listener(hub, 2))
         store.commit()
-        await hub.noticesAppended()
+        await hub.notices.appended()
         try await runner.read(upTo: 1)
         store.hold(1, true)
-        await hub.refreshNoticeHold(of: 1)
+        await hub.notices.refreshHold(of: 1)
         store.commit()
         store.commit(passes: true)
         store.commit(to: [2], passes: true)
         store.commit(to: [1])
-        await hub.noticesAppended()
+        await hub.notices.appended()
         try await other.read(upTo: 4)
         try await runner.read()
         #expect(runner.numbers == [1, 3] && runner.early == [3])
@@ -116,7 +116,7 @@ struct NoticeTests {
         try await second.read()
         #expect(second.numbers == [1, 3] && second.position?.offset == 1)
         store.hold(1, false)
-        await hub.refreshNoticeHold(of: 1)
+        await hub.notices.refreshHold(of: 1)
         try await runner.read(upTo: 4)
         try await second.read(upTo: 4)
         for one in [runner, second] {
@@ -125,7 +125,7 @@ struct NoticeTests {
         }
         #expect(other.numbers == [1, 2, 3, 4])
         store.commit()
-        await hub.noticesAppended()
+        await hub.notices.appended()
         try await runner.read(upTo: 5)
         #expect(runner.numbers.last == 6)
     }
@@ -136,15 +136,15 @@ struct NoticeTests {
         let hub = await hub(store)
         var runner = try await listener(hub, 1)
         store.hold(1, true)
-        await hub.refreshNoticeHold(of: 1)
+        await hub.notices.refreshHold(of: 1)
         for number in 1...50 { store.commit(passes: number % 10 == 0) }
-        await hub.noticesAppended()
+        await hub.notices.appended()
         try await runner.read(upTo: 5)
         store.hold(1, false)
-        async let released: Void = hub.refreshNoticeHold(of: 1)
+        async let released: Void = hub.notices.refreshHold(of: 1)
         for _ in 1...10 {
             store.commit()
-            await hub.noticesAppended()
+            await hub.notices.appended()
         }
         await released
         try await runner.read(upTo: 60)
@@ -159,17 +159,17 @@ struct NoticeTests {
         var listener = try await listener(hub, 1)
         store.setAway(true)
         store.commit()
-        await hub.noticesAppended()
+        await hub.notices.appended()
         store.commit()
         try await listener.read()
         #expect(listener.taken.isEmpty)
         store.setAway(false)
         try await listener.read(upTo: 2)
         store.hold(1, true)
-        await loop.sleep(for: Hub.noticePollInterval * (Hub.noticeHoldPolls + 1))
+        await loop.sleep(for: NoticeFeed.pollInterval * (NoticeFeed.holdPolls + 1))
         store.commit()
         store.commit(passes: true)
-        await hub.noticesAppended()
+        await hub.notices.appended()
         try await listener.read(upTo: 3)
         #expect(listener.numbers == [1, 2, 4])
         store.hold(1, false)
@@ -187,12 +187,12 @@ struct NoticeTests {
         await hub.disconnect(one.viewer)
         await hub.unsubscribe(two.viewer, topic: .notices)
         store.commit()
-        await hub.noticesAppended()
+        await hub.notices.appended()
         try await three.read(upTo: 1)
         try await one.read()
         try await two.read()
         #expect(one.taken.isEmpty && two.taken.isEmpty)
-        #expect(await hub.noticeAccounts == [3])
+        #expect(await hub.notices.accounts == [3])
     }
 
     @Test("A log that was made anew has another epoch, which who subscribes again is told")
@@ -203,11 +203,11 @@ struct NoticeTests {
         var listener = try await listener(hub, 1)
         store.makeAnew()
         store.commit()
-        await hub.noticesAppended()
+        await hub.notices.appended()
         try await listener.subscribe(hub, account: 1)
         #expect(listener.position == TopicPosition(epoch: 2, offset: 1))
         store.commit()
-        await hub.noticesAppended()
+        await hub.notices.appended()
         _ = try await eventually("it goes on") { () -> Bool? in
             try await listener.read()
             return listener.position?.offset == 2 ? true : nil
@@ -232,14 +232,14 @@ struct NoticeTests {
                 let accounts: Set<Int64>? =
                     Bool.random(using: &random) ? nil : [Int64.random(in: 1...4, using: &random)]
                 store.commit(to: accounts, passes: Int.random(in: 0..<4, using: &random) == 0)
-                if Bool.random(using: &random) { await hub.noticesAppended() }
+                if Bool.random(using: &random) { await hub.notices.appended() }
             case 4, 5:
                 let account = Int64.random(in: 1...4, using: &random)
                 store.hold(account, Bool.random(using: &random))
                 if Bool.random(using: &random) {
-                    await hub.refreshNoticeHold(of: account)
+                    await hub.notices.refreshHold(of: account)
                 } else {
-                    Task { await hub.refreshNoticeHold(of: account) }
+                    Task { await hub.notices.refreshHold(of: account) }
                 }
             case 6:
                 let index = Int.random(in: 0..<clients.count, using: &random)
@@ -255,9 +255,9 @@ struct NoticeTests {
         }
         for account in 1...4 as ClosedRange<Int64> {
             store.hold(account, false)
-            await hub.refreshNoticeHold(of: account)
+            await hub.notices.refreshHold(of: account)
         }
-        await hub.noticesAppended()
+        await hub.notices.appended()
         for (account, var listener) in clients {
             let expected = store.log.filter { $0.accounts?.contains(account) ?? true }
             try await listener.read(upTo: expected.count)

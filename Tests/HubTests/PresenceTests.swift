@@ -3,13 +3,14 @@ import Testing
 import Wire
 
 @testable import Hub
+@testable import HubCore
 
 @Suite("A runner's presence")
 struct PresenceTests {
     let stage = Stage()
 
     private var runner: Runner? {
-        get async { await stage.hub.shown(1)?.runner }
+        get async { await stage.hub.sessions.shown(1)?.runner }
     }
 
     @Test("tells moving from stationary and paused, and only who moves has speed and heading")
@@ -19,11 +20,11 @@ struct PresenceTests {
         #expect(await runner?.speed == 3)
         #expect(await runner?.heading == 90)
         #expect(await runner?.rate == 1)
-        await stage.hub.move(stage.session(1), fix: stage.fix(7, isStationary: true), append: [])
+        await stage.hub.sessions.move(stage.session(1), fix: stage.fix(7, isStationary: true), append: [])
         #expect(await runner?.state == .stationary)
         #expect(await runner?.speed == 0)
         #expect(await runner?.heading == nil)
-        await stage.hub.update(stage.session(1, state: .paused))
+        await stage.hub.sessions.update(stage.session(1, state: .paused))
         #expect(await runner?.state == .paused)
         #expect(await runner?.rate == 0)
     }
@@ -36,36 +37,36 @@ struct PresenceTests {
         try await stage.watch(viewer, zone: 7)
         _ = await viewer.take()
         stage.clock.advance(bySeconds: 15)
-        await stage.hub.sweep()
-        await stage.hub.tick()
+        await stage.hub.sessions.sweep()
+        await stage.hub.tickNow()
         #expect(await viewer.take().isEmpty)
         stage.clock.advance(bySeconds: 0.001)
-        await stage.hub.sweep()
-        await stage.hub.tick()
+        await stage.hub.sessions.sweep()
+        await stage.hub.tickNow()
         let update = try #require(try await viewer.zoneUpdates().first)
         #expect(update.runners.map(\.state) == [.offline])
         #expect(update.runners.first?.at == fixed)
         #expect(update.serverTime.seconds(since: fixed) == 15.001)
-        await stage.hub.sweep()
-        await stage.hub.tick()
+        await stage.hub.sessions.sweep()
+        await stage.hub.tickNow()
         #expect(await viewer.take().isEmpty)
-        await stage.hub.move(stage.session(1), fix: stage.fix(7), append: [])
-        await stage.hub.tick()
+        await stage.hub.sessions.move(stage.session(1), fix: stage.fix(7), append: [])
+        await stage.hub.tickNow()
         #expect(try await viewer.zoneUpdates().flatMap(\.runners).map(\.state) == [.moving])
     }
 
     @Test("is not offline while paused, however long")
     func pausedForLong() async throws {
         await stage.place(1, zone: 7)
-        await stage.hub.update(stage.session(1, state: .paused))
+        await stage.hub.sessions.update(stage.session(1, state: .paused))
         stage.clock.advance(bySeconds: 3_600)
-        await stage.hub.sweep()
+        await stage.hub.sessions.sweep()
         #expect(await runner?.state == .paused)
     }
 
     @Test("is offline after a restart of the server until it is heard from")
     func restored() async throws {
-        await stage.hub.begin(stage.session(1), rate: 1, route: [[LatLon(0, 0)]], fix: stage.fix(7))
+        await stage.hub.sessions.begin(stage.session(1), rate: 1, route: [[LatLon(0, 0)]], fix: stage.fix(7))
         #expect(await runner?.state == .offline)
         let viewer = stage.viewer()
         try await stage.watch(viewer, zone: 7)
@@ -75,7 +76,7 @@ struct PresenceTests {
         }
         #expect(snapshot.runners.map(\.state) == [.offline])
         #expect(snapshot.trails == ["1": [LatLon(0, 0)]])
-        await stage.hub.update(stage.session(1))
+        await stage.hub.sessions.update(stage.session(1))
         #expect(await runner?.state == .moving)
     }
 
@@ -83,8 +84,8 @@ struct PresenceTests {
     func audienceIsNotHeard() async throws {
         await stage.place(1, zone: 7)
         stage.clock.advance(bySeconds: 31)
-        await stage.hub.sweep()
-        await stage.hub.changeAudience(stage.session(1, .campus))
+        await stage.hub.sessions.sweep()
+        await stage.hub.sessions.changeAudience(stage.session(1, .campus))
         #expect(await runner?.state == .offline)
     }
 }
@@ -96,16 +97,16 @@ struct SubscriberTests {
     @Test("may watch 512 topics, and one more when it lets one go")
     func limit() async throws {
         let viewer = stage.viewer()
-        for zone in 1...Int64(Hub.subscriptionsMax) { try await stage.watch(viewer, zone: zone) }
+        for zone in 1...Int64(HubCore.subscriptionsMax) { try await stage.watch(viewer, zone: zone) }
         try await stage.watch(viewer, zone: 1)
         let error = await #expect(throws: RPCError.self) { try await stage.watch(viewer, zone: 1_000) }
         #expect(error?.registered == .rateLimited)
-        #expect(await stage.hub.watchedZoneCount == Hub.subscriptionsMax)
+        #expect(await stage.hub.sessions.watchedZoneCount == HubCore.subscriptionsMax)
         await stage.hub.unsubscribe(viewer, topic: .zonePositions(5))
         try await stage.watch(viewer, zone: 1_000)
         await stage.hub.disconnect(viewer)
         #expect(await stage.hub.subscriberTablesAreEmpty)
-        #expect(await stage.hub.subscriberCount == 0)
+        #expect(await stage.hub.subscriberTablesAreEmpty)
     }
 
     @Test("leaves nothing behind when it unsubscribes or disconnects, also twice, and hears nothing more")
@@ -124,12 +125,12 @@ struct SubscriberTests {
             await stage.hub.disconnect(gone)
         }
         #expect(await stage.hub.subscriberTablesAreEmpty)
-        await stage.hub.move(stage.session(1), fix: stage.fix(7), append: [])
-        await stage.hub.tick()
+        await stage.hub.sessions.move(stage.session(1), fix: stage.fix(7), append: [])
+        await stage.hub.tickNow()
         #expect(await viewer.take().isEmpty)
         #expect(await gone.take().isEmpty)
         await stage.hub.disconnect(viewer)
-        #expect(await stage.hub.subscriberCount == 0)
+        #expect(await stage.hub.subscriberTablesAreEmpty)
     }
 }
 

@@ -35,8 +35,9 @@ struct SessionTopicTests {
         var events = try await viewer.events()
         let session = stage.session(1)
         for (piece, starts) in [(points(1...2), false), (points(3...4), true), (points(5...5), false)] {
-            await stage.hub.move(session, fix: stage.fix(nil), append: [.init(points: piece, startsPiece: starts)])
-            await stage.hub.tick()
+            await stage.hub.sessions.move(
+                session, fix: stage.fix(nil), append: [.init(points: piece, startsPiece: starts)])
+            await stage.hub.tickNow()
             events += try await viewer.events()
         }
         #expect(draw(events) == [points(0...2), points(3...5)])
@@ -55,8 +56,8 @@ struct SessionTopicTests {
             RoutePiece(points: points(1...2), startsPiece: false), RoutePiece(points: points(3...4), startsPiece: true),
         ]
         await stage.hub.inOneTurn { hub in
-            hub.move(session, fix: fix, append: pieces)
-            hub.tick()
+            hub.sessions.now { $0.move(session, fix: fix, append: pieces) }
+            hub.tickNow()
         }
         #expect(draw(try await viewer.events()) == [points(0...2), points(3...4)])
     }
@@ -69,14 +70,16 @@ struct SessionTopicTests {
         let (session, fix) = (stage.session(1), stage.fix(nil))
         let added = RoutePiece(points: points(1...3), startsPiece: false)
         try await stage.hub.inOneTurn { hub in
-            hub.move(session, fix: fix, append: [added])
+            hub.sessions.now { $0.move(session, fix: fix, append: [added]) }
             if isRefresh {
                 hub.refresh(viewer, topics: [.session(1)], isSlow: true)
             } else {
-                _ = try hub.subscribe(
-                    viewer, session: 1, access: .stranger, reply: RecordingViewer.reply(.session(1)))
+                _ = try hub.sessions.now {
+                    try $0.subscribe(
+                        viewer, session: 1, access: .stranger, reply: RecordingViewer.reply(.session(1)))
+                }
             }
-            hub.tick()
+            hub.tickNow()
         }
         #expect(draw(try await viewer.events()) == [points(0...3)])
     }
@@ -89,10 +92,10 @@ struct SessionTopicTests {
             group.addTask { [stage] in
                 for number in 1...600 {
                     let longitude = Double(number) / 100
-                    await stage.hub.move(
+                    await stage.hub.sessions.move(
                         stage.session(1, metres: Double(number)), fix: stage.fix(7, longitude),
                         append: [.init(points: [LatLon(0, longitude)], startsPiece: number % 97 == 0)])
-                    if number % 7 == 0 { await stage.hub.tick() }
+                    if number % 7 == 0 { await stage.hub.tickNow() }
                     if number % 50 == 0 { await stage.loop.sleep(for: .milliseconds(1)) }
                 }
             }
@@ -105,7 +108,7 @@ struct SessionTopicTests {
             }
             try await group.waitForAll()
         }
-        await stage.hub.tick()
+        await stage.hub.tickNow()
         for viewer in viewers {
             let events = try await viewer.events()
             #expect(draw(events).flatMap { $0 } == points(0...600))
@@ -129,8 +132,8 @@ struct SessionTopicTests {
         let viewer = stage.viewer()
         try await stage.watch(viewer, session: 1)
         _ = await viewer.take()
-        await stage.hub.rewrite(stage.session(1, metres: 9), route: [points(4...6)], fix: stage.fix(7, 6))
-        await stage.hub.tick()
+        await stage.hub.sessions.rewrite(stage.session(1, metres: 9), route: [points(4...6)], fix: stage.fix(7, 6))
+        await stage.hub.tickNow()
         let updates = try await viewer.sessionUpdates()
         #expect(updates.map(\.type) == [.route])
         #expect(updates.first?.route == [points(4...6)])
@@ -145,14 +148,14 @@ struct SessionTopicTests {
         try await stage.watch(map, zone: 7)
         for one in [viewer, map] { _ = await one.take() }
         let own = OwnerView(session: stage.session(1), fix: stage.fix(7), isDark: false)
-        await stage.hub.rewrite(stage.session(1), route: [points(4...6)], fix: nil, own: own)
-        await stage.hub.tick()
+        await stage.hub.sessions.rewrite(stage.session(1), route: [points(4...6)], fix: nil, own: own)
+        await stage.hub.tickNow()
         let updates = try await viewer.sessionUpdates()
         #expect(updates.map(\.type) == [.route] && updates.allSatisfy { $0.runner == nil })
         #expect(try await map.zoneUpdates().map(\.left) == [[.init(session: 1, reason: .hidden)]])
         // Until it may be shown again.
-        await stage.hub.move(stage.session(1), fix: stage.fix(7, 1), append: [], own: own)
-        await stage.hub.tick()
+        await stage.hub.sessions.move(stage.session(1), fix: stage.fix(7, 1), append: [], own: own)
+        await stage.hub.tickNow()
         #expect(try await map.zoneUpdates().flatMap(\.sessions) == [1])
     }
 
@@ -167,10 +170,10 @@ struct SessionTopicTests {
         let (session, fix, over) = (stage.session(1), stage.fix(7), stage.session(1, state: .finished, metres: 4))
         let piece = RoutePiece(points: points(1...1), startsPiece: false)
         await stage.hub.inOneTurn { hub in
-            hub.move(session, fix: fix, append: [piece])
-            hub.end(over)
+            hub.sessions.now { $0.move(session, fix: fix, append: [piece]) }
+            hub.sessions.now { $0.end(over) }
         }
-        await stage.hub.tick()
+        await stage.hub.tickNow()
         let updates = try await viewer.sessionUpdates()
         #expect(updates.map(\.type) == [.session, .ended])
         #expect(updates.first?.append == points(1...1))
@@ -178,11 +181,11 @@ struct SessionTopicTests {
         #expect(updates.last?.runner?.state == .finished)
         #expect(try await neighbour.zoneUpdates().flatMap(\.left) == [.init(session: 1, reason: .finished)])
         #expect(try await stage.watch(viewer, session: 1) == false)
-        await stage.hub.move(session, fix: fix, append: [])
+        await stage.hub.sessions.move(session, fix: fix, append: [])
         await stage.hub.disconnect(neighbour)
-        #expect(await stage.hub.shownIDs.isEmpty)
+        #expect(await stage.hub.sessions.shownIDs.isEmpty)
         #expect(await stage.hub.subscriberTablesAreEmpty)
-        #expect(await stage.hub.occupiedZones.isEmpty)
+        #expect(await stage.hub.sessions.occupiedZones.isEmpty)
     }
 
     @Test("is refused to whom neither audience nor link admits, in the words for a session that does not exist")
@@ -215,8 +218,8 @@ struct SessionTopicTests {
         for viewer in [guest, member, holder, owner] { _ = await viewer.take() }
         let (open, lowered, fix) = (stage.session(1), stage.session(1, .private), stage.fix(nil, 3))
         await stage.hub.inOneTurn { hub in
-            hub.move(open, fix: fix, append: [.init(points: [LatLon(0, 3)], startsPiece: false)])
-            hub.changeAudience(lowered)
+            hub.sessions.now { $0.move(open, fix: fix, append: [.init(points: [LatLon(0, 3)], startsPiece: false)]) }
+            hub.sessions.now { $0.changeAudience(lowered) }
         }
         for viewer in [guest, member] {
             let updates = try await viewer.sessionUpdates()
@@ -224,9 +227,9 @@ struct SessionTopicTests {
             #expect(updates.first?.session == nil)
             #expect(updates.first?.reason == "no longer shared")
         }
-        await stage.hub.tick()
-        await stage.hub.move(lowered, fix: fix, append: [])
-        await stage.hub.tick()
+        await stage.hub.tickNow()
+        await stage.hub.sessions.move(lowered, fix: fix, append: [])
+        await stage.hub.tickNow()
         for viewer in [guest, member] {
             await stage.hub.refresh(viewer, topics: [.session(1)], isSlow: true)
             #expect(await viewer.take().isEmpty)
@@ -245,14 +248,14 @@ struct SessionTopicTests {
         // It came by the link, but the audience admits it without.
         try await stage.watch(member, session: 1, SessionAccess(isOwner: false, isMember: true, linkID: 5))
         for viewer in [one, two, member] { _ = await viewer.take() }
-        await stage.hub.revoke(link: 5, session: 1)
+        await stage.hub.sessions.revoke(link: 5, session: 1)
         #expect(try await one.sessionUpdates().map(\.type) == [.closed])
-        await stage.hub.move(stage.session(1, .campus), fix: stage.fix(nil), append: [])
-        await stage.hub.tick()
+        await stage.hub.sessions.move(stage.session(1, .campus), fix: stage.fix(nil), append: [])
+        await stage.hub.tickNow()
         #expect(await one.take().isEmpty)
         #expect(try await two.sessionUpdates().map(\.type) == [.session])
         #expect(try await member.sessionUpdates().map(\.type) == [.session])
-        await stage.hub.changeAudience(stage.session(1, .private))
+        await stage.hub.sessions.changeAudience(stage.session(1, .private))
         #expect(try await member.sessionUpdates().map(\.type) == [.closed])
         // Its link still holds: a tick may say something, a cut may not.
         #expect(try await two.sessionUpdates().allSatisfy { $0.type == .session })
@@ -265,14 +268,14 @@ struct SessionTopicTests {
         try await stage.watch(viewer, session: 1, .link(5, until: stage.clock.now.advanced(bySeconds: 60)))
         _ = await viewer.take()
         stage.clock.advance(bySeconds: 59)
-        await stage.hub.sweep()
+        await stage.hub.sessions.sweep()
         #expect(await viewer.take().allSatisfy { $0.lane == .conflating })
         stage.clock.advance(bySeconds: 1)
-        await stage.hub.sweep()
+        await stage.hub.sessions.sweep()
         let updates = try await viewer.sessionUpdates()
         #expect(updates.map(\.type) == [.closed])
         #expect(updates.first?.reason == "the link expired")
-        await stage.hub.tick()
+        await stage.hub.tickNow()
         #expect(await viewer.take().isEmpty)
         #expect(await stage.hub.subscriberTablesAreEmpty)
     }
@@ -281,14 +284,14 @@ struct SessionTopicTests {
     func thinning() async throws {
         await stage.place(1, zone: nil)
         let route = [points(0...5_000), points(6_000...9_000)]
-        await stage.hub.rewrite(stage.session(1), route: route, fix: nil)
-        let kept = try #require(await stage.hub.shown(1)).route
-        #expect(kept.joined().count <= LiveSession.routePointsMax)
+        await stage.hub.sessions.rewrite(stage.session(1), route: route, fix: nil)
+        let kept = try #require(await stage.hub.sessions.shown(1)).route
+        #expect(kept.joined().count <= RouteLimits.pointsMax)
         #expect(kept.map(\.first) == route.map(\.first))
         #expect(kept.map(\.last) == route.map(\.last))
-        #expect(await stage.hub.shown(1)?.trailPoints == LiveSession.trailPointsMax)
+        #expect(await stage.hub.sessions.shown(1)?.trailPoints == RouteLimits.trailPointsMax)
         // Thousands of pieces are all ends.
-        await stage.hub.rewrite(stage.session(1), route: (0..<5_000).map { points($0...$0) }, fix: nil)
-        #expect(try #require(await stage.hub.shown(1)).route.joined().count <= LiveSession.routePointsMax)
+        await stage.hub.sessions.rewrite(stage.session(1), route: (0..<5_000).map { points($0...$0) }, fix: nil)
+        #expect(try #require(await stage.hub.sessions.shown(1)).route.joined().count <= RouteLimits.pointsMax)
     }
 }

@@ -5,6 +5,7 @@ import Testing
 import Wire
 
 @testable import Hub
+@testable import HubCore
 
 extension ShareTests {
     @Test(
@@ -13,23 +14,23 @@ extension ShareTests {
     func darkAfterwards(precision: Wire.Precision) async throws {
         let share = await share(precision, audience: .campus)
         try await report(0.0001)
-        await stage.hub.shareChanged(share)
+        await stage.hub.shares.changed(share)
         let (viewer, looker) = (try await watch(share), stage.viewer())
         let cell = Cell(
             containing: try GeoPoint(latitude: 1, longitude: precision == .exact ? 0.0001 : 1), zoom: Topic.peopleZoom)
-        try await stage.hub.look(looker, atPeople: cell, as: 3) { _ in Array("{}".utf8) }
-        await stage.hub.runShareSweep()
+        try await stage.hub.shares.look(looker, atPeople: cell, as: 3) { _ in Array("{}".utf8) }
+        await stage.hub.shares.runSweep()
         _ = (try await updates(viewer), await looker.take())
         rules.setBorder(0.5)
         stage.clock.advance(bySeconds: 1)
-        await stage.hub.runShareSweep()
+        await stage.hub.shares.runSweep()
         let told = try await updates(viewer)
         #expect(told.map(\.state) == [.hidden] && told.allSatisfy { $0.location == nil })
         #expect(try await pictures(looker).last?.left == [share.id])
         // And light again.
         rules.setBorder(50)
         stage.clock.advance(bySeconds: Double(share.precision.lookSeconds))
-        await stage.hub.runShareSweep()
+        await stage.hub.shares.runSweep()
         #expect(try await updates(viewer).last?.location != nil)
     }
 
@@ -40,7 +41,7 @@ extension ShareTests {
         let share = await share(.exact)
         rules.setBorder(1.0002)
         try await report(0.1, speed: 0, accuracy: 10)
-        await stage.hub.shareChanged(share)
+        await stage.hub.shares.changed(share)
         let viewer = try await watch(share)
         _ = try await updates(viewer)
         stage.clock.advance(bySeconds: 10)
@@ -56,21 +57,21 @@ extension ShareTests {
     func coarserOnMap() async throws {
         var share = await share(.exact, audience: .campus)
         try await report(0.0001)
-        await stage.hub.shareChanged(share)
+        await stage.hub.shares.changed(share)
         let looker = stage.viewer()
         let cell = Cell(containing: try GeoPoint(latitude: 1, longitude: 0.0001), zoom: Topic.peopleZoom)
-        try await stage.hub.look(looker, atPeople: cell, as: 3) { _ in Array("{}".utf8) }
+        try await stage.hub.shares.look(looker, atPeople: cell, as: 3) { _ in Array("{}".utf8) }
         _ = await looker.take()
         stage.clock.advance(bySeconds: 0.1)
         share.precision = .zone
         share.chosenAt = stage.clock.now
         share.version += 1
         memory.store(share)
-        await stage.hub.shareChanged(share)
+        await stage.hub.shares.changed(share)
         // No turn of the map's clock in between.
         #expect(try await pictures(looker).map(\.left) == [[share.id]])
         let picture = Mutex<PeopleUpdate?>(nil)
-        try await stage.hub.look(stage.viewer(), atPeople: cell, as: 4) { update in
+        try await stage.hub.shares.look(stage.viewer(), atPeople: cell, as: 4) { update in
             picture.withLock { $0 = update }
             return Array("{}".utf8)
         }
@@ -81,7 +82,7 @@ extension ShareTests {
     func lookOfBefore() async throws {
         var share = await share(.exact)
         try await report(0.1)
-        await stage.hub.shareChanged(share)
+        await stage.hub.shares.changed(share)
         let viewer = try await watch(share)
         // Sooner than a second after the last: due later, by the real clock.
         try await report(0.2)
@@ -89,7 +90,7 @@ extension ShareTests {
         share.chosenAt = stage.clock.now
         share.version += 1
         memory.store(share)
-        await stage.hub.shareChanged(share)
+        await stage.hub.shares.changed(share)
         _ = try await updates(viewer)
         stage.clock.advance(bySeconds: 0.2)
         try await report(-0.3)
@@ -103,9 +104,9 @@ extension ShareTests {
     func leftMeanwhile() async throws {
         let share = await share(.exact, audience: .group, group: 77)
         try await report(0.1)
-        await stage.hub.shareChanged(share)
-        await stage.hub.leftGroup(77, [1])
-        await #expect(throws: Hub.ShareClosed.self) { _ = try await watch(share) }
+        await stage.hub.shares.changed(share)
+        await stage.hub.shares.leftGroup(77, [1])
+        await #expect(throws: ShareFeed.ShareClosed.self) { _ = try await watch(share) }
         stage.clock.advance(bySeconds: ShareLimits.leftSeconds + 1)
         _ = try await watch(share)
     }
@@ -114,16 +115,16 @@ extension ShareTests {
     func longerAfterAll() async throws {
         var share = await share(.exact)
         try await report(0.1)
-        await stage.hub.shareChanged(share)
+        await stage.hub.shares.changed(share)
         let viewer = try await watch(share)
         stage.clock.advance(bySeconds: 7_201)
-        await stage.hub.runShareSweep()
+        await stage.hub.shares.runSweep()
         #expect(try await updates(viewer).last?.type == .closed)
         share.expiresAt = stage.clock.now.advanced(bySeconds: 600)
         share.version += 1
         memory.store(share)
         try await report(0.1)
-        await stage.hub.shareChanged(share)
+        await stage.hub.shares.changed(share)
         _ = try await watch(share)
     }
 
@@ -133,14 +134,14 @@ extension ShareTests {
     func doubt() async throws {
         let share = await share(.exact)
         try await report(0.1)
-        await stage.hub.shareChanged(share)
+        await stage.hub.shares.changed(share)
         let viewer = try await watch(share)
         _ = try await updates(viewer)
-        await stage.hub.markSharesInDoubt([share.id])
+        await stage.hub.shares.markInDoubt([share.id])
         #expect(try await updates(viewer).map(\.state) == [ShareState.none])
-        await stage.hub.shareChanged(share)
+        await stage.hub.shares.changed(share)
         #expect(try await updates(viewer).map(\.state) == [.live])
-        let looking = Task { await stage.hub.confirmSharesRegularly() }
+        let looking = Task { await stage.hub.shares.confirmRegularly() }
         memory.end(share.id)
         var told: [ShareUpdate] = []
         for _ in 0..<600 where told.isEmpty {
@@ -157,13 +158,13 @@ extension ShareTests {
     func signedInSince(isByOwner: Bool) async throws {
         let share = await share(.exact, audience: .link)
         try await report(0.1)
-        await stage.hub.shareChanged(share)
+        await stage.hub.shares.changed(share)
         let viewer = stage.viewer()
-        try await stage.hub.watch(
+        try await stage.hub.shares.watch(
             viewer, share, account: nil, opening: 1, byLink: true, reply: RecordingViewer.reply(.share(share.id)))
         await stage.hub.signIn(viewer, as: 7)
         _ = try await updates(viewer)
-        await stage.hub.setBlock(isByOwner ? 9 : 7, isByOwner ? 7 : 9, isOn: true)
+        await stage.hub.blocks.set(isByOwner ? 9 : 7, isByOwner ? 7 : 9, isOn: true)
         #expect(try await updates(viewer).map(\.type) == [.closed])
         stage.clock.advance(bySeconds: 2)
         try await report(0.2)

@@ -19,14 +19,14 @@ struct ShareHiddenEndPrivacyTests {
         let share = await base.share(precision)
         let start = stage.clock.now
         try await base.report(0.1)
-        await stage.hub.shareChanged(share)
+        await stage.hub.shares.changed(share)
         let viewer = try await base.watch(share)
         _ = try await base.updates(viewer)
         var told: [String] = []
         for second in 1...end {
             stage.clock.advance(bySeconds: 1)
             try await step(second, share)
-            await stage.hub.runShareSweep()
+            await stage.hub.shares.runSweep()
             told += try await base.updates(viewer).map {
                 "\(Int(stage.clock.now.seconds(since: start))) \($0.type) \($0.state as Any) \($0.location as Any)"
             }
@@ -73,7 +73,7 @@ struct ShareHiddenEndPrivacyTests {
     func cleared() async throws {
         let told = try await transcript(until: 1_000) { second, _ in
             try await walk(second, until: 200)
-            if second == 200 { await stage.hub.clearLocation(of: 9) }
+            if second == 200 { await stage.hub.shares.clearLocation(of: 9) }
         }
         #expect(told.map { $0.prefix { $0 != " " } } == ["10", "900"])
     }
@@ -88,9 +88,9 @@ struct ShareHiddenEndPrivacyTests {
                 try await one.walk(second, until: last)
                 if second == last {
                     let own = try await one.base.watch(share, opening: 0)
-                    let ends = await one.stage.hub.hiddenEnds(of: [share.id: share.startedAt])
+                    let ends = await one.stage.hub.shares.hiddenEnds(of: [share.id: share.startedAt])
                     #expect(ends == [share.id: share.startedAt.advanced(bySeconds: 900)])
-                    await one.stage.hub.delayShareEnds(ends)
+                    await one.stage.hub.shares.delayEnds(ends)
                     #expect(try await one.base.updates(own).last?.type == .closed)
                 }
                 if second > last { try await one.base.report(0.2) }
@@ -104,8 +104,8 @@ struct ShareHiddenEndPrivacyTests {
     func visible() async throws {
         let share = await base.share(.exact)
         try await base.report(0.1)
-        await stage.hub.shareChanged(share)
-        #expect(await stage.hub.hiddenEnds(of: [share.id: share.startedAt]).isEmpty)
+        await stage.hub.shares.changed(share)
+        #expect(await stage.hub.shares.hiddenEnds(of: [share.id: share.startedAt]).isEmpty)
     }
 
     @Test(

@@ -7,6 +7,7 @@ import WebSocket
 import Wire
 
 @testable import Hub
+@testable import HubCore
 
 /// Shares as they are stored in a test, and what is written down.
 final class ShareMemory: ShareStore {
@@ -99,14 +100,14 @@ struct ShareTests {
             chosenAt: stage.clock.now, expiresAt: stage.clock.now.advanced(bySeconds: 7_200), secret: 12_345,
             version: id)
         memory.store(share)
-        await stage.hub.setShares(memory, rules: rules)
+        await stage.hub.shares.setStore(memory, rules: rules)
         return share
     }
 
     func report(
         _ longitude: Double, latitude: Double = 1, owner: Int64 = 9, speed: Double = 3, accuracy: Double = 5
     ) async throws {
-        try await stage.hub.locate(
+        try await stage.hub.shares.locate(
             LocatedFix(
                 point: try GeoPoint(latitude: latitude, longitude: longitude), accuracy: accuracy, heading: 90,
                 speed: speed, source: .gps, at: stage.clock.now), of: owner)
@@ -114,7 +115,7 @@ struct ShareTests {
 
     func watch(_ share: StoredShare, opening: Int64 = 1) async throws -> RecordingViewer {
         let viewer = stage.viewer()
-        try await stage.hub.watch(
+        try await stage.hub.shares.watch(
             viewer, share, account: 1, opening: opening, byLink: false, reply: RecordingViewer.reply(.share(share.id)))
         return viewer
     }
@@ -129,7 +130,7 @@ struct ShareTests {
     func looks() async throws {
         let share = await share(.building)
         try await report(-0.5)
-        await stage.hub.shareChanged(share)
+        await stage.hub.shares.changed(share)
         let viewer = try await watch(share)
         _ = try await updates(viewer)
         var told: [ShareUpdate] = []
@@ -137,7 +138,7 @@ struct ShareTests {
         for second in 0..<3_600 {
             stage.clock.advance(bySeconds: 1)
             try await report(second % 2 == 0 ? 0.5 : -0.5)
-            await stage.hub.runShareSweep()
+            await stage.hub.shares.runSweep()
             told += try await updates(viewer)
         }
         #expect(told.count == 60)
@@ -152,7 +153,7 @@ struct ShareTests {
     func ages() async throws {
         let share = await share(.exact)
         try await report(0.1)
-        await stage.hub.shareChanged(share)
+        await stage.hub.shares.changed(share)
         let viewer = try await watch(share)
         _ = try await updates(viewer)
         for step in 1...10 {
@@ -161,23 +162,23 @@ struct ShareTests {
         }
         #expect(try await updates(viewer).count == 2)
         stage.clock.advance(bySeconds: 59)
-        await stage.hub.runShareSweep()
+        await stage.hub.shares.runSweep()
         #expect(try await updates(viewer).isEmpty)
         stage.clock.advance(bySeconds: 2)
-        await stage.hub.runShareSweep()
+        await stage.hub.shares.runSweep()
         #expect(try await updates(viewer).map(\.state) == [.old])
         stage.clock.advance(bySeconds: 840)
-        await stage.hub.runShareSweep()
+        await stage.hub.shares.runSweep()
         let last = try await updates(viewer)
         #expect(last.map(\.state) == [ShareState.none] && last[0].location == nil)
-        #expect(await stage.hub.location(of: 9) == nil)
+        #expect(await stage.hub.shares.location(of: 9) == nil)
     }
 
     @Test("In a dark place neither position nor time is told, and a share goes on outside of it")
     func dark() async throws {
         let share = await share(.exact)
         try await report(0.1)
-        await stage.hub.shareChanged(share)
+        await stage.hub.shares.changed(share)
         let viewer = try await watch(share)
         _ = try await updates(viewer)
         stage.clock.advance(bySeconds: 2)
@@ -196,8 +197,8 @@ struct ShareTests {
     func race() async throws {
         let share = await share(.exact)
         try await report(0.1)
-        await stage.hub.endShares([share.id])
-        await #expect(throws: Hub.ShareClosed.self) { _ = try await watch(share) }
+        await stage.hub.shares.end([share.id])
+        await #expect(throws: ShareFeed.ShareClosed.self) { _ = try await watch(share) }
     }
 
     @Test(
@@ -207,15 +208,15 @@ struct ShareTests {
         for number in 1...230 as ClosedRange<Int64> {
             let share = await share(.exact, id: number, audience: .campus, owner: 1_000 + number)
             try await report(0.0001, owner: share.owner)
-            await stage.hub.shareChanged(share)
+            await stage.hub.shares.changed(share)
         }
-        await stage.hub.setBlock(7, 1_001, isOn: true)
+        await stage.hub.blocks.set(7, 1_001, isOn: true)
         let point = try GeoPoint(latitude: 1, longitude: 0.0001)
         let cell = Cell(containing: point, zoom: Topic.peopleZoom)
         let viewers = [stage.viewer(), stage.viewer(), stage.viewer()]
         let pictures = Mutex<[PeopleUpdate]>([])
         for (viewer, account) in zip(viewers, [5, 6, 7] as [Int64]) {
-            try await stage.hub.look(viewer, atPeople: cell, as: account) { picture in
+            try await stage.hub.shares.look(viewer, atPeople: cell, as: account) { picture in
                 pictures.withLock { $0.append(picture) }
                 return Array("{}".utf8)
             }
@@ -226,14 +227,14 @@ struct ShareTests {
         #expect(!seen[2].people.contains { $0.person.account == 1_001 })
         for viewer in viewers { _ = await viewer.take() }
         // A block made now takes them off at once, and not with the next turn.
-        await stage.hub.setBlock(1_002, 6, isOn: true)
+        await stage.hub.blocks.set(1_002, 6, isOn: true)
         let after = try await viewers[1].take().flatMap(\.messages).map {
             try WireJSON.decode(Push<PeopleUpdate>.self, from: RecordingViewer.payload(of: $0.frame)).params.data
         }
         #expect(after.count == 1 && after[0].full == true)
         #expect(after.first?.people.contains { $0.person.account == 1_002 } == false)
         #expect(await viewers[0].take().isEmpty)
-        await stage.hub.writeNotes()
+        await stage.hub.shares.writeNotes()
         #expect(Set(memory.seen.filter { $0.account == 7 }.map(\.share)).count == 200)
     }
 }

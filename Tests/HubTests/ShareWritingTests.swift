@@ -5,6 +5,7 @@ import Testing
 import Wire
 
 @testable import Hub
+@testable import HubCore
 
 /// Whether something has come to its end.
 private final class Ending: Sendable {
@@ -19,13 +20,13 @@ extension ShareTests {
         for id in ids {
             let share = await share(.exact, id: id, audience: .campus, owner: 1_000 + id)
             try await report(0.0001, owner: share.owner)
-            await stage.hub.shareChanged(share)
+            await stage.hub.shares.changed(share)
         }
         return Cell(containing: try GeoPoint(latitude: 1, longitude: 0.0001), zoom: Topic.peopleZoom)
     }
 
     private func look(_ cell: Cell, as account: Int64) async throws {
-        try await stage.hub.look(stage.viewer(), atPeople: cell, as: account) { _ in Array("{}".utf8) }
+        try await stage.hub.shares.look(stage.viewer(), atPeople: cell, as: account) { _ in Array("{}".utf8) }
     }
 
     @Test("However many get however many shares at once, they are written down a part at a time, and none is lost")
@@ -33,10 +34,10 @@ extension ShareTests {
         let cell = try await onMap(1...60)
         memory.set(isAway: true)
         for account in 1...100 as ClosedRange<Int64> { try await look(cell, as: account) }
-        await stage.hub.writeNotes()
+        await stage.hub.shares.writeNotes()
         #expect(memory.seen.isEmpty)
         memory.set(isAway: false)
-        await stage.hub.writeNotes()
+        await stage.hub.shares.writeNotes()
         #expect(Set(memory.seen.map { "\($0.share) \($0.account)" }).count == 6_000)
         #expect(memory.parts.allSatisfy { $0 <= ShareLimits.notesPerWriteMax } && memory.parts.count >= 3)
         #expect(memory.more.isEmpty)
@@ -47,20 +48,20 @@ extension ShareTests {
         let cell = try await onMap(1...1)
         memory.hold(1)
         try await look(cell, as: 3)
-        let writing = Task { await stage.hub.writeNotes() }
+        let writing = Task { await stage.hub.shares.writeNotes() }
         _ = try await eventually("it is being written") { memory.parts == [1] ? true : nil }
         _ = try await onMap(2...2)
-        await stage.hub.tickPeople()
+        await stage.hub.shares.tickPeople()
         let (other, own) = (Ending(), Ending())
         let stopOther = Task {
-            await stage.hub.endShares([2])
+            await stage.hub.shares.end([2])
             other.reach()
         }
         _ = try await eventually("it has stopped") { other.isOver ? true : nil }
         #expect(memory.seen.map(\.share) == [2])
         // One's own is waited for, though it was on its way already.
         let stopOwn = Task {
-            await stage.hub.endShares([1])
+            await stage.hub.shares.end([1])
             own.reach()
         }
         try await Task.sleep(for: .milliseconds(100))

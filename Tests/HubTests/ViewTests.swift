@@ -5,6 +5,7 @@ import TestSupport
 import Wire
 
 @testable import Hub
+@testable import HubCore
 
 @Suite("A map's view (B-2)")
 struct ViewTests {
@@ -26,7 +27,7 @@ struct ViewTests {
     }
 
     private func tick(_ clients: MapClient...) async {
-        await stage.hub.tick()
+        await stage.hub.tickNow()
         for client in clients { await client.settle() }
     }
 
@@ -46,7 +47,7 @@ struct ViewTests {
         #expect(Set(map.runners.map(\.session)) == [1, 2])
         #expect(map.shows(1, at: 0.002))
         await stage.move(1, 0.5)
-        await stage.hub.end(stage.session(2, state: .finished))
+        await stage.hub.sessions.end(stage.session(2, state: .finished))
         await tick(map)
         #expect(map.runners.isEmpty)
         #expect(map.strangers == 0)
@@ -57,7 +58,7 @@ struct ViewTests {
         for id in 1...3 { await stage.place(Int64(id), zone: nil) }
         await stage.move(2, 0.01)
         await stage.move(3, 0.02)
-        await stage.hub.tick()
+        await stage.hub.tickNow()
         let map = client()
         await stage.view(map, try viewport(-0.001, 0.011), .json)
         #expect(Set(map.runners.map(\.session)) == [1, 2])
@@ -91,8 +92,8 @@ struct ViewTests {
         await stage.view(member, all, encoding, as: stage.member)
         #expect(Set(guest.runners.map(\.session)) == [3] && Set(member.runners.map(\.session)) == [2, 3])
         // Not at the next tick but at once.
-        await stage.hub.changeAudience(stage.session(3, .campus))
-        await stage.hub.changeAudience(stage.session(2, .private))
+        await stage.hub.sessions.changeAudience(stage.session(3, .campus))
+        await stage.hub.sessions.changeAudience(stage.session(2, .private))
         await guest.settle()
         await member.settle()
         #expect(guest.runners.isEmpty && Set(member.runners.map(\.session)) == [3])
@@ -121,7 +122,7 @@ struct ViewTests {
         await stage.move(1, 3)
         await tick(map)
         #expect(Set(map.runners.map(\.session)) == [1])
-        await stage.hub.changeAudience(stage.session(1, .private))
+        await stage.hub.sessions.changeAudience(stage.session(1, .private))
         await map.settle()
         #expect(map.runners.isEmpty)
         await stage.view(newcomer, wide, encoding)
@@ -134,7 +135,7 @@ struct ViewTests {
         let clients = [client(), client(Stage.secondLoop), client()]
         for map in clients { await stage.view(map, try viewport(-0.001, 0.001), .binary) }
         await stage.move(1, 0.000_1)
-        await stage.hub.tick()
+        await stage.hub.tickNow()
         for map in clients { await map.settle() }
         let last = clients.compactMap(\.frames.last)
         let addresses = Set(last.map { $0.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } })
@@ -169,7 +170,7 @@ struct ViewTests {
         #expect(Set(map.runners.map(\.session)) == [1, 2])
         #expect(map.shows(1, at: 0.002_2) && map.shows(2, at: 0.001_1))
         // Who is not to be seen any more goes at once, for the slow as well.
-        await stage.hub.changeAudience(stage.session(2, .private))
+        await stage.hub.sessions.changeAudience(stage.session(2, .private))
         await map.settle()
         #expect(map.runners.map(\.session) == [1])
         // A minute later the next move of the map has it told at every tick again.
@@ -234,7 +235,7 @@ struct ViewTests {
                 place.longitude += .random(in: -0.004...0.004, using: &generator)
                 if Int.random(in: 0..<10, using: &generator) == 0 {
                     place.audience = Audience.allCases.randomElement(using: &generator) ?? .public
-                    await stage.hub.changeAudience(stage.session(id, place.audience))
+                    await stage.hub.sessions.changeAudience(stage.session(id, place.audience))
                 }
                 places[id] = place
                 await stage.move(id, place.longitude, place.audience, zone: Bool.random(using: &generator) ? 7 : nil)
@@ -252,7 +253,7 @@ struct ViewTests {
             }
             // The widest views are told every two seconds, and who did not keep up every five.
             stage.clock.advance(bySeconds: 6)
-            await stage.hub.tick()
+            await stage.hub.tickNow()
             for map in maps {
                 await stage.catchUp(map.client, isSlow: Bool.random(using: &generator))
                 let seen = map.client.runners

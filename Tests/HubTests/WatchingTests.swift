@@ -5,6 +5,7 @@ import Testing
 import Wire
 
 @testable import Hub
+@testable import HubCore
 
 @Suite("Who watches a session")
 struct WatchingTests {
@@ -45,17 +46,17 @@ struct WatchingTests {
         for one in owners {
             #expect(try await watch(one, Self.owner) == Presence(count: 3, names: ["watcher2"], more: 0))
         }
-        await stage.hub.tellPresence()
+        await stage.hub.presence.publishChanges()
         for one in devices + guests { #expect(try await told(one) == [Presence(count: 3)]) }
         for one in owners { _ = await one.take() }
         // Two of three devices go: nothing is new.
         await stage.hub.disconnect(devices[0])
         await stage.hub.unsubscribe(devices[1], topic: .session(1))
-        await stage.hub.tellPresence()
+        await stage.hub.presence.publishChanges()
         for one in [devices[2]] + guests + owners { #expect(try await told(one).isEmpty) }
         await stage.hub.disconnect(devices[2])
         await stage.hub.disconnect(guests[0])
-        await stage.hub.tellPresence()
+        await stage.hub.presence.publishChanges()
         #expect(try await told(guests[1]) == [Presence(count: 1)])
         #expect(try await told(owners[0]) == [Presence(count: 1, names: [], more: 0)])
         for one in guests + owners { await stage.hub.disconnect(one) }
@@ -91,16 +92,16 @@ struct WatchingTests {
         }
         #expect(try await watch(owner, Self.owner)?.names?.count == 4)
         for audience in [Audience.campus, .private, .public, .campus] {
-            await stage.hub.changeAudience(stage.session(1, audience))
-            await stage.hub.tick()
-            await stage.hub.tellPresence()
+            await stage.hub.sessions.changeAudience(stage.session(1, audience))
+            await stage.hub.tickNow()
+            await stage.hub.presence.publishChanges()
             for viewer in spectators {
                 await stage.hub.refresh(viewer, topics: [.session(1)], isSlow: true)
                 _ = try? await stage.watch(viewer, session: 1, Self.member(7))
             }
-            await stage.hub.tellPresence()
+            await stage.hub.presence.publishChanges()
         }
-        await stage.hub.end(stage.session(1, state: .finished))
+        await stage.hub.sessions.end(stage.session(1, state: .finished))
         var frames = 0
         for viewer in spectators {
             for delivery in await viewer.take() {
@@ -126,18 +127,18 @@ struct WatchingTests {
         for access in [Self.member(2), Self.member(3, link: 5), .link(6), .link(7, until: end)] {
             try await watch(stage.viewer(), access)
         }
-        await stage.hub.tellPresence()
+        await stage.hub.presence.publishChanges()
         #expect(try await told(owner) == [Presence(count: 4, names: ["watcher2", "watcher3"], more: 0)])
-        await stage.hub.revoke(link: 6, session: 1)
-        await stage.hub.tellPresence()
+        await stage.hub.sessions.revoke(link: 6, session: 1)
+        await stage.hub.presence.publishChanges()
         #expect(try await told(owner) == [Presence(count: 3, names: ["watcher2", "watcher3"], more: 0)])
-        await stage.hub.changeAudience(stage.session(1, .private))
-        await stage.hub.tellPresence()
+        await stage.hub.sessions.changeAudience(stage.session(1, .private))
+        await stage.hub.presence.publishChanges()
         #expect(try await told(owner) == [Presence(count: 2, names: ["watcher3"], more: 0)])
         stage.clock.advance(bySeconds: 60)
-        await stage.hub.sweep()
-        await stage.hub.revoke(link: 5, session: 1)
-        await stage.hub.tellPresence()
+        await stage.hub.sessions.sweep()
+        await stage.hub.sessions.revoke(link: 5, session: 1)
+        await stage.hub.presence.publishChanges()
         #expect(try await told(owner) == [Presence(count: 0, names: [], more: 0)])
     }
 
@@ -150,19 +151,19 @@ struct WatchingTests {
         try await watch(one, .stranger)
         try await watch(two, Self.member(2))
         try await watch(owner, Self.owner)
-        await stage.hub.tellPresence()
+        await stage.hub.presence.publishChanges()
         for viewer in [one, two, owner] { _ = await viewer.take() }
         let crowd = (0..<2_500).map { _ in stage.viewer() }
         for round in 0..<2 {
             await stage.hub.inOneTurn { hub in
                 for (index, viewer) in crowd.enumerated() {
                     let access = index % 2 == 0 ? SessionAccess.stranger : Self.member(Int64(10 + index))
-                    _ = try? hub.subscribe(viewer, session: 1, access: access) { _ in [] }
+                    _ = try? hub.sessions.now { try $0.subscribe(viewer, session: 1, access: access) { _ in [] } }
                 }
                 for viewer in crowd.dropLast(round == 0 ? 500 : 0) { hub.disconnect(viewer) }
                 for viewer in crowd.prefix(round == 0 ? 500 : 0) { hub.disconnect(viewer) }
             }
-            await stage.hub.tellPresence()
+            await stage.hub.presence.publishChanges()
             let (atOne, atTwo) = (await one.take(), await two.take())
             guard round == 0 else {
                 // Fewer than before: they have left, the last 500 with them.
@@ -181,10 +182,12 @@ struct WatchingTests {
         #expect(try await told(owner).map(\.count) == [2])
         // Everybody comes and goes, and all is as it was told.
         await stage.hub.inOneTurn { hub in
-            for viewer in crowd { _ = try? hub.subscribe(viewer, session: 1, access: .stranger) { _ in [] } }
+            for viewer in crowd {
+                _ = try? hub.sessions.now { try $0.subscribe(viewer, session: 1, access: .stranger) { _ in [] } }
+            }
             for viewer in crowd { hub.disconnect(viewer) }
         }
-        await stage.hub.tellPresence()
+        await stage.hub.presence.publishChanges()
         #expect(try await told(owner).isEmpty)
     }
 
@@ -194,11 +197,11 @@ struct WatchingTests {
         let (staying, passing, late) = (stage.viewer(), stage.viewer(), stage.viewer())
         try await watch(staying, .stranger)
         try await watch(passing, .stranger)
-        await stage.hub.tellPresence()
+        await stage.hub.presence.publishChanges()
         _ = try await (told(staying), told(passing))
         #expect(try await watch(late, .stranger)?.count == 3)
         await stage.hub.disconnect(passing)
-        await stage.hub.tellPresence()
+        await stage.hub.presence.publishChanges()
         #expect(try await told(late).map(\.count) == [2])
     }
 
@@ -225,7 +228,7 @@ struct WatchingTests {
                     (seats[index], last[index]) = (nil, nil)
                 }
             }
-            await stage.hub.tellPresence()
+            await stage.hub.presence.publishChanges()
             let accounts = Set(seats.values).subtracting([0])
             let count = accounts.count + seats.values.count { $0 == 0 }
             for index in viewers.indices {
@@ -253,7 +256,7 @@ struct WatchingNodesTests {
     }
 
     private func told(_ viewer: RecordingViewer) async throws -> Presence? {
-        await stage.hub.tellPresence()
+        await stage.hub.presence.publishChanges()
         return try await viewer.sessionUpdates().compactMap(\.presence).last
     }
 
@@ -264,20 +267,23 @@ struct WatchingNodesTests {
         try await stage.watch(owner, session: 1, Self.access(Self.accounts(1...1)[0], isOwner: true))
         try await stage.watch(device, session: 1, Self.access(Self.accounts(2...2)[0]))
         let hub = stage.hub
-        await hub.setRemote(.init(accounts: Self.accounts(2...3), moreAccounts: 0, guests: 4), of: 8, at: .session(1))
-        await hub.setRemote(.init(accounts: Self.accounts(3...4), moreAccounts: 0, guests: 0), of: 9, at: .session(1))
+        await hub.presence.setRemote(
+            .init(accounts: Self.accounts(2...3), moreAccounts: 0, guests: 4), of: 8, at: .session(1))
+        await hub.presence.setRemote(
+            .init(accounts: Self.accounts(3...4), moreAccounts: 0, guests: 0), of: 9, at: .session(1))
         #expect(
             try await told(owner) == Presence(count: 7, names: ["watcher2", "watcher3", "watcher4"], more: 0))
         #expect(try await told(device) == Presence(count: 7))
         // Here it goes, there it stays.
         await hub.disconnect(device)
         #expect(try await told(owner) == nil)
-        await hub.setRemote(.init(accounts: Self.accounts(2...2), moreAccounts: 0, guests: 1), of: 8, at: .session(1))
+        await hub.presence.setRemote(
+            .init(accounts: Self.accounts(2...2), moreAccounts: 0, guests: 1), of: 8, at: .session(1))
         #expect(
             try await told(owner) == Presence(count: 4, names: ["watcher2", "watcher3", "watcher4"], more: 0))
-        await hub.loseRemote(node: 9)
+        await hub.presence.loseRemote(node: 9)
         #expect(try await told(owner) == Presence(count: 2, names: ["watcher2"], more: 0))
-        await hub.setRemote(nil, of: 8, at: .session(1))
+        await hub.presence.setRemote(nil, of: 8, at: .session(1))
         #expect(try await told(owner) == Presence(count: 0, names: [], more: 0))
     }
 
@@ -288,12 +294,12 @@ struct WatchingNodesTests {
         try await stage.watch(owner, session: 1, Self.access(Self.accounts(1...1)[0], isOwner: true))
         let many = PresenceReport(accounts: Self.accounts(1_001...1_300), moreAccounts: 5, guests: -3)
         #expect(many.accounts.count == PresenceReport.accountsMax && many.moreAccounts == 49 && many.guests == 0)
-        await stage.hub.setRemote(many, of: 8, at: .session(1))
+        await stage.hub.presence.setRemote(many, of: 8, at: .session(1))
         let presence = try #require(try await told(owner))
         #expect(presence.count == 305 && presence.names?.count == Presence.namesMax && presence.more == 255)
         var wild = PresenceReport(accounts: [], moreAccounts: 0, guests: 0)
         (wild.moreAccounts, wild.guests) = (.max, .min)
-        for node in UInt64(8)...71 { await stage.hub.setRemote(wild, of: node, at: .session(1)) }
+        for node in UInt64(8)...71 { await stage.hub.presence.setRemote(wild, of: node, at: .session(1)) }
         #expect(try await told(owner)?.count == 64 * PresenceReport.numberMax)
     }
 
@@ -303,9 +309,9 @@ struct WatchingNodesTests {
     func reports() async throws {
         await stage.place(1, zone: nil)
         let heard = Mutex<[(Topic, PresenceReport?)]>([])
-        await stage.hub.observePresence { topic, report in heard.withLock { $0.append((topic, report)) } }
+        await stage.hub.presence.observe { topic, report in heard.withLock { $0.append((topic, report)) } }
         func take() async -> [PresenceReport?] {
-            await stage.hub.tellPresence()
+            await stage.hub.presence.publishChanges()
             return heard.withLock { heard in
                 defer { heard.removeAll() }
                 #expect(heard.allSatisfy { $0.0 == .session(1) })
@@ -313,7 +319,7 @@ struct WatchingNodesTests {
             }
         }
         // What nobody here watches is not kept.
-        await stage.hub.setRemote(.init(accounts: [], moreAccounts: 0, guests: 9), of: 8, at: .session(1))
+        await stage.hub.presence.setRemote(.init(accounts: [], moreAccounts: 0, guests: 9), of: 8, at: .session(1))
         #expect(await take().isEmpty)
         let (owner, device, other, guest) = (stage.viewer(), stage.viewer(), stage.viewer(), stage.viewer())
         try await stage.watch(owner, session: 1, Self.access(Self.accounts(1...1)[0], isOwner: true))
@@ -325,12 +331,12 @@ struct WatchingNodesTests {
         #expect(await take() == [PresenceReport(accounts: Self.accounts(2...2), moreAccounts: 0, guests: 1)])
         await stage.hub.disconnect(other)
         #expect(await take().isEmpty)
-        await stage.hub.setRemote(.init(accounts: [], moreAccounts: 0, guests: 9), of: 8, at: .session(1))
+        await stage.hub.presence.setRemote(.init(accounts: [], moreAccounts: 0, guests: 9), of: 8, at: .session(1))
         #expect(await take().isEmpty)
         for viewer in [device, guest, owner] { await stage.hub.disconnect(viewer) }
         #expect(await take() == [nil])
         try await stage.watch(guest, session: 1)
-        await stage.hub.end(stage.session(1, state: .finished))
+        await stage.hub.sessions.end(stage.session(1, state: .finished))
         #expect(await take() == [nil])
         #expect(await stage.hub.subscriberTablesAreEmpty)
     }

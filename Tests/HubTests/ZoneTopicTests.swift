@@ -21,8 +21,8 @@ struct ZoneTopicTests {
         #expect(snapshot.runners.map(\.session) == [1])
         #expect(snapshot.trails == ["1": [LatLon(0, 0)]])
         #expect(snapshot.serverTime == stage.clock.now)
-        await stage.hub.move(stage.session(1, metres: 5), fix: stage.fix(7, 0.1), append: [])
-        await stage.hub.tick()
+        await stage.hub.sessions.move(stage.session(1, metres: 5), fix: stage.fix(7, 0.1), append: [])
+        await stage.hub.tickNow()
         let updates = try await viewer.zoneUpdates()
         #expect(updates.map(\.sessions) == [[1]])
         #expect(updates.first?.runners.first?.distance == 5)
@@ -37,8 +37,8 @@ struct ZoneTopicTests {
         try await stage.watch(old, zone: 7)
         try await stage.watch(new, zone: 8)
         _ = (await old.take(), await new.take())
-        await stage.hub.move(stage.session(1), fix: stage.fix(8), append: [])
-        await stage.hub.tick()
+        await stage.hub.sessions.move(stage.session(1), fix: stage.fix(8), append: [])
+        await stage.hub.tickNow()
         let left = try await old.zoneUpdates()
         #expect(left.map(\.left) == [[.init(session: 1, reason: .zone, to: 8)]])
         #expect(left.map(\.sessions) == [[]])
@@ -46,10 +46,10 @@ struct ZoneTopicTests {
         #expect(entered.map(\.sessions) == [[1]])
         #expect(entered.first?.runners.first?.zone == 8)
         // Out of every zone.
-        await stage.hub.move(stage.session(1), fix: stage.fix(nil), append: [])
-        await stage.hub.tick()
+        await stage.hub.sessions.move(stage.session(1), fix: stage.fix(nil), append: [])
+        await stage.hub.tickNow()
         #expect(try await new.zoneUpdates().map(\.left) == [[.init(session: 1, reason: .zone)]])
-        #expect(await stage.hub.occupiedZones.isEmpty)
+        #expect(await stage.hub.sessions.occupiedZones.isEmpty)
     }
 
     @Test("does not say that a runner left who came back within a tick")
@@ -62,9 +62,9 @@ struct ZoneTopicTests {
         _ = (await viewer.take(), await other.take())
         let (session, away, back) = (stage.session(1), stage.fix(8), stage.fix(7, 0.2))
         await stage.hub.inOneTurn { hub in
-            hub.move(session, fix: away, append: [])
-            hub.move(session, fix: back, append: [])
-            hub.tick()
+            hub.sessions.now { $0.move(session, fix: away, append: []) }
+            hub.sessions.now { $0.move(session, fix: back, append: []) }
+            hub.tickNow()
         }
         let updates = try await viewer.zoneUpdates()
         #expect(updates.map(\.sessions) == [[1]])
@@ -81,9 +81,9 @@ struct ZoneTopicTests {
         _ = await viewer.take()
         let (session, second, third) = (stage.session(1), stage.fix(8), stage.fix(9))
         await stage.hub.inOneTurn { hub in
-            hub.move(session, fix: second, append: [])
-            hub.move(session, fix: third, append: [])
-            hub.tick()
+            hub.sessions.now { $0.move(session, fix: second, append: []) }
+            hub.sessions.now { $0.move(session, fix: third, append: []) }
+            hub.tickNow()
         }
         #expect(try await viewer.zoneUpdates().map(\.left) == [[.init(session: 1, reason: .zone, to: 9)]])
     }
@@ -96,14 +96,14 @@ struct ZoneTopicTests {
         _ = await viewer.take()
         let moves = (1...10).map { (stage.session(1, metres: Double($0)), stage.fix(7, Double($0) / 100)) }
         await stage.hub.inOneTurn { hub in
-            for (session, fix) in moves { hub.move(session, fix: fix, append: []) }
-            hub.tick()
+            for (session, fix) in moves { hub.sessions.now { $0.move(session, fix: fix, append: []) } }
+            hub.tickNow()
         }
         let updates = try await viewer.zoneUpdates()
         #expect(updates.map(\.sessions) == [[1]])
         #expect(updates.first?.runners.first?.distance == 10)
         #expect(updates.first?.runners.first?.lon == 0.1)
-        await stage.hub.tick()
+        await stage.hub.tickNow()
         #expect(await viewer.take().isEmpty)
     }
 
@@ -113,7 +113,7 @@ struct ZoneTopicTests {
         let viewer = stage.viewer()
         try await stage.watch(viewer, zone: 7)
         _ = await viewer.take()
-        await stage.hub.move(stage.session(1), fix: stage.fix(7, 0.3), append: [])
+        await stage.hub.sessions.move(stage.session(1), fix: stage.fix(7, 0.3), append: [])
         var updates: [ZoneUpdate] = []
         while updates.isEmpty {
             await stage.loop.sleep(for: .milliseconds(5))
@@ -132,9 +132,9 @@ struct ZoneTopicTests {
         for viewer in members { try await stage.watch(viewer, zone: 7, as: stage.member) }
         for viewer in guests + members { _ = await viewer.take() }
         await stage.hub.inOneTurn { [stage] hub in
-            hub.move(stage.session(1, .campus), fix: stage.fix(7, 0.1), append: [])
-            hub.move(stage.session(2), fix: stage.fix(7, 0.2), append: [])
-            hub.tick()
+            hub.sessions.now { $0.move(stage.session(1, .campus), fix: stage.fix(7, 0.1), append: []) }
+            hub.sessions.now { $0.move(stage.session(2), fix: stage.fix(7, 0.2), append: []) }
+            hub.tickNow()
         }
         func storages(_ viewers: [RecordingViewer]) async -> Set<UnsafeRawPointer?> {
             var addresses: Set<UnsafeRawPointer?> = []
@@ -168,15 +168,15 @@ struct ZoneTopicTests {
             #expect(Set(snapshot.trails.keys) == Set(expected.map(String.init)))
         }
         for (id, audience) in [(1, .private), (2, .campus), (3, .public)] as [(Int64, Audience)] {
-            await stage.hub.move(stage.session(id, audience), fix: stage.fix(7, 0.5), append: [])
+            await stage.hub.sessions.move(stage.session(id, audience), fix: stage.fix(7, 0.5), append: [])
         }
-        await stage.hub.tick()
+        await stage.hub.tickNow()
         #expect(Set(try await guest.zoneUpdates().flatMap(\.sessions)) == [3])
         #expect(Set(try await member.zoneUpdates().flatMap(\.sessions)) == [2, 3])
         // Leaving and ending a private or campus session is no news for those who never saw it.
-        await stage.hub.move(stage.session(1, .private), fix: stage.fix(8), append: [])
-        await stage.hub.end(stage.session(2, .campus, state: .finished))
-        await stage.hub.tick()
+        await stage.hub.sessions.move(stage.session(1, .private), fix: stage.fix(8), append: [])
+        await stage.hub.sessions.end(stage.session(2, .campus, state: .finished))
+        await stage.hub.tickNow()
         #expect(await guest.take().isEmpty)
         #expect(try await member.zoneUpdates().flatMap(\.left) == [.init(session: 2, reason: .finished)])
     }
@@ -192,18 +192,18 @@ struct ZoneTopicTests {
         let (moved, lowered) = (stage.fix(7, 0.4), stage.session(1, .campus))
         let open = stage.session(1)
         await stage.hub.inOneTurn { hub in
-            hub.move(open, fix: moved, append: [])
-            hub.changeAudience(lowered)
+            hub.sessions.now { $0.move(open, fix: moved, append: []) }
+            hub.sessions.now { $0.changeAudience(lowered) }
         }
         // Before any tick, and without the position that came last.
         let cut = try await guest.zoneUpdates()
         #expect(cut.flatMap(\.left) == [.init(session: 1, reason: .hidden)])
         #expect(cut.flatMap(\.sessions) == [])
-        await stage.hub.tick()
-        await stage.hub.move(lowered, fix: stage.fix(8), append: [])
-        await stage.hub.tick()
-        await stage.hub.end(lowered)
-        await stage.hub.tick()
+        await stage.hub.tickNow()
+        await stage.hub.sessions.move(lowered, fix: stage.fix(8), append: [])
+        await stage.hub.tickNow()
+        await stage.hub.sessions.end(lowered)
+        await stage.hub.tickNow()
         #expect(await guest.take().isEmpty)
         let seen = try await member.zoneUpdates()
         #expect(seen.flatMap(\.left) == [.init(session: 1, reason: .zone, to: 8)])
@@ -216,8 +216,8 @@ struct ZoneTopicTests {
         let guest = stage.viewer()
         try await stage.watch(guest, zone: 7)
         _ = await guest.take()
-        await stage.hub.changeAudience(stage.session(1, .public))
-        await stage.hub.tick()
+        await stage.hub.sessions.changeAudience(stage.session(1, .public))
+        await stage.hub.tickNow()
         #expect(try await guest.zoneUpdates().map(\.sessions) == [[1]])
     }
 
@@ -245,8 +245,8 @@ struct ZoneTopicTests {
         try await stage.watch(viewer, zone: 7)
         try await stage.watch(viewer, zone: 7, as: stage.member)
         _ = await viewer.take()
-        await stage.hub.move(stage.session(1), fix: stage.fix(7, 0.1), append: [])
-        await stage.hub.tick()
+        await stage.hub.sessions.move(stage.session(1), fix: stage.fix(7, 0.1), append: [])
+        await stage.hub.tickNow()
         #expect(await viewer.take().count == 1)
         await stage.hub.disconnect(viewer)
         #expect(await stage.hub.subscriberTablesAreEmpty)
@@ -258,9 +258,9 @@ struct ZoneTopicTests {
         let viewer = stage.viewer()
         try await stage.watch(viewer, zone: 7)
         _ = await viewer.take()
-        await stage.hub.rezone { _ in 9 }
-        await stage.hub.tick()
+        await stage.hub.sessions.rezone { _ in 9 }
+        await stage.hub.tickNow()
         #expect(try await viewer.zoneUpdates().flatMap(\.left) == [.init(session: 1, reason: .zone, to: 9)])
-        #expect(await stage.hub.occupiedZones == [9: [1]])
+        #expect(await stage.hub.sessions.occupiedZones == [9: [1]])
     }
 }

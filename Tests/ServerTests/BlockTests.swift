@@ -141,7 +141,7 @@ struct BlockTests {
         }
         try await store(owner, account.account.id, on: nodes.first)
         let server = try #require(await (isAtHome ? nodes.first : nodes.second).server)
-        await server.environment.services.hub.setBlock(owner, account.account.id, isOn: true)
+        await server.environment.services.hub.blocks.set(owner, account.account.id, isOn: true)
         for sight in sights {
             try await waitUntilCut(sight, id)
             _ = sight.takeMentions(of: id)

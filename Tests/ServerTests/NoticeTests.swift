@@ -214,7 +214,7 @@ struct NoticeTests {
         let second = try await server.connect(token: other.token)
         _ = try await second.call(AccountLogoutEverywhere.self, Empty())
         _ = try await eventually("nobody listens") {
-            await server.server?.environment.services.hub.noticeAccounts.isEmpty == true ? true : nil
+            await server.server?.environment.services.hub.notices.accounts.isEmpty == true ? true : nil
         }
         await server.stop()
     }

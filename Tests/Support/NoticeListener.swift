@@ -57,7 +57,7 @@ public struct NoticeListener: Sendable {
     /// Subscribes from where it stands, as often as it is told that there is more.
     public mutating func subscribe(_ hub: Hub, account: Int64) async throws {
         repeat {
-            try await hub.subscribe(viewer, notices: account, since: position, reply: Self.reply)
+            try await hub.notices.subscribe(viewer, account: account, since: position, reply: Self.reply)
             try await read()
         } while reply?.more == true
     }

@@ -16,6 +16,14 @@ public struct ShownSession: Sendable {
 }
 
 extension Hub {
+    /// Publishes all changes now, instead of with the next tick.
+    public func tickNow() { core.tick() }
+
+    /// Has the hub assume that messages of other nodes were lost.
+    public func putInDoubt() { core.doubt() }
+}
+
+extension SessionFeed {
     /// What the hub has of a session; nil when it has nothing.
     public func shown(_ id: Int64) -> ShownSession? {
         live[id].map {

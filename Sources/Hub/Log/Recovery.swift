@@ -1,3 +1,4 @@
+import HubCore
 import Wire
 
 /// Result of a subscription to a reliable topic; pushes follow it without gap or repetition. On the wire it is `Resumed`.

@@ -1,10 +1,12 @@
 import DequeModule
+import HubCore
 import Wire
 
 /// A reliable topic in memory: its published offset, its subscribers, and its newest publications.
 ///
-/// The publications in memory have no gaps and end with the newest published one. Not thread-safe: confined to the hub.
-final class TopicLog {
+/// The publications in memory have no gaps and end with the newest published one. Confined to the hub's loop, which is why it may be
+/// marked as `Sendable`.
+final class TopicLog: @unchecked Sendable {
     /// Largest number of publications in memory, for subscribers that come back soon.
     static let ringPublicationsMax = 1_000
     /// Largest number of their bytes; a single larger publication is kept alone.

@@ -1,145 +1,202 @@
 import Bus
-import DequeModule
-import Metrics
+import EventLoop
+import HubCore
 import Wire
 
-/// A connection that is subscribed to `notices`. Confined to the hub.
-final class NoticeSubscriber {
-    let subscriber: any Subscriber
-    let account: Int64
-    /// Everything of the log up to this offset was delivered; not maintained while the member is current.
-    var position: Int64
-    /// While the member is held back: entries that overtake held-back ones were delivered up to this offset.
-    var seen: Int64
-    /// Entries after this offset are held back; nil when none are.
-    var limit: Int64?
-    /// Number of the read that `limit` comes from: the result of an earlier read is ignored.
-    var look: UInt64
-    /// Entries after `position` that were delivered ahead of held-back ones.
-    var early: Set<Int64> = []
-    /// The member has everything up to the feed's `published`, and gets publications together with the other current members.
-    var isCurrent = false
-    /// The member is queued for reads of its own.
-    var isSettling = false
-    /// Number of the page during which the member came: its recipients were read without it.
-    let page: UInt64
+/// The topic `notices`: each account gets its entries of one log that all nodes write (N-7), in the log's order, each entry once.
+///
+/// Members that have everything up to `published` get the next entry together. A member that is behind, ahead or held back is apart:
+/// the hub reads for it alone until it has caught up, so that concurrent publications do not matter.
+public actor NoticeFeed: Feed {
+    package nonisolated let core: HubCore
+    package nonisolated let kinds: [Topic.Kind] = [.notices]
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { core.loop.asUnownedSerialExecutor() }
 
-    init(_ subscriber: any Subscriber, account: Int64, position: Int64, seen: Int64, look: UInt64, page: UInt64) {
-        self.subscriber = subscriber
-        self.account = account
-        self.position = position
-        self.seen = seen
-        self.look = look
-        self.page = page
-    }
-
-    /// Whether the member has everything that it must have when the log was published up to `published`.
-    func isInStep(with published: Int64) -> Bool {
-        guard let limit else { return position >= published }
-        return seen >= published && position >= min(limit, published)
-    }
-}
-
-/// The log of notices: its published offset and its members at this node. Confined to the hub.
-struct NoticeFeed {
-    var store: (any NoticeStore)?
-    var epoch: Int64 = 0
-    /// Everything up to this offset was published.
-    var published: Int64 = 0
-    /// Everything up to this offset is known to be committed.
-    var head: Int64 = 0
-    /// Members by connection.
-    private(set) var members: [UInt64: NoticeSubscriber] = [:]
-    /// Members by account and connection.
-    private(set) var accounts: [Int64: [UInt64: NoticeSubscriber]] = [:]
-    /// Members that have everything up to `published`.
-    private(set) var current = SubscriberSet()
-    /// All other members: held back, behind, or ahead.
-    private(set) var apart: [UInt64: NoticeSubscriber] = [:]
-    /// Number of reads that determine which members are held back.
-    var looks: UInt64 = 0
-    /// Number of pages that were published.
-    var page: UInt64 = 0
-    var isPublishing = false
-    /// A page was read and is not published yet: its recipients do not include a member that comes now.
-    var isResolving = false
-    var isWatching = false
-    var changesAt: Timestamp?
-    /// Members that wait for reads of their own.
-    var settling = Deque<NoticeSubscriber>()
-    var settlers = 0
+    private let logs: LogFeed
+    let metrics: NoticeMetrics
+    private(set) var store: (any NoticeStore)?
+    /// The members, and how far the log was published.
+    var log = NoticeMembers()
     /// Announcements of other nodes.
-    var subscription: BusSubscription?
+    private var subscription: BusSubscription?
 
-    var isEmpty: Bool { members.isEmpty }
-
-    mutating func nextLook() -> UInt64 {
-        looks += 1
-        return looks
+    init(_ core: HubCore, logs: LogFeed, metrics: NoticeMetrics) {
+        self.core = core
+        self.logs = logs
+        self.metrics = metrics
     }
 
-    /// Adds a member, and makes it current if it has what the current members have.
-    mutating func add(_ member: NoticeSubscriber) {
-        let id = member.subscriber.subscriberID
-        members[id] = member
-        accounts[member.account, default: [:]][id] = member
-        apart[id] = member
-        promote(member)
+    /// Interval between two reads of the log's head, which find entries whose announcement was lost.
+    static let pollInterval = Duration.seconds(2)
+    /// Number of such reads for each read of the accounts that are held back.
+    static let holdPolls = 2
+    /// Largest number of connections that are read for concurrently.
+    static let readersMax = 8
+
+    /// Begins to publish notices. Call it once, before the server accepts connections.
+    public func setStore(_ store: any NoticeStore) { self.store = store }
+
+    /// Subscribes a connection of an account, as ``LogFeed/subscribe(_:to:since:reply:)`` does, except that entries for other accounts and
+    /// entries that are held back are left out. Entries that overtake held-back ones follow the reply at once.
+    /// - Throws: ``Wire/RPCError`` when the connection has too many topics, and the store's errors.
+    public func subscribe(
+        _ subscriber: any Subscriber, account: Int64, since: TopicPosition?,
+        reply: @Sendable (Recovery) -> [UInt8]
+    ) async throws {
+        guard let store else {
+            throw RPCError(.notFound, "there are no notices here", field: "topic")
+        }
+        let look = log.nextLook()
+        let reading = try await store.reading(for: account, since: since)
+        // From here to the end there is no suspension.
+        core.unsubscribe(subscriber, topic: .notices)
+        let recovery = Recovery(
+            topic: .notices, position: TopicPosition(epoch: reading.head.epoch, offset: reading.position),
+            isRecovered: reading.isRecovered, failure: reading.failure, hasMore: reading.hasMore,
+            publications: reading.publications)
+        if !reading.hasMore {
+            try core.remember(.notices, of: subscriber)
+            join(subscriber, account, reading, look)
+        }
+        logs.metrics.answered(recovery, hadPosition: since != nil)
+        send(reply(recovery), topic: .notices, to: subscriber)
+        guard let member = log.members[subscriber.subscriberID] else { return }
+        for one in reading.early { push(early: one, to: member) }
+        if !member.isCurrent { settle(member) }
     }
 
-    mutating func remove(_ id: UInt64) {
-        guard let member = members.removeValue(forKey: id) else { return }
-        accounts[member.account]?[id] = nil
-        if accounts[member.account]?.isEmpty == true { accounts[member.account] = nil }
-        apart[id] = nil
-        if member.isCurrent { current.remove(member.subscriber) }
-        member.isCurrent = false
+    private func join(_ subscriber: any Subscriber, _ account: Int64, _ reading: AccountNoticePage, _ look: UInt64) {
+        if log.isEmpty, !log.isPublishing { start(at: reading.head) }
+        note(head: reading.head)
+        noteHoldChange(at: reading.changesAt)
+        let member = NoticeSubscriber(
+            subscriber, account: account, position: reading.position, seen: reading.head.offset, look: look,
+            page: log.page)
+        member.limit = reading.limit
+        log.add(member)
+        follow()
+        poll()
+        // A member that is ahead gets further entries once the log is published up to its position.
+        publishPending()
     }
 
-    /// Makes a member current if it has everything up to `published` and is not held back. O(1).
-    /// - Returns: Whether it became current.
-    @discardableResult
-    mutating func promote(_ member: NoticeSubscriber) -> Bool {
-        let id = member.subscriber.subscriberID
-        guard members[id] === member, !member.isCurrent, member.limit == nil, member.position == published,
-            !isResolving
-        else { return false }
-        apart[id] = nil
-        current.insert(member.subscriber)
-        member.isCurrent = true
-        member.early = []
-        return true
+    private func start(at head: TopicPosition) {
+        log.epoch = head.epoch
+        log.published = head.offset
+        log.head = head.offset
+        log.changesAt = nil
     }
 
-    /// Takes a member out of the current ones. O(1), or O(members) while a publication to all is in flight.
-    mutating func part(_ member: NoticeSubscriber) {
-        guard member.isCurrent else { return }
-        current.remove(member.subscriber)
-        member.isCurrent = false
-        member.position = published
-        member.seen = published
-        apart[member.subscriber.subscriberID] = member
+    package func left(_ topic: Topic, _ subscriber: any Subscriber) { log.remove(subscriber.subscriberID) }
+
+    /// Accounts that get notices at this node.
+    public var accounts: [Int64] { Array(log.accounts.keys) }
+
+    // MARK: New entries
+
+    /// Publishes entries that this server committed, and notifies the other nodes.
+    /// - Parameter topics: Public topics with new publications.
+    public func appended(topics: Set<Topic> = []) async {
+        publishToNodes(.notices(0), on: NodeSubjects.notices)
+        await pollHead()
+        if !topics.isEmpty { await logs.appended(to: topics) }
     }
-}
 
-/// Metrics of notices. Atomic; usable from any thread.
-public struct NoticeMetrics: Sendable {
-    /// `campanile_notices_subscribers`: connections.
-    public let subscribers: Gauge
-    /// `campanile_notices_held`: connections whose notices are held back, by a session or quiet hours.
-    public let held: Gauge
-    /// `campanile_notices_published_total`: entries of the log that were published to their recipients.
-    public let published: Counter
-    /// `campanile_notices_reads_total`: reads for one connection.
-    public let reads: Counter
+    /// Determines anew whether an account's notices are held back, here and at the other nodes. When this returns, entries that were
+    /// held back are on their way, or new ones are held back.
+    public func refreshHold(of account: Int64) async {
+        publishToNodes(.notices(account), on: NodeSubjects.notices)
+        if log.accounts[account] != nil { try? await refreshHolds(of: [account]) }
+    }
 
-    init(_ registry: MetricRegistry) {
-        subscribers = registry.gauge("campanile_notices_subscribers", "Connections that get notices.")
-        held = registry.gauge(
-            "campanile_notices_held", "Connections whose notices, except emergencies, are held back.")
-        published = registry.counter(
-            "campanile_notices_published_total", "Notices, corrections and withdrawals that this server published.")
-        reads = registry.counter(
-            "campanile_notices_reads_total", "Reads of the database for the notices of one connection.")
+    /// Follows the announcements of other nodes, as long as this node has members.
+    private func follow() {
+        guard let link, subscription == nil else { return }
+        do {
+            subscription = try listen(to: NodeSubjects.notices.map { .init($0) }) { feed, event in
+                guard !feed.log.isEmpty else { return }
+                switch event {
+                // Entries that were announced before, or whose announcement was lost, are in the store.
+                case .live, .missed:
+                    Task {
+                        await feed.pollHead()
+                        try? await feed.refreshHolds(of: feed.accounts)
+                    }
+                case .message(let message):
+                    guard case .notices(let account)? = feed.read(message) else { return }
+                    Task {
+                        if account == 0 { return await feed.pollHead() }
+                        if feed.hasMember(account) { try? await feed.refreshHolds(of: [account]) }
+                    }
+                }
+            }
+        } catch {
+            // The poll finds them, later.
+            link.logger.error("notices cannot be followed", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func hasMember(_ account: Int64) -> Bool { log.accounts[account] != nil }
+
+    /// Polls the log and the held-back accounts, so that entries whose announcement was lost are not missing for long.
+    private func poll() {
+        guard !log.isWatching else { return }
+        log.isWatching = true
+        Task {
+            var polls = 0
+            while !log.isEmpty {
+                await loop.sleep(for: Self.pollInterval)
+                await pollHead()
+                polls += 1
+                if polls % Self.holdPolls == 0 || isHoldDue {
+                    try? await refreshHolds(of: accounts)
+                }
+            }
+            log.isWatching = false
+        }
+    }
+
+    func noteHoldChange(at time: Timestamp?) {
+        if let time { log.changesAt = min(time, log.changesAt ?? time) }
+    }
+
+    /// Whether quiet hours of a member begin or end.
+    var isHoldDue: Bool { log.changesAt.map { $0 <= serverTime } ?? false }
+
+    /// Reads the log's head. If the store cannot be read, the next poll finds it.
+    func pollHead() async {
+        guard !log.isEmpty, let head = try? await store?.head() else { return }
+        note(head: head)
+    }
+
+    func note(head: TopicPosition) {
+        if head.epoch > log.epoch { return restart(at: head) }
+        guard head.epoch == log.epoch else { return }
+        log.head = max(log.head, head.offset)
+        publishPending()
+    }
+
+    /// Continues with a log that was created anew. Publications with another epoch cause earlier subscribers to subscribe again.
+    func restart(at head: TopicPosition) {
+        for member in log.members.values where !member.isCurrent {
+            member.position = head.offset
+            member.seen = head.offset
+            member.early = []
+        }
+        log.epoch = head.epoch
+        log.published = head.offset
+        log.head = head.offset
+        for member in log.apart.values { log.promote(member) }
+    }
+
+    /// Updates the gauges for a scraper. O(members that are apart).
+    func report() {
+        metrics.subscribers.set(log.members.count)
+        metrics.held.set(log.apart.values.count { $0.limit != nil })
+    }
+
+    package func leftNodes() {
+        subscription?.cancel()
+        subscription = nil
     }
 }

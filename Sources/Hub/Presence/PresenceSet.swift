@@ -1,3 +1,4 @@
+import HubCore
 import Wire
 
 /// A subscriber as presence sees it.

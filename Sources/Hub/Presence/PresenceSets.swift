@@ -1,3 +1,4 @@
+import HubCore
 import Wire
 
 /// The presence sets of all topics that have presence. Confined to the hub.

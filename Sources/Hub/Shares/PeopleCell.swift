@@ -1,5 +1,6 @@
 import Bus
 import EventLoop
+import HubCore
 import Wire
 
 /// Viewers of a cell of the map of people, and the people published to them. Confined to the hub's loop.

@@ -2,6 +2,7 @@ import Bus
 import Campus
 import DequeModule
 import EventLoop
+import HubCore
 import Wire
 
 /// The latest location of an account that this node has received.
@@ -178,7 +179,6 @@ final class ShareRegistry {
     /// Shares with access-log writes in flight, by the number of writes.
     var written: [Int64: Int] = [:]
     var isSweeping = false
-    var subscription: BusSubscription?
 
     func take(up share: LiveShare) {
         shares[share.share.id] = share

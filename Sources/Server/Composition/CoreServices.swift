@@ -27,12 +27,13 @@ struct CoreServices: Sendable {
         let pool = clients.pool
         let table = PublicationTable(database: pool)
         let hub = Hub(
-            loop: loop, metrics: metrics.hub, store: TopicStores(publications: table, chat: ChatTable(database: pool)))
+            loop: loop, metrics: metrics.registry,
+            store: TopicStores(publications: table, chat: ChatTable(database: pool)))
         let campus = CampusMap()
         let campusStore = CampusStore(database: pool)
         campus.replace(with: try await campusStore.load())
         let noticeTable = NoticeTable(database: pool)
-        await hub.setNotices(noticeTable)
+        await hub.notices.setStore(noticeTable)
         let reminders = try await Reminders.make(
             loop: loop, database: pool, hub: hub, configuration: configuration.reminders,
             heldUntil: { try await noticeTable.heldUntil($0) }, metrics: metrics.reminders)
@@ -55,7 +56,7 @@ struct CoreServices: Sendable {
             closed: { await chat.directChanged($0, accounts: $1, isOpen: false) },
             uninvited: { await chat.notifyRemoved($0, [$1]) },
             blockChanged: { one, other, isOn in
-                await hub.setBlock(one, other, isOn: isOn)
+                await hub.blocks.set(one, other, isOn: isOn)
                 // A participant may now move up from the waiting list. The block does not wait for it.
                 if isOn { Task { try? await events.tellNews() } }
             },

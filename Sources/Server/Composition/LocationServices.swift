@@ -24,8 +24,8 @@ struct LocationServices: Sendable {
         let clock = ServerClock()
         let tracking = Tracking(
             loop: loop, database: pool, writer: clients.points, hub: hub, campus: campus, rules: rules, clock: clock)
-        await hub.setShares(ShareTable(database: pool), rules: rules)
-        await tracking.setLocated { hub.post($1, of: $0) }
+        await hub.shares.setStore(ShareTable(database: pool), rules: rules)
+        await tracking.setLocated { hub.shares.post($1, of: $0) }
         rules.setLoaded { await tracking.redraw($0) }
         let heatmap = try await Heatmap.make(
             loop: loop, database: pool, hub: hub, members: HeatmapByRules(rules: rules))
@@ -34,14 +34,14 @@ struct LocationServices: Sendable {
         let rulesChanged: @Sendable (Int64) async -> Void = { account in
             heatmap.forget(account: account)
             await personalPlaces.forgetStay(of: account)
-            await hub.rulesChanged(for: account)
+            await hub.shares.rulesChanged(for: account)
             await tracking.redraw(account)
         }
         let watch = CampusReloader(campus: campus, hub: hub, store: core.campusStore) {
-            for account in await hub.locatedAccounts {
+            for account in await hub.shares.locatedAccounts {
                 heatmap.forget(account: account)
                 await personalPlaces.forgetStay(of: account)
-                await hub.rulesChanged(for: account)
+                await hub.shares.rulesChanged(for: account)
                 await Task.yield()
             }
             await tracking.redrawAll()
@@ -52,7 +52,7 @@ struct LocationServices: Sendable {
             changed: { account in
                 await hub.announcePrivacyChange(of: account)
                 await rulesChanged(account)
-                await hub.publishSignals([AccountSignal(account, UserSignal(type: .privacy))], by: 0)
+                await hub.signals.publish([AccountSignal(account, UserSignal(type: .privacy))], by: 0)
             })
         await connectLocations(hub, campus, rules, heatmap, personalPlaces)
         return LocationServices(
@@ -64,13 +64,13 @@ struct LocationServices: Sendable {
     private static func connectLocations(
         _ hub: Hub, _ campus: CampusMap, _ rules: PrivacyRules, _ heatmap: Heatmap, _ personalPlaces: PersonalPlaces
     ) async {
-        await hub.setAccepted { account, fix in
+        await hub.shares.setAccepted { account, fix in
             heatmap.note(account: account, position: fix.position, accuracy: fix.accuracy)
             guard rules.keepsVisits(account), fix.accuracy <= PersonalPlaces.accuracyMax else { return }
             let isHidden = rules.hidden(account, at: fix.position, within: fix.accuracy) != nil
             let place = isHidden ? nil : campus.picture.ladder.building(at: fix.point)
             Task { await personalPlaces.isAt(place, account) }
         }
-        await hub.setForgotten { heatmap.forget(account: $0) }
+        await hub.shares.setForgotten { heatmap.forget(account: $0) }
     }
 }

@@ -65,7 +65,7 @@ struct ServiceSet: Sendable {
             goals: Goals(
                 loop: loop, database: pool,
                 reached: { account, goal in
-                    await hub.publishSignals([AccountSignal(account, UserSignal(type: .goal))], by: 0)
+                    await hub.signals.publish([AccountSignal(account, UserSignal(type: .goal))], by: 0)
                     try? await reminders.goalReached(goal, by: account)
                 }),
             notices: Notices(
@@ -97,14 +97,16 @@ struct ServiceSet: Sendable {
                 end: { account, tokens in
                     await accounts.announceRevocation(tokens, .removed)
                     try await tracking.finishAll(of: account)
-                    await hub.endShares(of: account)
-                    await hub.clearLocation(of: account)
+                    await hub.shares.end(of: account)
+                    await hub.shares.clearLocation(of: account)
                     rules.forget(account)
                     try await Sharing.endQuestions(of: account, pool, hub)
                 },
-                conversationsChanged: { for conversation in $0 { _ = await hub.look(at: conversation) } },
+                conversationsChanged: {
+                    for conversation in $0 { _ = await hub.logs.publishAppended(to: .chat(conversation)) }
+                },
                 left: {
-                    await hub.noticesAppended()
+                    await hub.notices.appended()
                     // The removal of the account does not wait for it.
                     Task { try? await events.tellNews() }
                 },

@@ -1,6 +1,7 @@
 import EventLoop
 import Foundation
 import Hub
+import HubCore
 import Services
 import WebSocket
 import Wire

@@ -14,7 +14,6 @@ struct ServerMetrics: Sendable {
     let rpc: RPCMetrics
     let limits: LimitMetrics
     let postgres: PostgresMetrics
-    let hub: HubMetrics
     let publications: CommitMetrics
     let receipts: CommitMetrics
     let chat: CommitMetrics
@@ -30,7 +29,6 @@ struct ServerMetrics: Sendable {
         rpc = RPCMetrics(registry)
         limits = LimitMetrics(registry)
         postgres = PostgresMetrics(registry)
-        hub = HubMetrics(registry)
         publications = CommitMetrics.publications(registry)
         receipts = CommitMetrics.receipts(registry)
         chat = CommitMetrics.messages(registry)

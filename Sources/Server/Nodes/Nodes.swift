@@ -71,7 +71,7 @@ enum Nodes {
         }
         // This already runs on the hub's loop, in the order of the commits.
         await services.publications.setAnnouncer { topic, epoch, fresh in
-            hub.assumeIsolated { $0.announcePublications(fresh, topic: topic, epoch: epoch) }
+            hub.logs.assumeIsolated { $0.announce(fresh, topic: topic, epoch: epoch) }
         }
         await services.campusWatch.show()
     }

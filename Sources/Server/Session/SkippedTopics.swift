@@ -1,4 +1,5 @@
 import Hub
+import HubCore
 
 /// Topics of the conflating lane that a slow connection skips while its send queue is full (B-1), and whether it counts as slow.
 struct SkippedTopics {

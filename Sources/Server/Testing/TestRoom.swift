@@ -1,5 +1,6 @@
 import EventLoop
 import Hub
+import HubCore
 import Synchronization
 import WebSocket
 

@@ -192,7 +192,7 @@ extension Administration {
             return try await RevokedGrants.revoke(of: account, in: transaction)
         }
         await accounts.cut(revoked, cause)
-        await tracking.hub.endShares(of: account)
+        await tracking.hub.shares.end(of: account)
         try await tracking.finishAll(of: account)
         try await Sharing.endQuestions(of: account, database, tracking.hub)
     }

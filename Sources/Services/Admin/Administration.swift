@@ -114,7 +114,7 @@ public actor Administration {
             try await AuditLog.record(.init("user.view", subject: subject), by: identity, in: transaction)
             return (row, counts)
         }
-        let isTracking = await tracking.hub.isOnMap(params.account)
+        let isTracking = await tracking.hub.sessions.isOnMap(params.account)
         func count(_ name: String) throws -> Int { Int(try counts.int(name)) }
         return AdminUserGet.Result(
             user: try Self.user(row), devices: try count("devices"), sessions: try count("sessions"),

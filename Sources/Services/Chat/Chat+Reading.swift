@@ -1,5 +1,6 @@
 import Foundation
 import Hub
+import HubCore
 import Postgres
 import Wire
 
@@ -7,7 +8,9 @@ import Wire
 /// found, and messages from before the membership and by blocked authors are omitted.
 extension Chat {
     /// Accounts on either side of a block with this account, whose messages are omitted.
-    func hidden(from account: Int64) async -> PostgresValue { .intArray(Array(await hub.blocked(with: account))) }
+    func hidden(from account: Int64) async -> PostgresValue {
+        .intArray(Array(await hub.blocks.blocked(with: account)))
+    }
 
     // MARK: List
 
@@ -97,7 +100,7 @@ extension Chat {
                 """, [.int(params.conversation), .int(account)])
             if !rows.isEmpty {
                 let signal = UserSignal(type: .conversation, conversation: params.conversation)
-                await hub.publishSignals([AccountSignal(account, signal)], by: 0)
+                await hub.signals.publish([AccountSignal(account, signal)], by: 0)
             }
         }
         guard let conversation = try await conversations(of: account, only: params.conversation).first else {
@@ -121,7 +124,7 @@ extension Chat {
             ORDER BY m.since, m.account_id LIMIT \(Self.membersMax)
             """, [.int(conversation), .int(account)])
         let known = try await people.people(rows.map { try $0.int("account_id") }, seenBy: account)
-        let hidden = await hub.blocked(with: account)
+        let hidden = await hub.blocks.blocked(with: account)
         return try rows.map { row in
             let id = try row.int("account_id")
             let isHidden = hidden.contains(id)
@@ -138,7 +141,7 @@ extension Chat {
         }
     }
 
-    /// Subscribes a member's connection to a conversation; see ``Hub/Hub/subscribe(_:conversation:account:checked:since:reply:)``.
+    /// Subscribes a member's connection to a conversation; see ``Hub/ConversationFeed``.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func watch(
         _ subscriber: any Subscriber, _ conversation: Int64, for identity: Identity, since: TopicPosition?,
@@ -150,7 +153,7 @@ extension Chat {
             // Events from before the membership are not delivered again.
             let isBefore = since.map { $0.epoch == member.head.epoch && $0.offset < member.from } ?? false
             do {
-                return try await hub.subscribe(
+                return try await hub.conversations.subscribe(
                     subscriber, conversation: conversation, account: account, checked: member.head,
                     from: member.from, since: isBefore ? nil : since
                 ) { recovery in
@@ -158,7 +161,7 @@ extension Chat {
                     if isBefore { told.failure = .tooOld }
                     return reply(told)
                 }
-            } catch is Hub.StaleMembership {
+            } catch is ConversationFeed.StaleMembership {
                 await loop.sleep(for: Self.admissionInterval)
             }
         }
@@ -208,7 +211,7 @@ extension Chat {
         }
         guard params.before ?? 1 >= 1 else { throw RPCError.invalid("before", "is not a reply's next") }
         let account = identity.account.id
-        let hidden = await hub.blocked(with: account)
+        let hidden = await hub.blocks.blocked(with: account)
         let rows = try await database.query(
             Self.historySQL,
             [

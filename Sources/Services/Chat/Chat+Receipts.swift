@@ -93,13 +93,13 @@ extension Chat {
     private func publish(_ change: ReceiptChange) async {
         if change.isReadNew {
             let signal = UserSignal(type: .read, conversation: change.conversation, offset: change.read)
-            await hub.publishSignals([AccountSignal(change.account, signal)], by: 0)
+            await hub.signals.publish([AccountSignal(change.account, signal)], by: 0)
         }
         let aside = ChatAside(
             type: .receipt, by: change.account, read: change.isReadNew && change.sendsRead ? change.read : nil,
             delivered: change.isDeliveredNew && change.sendsDelivered ? change.delivered : nil)
         guard aside.read != nil || aside.delivered != nil else { return }
-        await hub.publishAside(aside, in: change.conversation)
+        await hub.conversations.publishAside(aside, in: change.conversation)
     }
 
     private struct ReceiptChange: Sendable {
@@ -133,13 +133,13 @@ extension Chat {
         let key = [params.conversation, account]
         let now = monotonic()
         if let since = typingSince[key], now &- since < Self.typingNanosecondsMin { return }
-        guard await hub.isReading(params.conversation, account: account) else {
+        guard await hub.conversations.isReading(params.conversation, account: account) else {
             throw RPCError(.conflict, "subscribe to chat/\(params.conversation) before you write in it")
         }
         if typingSince.count >= Self.typingMax { typingSince.removeAll() }
         typingSince[key] = now
         guard try await settings(of: identity).typing else { return }
-        await hub.publishAside(ChatAside(type: .typing, by: account), in: params.conversation)
+        await hub.conversations.publishAside(ChatAside(type: .typing, by: account), in: params.conversation)
     }
 
     // MARK: Settings
@@ -166,7 +166,7 @@ extension Chat {
             [.int(params.conversation), .int(identity.account.id), .optional(timestamp: until?.milliseconds)])
         guard !rows.isEmpty else { throw ChatError.notMember }
         let signal = UserSignal(type: .conversation, conversation: params.conversation)
-        await hub.publishSignals([AccountSignal(identity.account.id, signal)], by: 0)
+        await hub.signals.publish([AccountSignal(identity.account.id, signal)], by: 0)
         return ChatMute.Result(mutedUntil: until)
     }
 

@@ -31,15 +31,15 @@ extension Chat {
             [.int(conversation)])
         let members = (try? rows?.map { try $0.int("account_id") }) ?? []
         let signal = UserSignal(type: .conversation, conversation: conversation)
-        await hub.publishSignals((members + others).map { AccountSignal($0, signal) }, by: author)
+        await hub.signals.publish((members + others).map { AccountSignal($0, signal) }, by: author)
     }
 
     /// Notifies accounts that a conversation is no longer in their lists.
     public func notifyRemoved(_ conversation: Int64, _ accounts: [Int64]) async {
         // Ends the accounts' access to shares with this conversation.
-        await hub.leftGroup(conversation, accounts)
+        await hub.shares.leftGroup(conversation, accounts)
         let signal = UserSignal(type: .gone, conversation: conversation)
-        await hub.publishSignals(accounts.map { AccountSignal($0, signal) }, by: 0)
+        await hub.signals.publish(accounts.map { AccountSignal($0, signal) }, by: 0)
     }
 
     // MARK: Other services
@@ -52,15 +52,15 @@ extension Chat {
         let rows = try? await database.query(
             "SELECT id FROM accounts WHERE role = 'admin' AND id <> $1 LIMIT \(Self.adminsMax)", [.int(account)])
         let admins = (try? rows?.map { try $0.int("id") }) ?? []
-        await hub.publishSignals(admins.map { AccountSignal($0, signal) }, by: 0)
+        await hub.signals.publish(admins.map { AccountSignal($0, signal) }, by: 0)
     }
 
     /// Publishes that a direct conversation was opened by a match or closed by its end. Its log contains the event already.
     public func directChanged(_ conversation: Int64, accounts: [Int64], isOpen: Bool) async {
-        _ = await hub.look(at: conversation)
+        _ = await hub.logs.publishAppended(to: .chat(conversation))
         if isOpen {
             let signal = UserSignal(type: .conversation, conversation: conversation)
-            await hub.publishSignals(accounts.map { AccountSignal($0, signal) }, by: 0)
+            await hub.signals.publish(accounts.map { AccountSignal($0, signal) }, by: 0)
         } else {
             await notifyRemoved(conversation, accounts)
         }

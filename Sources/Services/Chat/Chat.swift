@@ -1,6 +1,7 @@
 import EventLoop
 import Foundation
 import Hub
+import HubCore
 import Logging
 import Postgres
 import Wire
@@ -178,7 +179,7 @@ public actor Chat {
                     text: message.text.map(Self.preview),
                     picture: message.picture != nil, deleted: false)
                 let signal = UserSignal(type: .message, conversation: conversation, offset: offset, message: last)
-                await hub.publishSignals(news.members.map { AccountSignal($0, signal) }, by: message.author)
+                await hub.signals.publish(news.members.map { AccountSignal($0, signal) }, by: message.author)
             }
         }
     }
@@ -192,8 +193,8 @@ public actor Chat {
     /// Publishes committed events to subscribers of the conversation, on all nodes.
     func publish(_ events: [StoredPublication], in conversation: Int64, epoch: Int64) async {
         let topic = Topic.chat(conversation)
-        await hub.publish(events, topic: topic, epoch: epoch)
-        await hub.announcePublications(events, topic: topic, epoch: epoch)
+        await hub.logs.publish(events, topic: topic, epoch: epoch)
+        await hub.logs.announce(events, topic: topic, epoch: epoch)
     }
 
     private func failed(_ messages: [OutgoingMessage], _ error: any Error) async {
@@ -206,7 +207,7 @@ public actor Chat {
     func doubt(_ conversations: Set<Int64>, after error: any Error) async {
         switch error as? PostgresError {
         case .server, .overloaded: return
-        case .unavailable, .timeout, .decoding, nil: await hub.doubt(conversations.map { Topic.chat($0) })
+        case .unavailable, .timeout, .decoding, nil: await hub.logs.doubt(conversations.map { Topic.chat($0) })
         }
         doubted.formUnion(conversations)
         guard !isNotifyingInDoubt else { return }
@@ -236,7 +237,7 @@ public actor Chat {
                         try row.int("account_id"),
                         UserSignal(type: .conversation, conversation: try row.int("conversation_id")))
                 }
-                await hub.publishSignals(signals, by: 0)
+                await hub.signals.publish(signals, by: 0)
             } catch {
                 doubted.formUnion(conversations)
             }

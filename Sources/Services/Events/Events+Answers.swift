@@ -21,7 +21,7 @@ extension Events {
         let (answered, owner) = try await eventAndOwner(params.event, for: identity)
         // The signal carries counts only; if it is lost, the next request shows them.
         let signal = UserSignal(type: .event, event: params.event, news: .answered)
-        await hub.publishSignals(
+        await hub.signals.publish(
             Set([owner, account].compactMap(\.self)).map { AccountSignal($0, signal) }, by: account)
         return answered
     }

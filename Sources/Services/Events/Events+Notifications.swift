@@ -135,7 +135,7 @@ extension Events {
             for start in stride(from: 0, to: heard.count, by: Self.notifiedPerYieldMax) {
                 if start > 0 { await Task.yield() }
                 let some = heard[start..<min(start + Self.notifiedPerYieldMax, heard.count)]
-                await hub.publishSignals(some.map { AccountSignal($0, signal) }, by: isCampus ? 0 : first.author)
+                await hub.signals.publish(some.map { AccountSignal($0, signal) }, by: isCampus ? 0 : first.author)
             }
             if !heard.isEmpty {
                 try await told(heard.map { EventNotification(account: $0, event: first.event, news: first.news) })

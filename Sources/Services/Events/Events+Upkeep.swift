@@ -24,7 +24,7 @@ extension Events {
                 WHERE owner_id IS NULL AND audience <> 'campus' AND ends_at < $2 ORDER BY ends_at LIMIT $1)
             """, .timestamp(now().advanced(bySeconds: -Self.orphanedSeconds).milliseconds))
         // Notices to the people of removed events are withdrawn.
-        await hub.noticesAppended()
+        await hub.notices.appended()
         // Evaluated again under the row's lock, because the row may have changed since.
         let isEmpty = "answer IS NULL AND NOT is_saved AND invited_at IS NULL"
         try await removeAll(

@@ -126,16 +126,16 @@ public actor Heatmap {
     func endEpoch() async {
         let epoch = HeatmapRules.epoch(at: now())
         let reports = crowd.reports(now: monotonic(), isCounted: members.isCounted)
-        if await hub.isHeatmapPublisher, await hub.hasOtherNodes { await loop.sleep(for: gatherTime) }
-        guard await hub.isHeatmapPublisher else {
+        if await hub.heatmap.isPublisher, await hub.heatmap.hasOtherNodes { await loop.sleep(for: gatherTime) }
+        guard await hub.heatmap.isPublisher else {
             // Noise state is only comparable with counts that this node published itself.
             picture = HeatmapSnapshot(secret: secret)
-            return await hub.sendHeatmapCount(reports)
+            return await hub.heatmap.sendCount(reports)
         }
-        let people = HeatmapCrowd.distinct([reports] + (await hub.heatmapCounts))
+        let people = HeatmapCrowd.distinct([reports] + (await hub.heatmap.otherCounts))
         _ = picture.end(epoch, with: people)
         let ended = Timestamp(milliseconds: epoch * HeatmapRules.epochSeconds * 1_000)
-        await hub.publish(heatmap: HeatmapUpdate(serverTime: ended, cells: picture.cells))
+        await hub.heatmap.publish(HeatmapUpdate(serverTime: ended, cells: picture.cells))
     }
 
     // MARK: Along a route
@@ -157,7 +157,7 @@ public actor Heatmap {
             }
             return point
         }
-        let published = await hub.heatmapByPlace()
+        let published = await hub.heatmap.publishedByPlace()
         guard let parts = HeatmapRoute.parts(of: route, over: published.people) else {
             throw RPCError.invalid(
                 "route",

@@ -1,4 +1,5 @@
 import Hub
+import HubCore
 import Postgres
 import Wire
 
@@ -48,13 +49,13 @@ extension Notices {
 
     // MARK: Recipients
 
-    /// Subscribes a connection to the notices of its account; see ``Hub/Hub/subscribe(_:notices:since:reply:)``.
+    /// Subscribes a connection to the notices of its account; see ``Hub/NoticeFeed/subscribe(_:account:since:reply:)``.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func watch(
         _ subscriber: any Subscriber, for identity: Identity, since: TopicPosition?,
         reply: @Sendable (Recovery) -> [UInt8]
     ) async throws {
-        try await hub.subscribe(subscriber, notices: identity.account.id, since: since, reply: reply)
+        try await hub.notices.subscribe(subscriber, account: identity.account.id, since: since, reply: reply)
     }
 
     private static let listSQL = """
@@ -160,7 +161,7 @@ extension Notices {
                 "INSERT INTO quiet_hours VALUES ($1, $2, $3, $4)",
                 [.int(account), .text(hours.from), .text(hours.to), .text(hours.timeZone)])
         }
-        await hub.refreshNoticeHold(of: account)
+        await hub.notices.refreshHold(of: account)
         return NoticeSettings(quietHours: settings.quietHours, zones: zones)
     }
 

@@ -57,7 +57,7 @@ extension Notices {
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``; repeating the request is harmless.
     public func read(_ params: NoticeNumbers, by identity: Identity) async throws -> NoticesRead.Result {
         try await acknowledge(params, by: identity, isRead: true)
-        await hub.publishSignals([AccountSignal(identity.account.id, UserSignal(type: .notices))], by: 0)
+        await hub.signals.publish([AccountSignal(identity.account.id, UserSignal(type: .notices))], by: 0)
         return NoticesRead.Result(unread: try await unread(by: identity.account.id))
     }
 

@@ -1,4 +1,5 @@
 import Hub
+import HubCore
 import Postgres
 import Wire
 
@@ -24,7 +25,7 @@ extension Notices {
                 guard let kind = NoticeAudience.Kind(rawValue: try row.text("kind")) else { continue }
                 topics.formUnion(NoticeAudience(kind: kind, zone: try row.optionalInt("zone")).publicTopics)
             }
-            await hub.noticesAppended(topics: topics)
+            await hub.notices.appended(topics: topics)
             guard rows.count == Int(Self.duePerStatementMax) else { return }
         }
     }

@@ -1,6 +1,7 @@
 import EventLoop
 import Foundation
 import Hub
+import HubCore
 import Logging
 import Postgres
 import Wire
@@ -100,7 +101,7 @@ public actor Notices {
             }
             return id
         }
-        if publishAt <= at { await hub.noticesAppended(topics: params.audience.publicTopics) }
+        if publishAt <= at { await hub.notices.appended(topics: params.audience.publicTopics) }
         return try await sent(id, for: identity)
     }
 
@@ -248,7 +249,7 @@ public actor Notices {
                 [.int(notice), .text(what), .timestamp(at.milliseconds)])
             return known.audience
         }
-        if let told { await hub.noticesAppended(topics: told.publicTopics) }
+        if let told { await hub.notices.appended(topics: told.publicTopics) }
         return try await sent(notice, for: identity)
     }
 

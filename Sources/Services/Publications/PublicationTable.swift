@@ -1,4 +1,5 @@
 import Hub
+import HubCore
 import Postgres
 import Wire
 

@@ -1,4 +1,5 @@
 import Hub
+import HubCore
 import Wire
 
 /// Existing topics, and permissions to read and publish.
@@ -13,13 +14,13 @@ extension Publications {
 
     // MARK: Reading
 
-    /// Subscribes a connection to a reliable topic; see ``Hub/Hub/subscribe(_:log:since:reply:)``.
+    /// Subscribes a connection to a reliable topic; see ``Hub/LogFeed/subscribe(_:to:since:reply:)``.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func watch(
         _ subscriber: any Subscriber, _ topic: Topic, since: TopicPosition?, reply: @Sendable (Recovery) -> [UInt8]
     ) async throws {
         try demand(topic)
-        try await hub.subscribe(subscriber, log: topic, since: since, reply: reply)
+        try await hub.logs.subscribe(subscriber, to: topic, since: since, reply: reply)
     }
 
     /// Reads a page of a topic's history, newest first.

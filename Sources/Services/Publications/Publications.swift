@@ -1,6 +1,7 @@
 import EventLoop
 import Foundation
 import Hub
+import HubCore
 import Logging
 import Metrics
 import Postgres
@@ -82,8 +83,8 @@ public actor Publications {
         self.waitingMax = waitingMax
     }
 
-    /// Sets the handler that announces publications committed by this server to other servers, which call `Hub.advance(_:to:)`. It runs
-    /// after the local fan-out.
+    /// Sets the handler that announces publications committed by this server to other servers, which call
+    /// ``Hub/LogFeed/advance(_:to:)``. It runs after the local fan-out.
     /// - Parameter body: Called on the loop with the topic, its epoch and the new publications, which have consecutive offsets.
     public func setAnnouncer(_ body: @escaping @Sendable (Topic, Int64, [StoredPublication]) -> Void) {
         announce = body
@@ -135,7 +136,7 @@ public actor Publications {
     private func publish(_ outcome: PublicationGroup.Outcome) async {
         for (topic, fresh) in outcome.fresh {
             guard let epoch = outcome.epochs[topic], !fresh.isEmpty else { continue }
-            await hub.publish(fresh, topic: topic, epoch: epoch)
+            await hub.logs.publish(fresh, topic: topic, epoch: epoch)
             announce?(topic, epoch, fresh)
         }
     }
@@ -149,7 +150,7 @@ public actor Publications {
             let topics = PublicationGroup(drafts: drafts).topics
             // A restored database may lack a topic that was known.
             known.subtract(topics)
-            await hub.doubt(topics)
+            await hub.logs.doubt(topics)
         }
     }
 }

@@ -101,7 +101,7 @@ extension Reminders {
             """, [soon, .int(Self.presentMax)])
         let accounts = try rows.map { try $0.int("account_id") }
         guard !accounts.isEmpty else { return }
-        let present = await hub.connected(of: accounts)
+        let present = await hub.signals.connected(of: accounts)
         guard !present.isEmpty else { return }
         _ = try await database.query(
             """

@@ -135,7 +135,7 @@ extension Reminders {
         }
         if let muted = try found.optionalTimestamp("muted_until"), muted > at.milliseconds { return .no("it is muted") }
         // The connected client shows the messages; check again later whether they were read.
-        guard await hub.connected(of: [row.account]).isEmpty else {
+        guard await hub.signals.connected(of: [row.account]).isEmpty else {
             return .later(at.advanced(bySeconds: Self.presentSeconds))
         }
         let author = try found.int("author_id")

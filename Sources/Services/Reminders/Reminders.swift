@@ -2,6 +2,7 @@ import Delivery
 import EventLoop
 import Foundation
 import Hub
+import HubCore
 import Logging
 import Postgres
 import Wire

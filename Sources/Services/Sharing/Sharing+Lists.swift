@@ -20,7 +20,7 @@ extension Sharing {
             SELECT \(Self.shareColumns) FROM shares s LEFT JOIN accounts o ON o.id = s.person_id WHERE s.account_id = $1
                 AND \(condition) ORDER BY s.id DESC LIMIT \(limit)
             """, [.int(account)] + parameters)
-        let watching = await hub.watching(try rows.map { try $0.int("id") })
+        let watching = await hub.shares.watching(try rows.map { try $0.int("id") })
         return try rows.map { row in
             let person = try row.optionalInt("person_id").map { id in
                 SharingPerson(
@@ -178,7 +178,7 @@ extension Sharing {
             [.int(params.share), .int(account), .bool(params.accept), .timestamp(now().milliseconds)])
         guard rows.first != nil else { throw Self.noInvitation }
         // Notifies the caller's other devices.
-        await hub.publishSignals([AccountSignal(account, UserSignal(type: .share, share: params.share))], by: account)
+        await hub.signals.publish([AccountSignal(account, UserSignal(type: .share, share: params.share))], by: account)
         guard params.accept else { return SharingRespond.Result() }
         let share = try await ShareTable(database: database, now: now).shares([params.share]).first
         return SharingRespond.Result(share: share?.seen())

@@ -81,7 +81,7 @@ extension Sharing {
     }
 
     private func signalRequest(_ request: Int64, to account: Int64, by author: Int64) async {
-        await hub.publishSignals([AccountSignal(account, UserSignal(type: .where, request: request))], by: author)
+        await hub.signals.publish([AccountSignal(account, UserSignal(type: .where, request: request))], by: author)
     }
 
     private func own(_ id: Int64, of account: Int64) async throws -> LocationRequestReply {
@@ -100,7 +100,7 @@ extension Sharing {
             return AccountSignal(
                 from == account ? try row.int("to_id") : from, UserSignal(type: .where, request: try row.int("id")))
         }
-        await hub.publishSignals(signals, by: account)
+        await hub.signals.publish(signals, by: account)
     }
 
     /// Lists open questions to the caller, and the caller's own of the last day.
@@ -149,8 +149,8 @@ extension Sharing {
     }
 
     private func answerable(of account: Int64, as precision: Precision) async throws -> SharedLocation {
-        if let shown = await hub.shownLocation(of: account, as: precision) { return shown }
-        guard await hub.location(of: account) == nil else {
+        if let shown = await hub.shares.shownLocation(of: account, as: precision) { return shown }
+        guard await hub.shares.location(of: account) == nil else {
             throw RPCError(
                 .conflict,
                 "your location is hidden in a private zone or a residence: answer elsewhere, or decline")
@@ -189,7 +189,7 @@ extension Sharing {
             let source = location.source, source != .manual
         else { return true }
         try? await prepare(account)
-        return await !hub.isHidden(LatLon(lat, lon), within: accuracy, of: account)
+        return await !hub.shares.isHidden(LatLon(lat, lon), within: accuracy, of: account)
     }
 
     /// Voids the caller's unread answers, as part of stopping all sharing.

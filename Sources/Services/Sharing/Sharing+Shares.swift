@@ -187,7 +187,7 @@ extension Sharing {
     private func changed(_ id: Int64, of account: Int64) async throws -> Share {
         let stored = try await ShareTable(database: database, now: now).shares([id]).first
         if let stored {
-            await hub.shareChanged(stored)
+            await hub.shares.changed(stored)
             try? await signalShare(id, of: account, person: stored.person, group: stored.group)
         }
         guard let share = try await shares("s.id = $2", [.int(id)], of: account).first else { throw Self.notYours }
@@ -214,8 +214,8 @@ extension Sharing {
     /// - Throws: ``Postgres/PostgresError``.
     public func stopAll(by identity: Identity) async throws -> SharingStopAll.Result {
         let account = identity.account.id
-        await hub.clearReports(of: account)
-        let here = Array(await hub.sharesHere(of: account))
+        await hub.shares.clearReports(of: account)
+        let here = Array(await hub.shares.ids(of: account))
         return try await markingInDoubt(here, of: account) {
             try await voidAnswers(of: account)
             return SharingStopAll.Result(stopped: try await end(nil, of: account, with: here))
@@ -249,8 +249,8 @@ extension Sharing {
             ])
         let ids = try rows.map { try $0.int("id") }
         let held = try await held(Array(Set(ids + known)))
-        await hub.delayShareEnds(held)
-        await hub.endShares(Array(Set(ids + known).subtracting(held.keys)))
+        await hub.shares.delayEnds(held)
+        await hub.shares.end(Array(Set(ids + known).subtracting(held.keys)))
         for row in rows {
             let id = try row.int("id")
             try? await signalShare(
@@ -265,7 +265,7 @@ extension Sharing {
     /// - Parameter share: Restricts the call to one share; nil for all.
     /// - Throws: ``Postgres/PostgresError``.
     public func hiddenEnds(of account: Int64, _ share: Int64? = nil) async throws -> [Int64: Timestamp] {
-        await hub.hiddenEnds(
+        await hub.shares.hiddenEnds(
             of: try await ShareTable(database: database, now: now).started(
                 "account_id = $1 AND ($2::bigint IS NULL OR id = $2)", [.int(account), .optional(share)]))
     }
@@ -276,8 +276,8 @@ extension Sharing {
         guard !shares.isEmpty else { return }
         let later = now().advanced(bySeconds: Double(HiddenEndClock.stepMilliseconds) / 1_000)
         let held = (try? await held(shares)) ?? shares.reduce(into: [:]) { $0[$1] = later }
-        await hub.delayShareEnds(held)
-        await hub.endShares(shares.filter { held[$0] == nil })
+        await hub.shares.delayEnds(held)
+        await hub.shares.end(shares.filter { held[$0] == nil })
     }
 
     /// Returns those of the given shares that have ended and whose viewers learn of it later, with that time.
@@ -293,9 +293,9 @@ extension Sharing {
         do {
             return try await body()
         } catch {
-            let own = await hub.sharesHere(of: account)
+            let own = await hub.shares.ids(of: account)
             let doubtful = shares.filter(own.contains)
-            if !doubtful.isEmpty { await hub.markSharesInDoubt(doubtful) }
+            if !doubtful.isEmpty { await hub.shares.markInDoubt(doubtful) }
             throw error
         }
     }

@@ -2,6 +2,7 @@ import Campus
 import EventLoop
 import Foundation
 import Hub
+import HubCore
 import Postgres
 import Wire
 
@@ -74,12 +75,12 @@ public actor Sharing {
         // If PostgreSQL does not answer, the account is hidden, and the next report retries.
         try? await prepare(identity.account.id)
         do {
-            try await hub.locate(fix, of: identity.account.id)
-        } catch is Hub.TooManyLocations {
+            try await hub.shares.locate(fix, of: identity.account.id)
+        } catch is ShareFeed.TooManyLocations {
             throw RPCError(
                 .unavailable, "too many people are located at the moment: try again in a minute", retryAfter: 60)
         }
-        return await hub.myLocation(of: identity.account.id)
+        return await hub.shares.myLocation(of: identity.account.id)
     }
 
     private func fix(_ params: LocationReport.Params, of account: Int64) throws -> LocatedFix {
@@ -109,14 +110,16 @@ public actor Sharing {
     }
 
     /// Returns the caller's location as this server knows it.
-    public func location(of identity: Identity) async -> MyLocation { await hub.myLocation(of: identity.account.id) }
+    public func location(of identity: Identity) async -> MyLocation {
+        await hub.shares.myLocation(of: identity.account.id)
+    }
 
     /// Forgets the caller's location and voids unread answers.
     /// - Throws: ``Postgres/PostgresError`` if the answers could not be voided; the location is forgotten regardless.
     public func clear(by identity: Identity) async throws -> MyLocation {
-        await hub.clearLocation(of: identity.account.id)
+        await hub.shares.clearLocation(of: identity.account.id)
         try await voidAnswers(of: identity.account.id)
-        return await hub.myLocation(of: identity.account.id)
+        return await hub.shares.myLocation(of: identity.account.id)
     }
 
     // MARK: Viewing
@@ -151,13 +154,13 @@ public actor Sharing {
         }
         let share = try StoredShare(row)
         do {
-            try await hub.watch(
+            try await hub.shares.watch(
                 subscriber, share, account: account, opening: opening, byLink: share.audience == .link,
                 isCounted: try row.bool("is_counted"), reply: reply)
         } catch {
             // The owner has no access record: 0 is the number of access that lasts until the end of any share.
             if opening != 0 { try? await ShareTable(database: database).close(openings: [opening], at: now()) }
-            if error is Hub.ShareClosed { throw Self.notShared }
+            if error is ShareFeed.ShareClosed { throw Self.notShared }
             throw error
         }
     }
@@ -185,7 +188,7 @@ public actor Sharing {
             "UPDATE where_requests SET answer = NULL WHERE answer IS NOT NULL AND expires_at <= $1", [at])
         let rows = try await database.query(Self.endsSQL, [.int(Int64(Self.endsMax)), at])
         guard !rows.isEmpty else { return }
-        await hub.endShares(try rows.map { try $0.int("id") })
+        await hub.shares.end(try rows.map { try $0.int("id") })
         for row in rows {
             try await signalShare(
                 row.int("id"), of: row.int("account_id"), person: row.optionalInt("person_id"),
@@ -207,7 +210,7 @@ public actor Sharing {
             accounts += try rows.map { try $0.int("account_id") }
         }
         let signal = UserSignal(type: .share, share: share)
-        await hub.publishSignals(accounts.map { AccountSignal($0, signal) }, by: owner)
+        await hub.signals.publish(accounts.map { AccountSignal($0, signal) }, by: owner)
     }
 
     /// Removes ended shares and old questions after their retention time.

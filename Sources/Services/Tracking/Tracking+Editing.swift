@@ -27,7 +27,7 @@ extension Tracking {
             }
             record.session.title = title
             if record.session.state != .finished { records[params.session] = record }
-            await hub.rename(params.session, to: title)
+            await hub.sessions.rename(params.session, to: title)
             return SessionReply(session: record.session)
         }
     }
@@ -45,16 +45,16 @@ extension Tracking {
                 record = try await self.record(id, ownedBy: identity)
             } catch let error as RPCError where error.registered == .notFound {
                 // An earlier request deleted the session, and its answer was lost.
-                await hub.remove(id, of: identity.account.id)
+                await hub.sessions.remove(id, of: identity.account.id)
                 throw error
             }
             records[id] = nil
             let ends = record.session.state == .finished ? [] : try await endTimes(of: id, identity)
             try await cutViewers(of: record)
             try await remove(record, ends)
-            if !ends.isEmpty { await hub.delayShareEnds(await held(ends)) }
-            await hub.remove(id, of: identity.account.id)
-            await hub.refreshNoticeHold(of: identity.account.id)
+            if !ends.isEmpty { await hub.shares.delayEnds(await held(ends)) }
+            await hub.sessions.remove(id, of: identity.account.id)
+            await hub.notices.refreshHold(of: identity.account.id)
             return TrackingDelete.Result(deleted: 1)
         }
     }
@@ -65,13 +65,13 @@ extension Tracking {
         var hidden = record
         hidden.session.audience = .private
         if record.session.state == .finished {
-            await hub.changeAudience(ofEnding: id, to: .private)
+            await hub.sessions.changeAudience(ofEnding: id, to: .private)
         } else {
-            await hub.changeAudience(told(hidden).0)
+            await hub.sessions.changeAudience(told(hidden).0)
         }
         // Pending subscriptions check their links again.
         linkRevocations += 1
-        for row in links { await hub.revoke(link: try row.int("id"), session: id) }
+        for row in links { await hub.sessions.revoke(link: try row.int("id"), session: id) }
     }
 
     /// The shares of `ends` that have ended and whose viewers learn of it later. If the database cannot be read, all shares that hide

@@ -1,5 +1,6 @@
 import Campus
 import Hub
+import HubCore
 import Postgres
 import Wire
 
@@ -104,10 +105,10 @@ extension Tracking {
             // Retries if a link was revoked since the check, because the hub would not learn of that revocation again. From here to the
             // hub's queue there is no suspension, so a later revocation is queued after the subscription.
             guard access.linkID == nil || revocations == linkRevocations else { continue }
-            if try await hub.subscribe(subscriber, session: id, access: access, reply: reply) { return nil }
+            if try await hub.sessions.subscribe(subscriber, session: id, access: access, reply: reply) { return nil }
             // The session was stopped since the check, or another node owns it.
             guard record.session.state == .finished else {
-                await hub.fetch(id)
+                await hub.sessions.fetch(id)
                 continue
             }
             let result =

@@ -51,7 +51,7 @@ extension Tracking {
             [.optional(session)])
         for row in rows {
             let id = try row.int("id")
-            guard await hub.needsLoading(id) else { continue }
+            guard await hub.sessions.needsLoading(id) else { continue }
             do {
                 try await show(id)
             } catch let error where !(error is PostgresError) {
@@ -67,7 +67,7 @@ extension Tracking {
         record.lastShown = whole.lastShown
         record.shown = drawn.part
         let (session, own) = told(record, fix: liveFix(of: record), route: whole.pieces)
-        await hub.rest(
+        await hub.sessions.rest(
             session, rate: record.clock.speed, route: drawn.routeShown(whole.pieces), fix: shownFix(of: record),
             own: own)
     }

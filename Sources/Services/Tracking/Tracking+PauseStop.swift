@@ -134,9 +134,9 @@ extension Tracking {
             } else {
                 records[params.session] = record
                 let (session, own) = told(record)
-                await hub.update(session, own: own)
+                await hub.sessions.update(session, own: own)
             }
-            await hub.refreshNoticeHold(of: identity.account.id)
+            await hub.notices.refreshHold(of: identity.account.id)
             return SessionReply(session: record.session)
         }
     }

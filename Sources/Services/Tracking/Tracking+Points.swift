@@ -182,7 +182,7 @@ extension Tracking {
     /// have taken over the session and changed its audience, so positions are published after the commit.
     func show(_ move: Move, of record: SessionRecord) {
         let (session, own) = told(record, fix: move.fix, route: move.pieces)
-        hub.post(session, fix: move.shownFix, append: move.shownPieces, own: own)
+        hub.sessions.post(session, fix: move.shownFix, append: move.shownPieces, own: own)
         locate(move.judged, of: record)
     }
 
@@ -267,7 +267,7 @@ extension Tracking {
         record.shown = rejudged.shown.part
         records[record.session.id] = record.session.state == .finished ? nil : record
         let (session, own) = told(record, fix: liveFix(of: record), route: rejudged.drawn.pieces)
-        await hub.rewrite(
+        await hub.sessions.rewrite(
             session, route: rejudged.shown.routeShown(rejudged.drawn.pieces), fix: shownFix(of: record), own: own)
     }
 

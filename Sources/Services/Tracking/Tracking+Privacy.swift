@@ -33,7 +33,7 @@ extension Tracking {
     func endTimes(of session: Int64, _ identity: Identity) async throws -> [(share: Int64, at: Timestamp)] {
         let tied = try await ShareTable(database: database, now: now).started(
             "session_id = $1 AND account_id = $2", [.int(session), .int(identity.account.id)])
-        return await hub.endTimes(of: tied).map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
+        return await hub.shares.endTimes(of: tied).map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
     }
 
     /// Sets when viewers learn of the end of shares that are about to end with a session.
@@ -51,39 +51,39 @@ extension Tracking {
         if let held = try? await ShareTable(database: database, now: now).held(
             "session_id = $1", .int(record.session.id))
         {
-            await hub.delayShareEnds(held)
+            await hub.shares.delayEnds(held)
         } else {
-            await hub.delayShareEnds(hub.hiddenEnds(of: hub.shares(with: record.session)))
+            await hub.shares.delayEnds(hub.shares.hiddenEnds(of: hub.shares.working(with: record.session)))
         }
         var others = record
         let delay = record.endToldAt.map { $0.seconds(since: now()) } ?? 0
         others.endToldAt = nil
         if others.shown == nil {
             // The record came from the database. ErasureHandlers see what the hub shows, plus the end.
-            return await hub.end(finished: record.session)
+            return await hub.sessions.end(finished: record.session)
         }
-        await hub.end(
+        await hub.sessions.end(
             told(others).0, own: told(others).1, toOthersAfter: delay > 0 ? .milliseconds(Int64(delay * 1_000)) : .zero)
     }
 
     /// Redraws an account's live sessions immediately after a change of its suppression zones. Finished sessions are evaluated at each
     /// request.
     public func redraw(_ account: Int64) async {
-        for id in await hub.sessions(of: account) {
+        for id in await hub.sessions.sessions(of: account) {
             do {
                 try await redraw(session: id)
             } catch {
                 logger.error("a session could not be redrawn", metadata: ["session": "\(id)", "error": "\(error)"])
                 // Points that may be hidden now must not stay visible.
                 records[id] = nil
-                await hub.conceal(id)
+                await hub.sessions.conceal(id)
             }
         }
     }
 
     /// Redraws the live sessions of all accounts after a change of the residences.
     public func redrawAll() async {
-        for account in await hub.trackedAccounts { await redraw(account) }
+        for account in await hub.sessions.trackedAccounts { await redraw(account) }
     }
 
     private func redraw(session id: Int64) async throws {
@@ -92,12 +92,14 @@ extension Tracking {
         let kept = records[id]
         // Not tracked on this node: drawn as stored.
         let stored = kept == nil ? try await find(id) : nil
-        guard var record = kept ?? stored, record.session.state != .finished else { return await hub.endNow(id) }
+        guard var record = kept ?? stored, record.session.state != .finished else {
+            return await hub.sessions.endNow(id)
+        }
         let (whole, drawn) = try await storedAndDrawn(record)
         record.shown = drawn.part
         if kept != nil { records[id] = record } else { record.lastShown = whole.lastShown }
         let (session, own) = told(record, fix: liveFix(of: record), route: whole.pieces)
-        await hub.rewrite(session, route: drawn.routeShown(whole.pieces), fix: shownFix(of: record), own: own)
+        await hub.sessions.rewrite(session, route: drawn.routeShown(whole.pieces), fix: shownFix(of: record), own: own)
     }
 
     /// Draws a session's stored points completely and as others may see them.

@@ -14,7 +14,7 @@ extension Tracking {
             var record = try await self.record(params.session, ownedBy: identity)
             guard record.session.audience != params.audience else {
                 try await checkOwnership(of: record)
-                await hub.changeAudience(ofEnding: params.session, to: params.audience)
+                await hub.sessions.changeAudience(ofEnding: params.session, to: params.audience)
                 return SessionReply(session: record.session)
             }
             do {
@@ -33,9 +33,9 @@ extension Tracking {
             record.session.audience = params.audience
             if record.session.state != .finished {
                 records[params.session] = record
-                await hub.changeAudience(told(record).0)
+                await hub.sessions.changeAudience(told(record).0)
             } else {
-                await hub.changeAudience(ofEnding: params.session, to: params.audience)
+                await hub.sessions.changeAudience(ofEnding: params.session, to: params.audience)
             }
             return SessionReply(session: record.session)
         }
@@ -93,14 +93,14 @@ extension Tracking {
     public func cut(_ links: [RevokedGrants.Link]) async {
         guard !links.isEmpty else { return }
         linkRevocations += 1
-        for link in links { await hub.revoke(link: link.id, session: link.session) }
+        for link in links { await hub.sessions.revoke(link: link.id, session: link.session) }
     }
 
     /// Ends the subscriptions by links that another process revoked, such as `campanile user reset-password`. Checks the links in use on
     /// this node. O(links in use).
     /// - Throws: ``Postgres/PostgresError``.
     public func cutRevokedLinks() async throws {
-        let watched = await hub.watchedLinks
+        let watched = await hub.sessions.watchedLinks
         guard !watched.isEmpty else { return }
         let working = try await working(links: watched.map(\.link))
         await cut(watched.filter { !working.contains($0.link) }.map { .init(id: $0.link, session: $0.session) })

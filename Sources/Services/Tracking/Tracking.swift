@@ -105,8 +105,8 @@ public actor Tracking {
             record.shown = try PublicPart.draw(record, [], places).part
             keep(record)
             let (session, own) = told(record)
-            await hub.begin(session, rate: record.clock.speed, own: own, home: record.home)
-            await hub.refreshNoticeHold(of: identity.account.id)
+            await hub.sessions.begin(session, rate: record.clock.speed, own: own, home: record.home)
+            await hub.notices.refreshHold(of: identity.account.id)
             return SessionReply(session: record.session)
         }
     }
@@ -256,7 +256,7 @@ public actor Tracking {
         record.resume(from: stored)
         keep(record)
         let (session, own) = told(record, fix: liveFix(of: record), route: stored.drawn.pieces)
-        await hub.begin(
+        await hub.sessions.begin(
             session, rate: record.clock.speed, route: stored.shown.routeShown(stored.drawn.pieces),
             fix: shownFix(of: record), own: own, home: record.home)
         return record

@@ -4,6 +4,7 @@ import Foundation
 @testable import Campus
 @testable import EventLoop
 @testable import Hub
+@testable import HubCore
 @testable import WebSocket
 @testable import Wire
 

@@ -52,13 +52,13 @@ private enum NodeRules {
         case .runners(let runners):
             for entry in runners.entries {
                 try check(entry.state)
-                try demand(entry.trail.count <= LiveSession.trailPointsMax, "a trail is short")
+                try demand(entry.trail.count <= RouteLimits.trailPointsMax, "a trail is short")
             }
         case .step(let step), .route(let step?):
             try check(step.state)
             if case .route(let route) = step.news {
                 try demand(
-                    route.reduce(0) { $0 + $1.count } <= LiveSession.routePointsMax, "a route is as long as it may be")
+                    route.reduce(0) { $0 + $1.count } <= RouteLimits.pointsMax, "a route is as long as it may be")
             }
         case .interest(let interest):
             try demand(interest.cells.count <= NodeLimits.cellsMax, "few cells are listened to one by one")

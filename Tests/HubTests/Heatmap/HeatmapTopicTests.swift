@@ -15,7 +15,7 @@ struct HeatmapTopicTests {
     }
 
     private func watch(_ hub: Hub, _ viewer: RecordingViewer) async throws {
-        try await hub.subscribe(viewer, heatmap: RecordingViewer.reply(.heatmap))
+        try await hub.heatmap.subscribe(viewer, reply: RecordingViewer.reply(.heatmap))
     }
 
     private func updates(_ viewer: RecordingViewer) async throws -> [HeatmapUpdate] {
@@ -29,8 +29,8 @@ struct HeatmapTopicTests {
         for viewer in viewers { try await watch(stage.hub, viewer) }
         for viewer in viewers { #expect(try await updates(viewer).map(\.cells) == [[]]) }
         let (first, same) = (update(stage.clock.now, 10, 25), update(Timestamp(milliseconds: 5), 10, 25))
-        await stage.hub.publish(heatmap: first)
-        await stage.hub.publish(heatmap: same)
+        await stage.hub.heatmap.publish(first)
+        await stage.hub.heatmap.publish(same)
         var bytes: Set<[UInt8]> = []
         for viewer in viewers {
             let deliveries = await viewer.take()
@@ -44,7 +44,7 @@ struct HeatmapTopicTests {
         #expect(try await updates(late) == [same])
         await stage.hub.unsubscribe(late, topic: .heatmap)
         await stage.hub.disconnect(viewers[0])
-        await stage.hub.publish(heatmap: update(stage.clock.now))
+        await stage.hub.heatmap.publish(update(stage.clock.now))
         #expect(await late.take().isEmpty)
         #expect(await viewers[0].take().isEmpty)
         #expect(try await updates(viewers[1]).map(\.cells) == [[]])
@@ -55,7 +55,7 @@ struct HeatmapTopicTests {
         let stage = Stage()
         let viewer = stage.viewer()
         try await watch(stage.hub, viewer)
-        await stage.hub.publish(heatmap: update(stage.clock.now, 15))
+        await stage.hub.heatmap.publish(update(stage.clock.now, 15))
         _ = await viewer.take()
         await stage.hub.refresh(viewer, topics: [.heatmap], isSlow: false)
         #expect(try await updates(viewer).map { $0.cells.map(\.people) } == [[15]])
@@ -70,27 +70,27 @@ struct HeatmapNodeTests {
 
     /// The node that publishes, and the other.
     private func nodes(_ hubs: TwoHubs) async -> (leader: TwoHubs.Node, other: TwoHubs.Node) {
-        await hubs.home.hub.isHeatmapPublisher ? (hubs.home, hubs.other) : (hubs.other, hubs.home)
+        await hubs.home.hub.heatmap.isPublisher ? (hubs.home, hubs.other) : (hubs.other, hubs.home)
     }
 
     @Test("is published by one of them, which the others tell whom they hear of")
     func leader() async throws {
         let hubs = try await TwoHubs()
         let (leader, other) = await nodes(hubs)
-        #expect(await leader.hub.isHeatmapPublisher)
-        #expect(await !other.hub.isHeatmapPublisher)
-        await other.hub.sendHeatmapCount([report(1, 3), report(2, 4, age: 100)])
+        #expect(await leader.hub.heatmap.isPublisher)
+        #expect(await !other.hub.heatmap.isPublisher)
+        await other.hub.heatmap.sendCount([report(1, 3), report(2, 4, age: 100)])
         _ = try await eventually("the count is heard") {
-            await leader.hub.heatmapCounts == [[report(1, 3), report(2, 4, age: 100)]] ? true : nil
+            await leader.hub.heatmap.otherCounts == [[report(1, 3), report(2, 4, age: 100)]] ? true : nil
         }
         // The next one says all there is.
-        await other.hub.sendHeatmapCount([report(2, 5)])
+        await other.hub.heatmap.sendCount([report(2, 5)])
         _ = try await eventually("the next count is heard") {
-            await leader.hub.heatmapCounts == [[report(2, 5)]] ? true : nil
+            await leader.hub.heatmap.otherCounts == [[report(2, 5)]] ? true : nil
         }
         // One that is not repeated is void after a while.
         hubs.clock.advance(bySeconds: 66)
-        #expect(await leader.hub.heatmapCounts.isEmpty)
+        #expect(await leader.hub.heatmap.otherCounts.isEmpty)
         await hubs.stop()
     }
 
@@ -99,18 +99,18 @@ struct HeatmapNodeTests {
         let hubs = try await TwoHubs()
         let (leader, other) = await nodes(hubs)
         let viewer = RecordingViewer(loop: hubs.loop)
-        try await other.hub.subscribe(viewer, heatmap: RecordingViewer.reply(.heatmap))
+        try await other.hub.heatmap.subscribe(viewer, reply: RecordingViewer.reply(.heatmap))
         let update = HeatmapUpdate(serverTime: hubs.clock.now, cells: [HeatCell(x: 3, y: 4, people: 15)])
-        await leader.hub.publish(heatmap: update)
-        _ = try await eventually("it is relayed") { await other.hub.heatmap == update ? true : nil }
+        await leader.hub.heatmap.publish(update)
+        _ = try await eventually("it is relayed") { await other.hub.heatmap.published == update ? true : nil }
         // A second publisher, while the first lives, is not listened to.
-        await other.hub.publish(heatmap: HeatmapUpdate(serverTime: hubs.clock.now, cells: []))
-        await leader.hub.publish(heatmap: update)
-        _ = try await eventually("it is relayed again") { await other.hub.heatmap == update ? true : nil }
-        #expect(await leader.hub.heatmap == update)
+        await other.hub.heatmap.publish(HeatmapUpdate(serverTime: hubs.clock.now, cells: []))
+        await leader.hub.heatmap.publish(update)
+        _ = try await eventually("it is relayed again") { await other.hub.heatmap.published == update ? true : nil }
+        #expect(await leader.hub.heatmap.published == update)
         hubs.clock.advance(bySeconds: 91)
-        await other.hub.sendHeatmapCount([])
-        #expect(await other.hub.heatmap.cells.isEmpty)
+        await other.hub.heatmap.sendCount([])
+        #expect(await other.hub.heatmap.published.cells.isEmpty)
         let shown = try await viewer.events().compactMap { event -> [Int]? in
             if case .heatmap(let update) = event { update.cells.map(\.people) } else { nil }
         }
@@ -122,13 +122,13 @@ struct HeatmapNodeTests {
     func lost() async throws {
         let hubs = try await TwoHubs(silenceMax: .milliseconds(500))
         let (leader, other) = await nodes(hubs)
-        await other.hub.sendHeatmapCount([report(1, 3)])
-        _ = try await eventually("the count is heard") { await leader.hub.heatmapCounts.isEmpty ? nil : true }
+        await other.hub.heatmap.sendCount([report(1, 3)])
+        _ = try await eventually("the count is heard") { await leader.hub.heatmap.otherCounts.isEmpty ? nil : true }
         hubs.network.part([hubs.home.bus], from: [hubs.other.bus])
-        _ = try await eventually("the other publishes") { await other.hub.isHeatmapPublisher ? true : nil }
-        _ = try await eventually("its count is void") { await leader.hub.heatmapCounts.isEmpty ? true : nil }
+        _ = try await eventually("the other publishes") { await other.hub.heatmap.isPublisher ? true : nil }
+        _ = try await eventually("its count is void") { await leader.hub.heatmap.otherCounts.isEmpty ? true : nil }
         hubs.network.heal()
-        _ = try await eventually("one publishes") { await other.hub.isHeatmapPublisher ? nil : true }
+        _ = try await eventually("one publishes") { await other.hub.heatmap.isPublisher ? nil : true }
         await hubs.stop()
     }
 

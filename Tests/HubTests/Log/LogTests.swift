@@ -4,6 +4,7 @@ import Testing
 import Wire
 
 @testable import Hub
+@testable import HubCore
 
 @Suite("A reliable topic")
 struct LogTests {
@@ -27,17 +28,17 @@ struct LogTests {
                 untold.shuffle(using: &random)
                 for made in untold where Bool.random(using: &random) {
                     if Bool.random(using: &random) {
-                        await hub.publish(made, topic: topic, epoch: 1)
+                        await hub.logs.publish(made, topic: topic, epoch: 1)
                     } else {
-                        await hub.advance(topic, to: TopicPosition(epoch: 1, offset: made[0].offset))
+                        await hub.logs.advance(topic, to: TopicPosition(epoch: 1, offset: made[0].offset))
                     }
                 }
                 if untold.count > 6 { untold.removeFirst(3) }
             }
-            #expect(await hub.look(at: [topic]))
+            #expect(await hub.logs.look(at: [topic]))
             let head = try await store.open(topic).offset
             _ = try await eventually("everything is published (seed \(seed))") {
-                await hub.published(topic) == head ? true : nil
+                await hub.logs.published(topic) == head ? true : nil
             }
             try await follower.read()
             #expect(follower.faults == [], "seed \(seed)")
@@ -59,9 +60,9 @@ struct LogTests {
                 for _ in 0..<rounds {
                     let made = store.commit(2, to: topic)
                     if pushesAlong {
-                        await hub.publish(made, topic: topic, epoch: 1)
+                        await hub.logs.publish(made, topic: topic, epoch: 1)
                     } else {
-                        await hub.advance(topic, to: TopicPosition(epoch: 1, offset: made[1].offset))
+                        await hub.logs.advance(topic, to: TopicPosition(epoch: 1, offset: made[1].offset))
                     }
                     await Task.yield()
                 }
@@ -79,7 +80,7 @@ struct LogTests {
                 try await followers[index].read()
                 try await followers[index].subscribe(hub, topic)
                 if Int.random(in: 0..<5, using: &random) == 0 {
-                    await hub.forgetIdleLogs(before: .max)
+                    await hub.logs.forgetIdle(before: .max)
                 }
             }
             await publishing.value
@@ -108,7 +109,7 @@ struct LogTests {
         store.setAway(true)
         store.commit(1, to: topic)
         // One that another server committed is missing: what comes behind must wait.
-        await hub.publish(store.commit(3, to: topic), topic: topic, epoch: 1)
+        await hub.logs.publish(store.commit(3, to: topic), topic: topic, epoch: 1)
         try await follower.read()
         #expect(follower.seen == [])
         store.setAway(false)
@@ -127,7 +128,7 @@ struct LogTests {
         try await follower.subscribe(hub, topic)
         store.setAway(true)
         store.commit(2, to: topic)
-        await hub.doubt([topic])
+        await hub.logs.doubt([topic])
         store.setAway(false)
         _ = try await eventually("it comes") {
             try await follower.read()
@@ -164,18 +165,18 @@ struct LogTests {
         let hub = hub(store)
         var follower = LogFollower(loop)
         try await follower.subscribe(hub, topic)
-        await hub.publish(store.commit(1_500, to: topic), topic: topic, epoch: 1)
-        #expect(await hub.covers(topic, after: 500) == true)
-        #expect(await hub.covers(topic, after: 499) == false)
-        await hub.publish(store.commit(20, to: topic, bytes: 200_000), topic: topic, epoch: 1)
-        let (all, ring) = await hub.ringBytes(topic)
+        await hub.logs.publish(store.commit(1_500, to: topic), topic: topic, epoch: 1)
+        #expect(await hub.logs.covers(topic, after: 500) == true)
+        #expect(await hub.logs.covers(topic, after: 499) == false)
+        await hub.logs.publish(store.commit(20, to: topic, bytes: 200_000), topic: topic, epoch: 1)
+        let (all, ring) = await hub.logs.ringBytes(topic)
         #expect(all <= TopicLog.ringBytesMax)
         #expect(all == ring)
-        await hub.forgetIdleLogs(before: .max)
-        #expect(await hub.published(topic) == 1_520)
+        await hub.logs.forgetIdle(before: .max)
+        #expect(await hub.logs.published(topic) == 1_520)
         await hub.disconnect(follower.viewer)
-        await hub.forgetIdleLogs(before: .max)
-        #expect(await hub.published(topic) == nil)
-        #expect(await hub.ringBytes(topic).all == 0)
+        await hub.logs.forgetIdle(before: .max)
+        #expect(await hub.logs.published(topic) == nil)
+        #expect(await hub.logs.ringBytes(topic).all == 0)
     }
 }

@@ -5,6 +5,7 @@ import TestSupport
 import Wire
 
 @testable import Hub
+@testable import HubCore
 
 /// A store in memory, that can be away, lose its beginning, and take its time.
 final class MemoryStore: PublicationStore {
@@ -98,7 +99,7 @@ final class MemoryStore: PublicationStore {
     }
 }
 
-extension Hub {
+extension LogFeed {
     /// How far a topic was given to its subscribers.
     func published(_ topic: Topic) -> Int64? { logs[topic]?.published }
     func covers(_ topic: Topic, after offset: Int64) -> Bool? { logs[topic]?.covers(after: offset) }
@@ -165,7 +166,7 @@ struct LogFollower {
 
     /// Subscribes once from where it stands, and reads what came.
     mutating func subscribe(_ hub: Hub, _ topic: Topic) async throws {
-        try await hub.subscribe(viewer, log: topic, since: position, reply: Self.reply)
+        try await hub.logs.subscribe(viewer, to: topic, since: position, reply: Self.reply)
         try await read()
     }
 

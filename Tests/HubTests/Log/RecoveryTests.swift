@@ -4,6 +4,7 @@ import Testing
 import Wire
 
 @testable import Hub
+@testable import HubCore
 
 @Suite("Recovery")
 struct RecoveryTests {
@@ -25,7 +26,7 @@ struct RecoveryTests {
     func fromMemory() async throws {
         var first = LogFollower(loop)
         try await first.subscribe(hub, topic)
-        await hub.publish(store.commit(50, to: topic), topic: topic, epoch: 1)
+        await hub.logs.publish(store.commit(50, to: topic), topic: topic, epoch: 1)
         let reads = store.reads
         #expect(try await resumed(at: 10).seen == Array(11...50))
         #expect(try await resumed(at: 50).seen == [])
@@ -39,7 +40,7 @@ struct RecoveryTests {
         var pages = 0
         repeat {
             try await follower.subscribe(hub, topic)
-            await hub.publish(store.commit(1, to: topic), topic: topic, epoch: 1)
+            await hub.logs.publish(store.commit(1, to: topic), topic: topic, epoch: 1)
             pages += 1
         } while follower.wantsMore
         try await follower.read()
@@ -68,7 +69,7 @@ struct RecoveryTests {
         try await follower.subscribe(hub, topic)
         #expect(follower.seen == [298, 299, 300])
         #expect(follower.failures == [])
-        await hub.publish(store.commit(2, to: topic), topic: topic, epoch: 1)
+        await hub.logs.publish(store.commit(2, to: topic), topic: topic, epoch: 1)
         try await follower.read()
         #expect(follower.seen == [298, 299, 300, 301, 302])
         #expect(follower.faults == [])
@@ -113,7 +114,7 @@ struct RecoveryTests {
         #expect(client.seen == Array(651...700))
         try await here.read()
         #expect(here.seen == Array(1...700))
-        await hub.publish(store.commit(1, to: topic), topic: topic, epoch: 1)
+        await hub.logs.publish(store.commit(1, to: topic), topic: topic, epoch: 1)
         try await client.read()
         #expect(client.seen.last == 701)
         #expect(client.faults + here.faults == [])
@@ -125,9 +126,9 @@ struct RecoveryTests {
         var follower = LogFollower(loop)
         try await follower.subscribe(hub, topic)
         store.renew(topic, epoch: 2)
-        await hub.publish(store.commit(1, to: topic), topic: topic, epoch: 2)
+        await hub.logs.publish(store.commit(1, to: topic), topic: topic, epoch: 2)
         // What the old one's publisher announces too late.
-        await hub.publish([StoredPublication(offset: 6, data: Array("0".utf8))], topic: topic, epoch: 1)
+        await hub.logs.publish([StoredPublication(offset: 6, data: Array("0".utf8))], topic: topic, epoch: 1)
         try await follower.read()
         #expect(follower.faults == ["another epoch is pushed", "pushed 1 where 6 is next"])
         let again = try await resumed(at: 6)
@@ -151,17 +152,17 @@ struct RecoveryTests {
     @Test("counts with the topics of a connection, and leaves nothing behind when that ends")
     func limits() async throws {
         let viewer = RecordingViewer(loop: loop)
-        for number in 1...Int64(Hub.subscriptionsMax) {
-            try await hub.subscribe(viewer, log: .test(number), since: nil, reply: LogFollower.reply)
+        for number in 1...Int64(HubCore.subscriptionsMax) {
+            try await hub.logs.subscribe(viewer, to: .test(number), since: nil, reply: LogFollower.reply)
         }
         await #expect(throws: RPCError.self) {
-            try await hub.subscribe(viewer, log: .test(900), since: nil, reply: LogFollower.reply)
+            try await hub.logs.subscribe(viewer, to: .test(900), since: nil, reply: LogFollower.reply)
         }
         await hub.unsubscribe(viewer, topic: .test(7))
-        try await hub.subscribe(viewer, log: .test(900), since: nil, reply: LogFollower.reply)
+        try await hub.logs.subscribe(viewer, to: .test(900), since: nil, reply: LogFollower.reply)
         await hub.disconnect(viewer)
-        await hub.forgetIdleLogs(before: .max)
+        await hub.logs.forgetIdle(before: .max)
         #expect(await hub.subscriberTablesAreEmpty)
-        #expect(await hub.published(.test(900)) == nil)
+        #expect(await hub.logs.published(.test(900)) == nil)
     }
 }

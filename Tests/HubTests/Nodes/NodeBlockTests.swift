@@ -18,10 +18,10 @@ struct NodeBlockTests {
     private func watch(_ viewer: RecordingViewer, _ id: Int64, _ account: Int64, at node: TwoHubs.Node) async throws {
         _ = try await eventually("the session is watched") { () -> Bool? in
             let reply: @Sendable (SessionSnapshot) -> [UInt8] = RecordingViewer.reply(.session(id))
-            if try await node.hub.subscribe(viewer, session: id, access: self.access(account), reply: reply) {
+            if try await node.hub.sessions.subscribe(viewer, session: id, access: self.access(account), reply: reply) {
                 return true
             }
-            await node.hub.fetch(id)
+            await node.hub.sessions.fetch(id)
             return nil
         }
     }
@@ -37,7 +37,7 @@ struct NodeBlockTests {
         for map in [map, witness] { try await map.waitFor("both are seen") { $0.count == 2 } }
         let viewer = RecordingViewer(loop: hubs.loop)
         try await watch(viewer, 1, 100, at: hubs.other)
-        await (isAtHome ? hubs.home : hubs.other).hub.setBlock(1, 100, isOn: true)
+        await (isAtHome ? hubs.home : hubs.other).hub.blocks.set(1, 100, isOn: true)
         try await map.waitFor("it is gone") { $0[1] == nil && $0[2] != nil }
         _ = try await eventually("the session is cut") {
             try await viewer.sessionUpdates().contains { $0.type == .closed && $0.reason == "no longer shared" }
@@ -51,7 +51,7 @@ struct NodeBlockTests {
         #expect(try await map.mentions(of: 1) == mentions)
         #expect(try await viewer.events().isEmpty)
         await #expect(throws: RPCError.self) { try await watch(viewer, 1, 100, at: hubs.other) }
-        await hubs.home.hub.setBlock(1, 100, isOn: false)
+        await hubs.home.hub.blocks.set(1, 100, isOn: false)
         try await map.waitFor("it is back") { $0[1] != nil }
         await hubs.stop()
     }
@@ -59,8 +59,8 @@ struct NodeBlockTests {
     @Test("Who comes to a node later is hidden there from whom it was blocked with before")
     func coming() async throws {
         let hubs = try await TwoHubs()
-        await hubs.home.hub.setBlock(100, 1, isOn: true)
-        _ = try await eventually("the other knows") { await hubs.other.hub.isBlocked(1, 100) ? true : nil }
+        await hubs.home.hub.blocks.set(100, 1, isOn: true)
+        _ = try await eventually("the other knows") { await hubs.other.hub.blocks.isBlocked(1, 100) ? true : nil }
         let map = try await ZoneMap(on: hubs.other, loop: hubs.loop, blocked)
         let witness = try await ZoneMap(on: hubs.other, loop: hubs.loop, other)
         for id in Int64(1)...2 { await hubs.begin(id, at: hubs.home) }
@@ -77,7 +77,7 @@ struct NodeBlockTests {
         let hubs = try await TwoHubs()
         func listen(_ account: Int64, at node: TwoHubs.Node) async throws -> RecordingViewer {
             let viewer = RecordingViewer(loop: hubs.loop)
-            try await node.hub.subscribe(viewer, user: account) { [] }
+            try await node.hub.signals.subscribe(viewer, account: account) { [] }
             return viewer
         }
         let mine = [try await listen(1, at: hubs.home), try await listen(1, at: hubs.other)]
@@ -94,13 +94,13 @@ struct NodeBlockTests {
         }
         _ = try await resyncs(mine + theirs)
         for isOn in [true, false] {
-            await hubs.home.hub.setBlock(1, 100, isOn: isOn)
+            await hubs.home.hub.blocks.set(1, 100, isOn: isOn)
             var told = [0, 0]
             _ = try await eventually("both nodes tell") {
                 told = zip(told, try await resyncs(mine)).map { $0 + $1 }
                 return told == [1, 1] ? true : nil
             }
-            #expect(await hubs.other.hub.isBlocked(1, 100) == isOn)
+            #expect(await hubs.other.hub.blocks.isBlocked(1, 100) == isOn)
         }
         #expect(try await resyncs(theirs) == [0, 0])
         await hubs.stop()
@@ -114,12 +114,12 @@ struct NodeBlockTests {
         try await map.waitFor("both are seen") { $0.count == 2 }
         hubs.network.setFault(.drop, from: hubs.home.bus, to: hubs.other.bus)
         hubs.backing.store(.init(blocker: 1, blocked: 100, isOn: true, version: 1))
-        await hubs.home.hub.setBlock(1, 100, isOn: true)
-        #expect(await !hubs.other.hub.isBlocked(1, 100))
+        await hubs.home.hub.blocks.set(1, 100, isOn: true)
+        #expect(await !hubs.other.hub.blocks.isBlocked(1, 100))
         hubs.network.heal()
         // The gap shows when the next message comes, and nobody looks for blocks regularly here.
         try await map.waitFor("it is gone") { $0[1] == nil && $0[2] != nil }
-        #expect(await hubs.other.hub.isBlocked(1, 100))
+        #expect(await hubs.other.hub.blocks.isBlocked(1, 100))
         await hubs.stop()
     }
 }

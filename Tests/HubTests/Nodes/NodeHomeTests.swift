@@ -14,7 +14,7 @@ struct NodeHomeTests {
         for id in 1...count { await hubs.begin(id, at: hubs.home) }
         let map = try await ZoneMap(on: hubs.other, loop: hubs.loop)
         try await map.waitFor("all are seen") { $0.count == Int(count) }
-        for id in 1...count { await hubs.home.hub.end(hubs.session(id, state: .finished)) }
+        for id in 1...count { await hubs.home.hub.sessions.end(hubs.session(id, state: .finished)) }
         try await map.waitFor("all are gone") { $0.isEmpty }
         await hubs.stop()
     }
@@ -27,11 +27,11 @@ struct NodeHomeTests {
         hubs.clock.advance(bySeconds: 5)
         await hubs.begin(1, at: hubs.other)
         let map = try await ZoneMap(on: hubs.home, loop: hubs.loop)
-        #expect(await hubs.home.hub.homesHere == [1])
+        #expect(await hubs.home.hub.sessions.homesHere == [1])
         hubs.network.heal()
         try await hubs.waitUntilMet()
-        _ = try await eventually("one gives it up") { await hubs.home.hub.homesHere.isEmpty ? true : nil }
-        #expect(await hubs.other.hub.homesHere == [1])
+        _ = try await eventually("one gives it up") { await hubs.home.hub.sessions.homesHere.isEmpty ? true : nil }
+        #expect(await hubs.other.hub.sessions.homesHere == [1])
         #expect(hubs.backing.surrendered.contains(1))
         await hubs.move(1, metres: 50, at: hubs.other)
         try await map.waitFor("it is where the later home says") { $0[1]?.distance == 50 }
@@ -48,16 +48,18 @@ struct NodeHomeTests {
         await hubs.begin(1, at: hubs.home)
         let map = try await ZoneMap(on: hubs.other, loop: hubs.loop)
         try await map.waitFor("it is seen") { $0[1] != nil }
-        var old = try #require(await hubs.home.hub.stateAsTold(1))
+        var old = try #require(await hubs.home.hub.sessions.stateAsTold(1))
         hubs.clock.advance(bySeconds: 1)
         await hubs.begin(1, at: hubs.other)
-        _ = try await eventually("the first has given it up") { await hubs.home.hub.homesHere.isEmpty ? true : nil }
+        _ = try await eventually("the first has given it up") {
+            await hubs.home.hub.sessions.homesHere.isEmpty ? true : nil
+        }
         old.session.distance = 77
         old.revision += 1_000
-        await hubs.other.hub.hear(old, from: hubs.home.bus.node.id)
+        await hubs.other.hub.sessions.hear(old, from: hubs.home.bus.node.id)
         await hubs.move(1, metres: 5, at: hubs.other)
         try await map.waitFor("it is the new home's") { $0[1]?.distance == 5 }
-        #expect(await hubs.other.hub.homesHere == [1])
+        #expect(await hubs.other.hub.sessions.homesHere == [1])
         await hubs.stop()
     }
 
@@ -81,19 +83,19 @@ struct NodeHomeTests {
     func interest() async throws {
         let hubs = try await TwoHubs()
         await hubs.begin(1, at: hubs.home)
-        #expect(await hubs.other.hub.regionsHeard() == 0)
+        #expect(await hubs.other.hub.sessions.regionsHeard() == 0)
         let map = try await ZoneMap(on: hubs.other, loop: hubs.loop)
         try await map.waitFor("it is seen") { $0[1] != nil }
-        #expect(await hubs.other.hub.regionsHeard() > 0)
+        #expect(await hubs.other.hub.sessions.regionsHeard() > 0)
         await hubs.other.hub.disconnect(map.viewer)
-        _ = try await eventually("it is noticed") { await hubs.other.hub.isHearingInVain ? true : nil }
-        #expect(await hubs.other.hub.regionsHeard() > 0)
+        _ = try await eventually("it is noticed") { await hubs.other.hub.sessions.isHearingInVain ? true : nil }
+        #expect(await hubs.other.hub.sessions.regionsHeard() > 0)
         hubs.clock.advance(bySeconds: 6)
-        await hubs.other.hub.sweep()
-        #expect(await hubs.other.hub.regionsHeard() == 0)
+        await hubs.other.hub.sessions.sweep()
+        #expect(await hubs.other.hub.sessions.regionsHeard() == 0)
         _ = try await eventually("its copy is gone") { () -> Bool? in
-            await hubs.other.hub.sweep()
-            return await hubs.other.hub.shown(1) == nil ? true : nil
+            await hubs.other.hub.sessions.sweep()
+            return await hubs.other.hub.sessions.shown(1) == nil ? true : nil
         }
         await hubs.stop()
     }
@@ -102,16 +104,16 @@ struct NodeHomeTests {
     func late() async throws {
         let hubs = try await TwoHubs()
         hubs.backing.set(1, .private)
-        await hubs.other.hub.begin(hubs.session(1, .private), rate: 1, home: 1_000_011)
-        _ = try await eventually("it is heard of") { await hubs.home.hub.isElsewhere(1) ? true : nil }
-        await hubs.home.hub.begin(hubs.session(1, .public), rate: 1, home: 1_000_010)
-        #expect(await hubs.home.hub.homesHere.isEmpty)
-        #expect(await hubs.home.hub.shown(1)?.session.audience != .public)
+        await hubs.other.hub.sessions.begin(hubs.session(1, .private), rate: 1, home: 1_000_011)
+        _ = try await eventually("it is heard of") { await hubs.home.hub.sessions.isElsewhere(1) ? true : nil }
+        await hubs.home.hub.sessions.begin(hubs.session(1, .public), rate: 1, home: 1_000_010)
+        #expect(await hubs.home.hub.sessions.homesHere.isEmpty)
+        #expect(await hubs.home.hub.sessions.shown(1)?.session.audience != .public)
         // Finished there meanwhile: no ghost.
-        await hubs.other.hub.end(hubs.session(1, .private, state: .finished))
-        _ = try await eventually("it is over") { await hubs.home.hub.isElsewhere(1) ? nil : true }
-        await hubs.home.hub.begin(hubs.session(1, .public), rate: 1, home: 1_000_010)
-        #expect(await hubs.home.hub.shown(1) == nil)
+        await hubs.other.hub.sessions.end(hubs.session(1, .private, state: .finished))
+        _ = try await eventually("it is over") { await hubs.home.hub.sessions.isElsewhere(1) ? nil : true }
+        await hubs.home.hub.sessions.begin(hubs.session(1, .public), rate: 1, home: 1_000_010)
+        #expect(await hubs.home.hub.sessions.shown(1) == nil)
         await hubs.stop()
     }
 
@@ -134,9 +136,9 @@ struct NodeHomeTests {
         let hubs = try await TwoHubs()
         let viewer = try await watchStored(hubs)
         hubs.backing.set(isAway: true)
-        await hubs.other.hub.doubt()
+        await hubs.other.hub.putInDoubt()
         await hubs.begin(1, .private, at: hubs.home)
-        _ = try await eventually("its home is heard of") { await hubs.other.hub.isElsewhere(1) ? true : nil }
+        _ = try await eventually("its home is heard of") { await hubs.other.hub.sessions.isElsewhere(1) ? true : nil }
         hubs.backing.set(isAway: false)
         try await hubs.waitUntilMet()
         try await seeItMove(hubs, viewer)
@@ -147,11 +149,11 @@ struct NodeHomeTests {
     private func watchStored(_ hubs: TwoHubs) async throws -> RecordingViewer {
         hubs.backing.set(1, .private)
         // As a node reads it from PostgreSQL when it starts.
-        await hubs.other.hub.rest(hubs.session(1, .private), rate: 1, route: [], fix: hubs.fix())
+        await hubs.other.hub.sessions.rest(hubs.session(1, .private), rate: 1, route: [], fix: hubs.fix())
         let viewer = RecordingViewer(loop: hubs.loop)
         let access = SessionAccess(isOwner: true, isMember: true)
         #expect(
-            try await hubs.other.hub.subscribe(
+            try await hubs.other.hub.sessions.subscribe(
                 viewer, session: 1, access: access, reply: RecordingViewer.reply(.session(1))))
         return viewer
     }
@@ -167,6 +169,6 @@ struct NodeHomeTests {
     }
 }
 
-extension Hub {
+extension SessionFeed {
     func isElsewhere(_ id: Int64) -> Bool { nodes?.elsewhere[id] != nil }
 }

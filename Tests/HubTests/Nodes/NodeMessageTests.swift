@@ -106,7 +106,7 @@ struct NodeMessageTests {
         guard case .session(var state)? = examples["session"] else { return }
         state.session.title = String(repeating: "🏃", count: 80)
         state.session.owner.username = String(repeating: "n", count: 20)
-        let trail = (0..<LiveSession.trailPointsMax).map { LatLon($0 % 2 == 0 ? 90 : -90, $0 % 2 == 0 ? 180 : -180) }
+        let trail = (0..<RouteLimits.trailPointsMax).map { LatLon($0 % 2 == 0 ? 90 : -90, $0 % 2 == 0 ? 180 : -180) }
         let count = NodeLimits.statesPerMessageMax
         let left = NodeLeave(
             session: 1 << 52, generation: 1 << 52, revision: 1 << 52, to: Cell(zoom: 15, x: 32_767, y: 0))
@@ -127,7 +127,7 @@ struct NodeMessageTests {
                 RouteStep(
                     number: 1 << 52, state: state,
                     news: .route(
-                        (0..<LiveSession.routePointsMax).map { [LatLon($0 % 2 == 0 ? 90 : -90, 180)] }))),
+                        (0..<RouteLimits.pointsMax).map { [LatLon($0 % 2 == 0 ? 90 : -90, 180)] }))),
         ]
         for message in messages {
             #expect(message.encoded.count <= BusLimits.messageBytesMax)

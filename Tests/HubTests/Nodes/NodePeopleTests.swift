@@ -5,6 +5,7 @@ import Testing
 import Wire
 
 @testable import Hub
+@testable import HubCore
 
 /// Two hubs whose maps of people are looked at, and somebody who reports now to the one, now to the other. Turns are the test's own.
 private struct TwoMaps: Sendable {
@@ -33,10 +34,10 @@ private struct TwoMaps: Sendable {
         self.hubs = hubs
         viewers = [RecordingViewer(loop: hubs.loop), RecordingViewer(loop: hubs.loop)]
         for node in nodes {
-            await node.hub.lookOnlyWhenTold()
-            await node.hub.setShares(memory, rules: rules)
+            await node.hub.shares.lookOnlyWhenTold()
+            await node.hub.shares.setStore(memory, rules: rules)
         }
-        await hubs.home.hub.setForgotten { [forgotten] in forgotten.note($0) }
+        await hubs.home.hub.shares.setForgotten { [forgotten] in forgotten.note($0) }
     }
 
     static func cell(_ longitude: Double) throws -> Cell {
@@ -50,13 +51,15 @@ private struct TwoMaps: Sendable {
         memory.store(share)
         for (node, viewer) in zip(nodes, viewers) {
             for longitude in Self.longitudes {
-                try await node.hub.look(viewer, atPeople: try Self.cell(longitude), as: 3) { _ in Array("{}".utf8) }
+                try await node.hub.shares.look(viewer, atPeople: try Self.cell(longitude), as: 3) { _ in
+                    Array("{}".utf8)
+                }
             }
         }
         _ = try await eventually("each knows where the other looks") { () -> Bool? in
             try await turn()
             for node in nodes {
-                guard await node.hub.cellsWanted == Self.longitudes.count else { return nil }
+                guard await node.hub.shares.cellsWanted == Self.longitudes.count else { return nil }
             }
             return true
         }
@@ -64,16 +67,16 @@ private struct TwoMaps: Sendable {
     }
 
     func report(_ longitude: Double, latitude: Double = 1, to node: TwoHubs.Node) async throws {
-        try await node.hub.locate(
+        try await node.hub.shares.locate(
             LocatedFix(
                 point: try GeoPoint(latitude: latitude, longitude: longitude), accuracy: 5, heading: 90, speed: 3,
                 source: .gps, at: hubs.clock.now), of: Self.owner)
-        _ = try await eventually("shares are known") { await node.hub.knowsShares(of: Self.owner) ? true : nil }
+        _ = try await eventually("shares are known") { await node.hub.shares.knowsShares(of: Self.owner) ? true : nil }
     }
 
     /// Both take their turn, and what they say arrives.
     func turn() async throws {
-        for node in nodes { await node.hub.runShareSweep() }
+        for node in nodes { await node.hub.shares.runSweep() }
         for _ in 0..<3 {
             await hubs.network.settle()
             await hubs.home.hub.inOneTurn { _ in }
@@ -92,7 +95,7 @@ private struct TwoMaps: Sendable {
         var found: [Double] = []
         for longitude in Self.longitudes {
             let cell = try Self.cell(longitude)
-            if await node.hub.isAnyoneTold(in: cell) { found.append(longitude) }
+            if await node.hub.shares.isAnyoneTold(in: cell) { found.append(longitude) }
         }
         return found
     }
@@ -131,7 +134,7 @@ struct NodePeopleTests {
         try await maps.report(0.0001, latitude: 51, to: other)
         try await maps.waitUntilShown([])
         #expect(maps.forgotten.all == [TwoMaps.owner])
-        #expect(await home.hub.shownLocation(of: TwoMaps.owner, as: .exact) == nil)
+        #expect(await home.hub.shares.shownLocation(of: TwoMaps.owner, as: .exact) == nil)
         // It does not come back as `old` either.
         for _ in 0..<70 {
             try await maps.pass(seconds: 1)
@@ -207,22 +210,22 @@ struct NodePeopleTests {
         // What the one that has it says just before is still on its way when the other asks.
         maps.hubs.network.setFault(.delay(.milliseconds(50)), from: home.bus, to: other.bus)
         maps.hubs.clock.advance(bySeconds: ShareLimits.leaseSeconds)
-        await home.hub.runShareSweep()
+        await home.hub.shares.runSweep()
         if isCleared {
-            await other.hub.clearLocation(of: TwoMaps.owner)
+            await other.hub.shares.clearLocation(of: TwoMaps.owner)
         } else {
             share.precision = .zone
             share.chosenAt = maps.hubs.clock.now
             share.version += 1
             maps.memory.store(share)
-            await other.hub.shareChanged(share)
+            await other.hub.shares.changed(share)
         }
         // Neither is it counted in the heatmap.
         #expect(maps.forgotten.all == (isCleared ? [TwoMaps.owner] : []))
         // No turn of either node in between.
         #expect(try await maps.shown(at: other).contains(0.0001) == false)
         maps.hubs.clock.advance(bySeconds: 1)
-        await other.hub.runShareSweep()
+        await other.hub.shares.runSweep()
         #expect(try await maps.shown(at: other).contains(0.0001) == false)
         await maps.hubs.stop()
     }
@@ -237,7 +240,7 @@ struct NodePeopleTests {
         let cell = try TwoMaps.cell(0.0001)
         _ = await viewer.take()
         await home.hub.inOneTurn { hub in
-            hub.doubt()
+            hub.putInDoubt()
             hub.refresh(viewer, topics: [.people(cell)], isSlow: false)
         }
         var told: [PeopleUpdate] = []
@@ -265,10 +268,10 @@ struct NodePeopleTests {
             share.chosenAt = maps.hubs.clock.now
             share.version += 1
             maps.memory.store(share)
-            await home.hub.shareChanged(share)
+            await home.hub.shares.changed(share)
             try await maps.waitUntilShown(precision == .exact ? [0.0001] : [])
         }
-        await other.hub.writeNotes()
+        await other.hub.shares.writeNotes()
         // One for each node and time.
         #expect(maps.memory.seen.filter { $0.account == 3 && $0.precision == .exact }.count == 4)
         await maps.hubs.stop()
@@ -282,17 +285,17 @@ struct NodePeopleTests {
         maps.memory.set(isAway: true)
         let share = StoredShare(7, of: TwoMaps.owner, .campus, .exact, at: maps.hubs.clock.now)
         maps.memory.store(share)
-        await other.hub.shareChanged(share)
-        #expect(await home.hub.sharesHere(of: TwoMaps.owner).isEmpty)
+        await other.hub.shares.changed(share)
+        #expect(await home.hub.shares.ids(of: TwoMaps.owner).isEmpty)
         maps.memory.set(isAway: false)
         maps.hubs.clock.advance(bySeconds: 5)
-        try await home.hub.locate(
+        try await home.hub.shares.locate(
             LocatedFix(
                 point: try GeoPoint(latitude: 1, longitude: 0.0001), accuracy: 5, heading: nil, speed: nil,
                 source: .gps,
                 at: maps.hubs.clock.now), of: TwoMaps.owner)
         _ = try await eventually("the share is known") {
-            await home.hub.sharesHere(of: TwoMaps.owner) == [7] ? true : nil
+            await home.hub.shares.ids(of: TwoMaps.owner) == [7] ? true : nil
         }
         await maps.hubs.stop()
     }
@@ -304,23 +307,23 @@ struct NodePeopleTests {
         let pin = LocatedFix(
             point: try GeoPoint(latitude: 1, longitude: 0.0001), accuracy: 5, heading: nil, speed: nil, source: .manual,
             at: maps.hubs.clock.now)
-        try await home.hub.locate(pin, of: TwoMaps.owner)
+        try await home.hub.shares.locate(pin, of: TwoMaps.owner)
         try await maps.pass(seconds: 3)
         maps.hubs.network.setFault(.delay(.milliseconds(200)), from: home.bus, to: other.bus)
-        await home.hub.announcePin(of: TwoMaps.owner)
+        await home.hub.shares.announcePin(of: TwoMaps.owner)
         maps.hubs.network.heal()
-        await other.hub.clearLocation(of: TwoMaps.owner)
-        #expect(await home.hub.location(of: TwoMaps.owner) == nil)
+        await other.hub.shares.clearLocation(of: TwoMaps.owner)
+        #expect(await home.hub.shares.location(of: TwoMaps.owner) == nil)
         try await Task.sleep(for: .milliseconds(300))
         try await maps.turn()
         maps.hubs.clock.advance(bySeconds: 1)
         try await maps.report(0.02, to: other)
-        #expect(await other.hub.location(of: TwoMaps.owner)?.point.longitude == 0.02)
+        #expect(await other.hub.shares.location(of: TwoMaps.owner)?.point.longitude == 0.02)
         // One that is set behind that holds.
         maps.hubs.clock.advance(bySeconds: 1)
-        try await home.hub.locate(pin, of: TwoMaps.owner)
+        try await home.hub.shares.locate(pin, of: TwoMaps.owner)
         _ = try await eventually("the other forgets its own") {
-            await other.hub.location(of: TwoMaps.owner) == nil ? true : nil
+            await other.hub.shares.location(of: TwoMaps.owner) == nil ? true : nil
         }
         await maps.hubs.stop()
     }
@@ -334,34 +337,34 @@ struct NodePeopleTests {
                 point: try GeoPoint(latitude: 1, longitude: longitude), accuracy: 5, heading: nil, speed: nil,
                 source: source, at: maps.hubs.clock.now)
         }
-        try await other.hub.locate(try fix(0.02, .gps), of: TwoMaps.owner)
+        try await other.hub.shares.locate(try fix(0.02, .gps), of: TwoMaps.owner)
         maps.hubs.clock.advance(bySeconds: 1)
-        try await home.hub.locate(try fix(0.0001, .manual), of: TwoMaps.owner)
+        try await home.hub.shares.locate(try fix(0.0001, .manual), of: TwoMaps.owner)
         _ = try await eventually("the other forgets its own") {
-            await other.hub.location(of: TwoMaps.owner) == nil ? true : nil
+            await other.hub.shares.location(of: TwoMaps.owner) == nil ? true : nil
         }
         maps.hubs.clock.advance(bySeconds: 60)
         // As when it has just come back, and knows of no pin.
-        await other.hub.loseShares(home.bus.node.id)
+        await other.hub.shares.lost(home.bus.node.id, isSilent: false)
         maps.hubs.clock.advance(bySeconds: 60)
-        try await other.hub.locate(try fix(0.02, .gps), of: TwoMaps.owner)
+        try await other.hub.shares.locate(try fix(0.02, .gps), of: TwoMaps.owner)
         _ = try await eventually("it hears of the pin from whoever has it") {
-            await other.hub.location(of: TwoMaps.owner) == nil ? true : nil
+            await other.hub.shares.location(of: TwoMaps.owner) == nil ? true : nil
         }
         maps.hubs.clock.advance(bySeconds: 60)
-        try await other.hub.locate(try fix(0.02, .gps), of: TwoMaps.owner)
-        #expect(await other.hub.location(of: TwoMaps.owner) == nil)
+        try await other.hub.shares.locate(try fix(0.02, .gps), of: TwoMaps.owner)
+        #expect(await other.hub.shares.location(of: TwoMaps.owner) == nil)
         await home.hub.leaveNodes()
         await home.bus.close()
         _ = try await eventually("the report is taken") { () -> Bool? in
-            try await other.hub.locate(try fix(0.02, .gps), of: TwoMaps.owner)
-            return await other.hub.location(of: TwoMaps.owner) != nil ? true : nil
+            try await other.hub.shares.locate(try fix(0.02, .gps), of: TwoMaps.owner)
+            return await other.hub.shares.location(of: TwoMaps.owner) != nil ? true : nil
         }
         await maps.hubs.stop()
     }
 }
 
-extension Hub {
+extension ShareFeed {
     /// Cells of people that another node looks at.
     fileprivate var cellsWanted: Int { board.peopleLeases.count }
 

@@ -4,6 +4,7 @@ import Testing
 import Wire
 
 @testable import Hub
+@testable import HubCore
 
 @Suite("Who watches, at several nodes")
 struct NodePresenceTests {
@@ -16,13 +17,13 @@ struct NodePresenceTests {
 
     private func watch(_ node: TwoHubs.Node, _ account: Int64?, _ hubs: TwoHubs) async -> RecordingViewer {
         let viewer = RecordingViewer(loop: hubs.loop)
-        _ = await node.hub.join(topic, viewer, as: attendee(account))
+        _ = await node.hub.presence.join(topic, viewer, as: attendee(account))
         return viewer
     }
 
     private func expect(_ count: Int, names: [String], at node: TwoHubs.Node) async throws {
         _ = try await eventually("\(count) watch") { () -> Bool? in
-            let presence = await node.hub.watching(topic)
+            let presence = await node.hub.presence.watching(topic)
             return presence?.count == count && presence?.names == names ? true : nil
         }
     }
@@ -36,9 +37,9 @@ struct NodePresenceTests {
         let twin = await watch(hubs.other, 1, hubs)
         _ = await watch(hubs.other, 2, hubs)
         for node in [hubs.home, hubs.other] { try await expect(3, names: ["u1", "u2"], at: node) }
-        await hubs.home.hub.leave(topic, ann)
+        await hubs.home.hub.presence.leave(topic, ann)
         for node in [hubs.home, hubs.other] { try await expect(3, names: ["u1", "u2"], at: node) }
-        await hubs.other.hub.leave(topic, twin)
+        await hubs.other.hub.presence.leave(topic, twin)
         for node in [hubs.home, hubs.other] { try await expect(2, names: ["u2"], at: node) }
         await hubs.stop()
     }
@@ -66,14 +67,16 @@ struct NodePresenceTests {
         let guest = await watch(hubs.other, nil, hubs)
         try await expect(2, names: ["u1"], at: hubs.home)
         await hubs.other.hub.disconnect(guest)
-        await hubs.other.hub.leave(topic, guest)
+        await hubs.other.hub.presence.leave(topic, guest)
         try await expect(1, names: ["u1"], at: hubs.home)
-        _ = try await eventually("it does not listen") { await hubs.other.hub.presencesHeard == 0 ? true : nil }
+        _ = try await eventually("it does not listen") {
+            await hubs.other.hub.presence.presencesHeard == 0 ? true : nil
+        }
         await hubs.stop()
     }
 }
 
-extension Hub {
-    func watching(_ topic: Topic) -> Presence? { gatherings.snapshot(of: topic, seesNames: true) }
-    var presencesHeard: Int { nodes?.presences.count ?? 0 }
+extension PresenceFeed {
+    func watching(_ topic: Topic) -> Presence? { sets.snapshot(of: topic, seesNames: true) }
+    var presencesHeard: Int { subscriptions.count }
 }

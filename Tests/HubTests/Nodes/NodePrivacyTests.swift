@@ -15,12 +15,12 @@ struct NodePrivacyTests {
         await hubs.begin(1, at: hubs.home)
         let map = try await ZoneMap(on: hubs.other, loop: hubs.loop)
         try await map.waitFor("it is seen") { $0[1] != nil }
-        let before = try #require(await hubs.home.hub.stateAsTold(1))
+        let before = try #require(await hubs.home.hub.sessions.stateAsTold(1))
         hubs.backing.set(1, .private)
-        await hubs.home.hub.changeAudience(hubs.session(1, .private))
+        await hubs.home.hub.sessions.changeAudience(hubs.session(1, .private))
         try await map.waitFor("it is hidden") { $0[1] == nil }
         let mentions = try await map.mentions(of: 1)
-        await hubs.other.hub.hear(before, from: hubs.home.bus.node.id)
+        await hubs.other.hub.sessions.hear(before, from: hubs.home.bus.node.id)
         // What is told behind it has arrived: so has it.
         await hubs.begin(2, at: hubs.home)
         try await map.waitFor("another is seen") { $0[2] != nil }
@@ -36,19 +36,19 @@ struct NodePrivacyTests {
         await hubs.begin(1, at: hubs.home)
         let map = try await ZoneMap(on: hubs.other, loop: hubs.loop)
         try await map.waitFor("it is seen") { $0[1] != nil }
-        await hubs.other.hub.fetch(1)
-        let before = try #require(await hubs.home.hub.route(of: 1, for: hubs.other.bus.node.id))
+        await hubs.other.hub.sessions.fetch(1)
+        let before = try #require(await hubs.home.hub.sessions.route(of: 1, for: hubs.other.bus.node.id))
         let session = hubs.session(1)
-        await hubs.home.hub.move(
+        await hubs.home.hub.sessions.move(
             session, fix: nil, append: [], own: OwnerView(session: session, fix: hubs.fix(), isDark: true))
         try await map.waitFor("it is hidden") { $0[1] == nil }
         let mentions = try await map.mentions(of: 1)
-        _ = try await eventually("the watching node has it") { await hubs.other.hub.isDark(1) ? true : nil }
-        #expect(await hubs.other.hub.hear(answer: before, from: hubs.home.bus.node.id) == .old)
-        #expect(await hubs.other.hub.isDark(1))
+        _ = try await eventually("the watching node has it") { await hubs.other.hub.sessions.isDark(1) ? true : nil }
+        #expect(await hubs.other.hub.sessions.hear(answer: before, from: hubs.home.bus.node.id) == .old)
+        #expect(await hubs.other.hub.sessions.isDark(1))
         // What is asked for anew is taken.
-        await hubs.other.hub.fetch(1)
-        #expect(await hubs.other.hub.isDark(1))
+        await hubs.other.hub.sessions.fetch(1)
+        #expect(await hubs.other.hub.sessions.isDark(1))
         await hubs.begin(2, at: hubs.home)
         try await map.waitFor("another is seen") { $0[2] != nil }
         #expect(try await map.runners()[1] == nil)
@@ -69,8 +69,8 @@ struct NodePrivacyTests {
         hubs.backing.set(1, .private)
         // The word of it is lost, and the hub learns that something was.
         hubs.network.setFault(.drop, from: hubs.home.bus, to: hubs.other.bus)
-        await hubs.home.hub.changeAudience(hubs.session(1, .private))
-        await hubs.other.hub.doubt()
+        await hubs.home.hub.sessions.changeAudience(hubs.session(1, .private))
+        await hubs.other.hub.putInDoubt()
         let late = try await ZoneMap(on: hubs.other, loop: hubs.loop)
         #expect(try await late.runners().keys.sorted() == [2])
         try await map.waitFor("it is hidden as nobody can confirm it") { $0[1] == nil }
@@ -93,7 +93,7 @@ struct NodePrivacyTests {
         let map = try await ZoneMap(on: hubs.other, loop: hubs.loop)
         try await map.waitFor("it is seen") { $0[1] != nil }
         hubs.backing.set(isAway: true)
-        await hubs.other.hub.doubt()
+        await hubs.other.hub.putInDoubt()
         try await map.waitFor("it is hidden") { $0[1] == nil }
         hubs.backing.set(isAway: false)
         try await map.waitFor("it is back") { $0[1] != nil }
@@ -107,10 +107,10 @@ struct NodePrivacyTests {
         let hubs = try await TwoHubs()
         await hubs.begin(1, at: hubs.home)
         let viewer = RecordingViewer(loop: hubs.loop)
-        _ = try await hubs.home.hub.subscribe(
+        _ = try await hubs.home.hub.sessions.subscribe(
             viewer, session: 1, access: .stranger, reply: RecordingViewer.reply(.session(1)))
         let ended = hubs.session(1, state: .finished)
-        await hubs.home.hub.end(
+        await hubs.home.hub.sessions.end(
             hubs.session(1), own: OwnerView(session: ended, fix: nil, isDark: true), toOthersAfter: .seconds(3_600))
         _ = try await viewer.events()
         hubs.backing.set(1, .private)
@@ -126,10 +126,10 @@ struct NodePrivacyTests {
         let map = try await ZoneMap(on: hubs.other, loop: hubs.loop, Viewer(accountID: 1))
         await hubs.begin(1, .private, at: hubs.home)
         await hubs.move(1, .private, metres: 5, at: hubs.home)
-        #expect(await hubs.home.hub.stateAsTold(1)?.fix == nil)
+        #expect(await hubs.home.hub.sessions.stateAsTold(1)?.fix == nil)
         await hubs.begin(2, at: hubs.home)
         try await map.waitFor("another is seen") { $0[2] != nil }
-        #expect(await hubs.other.hub.shown(1) == nil)
+        #expect(await hubs.other.hub.sessions.shown(1) == nil)
         await hubs.stop()
     }
 
@@ -141,7 +141,7 @@ struct NodePrivacyTests {
         let viewer = RecordingViewer(loop: hubs.loop)
         let access = SessionAccess(isOwner: false, isMember: false, linkID: 5)
         #expect(
-            try await hubs.home.hub.subscribe(
+            try await hubs.home.hub.sessions.subscribe(
                 viewer, session: 1, access: access, reply: RecordingViewer.reply(.session(1))))
         let map = try await ZoneMap(on: hubs.home, loop: hubs.loop)
         try await map.waitFor("one is seen") { $0[2] != nil }

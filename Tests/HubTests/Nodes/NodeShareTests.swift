@@ -20,7 +20,7 @@ struct NodeShareTests {
 
     private func watch(_ share: StoredShare, _ hubs: TwoHubs) async throws -> RecordingViewer {
         let viewer = RecordingViewer(loop: hubs.loop)
-        try await hubs.other.hub.watch(
+        try await hubs.other.hub.shares.watch(
             viewer, share, account: 1, opening: share.id, byLink: false,
             reply: RecordingViewer.reply(.share(share.id)))
         return viewer
@@ -30,11 +30,11 @@ struct NodeShareTests {
     func moves() async throws {
         let hubs = try await TwoHubs()
         let shares = [share(1, hubs), share(2, hubs)]
-        for node in [hubs.home, hubs.other] { await node.hub.setShares(memory) }
+        for node in [hubs.home, hubs.other] { await node.hub.shares.setStore(memory) }
         _ = try await watch(shares[0], hubs)
         func count(_ id: Int64, _ expected: Int) async throws {
             _ = try await eventually("\(expected) watch \(id)") {
-                await hubs.home.hub.watching([id])[id] == expected ? true : nil
+                await hubs.home.hub.shares.watching([id])[id] == expected ? true : nil
             }
         }
         try await count(1, 1)
@@ -42,22 +42,22 @@ struct NodeShareTests {
         try await count(2, 1)
         await hubs.other.hub.unsubscribe(viewer, topic: .share(2))
         try await count(2, 0)
-        let leased = try await hubs.other.hub.inOneTurn { hub in
+        let leased = try await hubs.other.hub.shares.inOneTurn { feed in
             // All of it is not due.
-            hub.board.leased = hub.monotonic()
+            feed.board.leased = feed.monotonic()
             // Not here, nor looked at: whoever goes through all would find that it is not watched.
-            hub.board.leasedShares[99] = 1
-            try hub.watch(
+            feed.board.leasedShares[99] = 1
+            try feed.watch(
                 viewer, shares[1], account: 1, opening: 3, byLink: false, reply: RecordingViewer.reply(.share(2)))
-            hub.lease(hub.monotonic(), isDue: true)
-            return hub.board.leasedShares
+            feed.lease(feed.monotonic(), isDue: true)
+            return feed.board.leasedShares
         }
         #expect(leased == [1: 1, 2: 1, 99: 1])
         // Nobody was cut: there is nothing to tell.
-        let isToTell = await hubs.other.hub.inOneTurn { hub in
-            hub.board.viewersMoved = []
-            hub.board.shares[1].map { hub.cut($0) { _ in false } }
-            return !hub.board.viewersMoved.isEmpty
+        let isToTell = await hubs.other.hub.shares.inOneTurn { feed in
+            feed.board.viewersMoved = []
+            feed.board.shares[1].map { feed.cut($0) { _ in false } }
+            return !feed.board.viewersMoved.isEmpty
         }
         #expect(!isToTell)
         await hubs.stop()

@@ -95,10 +95,10 @@ struct TwoHubs: Sendable {
             let hub = Hub(
                 loop: loop, now: { clock.now }, firstTickDelay: .milliseconds(1),
                 presenceInterval: .milliseconds(10), monotonic: { clock.nanoseconds })
-            try await hub.loadBlocks(from: backing)
+            try await hub.blocks.load(from: backing)
             try await hub.join(bus, backing: backing, logger: TestDatabase.logger)
             // Round the fixes of the tests.
-            await hub.setZones([7: try GeoBox(south: -0.001, west: -0.001, north: 0.001, east: 0.001)])
+            await hub.sessions.setZones([7: try GeoBox(south: -0.001, west: -0.001, north: 0.001, east: 0.001)])
             return Node(hub: hub, bus: bus)
         }
         home = try await node("home")
@@ -129,13 +129,13 @@ struct TwoHubs: Sendable {
     /// A runner at a node, and in PostgreSQL.
     func begin(_ id: Int64, _ audience: Audience = .public, at node: Node) async {
         backing.set(id, audience)
-        await node.hub.begin(
+        await node.hub.sessions.begin(
             session(id, audience), rate: 1, home: Self.homes.wrappingAdd(1, ordering: .relaxed).newValue)
-        await node.hub.move(session(id, audience), fix: fix(), append: [])
+        await node.hub.sessions.move(session(id, audience), fix: fix(), append: [])
     }
 
     func move(_ id: Int64, _ audience: Audience = .public, metres: Double, at node: Node) async {
-        await node.hub.move(session(id, audience, metres: metres), fix: fix(metres / 1e7), append: [])
+        await node.hub.sessions.move(session(id, audience, metres: metres), fix: fix(metres / 1e7), append: [])
     }
 
     func stop() async {
@@ -148,8 +148,11 @@ struct TwoHubs: Sendable {
 
 extension Hub {
     /// It works with another node, and knows how things stand there.
-    var isWithOthers: Bool { nodes.map { !$0.others.isEmpty && !$0.isInDoubt && !$0.isDisconnected } ?? false }
-    var isInDoubt: Bool { nodes?.isInDoubt ?? false }
+    var isWithOthers: Bool { link.map { !$0.others.isEmpty && !$0.isInDoubt && !$0.isDisconnected } ?? false }
+    var isInDoubt: Bool { link?.isInDoubt ?? false }
+}
+
+extension SessionFeed {
     var homesHere: Set<Int64> { Set(nodes?.here.keys.map { $0 } ?? []) }
 
     /// As if another node had said it.
@@ -174,7 +177,7 @@ final class ZoneMap: Sendable {
 
     init(on node: TwoHubs.Node, loop: EventLoop, _ who: Viewer = Viewer(accountID: nil)) async throws {
         viewer = RecordingViewer(loop: loop)
-        try await node.hub.subscribe(
+        try await node.hub.sessions.subscribe(
             viewer, zone: 7, viewer: who, reply: RecordingViewer.reply(.zonePositions(7)))
     }
 

@@ -4,6 +4,7 @@ import TestSupport
 import Wire
 
 @testable import Hub
+@testable import HubCore
 
 /// The ladder as it is served, over the sample campus, and people on it. Nothing is dark.
 struct LadderCampus: LocationRules {
@@ -108,7 +109,7 @@ extension StoredShare {
     }
 }
 
-extension Hub {
+extension ShareFeed {
     /// From now on only the test has it look: no timer does between two of its turns.
     func lookOnlyWhenTold() { board.isSweeping = true }
 

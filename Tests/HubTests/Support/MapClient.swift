@@ -1,6 +1,7 @@
 import Campus
 import EventLoop
 import Hub
+import HubCore
 import Synchronization
 import TestSupport
 import Wire

@@ -4,6 +4,7 @@ import TestSupport
 import Wire
 
 @testable import Hub
+@testable import HubCore
 
 /// A hub of a test's own, with sessions that need no database.
 struct Stage: Sendable {
@@ -44,22 +45,22 @@ struct Stage: Sendable {
 
     /// Puts a runner into a zone and sends it to whoever watches already.
     func place(_ id: Int64, _ audience: Audience = .public, zone: Int64?) async {
-        await hub.begin(session(id, audience), rate: 1)
-        await hub.move(
+        await hub.sessions.begin(session(id, audience), rate: 1)
+        await hub.sessions.move(
             session(id, audience), fix: fix(zone), append: [.init(points: [LatLon(0, 0)], startsPiece: true)])
-        await hub.tick()
+        await hub.tickNow()
     }
 
     /// A runner goes on, along the equator.
     func move(_ id: Int64, _ longitude: Double, _ audience: Audience = .public, zone: Int64? = nil) async {
-        await hub.move(session(id, audience), fix: fix(zone, longitude), append: [])
+        await hub.sessions.move(session(id, audience), fix: fix(zone, longitude), append: [])
     }
 
     /// A map looks somewhere, or away.
     func view(
         _ map: MapClient, _ viewport: Viewport?, _ encoding: PositionEncoding, as viewer: Viewer? = nil
     ) async {
-        await hub.view(map, viewport, encoding: encoding, viewer: viewer ?? guest, reply: MapClient.reply)
+        await hub.sessions.view(map, viewport, encoding: encoding, viewer: viewer ?? guest, reply: MapClient.reply)
         await map.settle()
     }
 
@@ -73,12 +74,12 @@ struct Stage: Sendable {
 
     func watch(_ viewer: RecordingViewer, zone: Int64, as who: Viewer? = nil) async throws {
         let topic = Topic.zonePositions(zone)
-        try await hub.subscribe(viewer, zone: zone, viewer: who ?? guest, reply: RecordingViewer.reply(topic))
+        try await hub.sessions.subscribe(viewer, zone: zone, viewer: who ?? guest, reply: RecordingViewer.reply(topic))
     }
 
     @discardableResult
     func watch(_ viewer: RecordingViewer, session: Int64, _ access: SessionAccess = .stranger) async throws -> Bool {
-        try await hub.subscribe(
+        try await hub.sessions.subscribe(
             viewer, session: session, access: access, reply: RecordingViewer.reply(.session(session)))
     }
 }
@@ -92,22 +93,31 @@ extension SessionAccess {
     }
 }
 
-extension Hub {
+extension Feed {
     /// Does several things in one turn of the loop, so that no tick can come between.
-    func inOneTurn<R: Sendable>(_ body: @Sendable (isolated Hub) throws -> R) rethrows -> R { try body(self) }
+    func inOneTurn<R: Sendable>(_ body: @Sendable (isolated Self) throws -> R) rethrows -> R { try body(self) }
+}
 
+extension Hub {
+    /// Everything that subscribers leave behind.
+    var subscriberTablesAreEmpty: Bool {
+        sessions.now { $0.areaFeeds.count == 0 && $0.views.isEmpty && $0.sessionViewers.isEmpty }
+            && core.subscriptions.isEmpty && presence.now { $0.sets.isEmpty }
+    }
+}
+
+extension Actor {
+    /// Does something with a feed within ``Hub/inOneTurn(_:)``.
+    nonisolated func now<R: Sendable>(_ body: (isolated Self) throws -> R) rethrows -> R { try assumeIsolated(body) }
+}
+
+extension SessionFeed {
     /// Zones somebody watches.
     var watchedZoneCount: Int { areaFeeds.count }
 
     var ownRunnerCount: Int { areaFeeds.ownRunners }
 
     var occupiedZones: [Int64: Set<Int64>] { areaFeeds.occupiedZones }
-
-    /// Everything that subscribers leave behind.
-    var subscriberTablesAreEmpty: Bool {
-        areaFeeds.count == 0 && views.isEmpty && sessionViewers.isEmpty && topicsOf.values.allSatisfy(\.isEmpty)
-            && gatherings.isEmpty
-    }
 }
 
 extension ZoneUpdate {

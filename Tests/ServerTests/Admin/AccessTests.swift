@@ -5,6 +5,7 @@ import Testing
 import Wire
 
 @testable import Hub
+@testable import HubCore
 @testable import Server
 
 @Suite("Who may call what")

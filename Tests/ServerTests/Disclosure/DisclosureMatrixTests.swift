@@ -4,6 +4,7 @@ import Testing
 import Wire
 
 @testable import Hub
+@testable import HubCore
 @testable import Server
 
 @Suite("The disclosure matrix has a row for each outlet and a rule for each source")

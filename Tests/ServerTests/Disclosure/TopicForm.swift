@@ -1,5 +1,6 @@
 import Campus
 import Hub
+import HubCore
 
 extension Topic {
     /// One of each kind.

@@ -8,9 +8,9 @@ import Wire
 @testable import Hub
 @testable import Server
 
-extension Hub {
+extension NoticeFeed {
     /// Somebody's notices wait here.
-    fileprivate var holdsNotices: Bool { notices.apart.values.contains { $0.limit != nil } }
+    fileprivate var holdsNotices: Bool { log.apart.values.contains { $0.limit != nil } }
 }
 
 @Suite("Notices of two nodes")
@@ -86,7 +86,7 @@ struct NodesNoticeTests {
         let second = try #require(await nodes.second.server)
         let hub = second.environment.services.hub
         _ = try await eventually("the other node knows", within: .seconds(3)) {
-            await hub.holdsNotices ? true : nil
+            await hub.notices.holdsNotices ? true : nil
         }
         try await admin.publish("later")
         let probe = Follower()

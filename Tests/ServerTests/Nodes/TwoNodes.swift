@@ -56,8 +56,10 @@ struct TwoNodes: Sendable {
 
 extension Hub {
     /// It works with another node, and knows how things stand there.
-    var isWithOthers: Bool { nodes.map { !$0.others.isEmpty && !$0.isInDoubt && !$0.isDisconnected } ?? false }
+    var isWithOthers: Bool { link.map { !$0.others.isEmpty && !$0.isInDoubt && !$0.isDisconnected } ?? false }
+}
 
+extension SessionFeed {
     /// Another node wants to hear of everything.
     var isAskedForAll: Bool { nodes?.interests.values.contains { $0.hasAll } ?? false }
 

@@ -1,6 +1,7 @@
 import Campus
 import Foundation
 import Hub
+import HubCore
 import Server
 import TestSupport
 import Testing

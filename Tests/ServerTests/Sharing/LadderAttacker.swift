@@ -4,6 +4,7 @@ import TestSupport
 import Wire
 
 @testable import Hub
+@testable import HubCore
 @testable import Server
 
 /// What an attacker knows of whom they look for.

@@ -5,6 +5,7 @@ import Testing
 import Wire
 
 @testable import Hub
+@testable import HubCore
 @testable import Server
 
 @Suite("Each rung of the ladder, tried as an attacker would on every outlet (B-4)")

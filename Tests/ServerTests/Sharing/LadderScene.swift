@@ -188,7 +188,7 @@ final class LadderScene: Sendable {
             try await report(fixes[index])
         }
         let hub = try #require(await server.server).environment.services.hub
-        let fix = try #require(await hub.location(of: stage.owner.id))
+        let fix = try #require(await hub.shares.location(of: stage.owner.id))
         target.request = try await askAndAnswer(as: precision)
         for (role, more) in try await attack(target) { caught[role, default: []] += more }
         // The map of people, and an exact share, are told once a second.

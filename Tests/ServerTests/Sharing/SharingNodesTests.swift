@@ -56,7 +56,9 @@ struct SharingNodesTests {
         }
         let hub = try #require(await nodes.second.server).environment.services.hub
         #expect(
-            await hub.toldByOthers(share.id).allSatisfy { $0.location?.source == nil && $0.location?.lat != 41.7365 })
+            await hub.shares.toldByOthers(share.id).allSatisfy {
+                $0.location?.source == nil && $0.location?.lat != 41.7365
+            })
         #expect(!viewer.client.hasLocation)
         await nodes.stop()
     }
@@ -124,7 +126,7 @@ struct SharingNodesTests {
     }
 }
 
-extension Hub {
+extension ShareFeed {
     /// What other nodes tell of a share.
     func toldByOthers(_ share: Int64) -> [ShownLocation] { board.shares[share]?.others.values.map(\.shown) ?? [] }
 

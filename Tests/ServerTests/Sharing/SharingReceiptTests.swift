@@ -19,7 +19,7 @@ struct SharingReceiptTests {
         try await stage.report()
         let share = try await stage.start(.campus).share.id
         let hub = try #require(await server.server).environment.services.hub
-        let cell = try await eventually("it is on the map") { await hub.cellsOnMap.first }
+        let cell = try await eventually("it is on the map") { await hub.shares.cellsOnMap.first }
         _ = try await viewer.client.ask("subscribe", "{\"topic\":\"people/\(cell.x)/\(cell.y)\"}")
         func line(_ what: String, _ isRight: @Sendable (ShareWatch) -> Bool) async throws {
             _ = try await eventually(what) {
@@ -94,7 +94,7 @@ struct SharingReceiptTests {
         try await loud.owner.client.watch(share: share)
         // One's own, at the moment at which it ends.
         let own = try await loud.start(.link).share.id
-        try await #require(server.server).environment.services.hub.endShares([own])
+        try await #require(server.server).environment.services.hub.shares.end([own])
         #expect(try await loud.owner.client.watch(share: own).contains("1003"))
         func ends(_ precision: Wire.Precision) async throws -> [Timestamp?] {
             try await stage.owner.client.call(SharingReceiptGet.self, ShareParams(share: share))

@@ -90,7 +90,8 @@ struct SharingTests {
         database.close()
         _ = try await blocker.client.ask("subscribe", "{\"topic\":\"user/\(blocker.id)\"}")
         _ = try await eventually("the hub knows") {
-            await server.server?.environment.services.hub.isBlocked(blocker.id, stage.owner.id) == true ? true : nil
+            await server.server?.environment.services.hub.blocks.isBlocked(blocker.id, stage.owner.id) == true
+                ? true : nil
         }
         func shape(_ person: ChatPerson) async throws -> [String] {
             let start = try await stage.start(.person, with: person).share
@@ -248,7 +249,7 @@ struct SharingTests {
         try await stage.report()
         let share = try await stage.start(.campus).share
         let hub = try #require(await server.server).environment.services.hub
-        let cell = try await eventually("it is on the map") { await hub.cellsOnMap.first }
+        let cell = try await eventually("it is on the map") { await hub.shares.cellsOnMap.first }
         _ = try await viewer.client.ask("subscribe", "{\"topic\":\"people/\(cell.x)/\(cell.y)\"}")
         _ = try await eventually("it is seen") { viewer.client.hasLocation ? true : nil }
         let receipt = try await stage.stop(share.id)

@@ -102,9 +102,9 @@ struct SharingTroubleTests {
         try await setReadable(false)
         await #expect(throws: (any Error).self) { try await stage.owner.client.call(SharingStart.self, params) }
         try await setReadable(true)
-        #expect(await hub.cellsOnMap.isEmpty)
+        #expect(await hub.shares.cellsOnMap.isEmpty)
         _ = try await stage.owner.client.call(SharingStart.self, params)
-        _ = try await eventually("it is on the map") { await hub.cellsOnMap.isEmpty ? nil : true }
+        _ = try await eventually("it is on the map") { await hub.shares.cellsOnMap.isEmpty ? nil : true }
         await server.stop()
     }
 }

@@ -80,7 +80,7 @@ struct SharingWishTests {
         let other = try await ChatClient(nodes.second, token: person.token)
         _ = try await other.ask("account.logoutEverywhere")
         let hub = try #require(await nodes.first.server).environment.services.hub
-        #expect(await hub.location(of: person.id) == nil)
+        #expect(await hub.shares.location(of: person.id) == nil)
         await nodes.stop()
     }
 }

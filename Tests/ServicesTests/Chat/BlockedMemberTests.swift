@@ -67,7 +67,7 @@ struct BlockedMemberTests {
         #expect(signals.map(\.type) == [.conversation, .conversation], "for Otto's and her own, not for Berta's")
         // From memory, and from the table after a restart.
         for node in [world, world.restarted()] {
-            await node.hub.setBlock(stage.anna.account.id, stage.berta.account.id, isOn: true)
+            await node.hub.blocks.set(stage.anna.account.id, stage.berta.account.id, isOn: true)
             var late = ChatReader(group, stage.anna, at: start)
             try await late.open(node)
             check(late.events, "caught up")

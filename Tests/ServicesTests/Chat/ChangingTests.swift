@@ -225,7 +225,7 @@ struct ChangingTests {
         #expect(reader.events.first { $0.offset == thirds + 1 }?.data == .hidden)
         #expect(!reader.raw.joined().contains("unseen"))
         for node in [world, world.restarted()] {
-            await node.hub.setBlock(people[1].account.id, people[2].account.id, isOn: true)
+            await node.hub.blocks.set(people[1].account.id, people[2].account.id, isOn: true)
             var late = ChatReader(group, people[1], at: start)
             try await late.open(node)
             #expect(!late.raw.joined().contains("seen"))

@@ -1,5 +1,6 @@
 import Foundation
 import Hub
+import HubCore
 import Postgres
 import TestSupport
 import Wire
@@ -32,7 +33,7 @@ struct ChatWorld: Sendable {
         let events = BuddyHandlers(
             opened: { await chat.directChanged($0, accounts: $1, isOpen: true) },
             closed: { await chat.directChanged($0, accounts: $1, isOpen: false) },
-            uninvited: { await chat.notifyRemoved($0, [$1]) }, blockChanged: { await hub.setBlock($0, $1, isOn: $2) })
+            uninvited: { await chat.notifyRemoved($0, [$1]) }, blockChanged: { await hub.blocks.set($0, $1, isOn: $2) })
         (self.world, self.hub, self.chat) = (world, hub, chat)
         safety = Safety(loop: world.loop, database: world.pool, events: events, now: { clock.now })
     }
@@ -165,7 +166,7 @@ struct ChatReader {
 
     /// Hears what is new for the account.
     func listen(_ world: ChatWorld) async throws {
-        try await world.hub.subscribe(viewer, user: who.account.id) { [] }
+        try await world.hub.signals.subscribe(viewer, account: who.account.id) { [] }
     }
 
     mutating func read() async throws {

@@ -19,7 +19,7 @@ struct EventAnswerTests {
         #expect(try await world.heard(viewers[0]) == [.answered])
         #expect(try await world.heard(viewers[1]) == [.answered])
         #expect(try await world.heard(viewers[2]) == [])
-        await world.chats.hub.setBlock(anna.account.id, cleo.account.id, isOn: true)
+        await world.chats.hub.blocks.set(anna.account.id, cleo.account.id, isOn: true)
         try await world.answer(event, .maybe, by: cleo)
         #expect(try await world.heard(viewers[0]) == [])
     }

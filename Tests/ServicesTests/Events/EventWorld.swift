@@ -107,7 +107,7 @@ struct EventWorld: Sendable {
     /// A connection that hears what is new for somebody.
     func listen(_ who: Identity) async throws -> RecordingViewer {
         let viewer = RecordingViewer(loop: TestDatabase.shared.loop)
-        try await chats.hub.subscribe(viewer, user: who.account.id) { [] }
+        try await chats.hub.signals.subscribe(viewer, account: who.account.id) { [] }
         return viewer
     }
 

@@ -45,10 +45,10 @@ struct HeatmapTests {
     /// - Returns: What is shown when the epoch has ended.
     private func end() async -> [HeatCell] {
         // What was noted has arrived.
-        _ = await hub.heatmap
+        _ = await hub.heatmap.published
         clock.advance(bySeconds: 30)
         await heatmap.endEpoch()
-        return await hub.heatmap.cells
+        return await hub.heatmap.published.cells
     }
 
     @Test("shows where many are, at the time of the epoch's end")
@@ -58,7 +58,7 @@ struct HeatmapTests {
         let cells = await end()
         let place = HeatmapPlace(containing: try GeoPoint(latitude: 51.5, longitude: 8))
         #expect(cells.count == 1 && cells[0].x == place.x && cells[0].y == place.y && cells[0].people == 30)
-        let published = await hub.heatmap
+        let published = await hub.heatmap.published
         #expect(published.serverTime.milliseconds % 30_000 == 0)
         #expect(published.zoom == 19 && published.peopleMin == 5)
     }
@@ -106,7 +106,7 @@ struct HeatmapTests {
         _ = await end()
         let result = try await heatmap.along(.init(route: [LatLon(51.5, 7.999), LatLon(51.5, 8.002)]))
         #expect(Set(result.parts.map(\.people)) == [0, 40] && result.parts.count { $0.people == 40 } == 1)
-        #expect(result.serverTime == (await hub.heatmap.serverTime))
+        #expect(result.serverTime == (await hub.heatmap.published.serverTime))
     }
 
     @Test("refuses routes that are no routes, saying what one is")

@@ -19,7 +19,7 @@ struct NoticeLeavingTests {
                 "SELECT event_leave($1, $2)", [.int(who.account.id), .timestamp(at.milliseconds)])
             _ = try await transaction.query("DELETE FROM accounts WHERE id = $1", [.int(who.account.id)])
         }
-        await world.hub.noticesAppended()
+        await world.hub.notices.appended()
     }
 
     private func answer(_ event: Int64, _ answer: EventAnswer, by who: Identity, _ world: NoticeWorld) async throws {
@@ -47,7 +47,7 @@ struct NoticeLeavingTests {
         try await answer(event, .no, by: no, world)
         let viewers = [RecordingViewer(loop: world.loop), RecordingViewer(loop: world.loop)]
         for (viewer, who) in zip(viewers, [guest, no]) {
-            try await world.hub.subscribe(viewer, user: who.account.id) { [] }
+            try await world.hub.signals.subscribe(viewer, account: who.account.id) { [] }
             _ = await viewer.take()
         }
         try await remove(owner, world)
@@ -103,7 +103,7 @@ struct NoticeLeavingTests {
         #expect(listener.titles == ["Bring a light"] && returning.titles == ["Bring a light"])
         await world.hub.disconnect(returning.viewer)
         _ = try await world.pool.query("DELETE FROM events WHERE id = $1", [.int(event)])
-        await world.hub.noticesAppended()
+        await world.hub.notices.appended()
         try await listener.read(upTo: 2)
         #expect(listener.titles.last == "-" && listener.faults.isEmpty)
         returning = returning.reconnected()

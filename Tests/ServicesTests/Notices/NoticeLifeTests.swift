@@ -177,7 +177,7 @@ struct NoticeLifeTests {
         var heard: [RecordingViewer] = []
         for who in [student, other] {
             let viewer = RecordingViewer(loop: TestDatabase.shared.loop)
-            try await world.hub.subscribe(viewer, user: who.account.id) { [] }
+            try await world.hub.signals.subscribe(viewer, account: who.account.id) { [] }
             heard.append(viewer)
         }
         _ = try await world.notices.read(.init(notices: [sent.notice.number]), by: student)

@@ -39,7 +39,7 @@ struct NoticeWorld: Sendable {
         events = Events(
             loop: world.loop, database: world.pool, hub: world.hub, campus: world.campus, now: { clock.now })
         table = NoticeTable(database: world.pool, now: { clock.now })
-        await world.hub.setNotices(table)
+        await world.hub.notices.setStore(table)
         receipts = GroupWriter(
             configuration: Publications.writing(world.access.application), loop: world.loop,
             logger: TestDatabase.logger, atOnce: false)

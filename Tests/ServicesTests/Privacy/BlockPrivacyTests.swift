@@ -41,7 +41,7 @@ struct BlockPrivacyTests {
         let session = try await world.start(owner, audience: audience)
         world.clock.advance(bySeconds: 100)
         try await world.send(steadyRun(1...20, from: session.startedAt), to: session, as: owner)
-        await world.hub.tick()
+        await world.hub.tickNow()
         return session
     }
 
@@ -87,19 +87,19 @@ struct BlockPrivacyTests {
     @Test("cuts who watches when the table is read, and lets nobody back in", arguments: Maker.allCases)
     func cut(maker: Maker) async throws {
         let session = try await moving()
-        try await world.hub.loadBlocks(from: BlockTable(database: world.pool))
+        try await world.hub.blocks.load(from: BlockTable(database: world.pool))
         let (map, watching) = (subscriber(), subscriber())
         try await world.watch(map, zone: 1, as: viewer)
         #expect(try await world.watch(watching, session.id, as: viewer) == nil)
         _ = try await map.events()
         _ = try await watching.events()
         try await store(by: maker)
-        try await world.hub.readBlocks()
+        try await world.hub.blocks.readChanges()
         #expect(try await map.zoneUpdates().map(\.left) == [[.init(session: session.id, reason: .hidden)]])
         let updates = try await watching.sessionUpdates()
         #expect(updates.map(\.type) == [.closed] && updates.first?.reason == "no longer shared")
         try await world.send(steadyRun(21...30, from: session.startedAt), to: session, as: owner)
-        await world.hub.tick()
+        await world.hub.tickNow()
         #expect(try await map.events().isEmpty)
         #expect(try await watching.events().isEmpty)
         try await isHidden(session.id)
@@ -109,14 +109,14 @@ struct BlockPrivacyTests {
     func both() async throws {
         let session = try await moving()
         for maker in Maker.allCases { try await store(by: maker) }
-        try await world.hub.loadBlocks(from: BlockTable(database: world.pool))
+        try await world.hub.blocks.load(from: BlockTable(database: world.pool))
         try await store(by: .viewer, isOn: false)
-        try await world.hub.readBlocks()
+        try await world.hub.blocks.readChanges()
         try await isHidden(session.id)
-        #expect(await world.hub.isBlocked(viewer.account.id, owner.account.id))
+        #expect(await world.hub.blocks.isBlocked(viewer.account.id, owner.account.id))
         try await store(by: .owner, isOn: false)
-        try await world.hub.readBlocks()
-        #expect(await !world.hub.isBlocked(viewer.account.id, owner.account.id))
+        try await world.hub.blocks.readChanges()
+        #expect(await !world.hub.blocks.isBlocked(viewer.account.id, owner.account.id))
         _ = try await world.tracking.session(viewer, .init(session: session.id))
     }
 
@@ -143,13 +143,13 @@ struct BlockPrivacyTests {
         let (hub, one, other) = (world.hub, owner.account.id, viewer.account.id)
         for _ in 0..<20 {
             let watching = subscriber()
-            async let blocking: Void = hub.setBlock(one, other, isOn: true)
+            async let blocking: Void = hub.blocks.set(one, other, isOn: true)
             let refused = try await isRefused(watching, session.id)
             await blocking
             let updates = try await watching.sessionUpdates()
             #expect(refused != updates.contains { $0.type == .closed })
             await hub.disconnect(watching)
-            await hub.setBlock(one, other, isOn: false)
+            await hub.blocks.set(one, other, isOn: false)
         }
     }
 

@@ -20,13 +20,13 @@ struct DarkEndTests {
         _ = try await world.watch(viewer, session.id)
         try await world.send([inside], to: session, as: dark.owner)
         try await world.stop(session, at: start.advanced(bySeconds: 250), as: dark.owner)
-        await world.hub.tick()
+        await world.hub.tickNow()
         #expect(try await !viewer.sessionUpdates().contains { $0.type == .ended })
         _ = try await world.tracking.setAudience(dark.owner, .init(session: session.id, audience: .private))
         #expect(try await viewer.sessionUpdates().map(\.type).filter { $0 != .presence } == [.closed])
         await #expect(throws: RPCError.self) { try await dark.session(session.id, as: nil) }
-        await world.hub.endNow(session.id)
-        await world.hub.tick()
+        await world.hub.sessions.endNow(session.id)
+        await world.hub.tickNow()
         #expect(try await viewer.events().isEmpty)
     }
 }

@@ -215,7 +215,7 @@ struct DarkRouteTests {
             try await world.send(
                 [DarkWorld.point(seq, metres: metres, at: start.advanced(bySeconds: Double(seq)))], to: session,
                 as: dark.owner)
-            await world.hub.tick()
+            await world.hub.tickNow()
         }
         let middle = (circle.centre.longitude - DarkWorld.home.longitude) * GeoPoint.earthRadiusMetres * .pi / 180
         let (west, east) = (middle - circle.radiusMetres - 50, middle + circle.radiusMetres + 50)
@@ -243,10 +243,10 @@ struct DarkRouteTests {
         // A pause in the dark, and the silence, are nobody's news either.
         _ = try await world.pause(session, at: start.advanced(bySeconds: 12.5), as: dark.owner)
         world.clock.advance(bySeconds: 60)
-        await world.hub.sweep()
-        await world.hub.tick()
+        await world.hub.sessions.sweep()
+        await world.hub.tickNow()
         _ = try await world.resume(session, at: start.advanced(bySeconds: 12.7), as: dark.owner)
-        await world.hub.tick()
+        await world.hub.tickNow()
         #expect(try await viewer.sessionUpdates().filter { $0.type != .presence }.isEmpty)
         #expect(try await map.zoneUpdates().isEmpty)
         // Who comes now finds no position either.
@@ -286,7 +286,7 @@ struct DarkRouteTests {
         _ = try await world.watch(own, session.id, as: dark.owner)
         try await world.send(
             [DarkWorld.point(6, in: circle, at: start.advanced(bySeconds: 200))], to: session, as: dark.owner)
-        await world.hub.tick()
+        await world.hub.tickNow()
         for one in [viewer, own] { _ = try await one.events() }
         let stopped = try await world.stop(session, at: start.advanced(bySeconds: 250), as: dark.owner)
         #expect(stopped.endedAt == start.advanced(bySeconds: 250))
@@ -325,7 +325,7 @@ struct DarkRouteTests {
         let end = points[399]
         let (zone, circle) = try await dark.hide(LatLon(end.lat, end.lon))
         #expect(circle.contains(try GeoPoint(latitude: end.lat, longitude: end.lon)))
-        await world.hub.tick()
+        await world.hub.tickNow()
         let redrawn = try #require(try await viewer.sessionUpdates().last { $0.type == .route })
         #expect(redrawn.type == .route && redrawn.hidden == true && redrawn.runner == nil)
         let route = try #require(redrawn.route)
@@ -337,7 +337,7 @@ struct DarkRouteTests {
             #expect(shown.session.points < 400)
         }
         _ = try await dark.privacy.delete(.init(zone: zone.id), of: dark.owner)
-        await world.hub.tick()
+        await world.hub.tickNow()
         let again = try #require(try await viewer.sessionUpdates().last { $0.type == .route })
         #expect(again.route?.joined().count == whole.route.joined().count)
         #expect(again.runner != nil && again.session?.points == 400)
@@ -387,7 +387,7 @@ struct DarkRouteTests {
         ]
         for point in points {
             try await world.send([point], to: session, as: dark.owner)
-            await world.hub.tick()
+            await world.hub.tickNow()
         }
         let shown = try await dark.session(session.id, as: nil)
         #expect(shown.session.points == 3)

@@ -24,13 +24,13 @@ struct PrivacyTests {
         let session = try await world.start(owner, audience: audience)
         world.clock.advance(bySeconds: 100)
         try await world.send(steadyRun(1...20, from: session.startedAt), to: session, as: owner)
-        await world.hub.tick()
+        await world.hub.tickNow()
         return session
     }
 
     private func move(_ session: Session, _ seqs: ClosedRange<Int64>) async throws {
         try await world.send(steadyRun(seqs, from: session.startedAt), to: session, as: owner)
-        await world.hub.tick()
+        await world.hub.tickNow()
     }
 
     private func viewer() -> RecordingViewer { RecordingViewer(loop: world.loop) }
@@ -66,7 +66,7 @@ struct PrivacyTests {
         for (watcher, identity) in zip(watchers, identities) { try await world.watch(watcher, zone: 1, as: identity) }
         try await move(session, 21...40)
         try await world.stop(session, as: owner)
-        await world.hub.tick()
+        await world.hub.tickNow()
         for watcher in watchers {
             let events = try await watcher.events()
             #expect(events.count == 1)
@@ -150,7 +150,7 @@ struct PrivacyTests {
         // Into the next zone and to the end.
         try await move(session, 41...80)
         try await world.stop(session, as: owner)
-        await world.hub.tick()
+        await world.hub.tickNow()
         for cut in [guests.zone, guests.session, members.zone, members.session] {
             await world.hub.refresh(cut, topics: [.session(session.id)], isSlow: true)
             #expect(await cut.take().isEmpty)
@@ -171,7 +171,7 @@ struct PrivacyTests {
         _ = try await world.pool.query("UPDATE sessions SET audience = 'private' WHERE id = $1", [.int(session.id)])
         await world.tracking.forget(session.id)
         try await move(session, 21...30)
-        await world.hub.tick()
+        await world.hub.tickNow()
         #expect(try await guests.zone.zoneUpdates().flatMap(\.left) == [.init(session: session.id, reason: .hidden)])
         #expect(try await guests.session.sessionUpdates().map(\.type) == [.closed])
     }
@@ -187,7 +187,7 @@ struct PrivacyTests {
         await world.tracking.forget(session.id)
         #expect(try await world.stop(session, as: owner).state == .finished)
         #expect(try await guest.sessionUpdates().map(\.type).last == .ended)
-        #expect(await world.hub.shown(session.id) == nil)
+        #expect(await world.hub.sessions.shown(session.id) == nil)
     }
 
     @Test("a finished session follows its audience, too")
@@ -282,7 +282,7 @@ struct PrivacyTests {
                 }
             }
             for watcher in watchers { _ = await watcher.take() }
-            #expect(await world.hub.watchers(of: session.id) == 0)
+            #expect(await world.hub.sessions.watchers(of: session.id) == 0)
         }
     }
 
@@ -293,16 +293,16 @@ struct PrivacyTests {
         let watcher = viewer()
         _ = try await world.watch(watcher, session.id, share: link.token)
         world.clock.advance(bySeconds: 59)
-        await world.hub.sweep()
-        #expect(await world.hub.watchers(of: session.id) == 1)
+        await world.hub.sessions.sweep()
+        #expect(await world.hub.sessions.watchers(of: session.id) == 1)
         world.clock.advance(bySeconds: 1)
         _ = await refusal(.notFound) { try await world.watch(viewer(), session.id, share: link.token) }
         _ = await refusal(.notFound) {
             try await world.tracking.session(nil, .init(session: session.id, share: link.token))
         }
-        await world.hub.sweep()
+        await world.hub.sessions.sweep()
         #expect(try await watcher.sessionUpdates().last?.type == .closed)
-        #expect(await world.hub.watchers(of: session.id) == 0)
+        #expect(await world.hub.sessions.watchers(of: session.id) == 0)
         #expect(try await world.tracking.links(owner, .init(session: session.id)).isEmpty)
     }
 
@@ -345,7 +345,7 @@ struct PrivacyTests {
     }
 }
 
-extension Hub {
+extension SessionFeed {
     func watchers(of session: Int64) -> Int { sessionViewers[session]?.count ?? 0 }
 }
 

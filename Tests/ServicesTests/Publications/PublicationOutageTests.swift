@@ -1,5 +1,6 @@
 import Foundation
 import Hub
+import HubCore
 import Postgres
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import Hub
+import HubCore
 import Postgres
 import TestSupport
 import Testing
@@ -16,7 +17,7 @@ struct PublishingTests {
         // As a bus between the two does, one way; the other server finds by itself what is new.
         await there.publications.setAnnouncer { topic, epoch, fresh in
             let position = TopicPosition(epoch: epoch, offset: fresh.last?.offset ?? 0)
-            Task { await here.hub.advance(topic, to: position) }
+            Task { await here.hub.logs.advance(topic, to: position) }
         }
         let topic = Reader.newTopic()
         var readers = [Reader(topic), Reader(topic)]

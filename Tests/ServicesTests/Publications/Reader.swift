@@ -1,6 +1,7 @@
 import EventLoop
 import Foundation
 import Hub
+import HubCore
 import Synchronization
 import TestSupport
 import Wire

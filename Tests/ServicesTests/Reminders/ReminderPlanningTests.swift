@@ -184,7 +184,7 @@ struct ReminderPlanningTests {
         let friend = try await world.chats.member()
         let conversation = try await world.chats.match(who, friend)
         let viewer = RecordingViewer(loop: TestDatabase.shared.loop)
-        try await other.chats.hub.subscribe(viewer, user: who.account.id) { [] }
+        try await other.chats.hub.signals.subscribe(viewer, account: who.account.id) { [] }
         try await send("Hello", world, in: conversation, by: friend)
         for _ in 1...8 {
             world.clock.advance(bySeconds: 1)

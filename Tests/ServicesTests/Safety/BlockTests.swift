@@ -173,22 +173,22 @@ struct BlockTests {
         try await world.decide(ben, ana, accept: true)
         try await world.block(ana, ben)
         try await world.block(ben, ana)
-        try await hub.loadBlocks(from: BlockTable(database: world.world.pool))
-        #expect(await hub.isBlocked(a, b))
+        try await hub.blocks.load(from: BlockTable(database: world.world.pool))
+        #expect(await hub.blocks.isBlocked(a, b))
         // A number is taken, and a higher one committed before it.
         let slow = try await world.number("SELECT nextval('block_versions') AS n")
         try await world.block(ana, eva)
-        try await hub.readBlocks()
-        #expect(await hub.isBlocked(e, a))
+        try await hub.blocks.readChanges()
+        #expect(await hub.blocks.isBlocked(e, a))
         try await world.sql(
             "UPDATE blocks SET is_on = false, version = $1, changed_at = now() WHERE blocker_id = $2 AND blocked_id = $3",
             [.int(slow), .int(a), .int(b)])
-        try await hub.readBlocks()
-        #expect(await hub.isBlocked(a, b), "the other direction holds")
+        try await hub.blocks.readChanges()
+        #expect(await hub.blocks.isBlocked(a, b), "the other direction holds")
         try await world.unblock(ben, ana)
-        try await hub.readBlocks()
-        #expect(await !hub.isBlocked(a, b))
-        #expect(await hub.isBlocked(a, e))
+        try await hub.blocks.readChanges()
+        #expect(await !hub.blocks.isBlocked(a, b))
+        #expect(await hub.blocks.isBlocked(a, e))
         await world.close()
     }
 }

@@ -1,6 +1,7 @@
 import Campus
 import Foundation
 import Hub
+import HubCore
 import Postgres
 import TestSupport
 import Testing

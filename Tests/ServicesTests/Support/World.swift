@@ -2,6 +2,7 @@ import Campus
 import EventLoop
 import Foundation
 import Hub
+import HubCore
 import Logging
 import Postgres
 import TestSupport
@@ -72,7 +73,7 @@ struct World: Sendable {
         self.publisher = publisher
         table = PublicationTable(database: pool)
         hub = Hub(
-            loop: pool.loop, now: { clock.now }, firstTickDelay: Hub.tickInterval, store: table,
+            loop: pool.loop, now: { clock.now }, firstTickDelay: HubCore.tickInterval, store: table,
             monotonic: { clock.nanoseconds })
         campus = Self.campus
         accounts = Accounts(
@@ -96,7 +97,7 @@ struct World: Sendable {
 
     func close() async {
         await publisher.close()
-        await hub.forgetLogs()
+        await hub.logs.forgetAll()
         await writer.close()
         await pool.close()
     }
@@ -199,7 +200,7 @@ struct World: Sendable {
     }
 
     func watch(_ viewer: RecordingViewer, zone: Int64, as identity: Identity? = nil) async throws {
-        try await hub.subscribe(
+        try await hub.sessions.subscribe(
             viewer, zone: zone, viewer: Viewer(accountID: identity?.account.id),
             reply: RecordingViewer.reply(.zonePositions(zone)))
     }

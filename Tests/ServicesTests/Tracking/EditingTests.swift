@@ -113,7 +113,7 @@ struct EditingTests {
             #expect(updates.last?.type == .closed)
             #expect(!updates.contains { $0.type == .ended })
         }
-        #expect(await world.hub.sessions(of: who.account.id).isEmpty)
+        #expect(await world.hub.sessions.sessions(of: who.account.id).isEmpty)
         for identity in [friend, nil] {
             _ = await refusal(.notFound) {
                 try await world.tracking.session(identity, .init(session: session.id, share: link.token))

@@ -78,7 +78,7 @@ struct HomeTests {
         await #expect { try await world.send([points[1]], to: session, as: who) } throws: { isRefused($0) }
         let reply = try await world.send([points[1], points[2]], to: session, as: who)
         #expect(reply.session.audience == .private)
-        #expect(await world.hub.shown(session.id)?.session.audience == .private)
+        #expect(await world.hub.sessions.shown(session.id)?.session.audience == .private)
     }
 
     @Test("A server that starts shows a running session and takes it only when it has to write it")
@@ -92,7 +92,7 @@ struct HomeTests {
         try await world.send(Array(run.points[..<20]), to: session, as: who)
         let other = world.restarted()
         try await other.tracking.restore()
-        #expect(await other.hub.shown(session.id) != nil)
+        #expect(await other.hub.sessions.shown(session.id) != nil)
         try await world.send(Array(run.points[20..<30]), to: session, as: who)
         try await other.send(Array(run.points[30...]), to: session, as: who)
         #expect(try await other.stored(session) == (try run.expected()))

@@ -210,7 +210,7 @@ struct HistoryTests {
         #expect(result.route[0].count > 45)
         #expect(result.notCounted["resumed"] == 1)
         #expect(result.notCounted["gap"] == 1)
-        #expect(await world.hub.shown(session.id)?.route == result.route.asKept)
+        #expect(await world.hub.sessions.shown(session.id)?.route == result.route.asKept)
         // Pieces come in order and do not share points.
         let longitudes = result.route.joined().map(\.longitude)
         #expect(longitudes == longitudes.sorted())

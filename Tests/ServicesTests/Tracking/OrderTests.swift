@@ -71,7 +71,7 @@ struct OrderTests {
             let session = try await world.start(who, at: start)
             for message in messages { try await deliver(message, to: session, as: who, in: world) }
             #expect(try await world.stored(session) == expected)
-            #expect(await world.hub.shown(session.id)?.route == expectedRoute.asKept)
+            #expect(await world.hub.sessions.shown(session.id)?.route == expectedRoute.asKept)
             let stopped = try await world.stop(session, at: run.end, as: who)
             #expect(stopped.distance == expected.distance)
             #expect(stopped.moving == expected.moving)
@@ -106,7 +106,7 @@ struct OrderTests {
         #expect(result.session.endedAt == run.end)
         #expect(result.route == (try run.expectedRoute()))
         // A late point does not bring a finished runner back to the map.
-        #expect(await world.hub.shown(session.id) == nil)
+        #expect(await world.hub.sessions.shown(session.id) == nil)
         #expect(await world.tracking.records[session.id] == nil)
     }
 
@@ -125,7 +125,7 @@ struct OrderTests {
             #expect(try await world.tracking.current(who).first?.distance == world.stored(session).distance)
         }
         #expect(try await world.stored(session) == (try run.expected()))
-        #expect(await world.hub.shown(session.id)?.route == (try run.expectedRoute().asKept))
+        #expect(await world.hub.sessions.shown(session.id)?.route == (try run.expectedRoute().asKept))
     }
 
     @Test("after a restart the map shows what was there, offline until it is heard from")
@@ -139,19 +139,19 @@ struct OrderTests {
         try await own.send(steadyRun(1...50, from: session.startedAt), to: session, as: who)
         _ = try await own.pause(paused, as: who)
         try await own.stop(finished, as: who)
-        let before = try #require(await own.hub.shown(session.id))
+        let before = try #require(await own.hub.sessions.shown(session.id))
 
         let next = own.restarted()
         try await next.tracking.restore()
-        #expect(await next.hub.shownIDs == [session.id, paused.id])
-        let after = try #require(await next.hub.shown(session.id))
+        #expect(await next.hub.sessions.shownIDs == [session.id, paused.id])
+        let after = try #require(await next.hub.sessions.shown(session.id))
         #expect(after.route == before.route)
         #expect(after.runner?.state == .offline)
         #expect(after.runner?.at == before.runner?.at)
         #expect(after.session == before.session)
-        #expect(await next.hub.shown(paused.id)?.state == .paused)
+        #expect(await next.hub.sessions.shown(paused.id)?.state == .paused)
         try await next.send(steadyRun(51...52, from: session.startedAt), to: session, as: who)
-        #expect(await next.hub.shown(session.id)?.runner?.state == .moving)
+        #expect(await next.hub.sessions.shown(session.id)?.runner?.state == .moving)
         await own.close()
     }
 }

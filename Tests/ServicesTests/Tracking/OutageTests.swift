@@ -49,8 +49,8 @@ struct OutageTests {
 
     private func check(_ run: SyntheticRun, _ session: Session, in world: World) async throws {
         #expect(try await again { try await world.stored(session) } == (try run.expected()))
-        #expect(await world.hub.shown(session.id)?.route == (try run.expectedRoute().asKept))
-        #expect(await world.hub.shown(session.id)?.session.points == run.points.count)
+        #expect(await world.hub.sessions.shown(session.id)?.route == (try run.expectedRoute().asKept))
+        #expect(await world.hub.sessions.shown(session.id)?.session.points == run.points.count)
     }
 
     @Test("connections cut in the middle: unavailable, and sending again stores each point once with the right sums")

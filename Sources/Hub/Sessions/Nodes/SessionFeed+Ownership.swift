@@ -1,0 +1,242 @@
+import Bus
+import Campus
+import EventLoop
+import HubCore
+import Wire
+
+/// Ownership of sessions by nodes.
+///
+/// A node becomes a session's owner node when a request makes it claim the session in PostgreSQL, which gives it a fencing token larger
+/// than any before. The node announces the token as the *generation*. The highest generation wins, so that there is one owner in the
+/// end, whatever messages were lost; other nodes drop their state of the session, and PostgreSQL refuses their late writes.
+extension SessionFeed {
+    /// Whether this node owns the session, so that its Tracking service may change it.
+    func isHere(_ id: Int64) -> Bool {
+        live[id].map { !$0.isEnding } == true && nodes?.elsewhere[id] == nil
+    }
+
+    /// Whether another node has claimed the session with a higher fencing token, or has finished it.
+    func isVoid(_ generation: UInt64, of id: Int64) -> Bool {
+        guard let nodes, generation > 0 else { return false }
+        return nodes.finished.contains(id) || nodes.elsewhere[id].map { $0.generation > generation } ?? false
+    }
+
+    /// Makes this node the session's owner. Call ``announce(_:)`` when the hub has the session.
+    /// - Parameter generation: The fencing token; 0 for one more than the last.
+    func claim(_ id: Int64, as generation: UInt64) {
+        guard let nodes else { return }
+        if let here = nodes.here[id] {
+            nodes.here[id]?.generation = max(generation, here.generation)
+            return
+        }
+        let before = nodes.elsewhere.removeValue(forKey: id)?.generation ?? 0
+        nodes.here[id] = SessionNodes.HomeHere(generation: generation > 0 ? generation : before + 1)
+        live[id]?.isWithheld = false
+        live[id]?.isRouteKnown = true
+        endWatch(id)
+    }
+
+    /// Announces the state of a session that this node owns to all nodes: it was claimed, has another audience, or is finished.
+    func announce(_ id: Int64) {
+        guard let nodes, nodes.here[id] != nil, let state = state(of: id) else { return }
+        publishToNodes(.session(state))
+        nodes.changed.insert(id)
+    }
+
+    /// State of a session that this node owns, for other nodes. The position of a private session is only for nodes that watch it.
+    func state(of id: Int64, forWatchers: Bool = false) -> NodeSession? {
+        guard let nodes, let home = nodes.here[id], let session = live[id] else { return nil }
+        let isHidden = session.session.audience == .private && !forWatchers
+        return NodeSession(
+            generation: home.generation, revision: nodes.nextRevision(), rate: session.rate,
+            isOffline: session.isOffline, isDark: session.isDark, session: session.session,
+            fix: isHidden ? nil : session.fix)
+    }
+
+    /// Gives up a session, because another node owns it, or it does not exist any more.
+    func surrender(_ id: Int64) {
+        guard let nodes, nodes.here.removeValue(forKey: id) != nil else { return }
+        nodes.changed.remove(id)
+        let backing = nodes.backing
+        Task { await backing.surrender(id) }
+    }
+
+    // MARK: All sessions
+
+    /// Asks the other nodes for the sessions they own and for their interest, and then for all that is viewed here.
+    func meet() {
+        announceInterest()
+        Task {
+            let before = nodes?.elsewhere ?? [:]
+            let answers = await ask(.askHomes(after: 0))
+            for message in answers.messages {
+                guard case .homes(var page)? = read(message) else { continue }
+                var named = Set(page.entries.map(\.session))
+                note(page, of: message.node)
+                while page.next > 0 {
+                    let rest = await ask(.askHomes(after: page.next)).messages.first { $0.node == message.node }
+                    guard let rest, case .homes(let next)? = read(rest), next.next == 0 || next.next > page.next else {
+                        break
+                    }
+                    note(next, of: message.node)
+                    named.formUnion(next.entries.map(\.session))
+                    page = next
+                }
+                if page.next == 0 { forget(before, of: message.node, but: named) }
+            }
+            // Nodes that were lost meanwhile are not asked again; nodes that did not answer are.
+            if let nodes, !answers.silent.isDisjoint(with: nodes.others) { scheduleOwnershipExchange() }
+            askForAll()
+        }
+    }
+
+    /// Schedules ``meet()``, so that nodes that join together are asked together.
+    func scheduleOwnershipExchange() {
+        guard let nodes, !nodes.isMeetScheduled else { return }
+        nodes.isMeetScheduled = true
+        loop.schedule(after: Self.meetDelay) { [weak self] in
+            self?.assumeIsolated {
+                $0.nodes?.isMeetScheduled = false
+                $0.meet()
+            }
+        }
+    }
+
+    static let meetDelay = Duration.milliseconds(200)
+
+    /// A page of the sessions that this node owns.
+    func homes(after: Int64) -> NodeOwnership {
+        guard let nodes else { return NodeOwnership(interest: NodeInterest(), entries: [], next: 0) }
+        let ids = nodes.here.keys.filter { $0 > after }.sorted()
+        let entries = ids.prefix(NodeLimits.homesPerAnswerMax).map {
+            NodeOwnership.Entry(session: $0, generation: nodes.here[$0]?.generation ?? 0)
+        }
+        return NodeOwnership(
+            interest: nodes.told, entries: entries, next: entries.count < ids.count ? entries.last?.session ?? 0 : 0)
+    }
+
+    /// Forgets that a node owns sessions which it did not list; the message about their end was lost.
+    private func forget(_ before: [Int64: SessionNodes.HomeElsewhere], of node: NodeID, but named: Set<Int64>) {
+        guard let nodes else { return }
+        for (id, home) in before where home.node == node && !named.contains(id) && live[id] == nil {
+            if let known = nodes.elsewhere[id], known.node == node, known.revision == home.revision {
+                nodes.elsewhere[id] = nil
+            }
+        }
+    }
+
+    private func note(_ homes: NodeOwnership, of node: NodeID) {
+        guard nodes?.others.contains(node) == true else { return }
+        note(homes.interest, of: node)
+        for entry in homes.entries { note(entry, of: node) }
+    }
+
+    private func note(_ entry: NodeOwnership.Entry, of node: NodeID) {
+        guard let nodes, !nodes.finished.contains(entry.session) else { return }
+        if let here = nodes.here[entry.session] {
+            guard Self.isNewer((entry.generation, node), than: (here.generation, nodes.bus.node.id)) else {
+                return announce(entry.session)
+            }
+            surrender(entry.session)
+        }
+        if let known = nodes.elsewhere[entry.session] {
+            guard known.node != node || known.generation != entry.generation,
+                Self.isNewer((entry.generation, node), than: (known.generation, known.node))
+            else { return }
+        }
+        nodes.elsewhere[entry.session] = SessionNodes.HomeElsewhere(
+            node: node, generation: entry.generation, revision: 0)
+        hasMoved(entry.session)
+    }
+
+    /// Handles a change of a session's owner: the known route may be incomplete, and does not grow any more.
+    func hasMoved(_ id: Int64) {
+        if nodes?.watches[id] != nil || sessionViewers[id] != nil {
+            refetch(id)
+        } else {
+            live[id]?.isRouteKnown = false
+        }
+    }
+
+    static func isNewer(
+        _ one: (generation: UInt64, node: NodeID), than other: (generation: UInt64, node: NodeID)
+    ) -> Bool {
+        (one.generation, one.node.bits) > (other.generation, other.node.bits)
+    }
+
+    // MARK: Lost nodes
+
+    /// Handles a node that has left or is silent. Its sessions have no owner until a request claims them again: they stay where they
+    /// were last seen, and go offline after the usual time.
+    package func lost(_ node: NodeID, isSilent: Bool) {
+        guard let nodes else { return }
+        nodes.interests[node] = nil
+        for id in nodes.here.keys { nodes.here[id]?.watchers.remove(node) }
+        orphan(nodes.elsewhere.filter { $0.value.node == node }.map(\.key), isSilent: isSilent)
+    }
+
+    /// Handles the loss of the bus: nothing is known any more of the sessions that other nodes own.
+    package func busLost(_ others: Set<NodeID>) {
+        guard let nodes else { return }
+        orphan(Array(nodes.elsewhere.keys), isSilent: true)
+    }
+
+    package func joined(_ node: NodeID) {
+        // It missed everything that was announced before it joined, and may want to follow regions of this node.
+        announceInterest()
+        scheduleOwnershipExchange()
+    }
+
+    private func orphan(_ ids: [Int64], isSilent: Bool) {
+        guard let nodes, !ids.isEmpty else { return }
+        for id in ids {
+            nodes.elsewhere[id] = nil
+            nodes.watches[id]?.step = nil
+            guard live[id] != nil else { continue }
+            if isSilent { live[id]?.isOffline = true }
+            touch(id)
+        }
+        startSweeping()
+        let (backing, logger) = (nodes.backing, nodes.logger)
+        Task {
+            // Loads the sessions that had no viewers here, and the current state of the others.
+            do {
+                try await backing.rest(nil)
+            } catch {
+                logger.warning("sessions of other nodes cannot be read", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    /// Shows an unfinished session without an owner as PostgreSQL has it, unless the hub knows more.
+    /// - Parameters:
+    ///   - route: The route as far as it is known, in pieces.
+    ///   - fix: The newest fix.
+    ///   - rate: Seconds of session time in a second.
+    ///   - own: The owner's view, if others do not see all of the session.
+    public func rest(
+        _ session: Session, rate: Double, route: [[LatLon]], fix: LiveFix?, own: OwnerView? = nil
+    ) {
+        guard nodes?.here[session.id] == nil, nodes?.elsewhere[session.id] == nil,
+            nodes?.finished.contains(session.id) != true
+        else { return }
+        if let known = live[session.id] {
+            guard !known.isRouteKnown else { return }
+            known.replaceRoute(route)
+            known.isRouteKnown = true
+            touch(session.id)
+            return
+        }
+        take(up: LiveSession(session: session, rate: rate, route: route, fix: fix, lastHeard: 0))
+        live[session.id]?.take(own, isWhole: true)
+        place(session.id)
+        touch(session.id)
+        startSweeping()
+    }
+
+    /// Whether an unfinished session must be loaded from PostgreSQL.
+    public func needsLoading(_ id: Int64) -> Bool {
+        guard nodes?.here[id] == nil, nodes?.elsewhere[id] == nil else { return false }
+        return live[id].map { !$0.isRouteKnown } ?? true
+    }
+}

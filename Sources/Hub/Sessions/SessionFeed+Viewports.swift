@@ -1,0 +1,97 @@
+import Campus
+import EventLoop
+import HubCore
+import Wire
+
+/// The viewport of one connection.
+struct View {
+    /// The rendition that was asked for; a viewer with blocks may get a private rendition of a cell instead.
+    var look: AreaFeeds.RenditionKey
+    let cells: Set<Cell>
+    /// When the connection last failed to keep up, monotonic nanoseconds.
+    var slowedAt: UInt64?
+}
+
+extension SessionFeed {
+    /// Time for which a connection that did not keep up gets the slow rendition.
+    static let slowTime = Duration.seconds(60)
+
+    /// Sets the viewport of a connection. The reply is sent first, then a snapshot of each cell that came into view. Cells that are not
+    /// in the viewport any more send nothing further (B-2). O(cells), and O(sessions) for a cell that had no viewer.
+    /// - Parameters:
+    ///   - viewport: Nil to close the viewport.
+    ///   - reply: Encodes the reply around the cells as JSON.
+    public func view(
+        _ subscriber: any Subscriber, _ viewport: Viewport?, encoding: PositionEncoding, viewer: Viewer,
+        reply: @Sendable ([Cell]) -> [UInt8]
+    ) {
+        core.accounts.note(subscriber, as: viewer.accountID)
+        let known = views[subscriber.subscriberID]
+        let slowedAt = known?.slowedAt.flatMap { monotonic() &- $0 < Self.slowTime.nanoseconds ? $0 : nil }
+        let look = AreaFeeds.RenditionKey(tier: viewer.tier, encoding: encoding, pace: slowedAt == nil ? .full : .slow)
+        // A viewer whose rendition changed, by signing in or by having caught up, gets snapshots of all cells.
+        if let known, known.look != look { lookAway(subscriber) }
+        let before = views[subscriber.subscriberID]?.cells ?? []
+        let cells = viewport?.cells ?? []
+        let now = Set(cells)
+        for cell in before where !now.contains(cell) { areaFeeds.unwatch(.cell(cell), by: subscriber) }
+        views[subscriber.subscriberID] = now.isEmpty ? nil : View(look: look, cells: now, slowedAt: slowedAt)
+        viewersMoved()
+        let topic = cells.first.map(Topic.cellPositions) ?? .zonePositions(0)
+        send(reply(cells), topic: topic, to: subscriber)
+        for cell in cells where !before.contains(cell) {
+            let shown = areaFeeds.watch(
+                .cell(cell), by: subscriber, as: look, account: viewer.accountID, live: live)
+            show(.cell(cell), to: subscriber, as: shown)
+        }
+    }
+
+    /// Synchronous path of ``view(_:_:encoding:viewer:reply:)``, on the hub's loop only; elsewhere it does nothing.
+    /// - Returns: Whether the viewport was set.
+    public nonisolated func viewInline(
+        _ subscriber: any Subscriber, _ viewport: Viewport?, encoding: PositionEncoding, viewer: Viewer,
+        reply: @Sendable ([Cell]) -> [UInt8]
+    ) -> Bool {
+        guard loop.isCurrent else { return false }
+        assumeIsolated { $0.view(subscriber, viewport, encoding: encoding, viewer: viewer, reply: reply) }
+        return true
+    }
+
+    /// Closes the viewport of a connection. Idempotent.
+    func lookAway(_ subscriber: any Subscriber) {
+        for cell in views.removeValue(forKey: subscriber.subscriberID)?.cells ?? [] {
+            areaFeeds.unwatch(.cell(cell), by: subscriber)
+        }
+        viewersMoved()
+    }
+
+    /// Sends snapshots of the cells whose publications a connection skipped.
+    ///
+    /// A connection that does not keep up gets the slow rendition of all its cells, until it moves its viewport after having kept up
+    /// for ``slowTime`` (B-2). If it has the slow rendition already, only the skipped cells are sent: snapshots of all cells would be
+    /// more than the connection takes, and some would never arrive.
+    func refreshView(_ subscriber: any Subscriber, _ topics: Set<Topic>, isSlow: Bool) {
+        guard var view = views[subscriber.subscriberID] else { return }
+        let missed = view.cells.filter { topics.contains(.cellPositions($0)) }
+        guard !missed.isEmpty else { return }
+        let becomesSlow = isSlow && view.look.pace == .full
+        if isSlow { view.slowedAt = monotonic() }
+        if becomesSlow { view.look.pace = .slow }
+        views[subscriber.subscriberID] = view
+        for cell in becomesSlow ? view.cells : missed {
+            if becomesSlow {
+                areaFeeds.watch(
+                    .cell(cell), by: subscriber, as: view.look, account: core.accounts.account(of: subscriber),
+                    live: live)
+            }
+            guard let shown = areaFeeds.look(of: subscriber, at: .cell(cell)) else { continue }
+            show(.cell(cell), to: subscriber, as: shown)
+        }
+    }
+
+    /// Sends a snapshot of an area's rendition to one viewer.
+    func show(_ area: Area, to subscriber: any Subscriber, as look: AreaFeeds.RenditionKey) {
+        guard let snapshot = areaFeeds.snapshot(of: area, as: look, live: live, serverTime: serverTime) else { return }
+        send(snapshot, to: subscriber)
+    }
+}

@@ -1,0 +1,111 @@
+import EventLoop
+
+/// Recovery from lost bus messages: the feeds read PostgreSQL, and until then the hub assumes the worst (privacy fails closed).
+package actor NodeRecovery {
+    /// Delay before PostgreSQL is read again when it did not answer.
+    static let retryInterval = Duration.milliseconds(250)
+    /// Delay before another confirmation when more messages were lost during the last one.
+    static let doubtSpacingMin = Duration.milliseconds(20)
+    /// Interval between two confirmations while nothing is in doubt. Another node may be cut off from the bus but not from PostgreSQL;
+    /// what it narrows or revokes is not announced to this node.
+    package static let confirmInterval = Duration.seconds(2)
+    /// Time for which all pushes wait while PostgreSQL does not answer; afterwards, everything unconfirmed is hidden.
+    package static let holdTimeMax = Duration.seconds(2)
+
+    private nonisolated let loop: EventLoop
+    private unowned let core: HubCore
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init(_ core: HubCore) {
+        self.core = core
+        loop = core.loop
+    }
+
+    /// Puts everything of other nodes in doubt: the bus may have lost messages that access was narrowed or revoked. Nothing is pushed,
+    /// and no new viewer is shown anything of other nodes, until PostgreSQL has confirmed what holds.
+    func doubt() {
+        guard let nodes = core.nodes else { return }
+        nodes.doubts += 1
+        nodes.isInDoubt = true
+        for feed in core.allFeeds { feed.onLoopWithhold() }
+        guard !nodes.isConfirming else { return }
+        nodes.isConfirming = true
+        nodes.isHolding = true
+        nodes.holds += 1
+        let hold = nodes.holds
+        loop.schedule(after: Self.holdTimeMax) { [weak core] in
+            guard let core, core.nodes?.holds == hold else { return }
+            core.endHold()
+        }
+        core.metrics.doubts.add()
+        Task { [core] in await resolve(core) }
+    }
+
+    private func resolve(_ core: HubCore) async {
+        while let nodes = core.nodes {
+            let doubts = nodes.doubts
+            let isConfirmed = await confirm()
+            guard doubts == nodes.doubts else {
+                await loop.sleep(for: Self.doubtSpacingMin)
+                continue
+            }
+            if isConfirmed { break }
+            await loop.sleep(for: Self.retryInterval)
+        }
+        core.nodes?.isConfirming = false
+        core.nodes?.isInDoubt = false
+        core.nodes?.isHolding = false
+        for feed in core.allFeeds { feed.onLoopResume() }
+        core.scheduleTick()
+        for feed in core.allFeeds { feed.onLoopDoubtEnded() }
+    }
+
+    /// Confirms periodically what is shown, for as long as the hub has this link. While PostgreSQL does not answer, everything of other
+    /// nodes is hidden.
+    func confirmRegularly(_ link: NodeLink) {
+        Task { [weak core] in
+            while let linked = core?.nodes, linked === link {
+                await loop.sleep(for: Self.confirmInterval)
+                guard let core, core.nodes === link, !link.isInDoubt else { continue }
+                if await confirm() {
+                    link.unconfirmedSince = nil
+                    for feed in core.allFeeds { feed.onLoopResume() }
+                } else if !link.isInDoubt {
+                    let since = link.unconfirmedSince ?? EventLoop.nowNanoseconds
+                    link.unconfirmedSince = since
+                    guard EventLoop.nowNanoseconds &- since >= Self.holdTimeMax.nanoseconds else { continue }
+                    for feed in core.allFeeds { feed.onLoopWithhold() }
+                    for feed in core.allFeeds { feed.onLoopHideWithheld() }
+                }
+            }
+        }
+    }
+
+    /// Has each feed read from PostgreSQL what holds, and applies it if nothing else came in doubt meanwhile.
+    /// - Returns: False when PostgreSQL could not be read, or more messages were lost meanwhile.
+    func confirm() async -> Bool {
+        guard let nodes = core.nodes else { return true }
+        let (core, doubts) = (core, nodes.doubts)
+        var confirmations: [@Sendable () -> Void] = []
+        do {
+            for feed in core.allFeeds {
+                if let confirmation = try await feed.confirm() { confirmations.append(confirmation) }
+            }
+        } catch {
+            return false
+        }
+        guard core.nodes === nodes, doubts == nodes.doubts else { return false }
+        for apply in confirmations { apply() }
+        return true
+    }
+}
+
+extension HubCore {
+    /// Ends the wait for a slow PostgreSQL: everything unconfirmed is hidden, and all else goes on.
+    fileprivate func endHold() {
+        guard let nodes, nodes.isHolding else { return }
+        nodes.isHolding = false
+        for feed in allFeeds { feed.onLoopHideWithheld() }
+        scheduleTick()
+    }
+}
