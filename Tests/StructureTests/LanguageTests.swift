@@ -9,15 +9,21 @@ struct LanguageTests {
         "Access.md": 1, "Decisions.md": 14, "Nodes.md": 38,
     ]
 
+    private static func retired() -> Regex<(Substring, Substring)> {
+        /\b(tells?|told|hears?|heard)\b/.ignoresCase()
+    }
+
     @Test(
         "Comments do not use words that the project has retired: a message is published or delivered, a person is notified"
     )
     func retiredWords() throws {
+        // Made once: a literal in a loop is parsed for each line.
+        let (comments, retired) = (/\/\/.*/, Self.retired())
         var found: [String: [String]] = [:]
         for file in try Repository.sources.get() {
             for (index, line) in file.lines.enumerated() {
-                guard let comment = line.firstMatch(of: /\/\/.*/)?.output else { continue }
-                for match in comment.matches(of: /\b(tells?|told|hears?|heard)\b/.ignoresCase()) {
+                guard let comment = line.firstMatch(of: comments)?.output else { continue }
+                for match in comment.matches(of: retired) {
                     found[String(file.room), default: []].append("\(file.path):\(index + 1) \(match.output.0)")
                 }
             }
@@ -29,9 +35,10 @@ struct LanguageTests {
 
     @Test("Documents do not use them either")
     func documents() throws {
+        let retired = Self.retired()
         for document in try Repository.documents.get() {
             let places = document.lines.enumerated().filter {
-                $0.element.contains(/\b(tells?|told|hears?|heard)\b/.ignoresCase())
+                $0.element.contains(retired)
             }
             .map { "\(document.path):\($0.offset + 1)" }
             let name = String(document.path.split(separator: "/").last ?? "")
@@ -41,11 +48,10 @@ struct LanguageTests {
 
     @Test("No comment repeats its declaration by a formula")
     func formulas() throws {
+        let formula = /\/\/\/ (Memberwise|The name on the wire|Who may call it)\./
         let found = try Repository.sources.get().flatMap { file in
-            file.lines.enumerated().filter {
-                $0.element.contains(/\/\/\/ (Memberwise|The name on the wire|Who may call it)\./)
-            }
-            .map { "\(file.path):\($0.offset + 1)" }
+            file.lines.enumerated().filter { $0.element.contains(formula) }
+                .map { "\(file.path):\($0.offset + 1)" }
         }
         #expect(found.isEmpty, "\(found)")
     }
@@ -53,19 +59,20 @@ struct LanguageTests {
     @Test("Each name of a type in a document exists in the code")
     func names() throws {
         let package = try String(contentsOf: Repository.root.appendingPathComponent("Package.swift"), encoding: .utf8)
-        var words = Set(package.matches(of: /\w+/).map(\.output))
+        let (word, typeName) = (/\w+/, /`([A-Z][a-z]+[A-Z]\w*)(?:[.\/(:<][^`]*)?`/)
+        var words = Set(package.matches(of: word).map(\.output))
         for file in try Repository.files(below: "Sources", ["swift", "js", "h"]) + Repository.tests.get()
             + Repository.files(below: "sql", ["sql"])
             + Repository.files(below: "deploy", ["service", "socket", "conf"])
         {
-            words.formUnion(file.text.matches(of: /\w+/).map(\.output))
+            words.formUnion(file.text.matches(of: word).map(\.output))
             words.insert(file.path.split(separator: "/").last?.prefix { $0 != "." } ?? "")
         }
         var unknown: [String] = []
         // The Protocol article defines names of its own for what the wire calls by value; ProtocolArticleTests compares it with the code.
         for document in try Repository.documents.get() where !document.path.hasSuffix("Protocol.md") {
             for (index, line) in document.lines.enumerated() {
-                for span in line.matches(of: /`([A-Z][a-z]+[A-Z]\w*)(?:[.\/(:<][^`]*)?`/) {
+                for span in line.matches(of: typeName) {
                     guard !words.contains(span.1) else { continue }
                     unknown.append("\(document.path):\(index + 1) \(span.1)")
                 }
