@@ -69,7 +69,7 @@ public final class EventLoop: @unchecked Sendable {
 
     private let epollDescriptor: Int32
     /// An eventfd that ends a wait.
-    private let wakeDescriptor: Int32
+    let wakeDescriptor: Int32
     private static let wakeData = UInt64.max
     private var isStopped = false
     private(set) var iterationStart: UInt64 = 0
@@ -289,7 +289,7 @@ public final class EventLoop: @unchecked Sendable {
     // MARK: Iterations
 
     /// Runs iterations until there is no work for ``lingerMilliseconds``. On the queue, as the handler of its sources.
-    private func run() {
+    func run() {
         guard !isStopped else { return }
         timers.isLoopRunning = true
         inbox.withLock { $0.attention = .running }
@@ -373,44 +373,5 @@ public final class EventLoop: @unchecked Sendable {
             }
             flushing.removeAll(keepingCapacity: true)
         }
-    }
-
-    /// Runs `body` on the loop, after the entries already in the inbox. From any thread; never blocks.
-    public func execute(_ body: @escaping @Sendable () -> Void) {
-        enqueue(.body(body))
-    }
-
-    func enqueue(_ entry: InboxEntry) {
-        let attention = inbox.withLock { inbox in
-            inbox.entries.append(entry)
-            defer {
-                if inbox.attention == .away { inbox.attention = .called }
-                if inbox.attention == .waiting { inbox.attention = .running }
-            }
-            return inbox.attention
-        }
-        switch attention {
-        case .away: queue.async { self.run() }
-        case .waiting:
-            var one: UInt64 = 1
-            // Cannot fail: the loop resets the counter at each wake-up.
-            _ = write(wakeDescriptor, &one, MemoryLayout<UInt64>.size)
-        case .called, .running: break
-        }
-    }
-
-    /// Runs the entries of the inbox, at most ``inboxJobsPerIterationMax``.
-    /// - Returns: False if entries are left.
-    @discardableResult
-    func runInbox() -> Bool {
-        for _ in 0..<Self.inboxJobsPerIterationMax {
-            guard let entry = inbox.withLock({ $0.entries.popFirst() }) else { return true }
-            switch entry {
-            case .body(let body): body()
-            case .job(let job):
-                job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
-            }
-        }
-        return false
     }
 }
