@@ -6,19 +6,21 @@ import Services
 struct DatabaseClients: Sendable {
     let pool: PostgresPool
     let points: GroupWriter
-    let publications: GroupWriter
-    let messages: GroupWriter
-    let receipts: GroupWriter
+    let publications: TransactionWriter
+    let messages: TransactionWriter
+    let receipts: TransactionWriter
     let openings: GroupWriter
 
     init(_ configuration: PostgresConfiguration, loop: EventLoop, metrics: PostgresMetrics) {
         pool = PostgresPool(configuration: configuration, loop: loop, metrics: metrics)
-        points = GroupWriter(configuration: Tracking.writing(configuration), loop: loop, metrics: metrics)
-        let grouped = Publications.writing(configuration)
-        publications = GroupWriter(configuration: grouped, loop: loop, atOnce: false)
-        messages = GroupWriter(configuration: grouped, loop: loop, atOnce: false)
-        receipts = GroupWriter(configuration: grouped, loop: loop, atOnce: false)
-        openings = GroupWriter(configuration: grouped, loop: loop, atOnce: false)
+        // Rare writes need not wait for others.
+        var prompt = configuration
+        prompt.groupWindow = .zero
+        points = GroupWriter(configuration: prompt, loop: loop, metrics: metrics)
+        publications = TransactionWriter(configuration: configuration, loop: loop, atOnce: false)
+        messages = TransactionWriter(configuration: configuration, loop: loop, atOnce: false)
+        receipts = TransactionWriter(configuration: configuration, loop: loop, atOnce: false)
+        openings = GroupWriter(configuration: prompt, loop: loop, atOnce: false)
     }
 
     /// Commits pending writes and accepts no more.

@@ -34,7 +34,7 @@ extension Chat {
             conversation: params.conversation, account: identity.account.id, isRead: isRead,
             read: isRead ? params.offset : 0,
             delivered: params.offset)
-        let offset = try await receipts.submit(receipt, bytes: 64)
+        let offset = try await receipts.submit(receipt, size: 64)
         return ReceiptParams(conversation: params.conversation, offset: offset)
     }
 
@@ -70,7 +70,7 @@ extension Chat {
     }
 
     func committed(_ receipts: [Receipt], _ answers: [PostgresRows]) throws
-        -> CommitGroups<Receipt, Int64>.Committed
+        -> GroupCommit<Receipt, Int64>.Committed
     {
         guard let rows = answers.first else { return .init(answers: []) }
         var changes: [[Int64]: ReceiptChange] = [:]

@@ -56,7 +56,7 @@ public actor Chat {
     let monotonic: @Sendable () -> UInt64
     let logger: Logger
     let metrics: CommitMetrics
-    private let writer: GroupWriter
+    private let writer: TransactionWriter
     /// Receives conversations whose members may need a reminder.
     private let unread: UnreadConversations?
     /// Conversations with an in-doubt commit whose members have not been notified yet.
@@ -66,16 +66,17 @@ public actor Chat {
     private(set) var looked = Chat.lookedMax
     var typingSince: [[Int64]: UInt64] = [:]
 
-    lazy var outgoing = CommitGroups<OutgoingMessage, ChatPlace>(
-        loop: loop, refused: metrics.refused, key: \.keys,
-        write: { [writer] messages, completion in
-            writer.write(MessageGroup(messages: messages).statements, completion: completion)
+    lazy var outgoing = GroupCommit<OutgoingMessage, ChatPlace>(
+        loop: loop, refuse: { [metrics] in metrics.refuse() }, key: \.keys,
+        write: { [writer] messages, arrival, completion in
+            writer.write(MessageGroup(messages: messages).statements, arrival: arrival, completion: completion)
         },
         read: { [weak self] in try await self.required.committed($0, $1, nanoseconds: $2) },
         failed: { [weak self] in await self?.failed($0, $1) })
-    lazy var receipts = CommitGroups<Receipt, Int64>(
-        loop: loop, limits: .init(window: Self.receiptWindow, groupItemsMax: 1_000), refused: metrics.refused,
-        write: { [database, loop] receipts, completion in
+    lazy var receipts = GroupCommit<Receipt, Int64>(
+        loop: loop, limits: .init(window: Self.receiptWindow, groupItemsMax: 1_000),
+        refuse: { [metrics] in metrics.refuse() },
+        write: { [database, loop] receipts, _, completion in
             Task(executorPreference: loop) {
                 do {
                     completion(.success([try await database.query(Self.receiptSQL, Self.parameters(of: receipts))]))
@@ -84,17 +85,16 @@ public actor Chat {
                 }
             }
         },
-        read: { [weak self] receipts, rows, _ in try await self.required.committed(receipts, rows) },
-        failed: { _, _ in })
+        read: { [weak self] receipts, rows, _ in try await self.required.committed(receipts, rows) })
 
     ///   - loop: The hub's loop.
-    ///   - writer: Dedicated writer configured by ``Publications/writing(_:)``, because this actor forms the groups.
+    ///   - writer: A writer of its own, so that other writes do not wait for a conversation's lock.
     ///   - hub: Hub whose store reads ``ChatTable``.
     ///   - now: The server's wall clock.
     ///   - monotonic: Monotonic clock in nanoseconds.
     ///   - unread: Receives conversations with new messages.
     public init(
-        loop: EventLoop, database: PostgresPool, writer: GroupWriter, hub: Hub,
+        loop: EventLoop, database: PostgresPool, writer: TransactionWriter, hub: Hub,
         now: @escaping @Sendable () -> Timestamp = { .now },
         monotonic: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds },
         metrics: CommitMetrics = .messages(), unread: UnreadConversations? = nil,
@@ -122,7 +122,7 @@ public actor Chat {
     ///   the same id is harmless.
     public func send(_ params: ChatSend.Params, by identity: Identity) async throws -> ChatPlace {
         let message = try message(params, by: identity)
-        return try await outgoing.submit(message, bytes: message.bytes)
+        return try await outgoing.submit(message, size: message.bytes)
     }
 
     /// Sends a message from the service's loop without a task, because a task per message would cost as much as all other processing.
@@ -134,7 +134,7 @@ public actor Chat {
     ) throws {
         try assumeIsolated { chat in
             let message = try chat.message(params, by: identity)
-            chat.outgoing.submit(message, bytes: message.bytes, completion: completion)
+            chat.outgoing.submit(message, size: message.bytes, completion: completion)
         }
     }
 
@@ -159,7 +159,7 @@ public actor Chat {
     }
 
     private func committed(_ messages: [OutgoingMessage], _ answers: [PostgresRows], nanoseconds: UInt64) throws
-        -> CommitGroups<OutgoingMessage, ChatPlace>.Committed
+        -> GroupCommit<OutgoingMessage, ChatPlace>.Committed
     {
         let outcome = try MessageGroup(messages: messages).outcome(answers)
         metrics.committed(

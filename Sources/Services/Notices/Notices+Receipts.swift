@@ -17,15 +17,17 @@ extension Notices {
         let isRead: Bool
     }
 
-    func makeReceipts(_ writer: GroupWriter) -> CommitGroups<Receipt, Void> {
+    func makeReceipts(_ writer: TransactionWriter) -> GroupCommit<Receipt, Void> {
         let metrics = metrics
-        return CommitGroups(
+        return GroupCommit(
             loop: loop,
             limits: .init(
-                groupItemsMax: 1_000, groupBytesMax: 65_536, waitingItemsMax: Self.waitingReceiptsMax,
-                waitingBytesMax: 8 * 1_048_576),
-            refused: metrics.refused,
-            write: { receipts, completion in writer.write([Self.statement(receipts)], completion: completion) },
+                groupItemsMax: 1_000, groupSizeMax: 65_536, waitingItemsMax: Self.waitingReceiptsMax,
+                waitingSizeMax: 8 * 1_048_576),
+            refuse: { metrics.refuse() },
+            write: { receipts, arrival, completion in
+                writer.write([Self.statement(receipts)], arrival: arrival, completion: completion)
+            },
             read: { receipts, answers, nanoseconds in
                 metrics.committed(
                     fresh: Int(try answers.first?.first?.int("count") ?? 0),
@@ -67,6 +69,6 @@ extension Notices {
             throw RPCError.invalid("notices", "has 1 to \(Self.numbersMax) numbers")
         }
         let receipt = Receipt(account: identity.account.id, numbers: Array(numbers), at: now(), isRead: isRead)
-        try await receipts.submit(receipt, bytes: 24 * numbers.count)
+        try await receipts.submit(receipt, size: 24 * numbers.count)
     }
 }

@@ -37,15 +37,15 @@ public actor Notices {
     let table: NoticeTable
     let metrics: CommitMetrics
     let logger: Logger
-    private let writer: GroupWriter
+    private let writer: TransactionWriter
     lazy var receipts = makeReceipts(writer)
 
     ///   - loop: The hub's loop.
-    ///   - writer: Writer of receipts, configured by ``Publications/writing(_:)``.
+    ///   - writer: Writer of receipts.
     ///   - table: The table that the hub reads as well.
     ///   - now: The server's wall clock.
     public init(
-        loop: EventLoop, database: PostgresPool, writer: GroupWriter, hub: Hub, table: NoticeTable,
+        loop: EventLoop, database: PostgresPool, writer: TransactionWriter, hub: Hub, table: NoticeTable,
         now: @escaping @Sendable () -> Timestamp = { .now }, metrics: CommitMetrics = .receipts(),
         logger: Logger = Logger(label: "campanile.notices")
     ) {

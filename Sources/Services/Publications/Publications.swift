@@ -39,18 +39,18 @@ public actor Publications {
     let now: @Sendable () -> Timestamp
     /// Whether the topics `test/<n>` exist.
     public nonisolated let hasTestTopics: Bool
-    private let writer: GroupWriter
+    private let writer: TransactionWriter
     private let logger: Logger
     private let metrics: CommitMetrics
     private let waitingMax: Int
-    private lazy var groups = CommitGroups<Draft, Published>(
+    private lazy var groups = GroupCommit<Draft, Published>(
         loop: loop,
         limits: .init(
-            window: Self.groupWindow, groupItemsMax: Self.groupPublicationsMax, groupBytesMax: Self.groupBytesMax,
-            waitingItemsMax: waitingMax, waitingBytesMax: Self.waitingBytesMax),
-        refused: metrics.refused,
-        write: { [writer] drafts, completion in
-            writer.write(PublicationGroup(drafts: drafts).statements, completion: completion)
+            window: Self.groupWindow, groupItemsMax: Self.groupPublicationsMax, groupSizeMax: Self.groupBytesMax,
+            waitingItemsMax: waitingMax, waitingSizeMax: Self.waitingBytesMax),
+        refuse: { [metrics] in metrics.refuse() },
+        write: { [writer] drafts, arrival, completion in
+            writer.write(PublicationGroup(drafts: drafts).statements, arrival: arrival, completion: completion)
         },
         read: { [weak self] in try await self.required.committed($0, $1, nanoseconds: $2) },
         failed: { [weak self] in await self?.failed($0, $1) })
@@ -60,13 +60,13 @@ public actor Publications {
 
     /// - Parameters:
     ///   - table: The table that the hub reads as well.
-    ///   - writer: Dedicated writer configured by ``writing(_:)``, so that other writes do not wait for a topic's lock.
+    ///   - writer: A writer of its own, so that other writes do not wait for a topic's lock.
     ///   - now: The server's wall clock.
     ///   - hasTestTopics: Whether `test/<n>` exists, on which any caller may publish.
     ///   - metrics: Counts publications and groups.
     ///   - waitingMax: Largest number of publications waiting for a group.
     public init(
-        loop: EventLoop, table: PublicationTable, writer: GroupWriter, hub: Hub, campus: CampusMap,
+        loop: EventLoop, table: PublicationTable, writer: TransactionWriter, hub: Hub, campus: CampusMap,
         now: @escaping @Sendable () -> Timestamp = { .now }, hasTestTopics: Bool = false,
         metrics: CommitMetrics = .publications(), logger: Logger = Logger(label: "campanile.publications"),
         waitingMax: Int = Publications.waitingPublicationsMax
@@ -88,13 +88,6 @@ public actor Publications {
     /// - Parameter body: Called on the loop with the topic, its epoch and the new publications, which have consecutive offsets.
     public func setAnnouncer(_ body: @escaping @Sendable (Topic, Int64, [StoredPublication]) -> Void) {
         announce = body
-    }
-
-    /// Configuration for the writer of publications: it disables the writer's own grouping because this actor forms the groups.
-    public static func writing(_ configuration: PostgresConfiguration) -> PostgresConfiguration {
-        var configuration = configuration
-        configuration.groupWindow = .zero
-        return configuration
     }
 
     /// Removes publications beyond ``keptPublicationsMax`` and ``keptSeconds``.
@@ -120,11 +113,11 @@ public actor Publications {
             _ = try await table.open(draft.topic)
             known.insert(draft.topic)
         }
-        return try await groups.submit(draft, bytes: draft.data.count)
+        return try await groups.submit(draft, size: draft.data.count)
     }
 
     private func committed(_ drafts: [Draft], _ answers: [PostgresRows], nanoseconds: UInt64) throws
-        -> CommitGroups<Draft, Published>.Committed
+        -> GroupCommit<Draft, Published>.Committed
     {
         let outcome = try PublicationGroup(drafts: drafts).outcome(answers)
         metrics.committed(

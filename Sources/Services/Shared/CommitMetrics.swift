@@ -1,4 +1,5 @@
 import Metrics
+import Wire
 
 /// Counters and histograms of one kind of group commit. Atomic; usable from any thread.
 public struct CommitMetrics: Sendable {
@@ -56,6 +57,16 @@ public struct CommitMetrics: Sendable {
         CommitMetrics(
             registry, name: "notice_receipt", total: "campanile_notice_receipts_total", what: "receipts of notices",
             freshName: "stored")
+    }
+
+    /// Seconds after which a sender may retry when the queue is full.
+    private static let overloadRetrySeconds = 1.0
+
+    /// Counts an item that was rejected because the queue is full, and makes its error.
+    func refuse() -> any Error {
+        refused.add()
+        return RPCError(
+            .unavailable, "too many messages wait: send again in a second", retryAfter: Self.overloadRetrySeconds)
     }
 
     /// Records a committed group.

@@ -15,78 +15,37 @@ extension Tracking {
     /// Largest number of writes waiting for a group.
     static let waitingWritesMax = 20_000
 
-    /// Points waiting for their commit.
-    struct WaitingWrite {
-        let write: PointWrite
-        /// Called on the loop with the result of the commit.
-        let completion: (Result<Void, any Error>) -> Void
-    }
-
-    /// Configuration for the writer of points: it disables the writer's own grouping because this actor forms the groups.
-    public static func writing(_ configuration: PostgresConfiguration) -> PostgresConfiguration {
-        var configuration = configuration
-        configuration.groupWindow = .zero
-        return configuration
+    func makePointGroups() -> GroupCommit<PointWrite, Void> {
+        GroupCommit(
+            loop: loop,
+            limits: .init(
+                window: Self.groupWindow, isPaced: true, groupItemsMax: Self.groupSessionsMax,
+                groupSizeMax: Self.groupPointsMax, waitingItemsMax: Self.waitingWritesMax, waitingSizeMax: .max),
+            refuse: { PostgresError.overloaded },
+            write: { [writer] writes, arrival, completion in
+                writer.transactions.write(
+                    [PointGroup(writes: writes).statement], items: writes.count, arrival: arrival,
+                    completion: completion)
+            },
+            read: { writes, answers, _ in
+                guard let answer = answers.first else { throw Self.notWritten }
+                let written = try PointGroup(writes: writes).written(answer)
+                return .init(
+                    answers: writes.map { write in
+                        written.contains(write.record.session.id) ? .success(()) : .failure(Self.takenElsewhere)
+                    })
+            })
     }
 
     /// Commits points and the totals that include them. The caller holds the session's lock, so that a group contains each session once.
     /// - Throws: ``Wire/RPCError`` if another server owns the session, ``Postgres/PostgresError``. After `unavailable` the outcome is in
     ///   doubt.
-    func store(_ write: PointWrite) async throws {
-        try await withCheckedThrowingContinuation { continuation in store(write) { continuation.resume(with: $0) } }
-    }
+    func store(_ write: PointWrite) async throws { try await pointGroups.submit(write, size: write.judged.count) }
 
     /// Commits points for a caller without a task.
     /// - Parameter completion: Called on the loop, possibly before this function returns.
-    func store(_ write: PointWrite, _ completion: @escaping (Result<Void, any Error>) -> Void) {
-        guard waitingWrites.count < Self.waitingWritesMax else { return completion(.failure(PostgresError.overloaded)) }
-        waitingWrites.append(WaitingWrite(write: write, completion: completion))
-        guard !isWritingPoints else { return }
-        isWritingPoints = true
-        Task(executorPreference: loop) { [self] in await writeGroups() }
-    }
-
-    private func writeGroups() async {
-        while !waitingWrites.isEmpty {
-            if waitingWrites.count < Self.groupSessionsMax { await loop.sleep(for: Self.groupWindow) }
-            await commit(nextGroup())
-        }
-        isWritingPoints = false
-    }
-
-    private func nextGroup() -> [WaitingWrite] {
-        var group: [WaitingWrite] = []
-        var points = 0
-        while let next = waitingWrites.first, group.count < Self.groupSessionsMax, points < Self.groupPointsMax {
-            points += next.write.judged.count
-            group.append(next)
-            waitingWrites.removeFirst()
-        }
-        return group
-    }
-
-    private func commit(_ waiting: [WaitingWrite]) async {
-        let group = PointGroup(writes: waiting.map(\.write))
-        do {
-            guard let answer = try await writer.write([group.statement]).first else { throw Self.notWritten }
-            let written = try group.written(answer)
-            for one in waiting {
-                if written.contains(one.write.record.session.id) {
-                    one.completion(.success(()))
-                } else {
-                    one.completion(.failure(Self.takenElsewhere))
-                }
-            }
-        } catch let error as PostgresError {
-            // One write of the group is faulty; only its sender must get the error, so each is retried alone.
-            if case .server = error, !error.isStorageFull, waiting.count > 1 {
-                for one in waiting { await commit([one]) }
-                return
-            }
-            for one in waiting { one.completion(.failure(error)) }
-        } catch {
-            for one in waiting { one.completion(.failure(error)) }
-        }
+    func store(_ write: PointWrite, _ completion: @escaping @Sendable (Result<Void, any Error>) -> Void) {
+        pointGroups.submit(write, size: write.judged.count, completion: completion)
     }
 
     private static let notWritten = RPCError(.internalError, "points were not stored")

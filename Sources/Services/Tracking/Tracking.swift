@@ -40,8 +40,7 @@ public actor Tracking {
     let routes: WorkerPool
     var records: [Int64: SessionRecord] = [:]
     let locks = SessionLocks()
-    var waitingWrites = Deque<WaitingWrite>()
-    var isWritingPoints = false
+    lazy var pointGroups = makePointGroups()
     /// Whether this is the only node that serves the campus.
     var isAlone = true
     /// Receives the positions of accounts that track themselves.

@@ -14,7 +14,7 @@ struct NoticeWorld: Sendable {
     let events: Events
     let notices: Notices
     let table: NoticeTable
-    let receipts: GroupWriter
+    let receipts: TransactionWriter
     var clock: TestClock { world.clock }
     var pool: PostgresPool { world.pool }
     var hub: Hub { world.hub }
@@ -40,8 +40,8 @@ struct NoticeWorld: Sendable {
             loop: world.loop, database: world.pool, hub: world.hub, campus: world.campus, now: { clock.now })
         table = NoticeTable(database: world.pool, now: { clock.now })
         await world.hub.notices.setStore(table)
-        receipts = GroupWriter(
-            configuration: Publications.writing(world.access.application), loop: world.loop,
+        receipts = TransactionWriter(
+            configuration: world.access.application, loop: world.loop,
             logger: TestDatabase.logger, atOnce: false)
         notices = Notices(
             loop: world.loop, database: world.pool, writer: receipts, hub: world.hub, table: table,

@@ -11,10 +11,10 @@ import Wire
 @Suite("What other services have people reminded of", .timeLimit(.minutes(3)))
 struct ReminderSourceTests {
     /// Notices over the reminders' database.
-    private func notices(_ world: ReminderWorld) async -> (Notices, GroupWriter) {
+    private func notices(_ world: ReminderWorld) async -> (Notices, TransactionWriter) {
         let clock = world.clock
-        let receipts = GroupWriter(
-            configuration: Publications.writing(world.chats.world.access.application), loop: world.chats.world.loop,
+        let receipts = TransactionWriter(
+            configuration: world.chats.world.access.application, loop: world.chats.world.loop,
             logger: TestDatabase.logger, atOnce: false)
         let table = NoticeTable(database: world.pool, now: { clock.now })
         return (

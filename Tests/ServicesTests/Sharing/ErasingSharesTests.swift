@@ -9,7 +9,7 @@ struct ErasingSharesTests {
     func erasing() async throws {
         let world = try await World()
         let owner = try await world.member()
-        let sharing = Sharing(loop: world.loop, database: world.pool, openings: world.publisher, hub: world.hub)
+        let sharing = Sharing(loop: world.loop, database: world.pool, openings: world.writer, hub: world.hub)
         func insert(_ count: Int64, isTold: Bool) async throws {
             _ = try await world.pool.query(
                 """

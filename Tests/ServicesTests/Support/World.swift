@@ -30,7 +30,7 @@ struct World: Sendable {
     let accounts: Accounts
     let tracking: Tracking
     let table: PublicationTable
-    let publisher: GroupWriter
+    let publisher: TransactionWriter
     let publications: Publications
     var loop: EventLoop { pool.loop }
 
@@ -53,20 +53,20 @@ struct World: Sendable {
         configuration.connectionsMax = connections
         configuration.acquireTimeout = patience
         let loop = TestDatabase.shared.loop
-        var publishing = Publications.writing(configuration)
+        var publishing = configuration
         publishing.queryTimeout = publishTimeout
         self.init(
             access: access, clock: clock,
             pool: PostgresPool(configuration: configuration, loop: loop, logger: TestDatabase.logger),
             writer: GroupWriter(
-                configuration: Tracking.writing(configuration), loop: loop, logger: TestDatabase.logger),
-            publisher: GroupWriter(
+                configuration: configuration, loop: loop, logger: TestDatabase.logger),
+            publisher: TransactionWriter(
                 configuration: publishing, loop: loop, logger: TestDatabase.logger, atOnce: false))
     }
 
     private init(
         access: PrivateCluster.Access, clock: TestClock, pool: PostgresPool, writer: GroupWriter,
-        publisher: GroupWriter,
+        publisher: TransactionWriter,
         routes: WorkerPool = WorkerPool(label: "routes", concurrentMax: 1, waitingMax: 64)
     ) {
         (self.access, self.clock, self.pool, self.writer) = (access, clock, pool, writer)

@@ -106,7 +106,7 @@ struct ClockTrustTests {
             now: { world.clock.now }, uptime: { world.clock.nanoseconds }, isSynchronised: { false },
             logger: TestDatabase.logger)
         let sharing = Sharing(
-            loop: world.loop, database: world.pool, openings: world.publisher, hub: world.hub, clock: clock)
+            loop: world.loop, database: world.pool, openings: world.writer, hub: world.hub, clock: clock)
         let (one, other) = (try await world.member(), try await world.member())
         func report(_ seconds: Double, _ who: Identity) async throws {
             _ = try await sharing.report(

@@ -1,11 +1,9 @@
 import EventLoop
 import Metrics
-import Postgres
 import Synchronization
 import Testing
-import Wire
 
-@testable import Services
+@testable import Postgres
 
 /// A database that answers when the test says so.
 private final class HeldDatabase: Sendable {
@@ -23,17 +21,17 @@ private final class HeldDatabase: Sendable {
     let loop: EventLoop
     let state = Mutex(State())
 
-    init() throws { loop = try EventLoop(label: "commit-groups") }
+    init() throws { loop = try EventLoop(label: "group-commit") }
 
     var events: [String] { state.withLock { $0.events } }
 
     func note(_ event: String) { state.withLock { $0.events.append(event) } }
 
-    func groups(_ limits: CommitGroups<String, String>.Limits = .init(window: .zero)) -> CommitGroups<String, String> {
-        CommitGroups(
-            loop: loop, limits: limits, refused: CommitMetrics.messages().refused,
+    func groups(_ limits: GroupCommit<String, String>.Limits = .init(window: .zero)) -> GroupCommit<String, String> {
+        GroupCommit(
+            loop: loop, limits: limits, refuse: { PostgresError.overloaded },
             key: { $0.hasPrefix("=") ? [String($0.prefix(2))] : [] },
-            write: { [self] items, completion in
+            write: { [self] items, _, completion in
                 state.withLock { $0.sent.append((items, completion)) }
                 note("sent " + items.joined(separator: " "))
             },
@@ -46,10 +44,10 @@ private final class HeldDatabase: Sendable {
             failed: { [self] items, _ in note("failed " + items.joined(separator: " ")) })
     }
 
-    func submit(_ items: [String], to groups: CommitGroups<String, String>) async {
+    func submit(_ items: [String], to groups: GroupCommit<String, String>) async {
         await onLoop { [self] in
             for item in items {
-                groups.submit(item, bytes: 1) { result in
+                groups.submit(item, size: 1) { result in
                     switch result {
                     case .success: self.note("done \(item)")
                     case .failure: self.note("refused \(item)")
@@ -84,7 +82,7 @@ private final class HeldDatabase: Sendable {
 }
 
 @Suite("Groups that are committed", .timeLimit(.minutes(1)))
-struct CommitGroupsTests {
+struct GroupCommitTests {
     @Test("The next group is at the database before the last one is told, and what came of them is told in their order")
     func overlap() async throws {
         let database = try HeldDatabase()
@@ -159,10 +157,41 @@ struct CommitGroupsTests {
     func full() async throws {
         let database = try HeldDatabase()
         let groups = database.groups(.init(window: .zero, groupItemsMax: 2, waitingItemsMax: 3))
-        await database.submit(["a", "b", "c", "d"], to: groups)
-        #expect(database.events.contains("refused d"))
-        for _ in 0..<2 { await database.answer() }
-        await database.wait(for: "told c")
-        #expect(database.events.filter { $0.hasPrefix("done") }.count == 3)
+        // A full group does not wait for its window: the first two leave the queue at once.
+        await database.submit(["a", "b", "c", "d", "e", "f"], to: groups)
+        #expect(database.events == ["sent a b", "refused f"])
+        for _ in 0..<3 { await database.answer() }
+        await database.wait(for: "told e")
+        #expect(database.events.filter { $0.hasPrefix("done") }.count == 5)
+    }
+
+    @Test("Paced groups wait for their window also behind a commit, unless they are full")
+    func paced() async throws {
+        let database = try HeldDatabase()
+        let groups = database.groups(.init(window: .milliseconds(30), isPaced: true, groupItemsMax: 2))
+        await database.submit(["a"], to: groups)
+        await database.wait(for: "sent a")
+        await database.submit(["b"], to: groups)
+        await database.answer()
+        await database.wait(for: "told a")
+        #expect(!database.events.contains("sent b"), "its window is open still")
+        await database.submit(["c"], to: groups)
+        #expect(database.events.last == "sent b c", "full")
+        await database.answer()
+        await database.wait(for: "told b c")
+    }
+
+    @Test("Closing commits what waits, at once, and refuses what comes later")
+    func closing() async throws {
+        let database = try HeldDatabase()
+        let groups = database.groups(.init(window: .seconds(3_600)))
+        await database.submit(["a", "b"], to: groups)
+        async let closed: Void = groups.close()
+        await database.wait(for: "sent a b")
+        await database.submit(["c"], to: groups)
+        #expect(database.events.contains("refused c"))
+        await database.answer()
+        await closed
+        #expect(database.events.contains("done a") && database.events.contains("done b"))
     }
 }
