@@ -1,4 +1,4 @@
-// When this device tells where it is. Pure: times in ms come in as arguments.
+// When this device reports its position. Pure: times in ms are arguments.
 
 import { metresBetween } from "../motion.js";
 
@@ -21,13 +21,13 @@ export function sourceOf(accuracy) {
   return accuracy < gpsMetresBelow ? "gps" : "wifi";
 }
 
-/** Whether a fix is of somebody on the move, since what was told last. */
+/** Whether a fix shows that its owner moves, compared with the last report. */
 export function isMoving(fix, told) {
   if (fix.speed >= movingSpeedMin) return true;
   return metresBetween(told, fix) > Math.max(movedMetresMin, Math.min(movedMetresMax, fix.accuracy / 2));
 }
 
-/** Milliseconds until `fix` may be told, 0 for now. `told` is what was told last, `{lat, lon, at}` with the local time, or null. */
+/** Milliseconds until `fix` may be reported, 0 for now. `told` is the last report, `{lat, lon, at}` with the local time, or null. */
 export function waitFor(fix, told, now, { isHidden = false, isSparing = false } = {}) {
   if (!told) return 0;
   const pause = !isMoving(fix, told) ? stillMilliseconds : isHidden || isSparing ? sparingMilliseconds : movingMilliseconds;
@@ -38,7 +38,7 @@ export function waitFor(fix, told, now, { isHidden = false, isSparing = false } 
 /** When the device is asked anew that says nothing while it lies still. */
 export const askMilliseconds = stillMilliseconds;
 
-/** Whether the battery is to be spared; `null` where the browser does not tell. */
+/** Whether to save the battery; `null` if the browser does not expose its level. */
 export function isLow(battery) {
   return Boolean(battery) && !battery.charging && battery.level <= lowBatteryLevel;
 }
@@ -58,9 +58,9 @@ export function reportOf(fix, toServer, now) {
 const silentMilliseconds = 2 * 60_000;
 
 /**
- * Whether a device of theirs seems to tell: `{silent, age, told}`, the age in seconds, null when it is not known. `told` is what others get of
+ * Whether a device of the owner seems to report: `{silent, age, told}`, the age in seconds, null when it is not known. `told` is what others get of
  * their shares now (`Sharing.toldState`), wherever it came from; `mine` is what this server has (`MyLocation`), and another one may have more.
- * Null while nothing was heard of it.
+ * Null while the server has sent nothing about it.
  */
 export function tellingOf(mine, serverNow, told = null) {
   const milliseconds = mine?.location ? Math.max(0, serverNow - Date.parse(mine.location.at)) : null;
@@ -71,12 +71,12 @@ export function tellingOf(mine, serverNow, told = null) {
   return mine ? { silent: isSilent, age, told } : null;
 }
 
-/** For so long others see a position that no device tells any more. */
+/** Time for which others see a position that no device reports any more. */
 const seenMilliseconds = 15 * 60_000;
 
 /**
- * What others see of somebody whose device tells nothing: `last` (their last position, with its age), `hidden`, `none`, or null while that is
- * not known. `mine` and `told` are those of `tellingOf`; without a connection another device may have told one since.
+ * The view of others while the owner's device reports nothing: `last` (their last position, with its age), `hidden`, `none`, or null while that is
+ * not known. `mine` and `told` are those of `tellingOf`; without a connection another device may have reported one since.
  */
 export function seenOf(mine, { told, isLive, serverNow }) {
   if (told === "none") return isLive ? "none" : null;
@@ -86,7 +86,7 @@ export function seenOf(mine, { told, isLive, serverNow }) {
 }
 
 /**
- * What this device does about its position: `off` (nobody is to be told), `tracking` (a session's points tell), `pinned`, `elsewhere`
+ * The state of this device's reports: `off` (there is nobody to report to), `tracking` (a session's points are the reports), `pinned`, `elsewhere`
  * (a share was begun on another device of theirs), `stopping` (first the shares end that are to), `unsure` (of shares that were kept here
  * it is not known yet whether they still work), or `tell`.
  */
