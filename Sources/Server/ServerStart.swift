@@ -65,7 +65,7 @@ struct ServerStart {
             metricsListener: metricsListener)
     }
 
-    /// What happens elsewhere when an account's grants are revoked.
+    /// Effects of a revocation of an account's grants in other services.
     private func connect(_ services: ServiceSet, _ environment: ServerEnvironment) async {
         await services.accounts.setRevocationHandler { environment.registry.revoke($0) }
         await services.accounts.setViewerRevoker { revoked in

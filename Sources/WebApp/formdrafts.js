@@ -1,4 +1,4 @@
-// What was begun in a form: it survives a reload and is gone with the account.
+// Drafts of forms: they survive a reload and are erased with the account.
 
 const draftsMax = 20;
 

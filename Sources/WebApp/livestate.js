@@ -1,4 +1,4 @@
-// What may be said of somebody's state: while the connection is lost, the last known state is no news.
+// The state of a runner that may be shown: while the connection is lost, the last known state is not current.
 
 import { stateNames, timeText } from "./format.js";
 

@@ -1,4 +1,4 @@
-// What the live map showed when its page was left, so that coming back goes on there. Kept for this tab alone.
+// The view of the live map when its page was left, so that it continues there. Kept for this tab alone.
 
 const key = "campanile.map";
 const sheetStops = ["peek", "half", "full"];

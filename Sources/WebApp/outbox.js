@@ -1,4 +1,4 @@
-// What was tracked and is not yet acknowledged, in IndexedDB: it survives a reload and a lost network (U-4.3).
+// Tracked points that are not acknowledged yet, in IndexedDB: they survive a reload and a lost network (U-4.3).
 
 const databaseName = "campanile";
 const databaseVersion = 1;

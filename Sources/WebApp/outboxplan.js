@@ -1,4 +1,4 @@
-// What to send next and what a reply means. Pure: items in, requests out.
+// Selection of the next request, and the meaning of a reply. Pure: items in, requests out.
 
 export const pointsPerRequestMax = 500;
 

@@ -1,4 +1,4 @@
-// Who is on the map: the runners of the cells in view, with their motion and trails. No DOM.
+// The runners of the cells in view, with their motion and trails. No DOM.
 
 import { milliseconds } from "./clock.js";
 import { nobodyKnown } from "./known.js";

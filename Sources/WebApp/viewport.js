@@ -1,4 +1,4 @@
-// What the map shows, as the server is told of it (`positions.view`), and the pictures that come back. No DOM and no network of
+// The viewport that the map subscribes to (`positions.view`), and the publications that come back. No DOM and no network of
 // its own: what it needs comes in. Both forms of positions become the same updates here.
 
 import { Picture, readFrame } from "./positions.js";

@@ -9,7 +9,7 @@ struct AppliedMigration: Sendable, Equatable {
 
 /// The numbered files, compared with those that were applied to a database.
 struct MigrationHistory {
-    /// What was applied. For a database with the former history, the baselines.
+    /// Applied migrations. For a database with the former history, the baselines.
     let applied: [AppliedMigration]
     let pending: [MigrationFile]
     /// The former history is complete: the rows of the baselines replace its rows.

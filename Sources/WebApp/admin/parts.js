@@ -1,4 +1,4 @@
-// What of the console each kind of user has. The server decides all the same; this is what is offered. Pure.
+// The parts of the console that each role is offered. The server checks again. Pure.
 
 /** What a role is called. */
 export const roleNames = { student: "Student", lecturer: "Lecturer", admin: "Admin", rewards: "Rewards manager" };

@@ -1,4 +1,4 @@
-// What admins did, in sentences. Pure.
+// Sentences for the entries of the audit log. Pure.
 
 import { roleNames } from "./parts.js";
 

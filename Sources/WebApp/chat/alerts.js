@@ -1,4 +1,4 @@
-// Who is told of a new message, and how: a notification of the browser, a toast in the app, or nothing (U-7).
+// Alerts for a new message: a notification of the browser, a toast in the app, or nothing (U-7).
 
 import { isMuted } from "./inbox.js";
 

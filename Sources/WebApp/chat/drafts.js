@@ -1,4 +1,4 @@
-// What was begun to be written, by conversation: it survives a reload and is gone with the account.
+// Unsent text by conversation: it survives a reload and is erased with the account.
 
 const prefix = "campanile.draft.";
 const draftsMax = 200;

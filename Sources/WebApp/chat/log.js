@@ -1,4 +1,4 @@
-// What is known of one conversation's log: its messages by offset, and what was done to them since. No DOM, no network.
+// One conversation's log in memory: its messages by offset, with later edits, deletions and reactions. No DOM, no network.
 
 /** Changes are kept for pages of history that were read before them. */
 const changesMax = 500;

@@ -1,4 +1,4 @@
-// What of the messages that wait is sent next, and what an error means for them. Pure.
+// Selection of the next waiting message to send, and the meaning of an error for it. Pure.
 
 /** Conversations that are sent to at the same time. */
 const conversationsAtOnceMax = 4;

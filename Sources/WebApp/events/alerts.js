@@ -1,4 +1,4 @@
-// Who is told of news of an event, and how: as with messages, nothing pops up while a session is recorded (U-7).
+// Alerts for news of an event: as with messages, nothing pops up while a session is recorded (U-7).
 
 import { alertFor, alertSettings, isNotificationAllowed, notify } from "../chat/alerts.js";
 import { announce, toast } from "../dom.js";

@@ -1,4 +1,4 @@
-// What was begun in an event's form.
+// Drafts of an event's form.
 
 import { makeFormDrafts } from "../formdrafts.js";
 

@@ -1,4 +1,4 @@
-// What is said of events: for whom, how many come, what it is to oneself, what is new. Pure.
+// Texts about events: audience, number of participants, the reader's own answer, news. Pure.
 
 import { count, longDayText, timeText } from "../format.js";
 import { lengthOf, phaseOf, startOf } from "./times.js";

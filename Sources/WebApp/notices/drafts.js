@@ -1,4 +1,4 @@
-// What was begun in the form of a notice: `key` says which, such as `new`, `event-7` or `correct-12`.
+// Drafts of the form of a notice: `key` says which, such as `new`, `event-7` or `correct-12`.
 
 import { makeFormDrafts } from "../formdrafts.js";
 

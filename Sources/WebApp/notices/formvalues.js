@@ -1,4 +1,4 @@
-// What a notice's form holds, what is wrong with it, and what is sent. Pure; the server checks the same again.
+// Values of a notice's form, their errors, and the request made of them. Pure; the server checks again.
 
 import { characters } from "../choices.js";
 import { fieldsOf, timeOf } from "../events/times.js";

@@ -1,4 +1,4 @@
-// What is said of notices: how much they matter, from whom and to whom, where they stand. Pure.
+// Texts about notices: level, sender, audience, status. Pure.
 
 import { count, dayText, timeText } from "../format.js";
 

@@ -1,4 +1,4 @@
-// What is kept of somebody, in words, and where it is seen or erased. Pure.
+// Texts about the stored data of a person, and where the person can see or erase it. Pure.
 
 import { count } from "../format.js";
 import { metresBetween } from "../motion.js";

@@ -1,4 +1,4 @@
-// What reminders are called, and what is wrong with what is typed. Pure.
+// Names of reminders, and errors of typed values. Pure.
 
 export const kinds = [
   { id: "event", label: "Events", hint: "Before one begins, and when one changes" },

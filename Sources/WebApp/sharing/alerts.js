@@ -1,4 +1,4 @@
-// What others did about sharing, said wherever one is in the app.
+// Alerts about sharing by others, on every page of the app.
 
 import { announce, dropToast, toast } from "../dom.js";
 

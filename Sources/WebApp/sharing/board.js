@@ -1,4 +1,4 @@
-// What is known of others: what they share with the reader, and who shares with everybody, by cells of the map. Pure: `now` is the
+// Shares of others: those for the reader, and those for everyone on campus by cells of the map. Pure: `now` is the
 // server's clock in ms.
 
 import { cellTopic, toUnit } from "../mercator.js";

@@ -1,4 +1,4 @@
-// What one shares, as this device heard it last: a page that is loaded without a network says so, and can stop it. No DOM.
+// The user's own shares as this device received them last: a page that is loaded without a network shows them and can stop them. No DOM.
 
 const prefix = "campanile.shares.";
 /** As many as the server lets work at once. */

@@ -1,4 +1,4 @@
-// Who is to be seen on a map: subscriptions while one is open, and what they tell. No DOM.
+// People on a map: the subscriptions while a map is open, and their content. No DOM.
 
 import { Board, peopleTopics } from "./board.js";
 

@@ -1,4 +1,4 @@
-// What every page of the console begins with: who may see it, the way to its parts, its own stylesheet.
+// The frame of each page of the console: the check of the role, the navigation, the stylesheet.
 
 import { partsOf } from "../admin/parts.js";
 import { h } from "../dom.js";

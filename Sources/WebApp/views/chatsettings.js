@@ -1,4 +1,4 @@
-// What others are told of one's reading and writing, notifications on this device, and who is blocked.
+// Settings of chats: receipts and typing, notifications on this device, blocked people.
 
 import { h, setText, toast } from "../dom.js";
 import { alertSettings, saveAlertSettings } from "../chat/alerts.js";

@@ -1,4 +1,4 @@
-// What can be done in an open conversation: with a message, with a picture, with the conversation itself.
+// Actions in an open conversation: on a message, on a picture, on the conversation itself.
 
 import { confirmDialog, h, removeDialog, setText, toast } from "../dom.js";
 import { isMuted } from "../chat/inbox.js";

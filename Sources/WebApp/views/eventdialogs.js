@@ -1,4 +1,4 @@
-// What is asked about an event: whom to invite, why it is cancelled, how to pass it on.
+// Dialogs about an event: invitation, cancellation, hand-over.
 
 import { announce, confirmDialog, h, toast } from "../dom.js";
 import { count, dayText } from "../format.js";

@@ -1,4 +1,4 @@
-// What buddy forms are made of: chips of which some may be chosen, a week of times, switches, a picture.
+// Fields of buddy forms: chips to choose from, a week of times, switches, a picture.
 
 import { announce, h, setText } from "../dom.js";
 import { icon } from "../icons.js";

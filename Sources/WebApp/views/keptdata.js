@@ -1,4 +1,4 @@
-// What is kept of a person: each kind with how much and how long, and the way to see or erase it.
+// The stored data of a person: each kind with its amount and retention, and the way to see or erase it.
 
 import { announce, confirmDialog, h, toast } from "../dom.js";
 import { icon } from "../icons.js";

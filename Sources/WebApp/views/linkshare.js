@@ -1,4 +1,4 @@
-// What the link of a share opens: where one person is, live, without an account.
+// The page behind the link of a share: one person's location, live, without an account.
 
 import { announce, h, setText } from "../dom.js";
 import { icon } from "../icons.js";

@@ -1,4 +1,4 @@
-// What can be done with a message: a small menu beside it, a sheet from below on a phone.
+// The menu of a message: beside it, or a sheet from below on a phone.
 
 import { h, removeDialog } from "../dom.js";
 import { icon } from "../icons.js";

@@ -1,4 +1,4 @@
-// What the campus says to this person, newest first (N-7).
+// The notices for this person, newest first (N-7).
 
 import { announce, emptyState, h, setText } from "../dom.js";
 import { dayKey, dayName } from "../chat/times.js";

@@ -1,4 +1,4 @@
-// What is shown of a person's whereabouts and what is kept of them, in plain words: switches, private zones, all that is stored, files to take away, the end.
+// Privacy settings in plain words: switches, private zones, stored data, export, deletion of the account.
 
 import { h } from "../dom.js";
 import { icon } from "../icons.js";

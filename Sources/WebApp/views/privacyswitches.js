@@ -1,4 +1,4 @@
-// What is shown and kept of where somebody is: four switches, each off until it is switched on.
+// Four switches for showing and storing locations, each off until it is switched on.
 
 import { confirmDialog, h, toast } from "../dom.js";
 import { count } from "../format.js";

@@ -1,4 +1,4 @@
-// What an owner changes about a session: its title (U-3), while it is tracked or afterwards, and whether it is kept (U-5).
+// An owner's changes of a session: its title (U-3), while it is tracked or afterwards, and whether it is kept (U-5).
 
 import { announce, confirmDialog, h, refocus, removeDialog, toast } from "../dom.js";
 import { icon } from "../icons.js";

@@ -1,4 +1,4 @@
-// Who may see a session: its audience, and links that open it to whoever holds them until they expire or are revoked.
+// The audience of a session, and links that open it to their holders until they expire or are revoked.
 
 import { announce, h, toast } from "../dom.js";
 import { dayText, timeText } from "../format.js";

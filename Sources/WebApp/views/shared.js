@@ -1,4 +1,4 @@
-// What a link opens: one session, live, without an account.
+// The page behind a link to a session: live, without an account.
 
 import { announce, h } from "../dom.js";
 import { icon } from "../icons.js";

@@ -1,4 +1,4 @@
-// Who looked at a share, from when to when, and how exactly they saw it.
+// The access log of a share: viewers, times, and precision.
 
 import { h, keepFocus } from "../dom.js";
 import { capital, count } from "../format.js";

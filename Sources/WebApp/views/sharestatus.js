@@ -1,4 +1,4 @@
-// What this device does about the position, in plain words, and what to do about it.
+// The state of this device's position reports in plain words, and the action that it suggests.
 
 import { announce, h, keepFocus, setText, toast } from "../dom.js";
 import { ago } from "../format.js";

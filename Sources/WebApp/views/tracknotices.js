@@ -1,4 +1,4 @@
-// What the runner must know of the session that is being recorded: where it is recorded, the position, the network, what was refused.
+// Messages to the runner about the session that is being recorded: the recording device, the position, the network, refused points.
 
 import { confirmDialog, h } from "../dom.js";
 import { count, reasonSentence } from "../format.js";

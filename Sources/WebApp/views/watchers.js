@@ -1,4 +1,4 @@
-// Who watches a session: how many, to its runner also who; and to whoever watches, what the runner sees of it.
+// Spectators of a session: their number, for the runner also their names; and for a spectator, what the runner sees.
 
 import { h, setText } from "../dom.js";
 import { icon } from "../icons.js";
