@@ -55,6 +55,7 @@ struct BusAttackTests {
             changed[index] ^= 1
             return changed
         }
+        let started = ContinuousClock.now
         for forgery in forgeries { try await attacker.publish(forgery, to: real.subject) }
         // As another subject's, to everybody's control subject, and as an answer.
         for subject in ["shares.8", "$bus.beat", "$bus.answer.\(b.node.id)"] {
@@ -67,8 +68,8 @@ struct BusAttackTests {
         #expect(b.nodes == [a.node])
         #expect(try counted(registry, "replayed") == 1)
         #expect(try counted(registry, "forged") + counted(registry, "unreadable") == Double(forgeries.count + 4))
-        // One look into the database, however many came.
-        #expect(atB.losses.count { $0 == .unreadable } == 1)
+        // One report at most every 5 s, however many came.
+        #expect((1...1 + Int(started.duration(to: .now) / .seconds(5))).contains(atB.losses.count { $0 == .unreadable }))
         await a.close()
         await b.close()
     }

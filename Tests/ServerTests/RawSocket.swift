@@ -7,7 +7,7 @@ import Glibc
 /// it, one call at a time.
 final class RawSocket: @unchecked Sendable {
     /// Seconds without a byte before a test fails.
-    static let silenceSecondsMax = 15
+    static let silenceSecondsMax = 60
 
     private let descriptor: Int32
     private let queue = DispatchQueue(label: "raw-socket")
