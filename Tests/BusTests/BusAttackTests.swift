@@ -69,7 +69,8 @@ struct BusAttackTests {
         #expect(try counted(registry, "replayed") == 1)
         #expect(try counted(registry, "forged") + counted(registry, "unreadable") == Double(forgeries.count + 4))
         // One report at most every 5 s, however many came.
-        #expect((1...1 + Int(started.duration(to: .now) / .seconds(5))).contains(atB.losses.count { $0 == .unreadable }))
+        #expect(
+            (1...1 + Int(started.duration(to: .now) / .seconds(5))).contains(atB.losses.count { $0 == .unreadable }))
         await a.close()
         await b.close()
     }
