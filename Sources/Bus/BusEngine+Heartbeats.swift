@@ -115,7 +115,7 @@ extension BusEngine {
             } else {
                 guard join(frame.node, beat, &state) else { return }
             }
-            if !isKnown { tellAll(.gap(frame.node), state) }
+            if !isKnown { reportToAll(.gap(frame.node), state) }
             compare(beat, of: frame.node, isKnown: isKnown, &state)
             state.nodes[frame.node]?.beat = frame.sequence
             state.nodes[frame.node]?.lastHeard = now()
@@ -172,7 +172,7 @@ extension BusEngine {
             guard let remote = remove(id, &state) else { continue }
             logger.warning("a node is lost", metadata: ["other": "\(remote.node.name)", "other-run": "\(id)"])
             tell(.lost(remote.node), state)
-            tellAll(.nodeLost(id), state)
+            reportToAll(.nodeLost(id), state)
         }
     }
 

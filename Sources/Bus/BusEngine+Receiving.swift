@@ -88,7 +88,7 @@ extension BusEngine {
     private func lost(_ loss: BusLoss, _ number: UInt64) {
         state.withLock { state in
             if number <= Self.repliesNumber {
-                tellAll(loss, state)
+                reportToAll(loss, state)
             } else if let interest = state.interests[number] {
                 logger.warning(
                     "messages may be missing",

@@ -137,7 +137,7 @@ extension BusEngine {
         }
     }
 
-    func tellAll(_ loss: BusLoss, _ state: State) {
+    func reportToAll(_ loss: BusLoss, _ state: State) {
         logger.warning("messages may be missing", metadata: ["reason": "\(loss)"])
         for interest in state.interests.values { tell(loss, to: interest) }
     }

@@ -84,7 +84,7 @@ extension BusEngine {
         if let answers, answers > state.verificationFloor {
             sender.isVerified = true
             let believed = sender.held + [message]
-            if sender.isIncomplete { tellAll(.gap(opened.node), state) }
+            if sender.isIncomplete { reportToAll(.gap(opened.node), state) }
             sender.held.removeAll()
             sender.heldBytes = 0
             sender.isIncomplete = false
@@ -166,7 +166,7 @@ extension BusEngine {
                 "dropped bus messages that are forged, replayed or unreadable: check NATS's clients, and all nodes' releases and keys",
                 metadata: ["reason": "\(reason.rawValue)", "count": "\(state.rejected)"])
             state.rejected = 0
-            if reason != .replayed { tellAll(.unreadable, state) }
+            if reason != .replayed { reportToAll(.unreadable, state) }
         }
     }
 }

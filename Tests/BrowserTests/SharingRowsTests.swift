@@ -10,14 +10,14 @@ extension WebSharing {
         private static let focus = "document.activeElement"
 
         /// Has the focus on an element, and marks it. What is known of people comes behind the page, and draws their rows anew: only what
-        /// stays half a second is marked.
+        /// stays for a while is marked.
         private func focus(_ css: String, in browser: Browser) async throws {
             try await browser.wait("\(css) is there", "document.querySelector('\(css)')?.checkVisibility()")
             _ = try await eventually("\(css) stays") { () -> Bool? in
                 try await browser.script(
                     "const element = document.querySelector('\(css)'); element?.focus(); if (element) element.isKept = true; return true"
                 )
-                try await Task.sleep(for: .milliseconds(500))
+                try await Task.sleep(for: .milliseconds(1_500))
                 return try await browser.script("return \(Self.focus).isKept === true") ? true : nil
             }
         }

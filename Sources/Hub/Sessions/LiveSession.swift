@@ -29,7 +29,7 @@ final class LiveSession {
     /// Seconds of session time in a second.
     var rate: Double
     /// Monotonic nanoseconds when the last point came; 0 for never since the start of the server.
-    var lastHeard: UInt64
+    var lastPointAt: UInt64
     var isOffline: Bool
     /// Hidden from everyone until its current state is confirmed: the copy of another node's session may be outdated.
     var isWithheld = false
@@ -49,12 +49,12 @@ final class LiveSession {
     var appendStartsPiece = false
     var routeChanged = false
 
-    init(session: Session, rate: Double, route: [[LatLon]], fix: LiveFix?, lastHeard: UInt64) {
+    init(session: Session, rate: Double, route: [[LatLon]], fix: LiveFix?, lastPointAt: UInt64) {
         self.session = session
         self.rate = rate
         self.fix = fix
-        self.lastHeard = lastHeard
-        isOffline = lastHeard == 0
+        self.lastPointAt = lastPointAt
+        isOffline = lastPointAt == 0
         self.route = CompactRoute(route)
         trail.append(contentsOf: (route.last ?? []).suffix(RouteLimits.trailPointsMax))
         self.route.thin(to: RouteLimits.pointsMax)
@@ -99,7 +99,7 @@ final class LiveSession {
 
     /// A copy as the beginning of the owner's view, which until now was the same.
     private func copy() -> LiveSession {
-        let copy = LiveSession(session: session, rate: rate, route: route.points, fix: fix, lastHeard: lastHeard)
+        let copy = LiveSession(session: session, rate: rate, route: route.points, fix: fix, lastPointAt: lastPointAt)
         (copy.append, copy.appendStartsPiece, copy.routeChanged) = (append, appendStartsPiece, routeChanged)
         return copy
     }
@@ -116,7 +116,7 @@ final class LiveSession {
         seen.session = view.session
         seen.fix = view.fix ?? seen.fix
         seen.isDark = view.isDark
-        (seen.rate, seen.lastHeard, seen.isOffline) = (rate, lastHeard, isOffline)
+        (seen.rate, seen.lastPointAt, seen.isOffline) = (rate, lastPointAt, isOffline)
         if isWhole {
             seen.replaceRoute(view.route.map(\.points))
         } else {

@@ -75,7 +75,7 @@ public actor SessionFeed: BlockObserver {
             return rewrite(session, route: route, fix: fix, own: own)
         }
         let heard = fix == nil && own?.fix == nil ? monotonic() : 0
-        take(up: LiveSession(session: session, rate: rate, route: route, fix: fix, lastHeard: heard))
+        take(up: LiveSession(session: session, rate: rate, route: route, fix: fix, lastPointAt: heard))
         live[session.id]?.take(own, isWhole: true)
         place(session.id)
         touch(session.id)
@@ -115,12 +115,12 @@ public actor SessionFeed: BlockObserver {
             shown.extend(piece)
             extendForNodes(session.id, piece)
         }
-        tellMove(of: shown, wasDark: wasDark, isNew: !append.isEmpty)
+        publishMove(of: shown, wasDark: wasDark, isNew: !append.isEmpty)
     }
 
     /// Publishes a move. While a session stays hidden and nothing visible is new, only its viewers are touched: others must not even
     /// learn that a point came.
-    private func tellMove(of shown: LiveSession, wasDark: Bool, isNew: Bool) {
+    private func publishMove(of shown: LiveSession, wasDark: Bool, isNew: Bool) {
         let id = shown.session.id
         guard !(wasDark && shown.isDark && !isNew) else { return touchForViewers(id) }
         let isNowhere = shown.isDark || shown.fix == nil
@@ -141,7 +141,7 @@ public actor SessionFeed: BlockObserver {
         shown.replaceRoute(route)
         shown.isHiddenPublished = false
         noteReplacedRoute(session.id)
-        tellMove(of: shown, wasDark: wasDark, isNew: true)
+        publishMove(of: shown, wasDark: wasDark, isNew: true)
     }
 
     /// Takes a session's new state (paused, resumed, totals).
@@ -267,7 +267,7 @@ public actor SessionFeed: BlockObserver {
 
     private func heard(_ id: Int64) {
         for session in [live[id], live[id]?.own] {
-            session?.lastHeard = monotonic()
+            session?.lastPointAt = monotonic()
             session?.isOffline = false
         }
     }
@@ -338,7 +338,7 @@ public actor SessionFeed: BlockObserver {
         let nanoseconds = monotonic()
         let limit = Self.offlineAfterSeconds * 1_000_000_000
         for (id, session) in live where !session.isOffline && session.session.state == .running {
-            guard nanoseconds > session.lastHeard + limit else { continue }
+            guard nanoseconds > session.lastPointAt + limit else { continue }
             session.isOffline = true
             session.own?.isOffline = true
             // While the session is hidden, only its owner may learn that it is silent.

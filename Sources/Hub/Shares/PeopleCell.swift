@@ -35,7 +35,7 @@ final class PeopleCell {
     /// The private renditions as last published, by account: all connections of an account have the same.
     var publishedPrivate: [Int64: Rendition] = [:]
     /// Connections that were sent less than the published people, because some were in doubt.
-    var mustTell: Set<UInt64> = []
+    var mustPublish: Set<UInt64> = []
     /// The people that other nodes sent, with when they arrived.
     var others: [NodeID: (people: [PersonOnMap], more: Int, heard: UInt64)] = [:]
     var subscription: BusSubscription?
@@ -55,7 +55,7 @@ final class PeopleCell {
         let id = subscriber.subscriberID
         guard let looker = lookers.removeValue(forKey: id) else { return }
         apart.remove(id)
-        mustTell.remove(id)
+        mustPublish.remove(id)
         together.remove(subscriber)
         let rest = (connections[looker.account] ?? 1) - 1
         connections[looker.account] = rest > 0 ? rest : nil

@@ -55,14 +55,14 @@ extension ShareFeed {
     func withholdShares() {
         for live in board.shares.values {
             live.isWithheld = true
-            tellViewers(live)
+            publishShown(live)
         }
         tickPeople()
     }
 
     /// Publishes what was withheld.
     func resumeShares() {
-        for live in board.shares.values { tellViewers(live) }
+        for live in board.shares.values { publishShown(live) }
         tickPeople()
     }
 

@@ -23,7 +23,7 @@ extension ShareFeed {
             // The caller has just read it, so that it is confirmed.
             if link?.isInDoubt != true { live.isWithheld = false }
             moved(live)
-            tellViewers(live)
+            publishShown(live)
             scheduleSweep()
         }
         let isOnMap = stored.audience == .campus
@@ -52,7 +52,7 @@ extension ShareFeed {
     public func markInDoubt(_ ids: [Int64]) {
         for id in ids {
             board.shares[id]?.isWithheld = true
-            board.shares[id].map(tellViewers)
+            board.shares[id].map(publishShown)
         }
         tickPeople()
     }

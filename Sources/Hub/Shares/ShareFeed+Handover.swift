@@ -13,7 +13,7 @@ extension ShareFeed {
     func scheduleAnnouncement(of account: Int64, _ held: ReceivedLocation) {
         guard link?.others.isEmpty == false else { return }
         let next = held.told &+ Duration.nanoseconds(ofSeconds: ShareLimits.leaseSeconds)
-        if held.told == 0 || held.heard >= next { board.untold.insert(account) }
+        if held.told == 0 || held.heard >= next { board.unannounced.insert(account) }
     }
 
     /// Announces all located accounts, because announcements in either direction may be lost: a node with a newer location answers with
@@ -21,22 +21,22 @@ extension ShareFeed {
     func announceAllLocated() {
         guard !board.locations.isEmpty else { return }
         for (account, held) in board.locations where held.pinnedUntil != nil { announcePin(of: account) }
-        board.untold.formUnion(board.locations.keys)
+        board.unannounced.formUnion(board.locations.keys)
         scheduleSweep()
     }
 
     /// Announces the accounts that have reported to this node. O(accounts that reported since the last sweep).
-    func tellLocated(_ now: UInt64) {
-        guard link?.others.isEmpty == false else { return board.untold.removeAll() }
+    func announceLocated(_ now: UInt64) {
+        guard link?.others.isEmpty == false else { return board.unannounced.removeAll() }
         var located: [NodeLocated] = []
-        for account in board.untold {
+        for account in board.unannounced {
             guard let held = board.locations[account], held.elsewhere == nil else {
-                board.untold.remove(account)
+                board.unannounced.remove(account)
                 continue
             }
             // Before the account's shares are read, nothing could replace the location that another node shows.
             guard held.told != 0 || board.known.contains(account) || board.store == nil else { continue }
-            board.untold.remove(account)
+            board.unannounced.remove(account)
             board.locations[account]?.told = now
             located.append(NodeLocated(account: account, heardAt: held.heardAt))
         }
@@ -84,7 +84,7 @@ extension ShareFeed {
                     board.move(live, to: nil)
                 }
             } else if one.heardAt < held.heardAt {
-                board.untold.insert(one.account)
+                board.unannounced.insert(one.account)
             }
         }
         scheduleSweep()

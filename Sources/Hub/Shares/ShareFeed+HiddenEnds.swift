@@ -64,7 +64,7 @@ extension ShareFeed {
         for (id, time) in ends {
             board.end(id, toldAt: time, now: serverTime)
             guard let live = board.shares[id] else { continue }
-            live.share.endToldAt = time
+            live.share.endPublishedAt = time
             hold(live)
         }
         takeOffMap { ends[$0.share] != nil }
@@ -76,7 +76,7 @@ extension ShareFeed {
         board.move(live, to: nil)
         cut(live) { $0.opening == 0 }
         for group in live.audience.groups.values { board.drained[ObjectIdentifier(group.loop)] = group.loop }
-        tellViewers(live)
+        publishShown(live)
         scheduleSweep()
     }
 

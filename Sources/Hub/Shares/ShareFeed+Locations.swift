@@ -187,7 +187,7 @@ extension ShareFeed {
         board.move(live, to: nil)
         send(live)
         live.own = nil
-        tellViewers(live)
+        publishShown(live)
     }
 
     /// Reads the shares of an account that reports to this node.

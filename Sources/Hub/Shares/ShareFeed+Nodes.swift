@@ -13,7 +13,7 @@ extension ShareFeed {
 
     // MARK: Sending
 
-    func tellShares(_ message: ShareMessage, _ subject: Subject? = NodeSubjects.shares) {
+    func publishToNodes(_ message: ShareMessage, _ subject: Subject? = NodeSubjects.shares) {
         guard link?.others.isEmpty == false else { return }
         publishToNodes(.shares((try? WireJSON.encode(message)) ?? []), on: subject)
     }
@@ -67,7 +67,7 @@ extension ShareFeed {
             let isNew = watching != board.leasedShares[id]
             guard isAll || isNew else { continue }
             board.leasedShares[id] = watching
-            live.map(tellWatching)
+            live.map(publishViewerCount)
             if let live, let watching {
                 entries.append(
                     .init(share: id, owner: live.share.owner, watching: watching, seenAt: live.seenAt))
@@ -75,7 +75,7 @@ extension ShareFeed {
                 entries.append(.init(share: id, owner: 0, watching: 0))
             }
         }
-        tellWatched(entries, cellsToAnnounce(isAll: isAll))
+        announceWatched(entries, cellsToAnnounce(isAll: isAll))
     }
 
     private func cellsToAnnounce(isAll: Bool) -> [ShareMessage.Place] {
@@ -87,11 +87,11 @@ extension ShareFeed {
         return cells.map { .init(x: $0.x, y: $0.y) }
     }
 
-    private func tellWatched(_ entries: [ShareMessage.Watched], _ cells: [ShareMessage.Place]) {
+    private func announceWatched(_ entries: [ShareMessage.Watched], _ cells: [ShareMessage.Place]) {
         let step = ShareLimits.leasesPerMessageMax
         var (entries, cells) = (entries[...], cells[...])
         while !entries.isEmpty || !cells.isEmpty {
-            tellShares(.watched(Array(entries.prefix(step)), cells: Array(cells.prefix(step))))
+            publishToNodes(.watched(Array(entries.prefix(step)), cells: Array(cells.prefix(step))))
             (entries, cells) = (entries.dropFirst(step), cells.dropFirst(step))
         }
     }
@@ -100,7 +100,7 @@ extension ShareFeed {
     func send(_ live: LiveShare) {
         guard let own = live.own, board.leases[live.share.id]?.isEmpty == false else { return }
         live.sent = monotonic()
-        tellShares(.shown(own, share: live.share.id), NodeSubjects.share(live.share.id))
+        publishToNodes(.shown(own, share: live.share.id), NodeSubjects.share(live.share.id))
     }
 
     /// Sends the location again periodically, before the other nodes drop it.
@@ -138,7 +138,7 @@ extension ShareFeed {
     private func take(_ shown: ShownLocation, of share: Int64, from node: NodeID) {
         guard let live = board.shares[share] else { return }
         live.others[node] = (shown, monotonic())
-        tellViewers(live)
+        publishShown(live)
     }
 
     /// Drops state that other nodes have not sent again in time.
@@ -175,11 +175,11 @@ extension ShareFeed {
             guard case .shares(let bytes)? = read(message),
                 let said = try? WireJSON.decode(ShareMessage.self, from: bytes)
             else { return core.doubt() }
-            hear(said, from: message)
+            receive(said, from: message)
         }
     }
 
-    private func hear(_ said: ShareMessage, from message: BusMessage) {
+    private func receive(_ said: ShareMessage, from message: BusMessage) {
         switch said {
         case .watched(let watched, let cells):
             note(watched, cells, of: message.node)
@@ -234,7 +234,7 @@ extension ShareFeed {
     func announcePin(of account: Int64) {
         let now = monotonic()
         guard let until = board.locations[account]?.pinnedUntil, until > now else { return }
-        tellShares(.pinned(account: account, seconds: Double(until - now) / 1e9))
+        publishToNodes(.pinned(account: account, seconds: Double(until - now) / 1e9))
     }
 
     /// Handles a lost node: its pins end. Its newer locations are not waited for: the next report to this node counts, whatever the
@@ -294,7 +294,7 @@ extension ShareFeed {
             guard let live = board.shares[one.share] else { continue }
             if let seen = one.seenAt { live.seenAt = max(live.seenAt ?? seen, min(seen, serverTime)) }
             if isNew, one.owner != 0 { send(live) }
-            tellWatching(live)
+            publishViewerCount(live)
         }
         for place in cells {
             guard let cell = Cell(zoom: Topic.peopleZoom, x: place.x, y: place.y) else { continue }

@@ -33,7 +33,7 @@ extension ShareFeed {
         if link?.isInDoubt != true, next.map({ monotonic() >= $0 }) ?? true { tick(cell, place) }
         let looker = PeopleCell.Looker(subscriber: subscriber, account: account, isApart: isApart(account, place))
         place.insert(looker)
-        let shown = tellable(place, to: looker)
+        let shown = publishable(place, to: looker)
         note(shown.people, by: [account])
         send(
             reply(PeopleUpdate(serverTime: serverTime, people: shown.people, more: shown.more, full: true)),
@@ -52,19 +52,19 @@ extension ShareFeed {
     /// Sends the whole cell to a connection whose pushes were skipped.
     func refreshPeople(_ cell: Cell, _ subscriber: any Subscriber) {
         guard let place = board.people[cell], let looker = place.lookers[subscriber.subscriberID] else { return }
-        send(tellable(place, to: looker), of: cell, to: looker)
+        send(publishable(place, to: looker), of: cell, to: looker)
     }
 
     /// The published people of a cell as far as they may be sent to a viewer now; the rest follows with the next publication.
-    private func tellable(_ place: PeopleCell, to looker: PeopleCell.Looker) -> PeopleCell.Rendition {
+    private func publishable(_ place: PeopleCell, to looker: PeopleCell.Looker) -> PeopleCell.Rendition {
         let id = looker.subscriber.subscriberID
         guard link?.isInDoubt != true else {
-            place.mustTell.insert(id)
+            place.mustPublish.insert(id)
             return .init()
         }
         let shown = told(place, to: looker)
         let people = shown.people.filter(isShown)
-        if people.count < shown.people.count { place.mustTell.insert(id) }
+        if people.count < shown.people.count { place.mustPublish.insert(id) }
         return .init(people: people, more: shown.more)
     }
 
@@ -175,8 +175,8 @@ extension ShareFeed {
         let all = picture(of: cell, place)
         (place.all, place.turn) = (all, monotonic())
         place.accounts = Set(all.people.map(\.person.account))
-        var joining = place.mustTell
-        place.mustTell = []
+        var joining = place.mustPublish
+        place.mustPublish = []
         for (id, looker) in place.lookers {
             let isApart = isApart(looker.account, place)
             guard isApart != looker.isApart else { continue }

@@ -37,7 +37,7 @@ extension ShareFeed {
         let isSaid = sent?.people.isEmpty == true && shown.people.isEmpty
         guard isDue || (now >= again && !isSaid) || sent?.people != shown.people else { return }
         board.peopleSent[cell] = (shown.people, now)
-        tellShares(.people(shown.people, more: shown.more), NodeSubjects.people(cell))
+        publishToNodes(.people(shown.people, more: shown.more), NodeSubjects.people(cell))
     }
 
     /// Sends the cells that contain an account's person to the nodes that view them.

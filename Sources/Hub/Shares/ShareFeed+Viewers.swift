@@ -22,7 +22,8 @@ extension ShareFeed {
         isCounted: Bool = true, reply: @Sendable (ShareSnapshot) -> [UInt8]
     ) throws {
         let topic = Topic.share(stored.id)
-        guard !board.ended.contains(stored.id), stored.expiresAt > serverTime, opening != 0 || stored.endToldAt == nil,
+        guard !board.ended.contains(stored.id), stored.expiresAt > serverTime,
+            opening != 0 || stored.endPublishedAt == nil,
             !blocks.hold(between: account, and: stored.owner)
         else { throw ShareClosed() }
         if let group = stored.group, let account, board.hasLeft(group, account, now: monotonic()) {
@@ -39,11 +40,11 @@ extension ShareFeed {
         follow(live)
         shareViewersMoved(stored.id)
         // The snapshot is what other viewers have already; newer changes are published to all together.
-        let told = tellable(live)
+        let told = publishable(live)
         let snapshot = ShareSnapshot(
             serverTime: serverTime, share: live.share.seen(byLink: byLink), state: told.state, location: told.location)
         send(reply(snapshot), topic: topic, to: subscriber)
-        tellViewers(live)
+        publishShown(live)
         if opening == 0, live.publishedViewerCount > 0 { sendWatching(live, to: subscriber) }
         scheduleSweep()
     }
@@ -51,7 +52,7 @@ extension ShareFeed {
     /// Adds a share to the hub, or updates it if the stored version is newer.
     func adopt(_ stored: StoredShare) -> LiveShare {
         var stored = stored
-        stored.endToldAt = stored.endToldAt ?? board.ending[stored.id]
+        stored.endPublishedAt = stored.endPublishedAt ?? board.ending[stored.id]
         guard let live = board.shares[stored.id] else {
             let live = LiveShare(stored)
             board.take(up: live)
@@ -104,16 +105,16 @@ extension ShareFeed {
     func refreshShare(_ id: Int64, _ subscriber: any Subscriber) {
         guard let live = board.shares[id], live.viewers[subscriber.subscriberID] != nil else { return }
         send(
-            Self.json(.share(id), update(tellable(live))), topic: .share(id), to: subscriber, lane: .conflating)
+            Self.json(.share(id), update(publishable(live))), topic: .share(id), to: subscriber, lane: .conflating)
     }
 
     /// The last published location, for one of the viewers. While it is in doubt whether the share holds, it shows nothing, and
     /// everyone gets the location later.
-    private func tellable(_ live: LiveShare) -> ShownLocation {
+    private func publishable(_ live: LiveShare) -> ShownLocation {
         guard link?.isInDoubt == true || live.isWithheld || live.share.expiresAt <= serverTime else {
             return live.told
         }
-        live.mustTell = true
+        live.mustPublish = true
         return .none(of: live.share)
     }
 
@@ -167,7 +168,7 @@ extension ShareFeed {
         if live.silencePublishedAt != nil { live.silencePublishedAt = live.endClock.publication(of: serverTime) }
         board.move(live, to: nil)
         send(live)
-        tellViewers(live)
+        publishShown(live)
     }
 
     /// Computes the location that the share shows.
@@ -197,7 +198,7 @@ extension ShareFeed {
         live.own = shown
         place(live)
         send(live)
-        tellViewers(live)
+        publishShown(live)
     }
 
     /// Puts a campus-wide share into its cell of the campus map.
@@ -218,13 +219,13 @@ extension ShareFeed {
     }
 
     /// Publishes the shown location to viewers at this node, if it has changed.
-    func tellViewers(_ live: LiveShare) {
+    func publishShown(_ live: LiveShare) {
         guard !live.isChanging, link?.isInDoubt != true || link?.isHolding != true else { return }
         let shown = current(live)
-        guard live.mustTell || shown.tells(otherThan: live.told) else { return }
+        guard live.mustPublish || shown.differs(from: live.told) else { return }
         if shown.location != nil { live.seenAt = serverTime }
         live.told = shown
-        live.mustTell = false
+        live.mustPublish = false
         publish(update(shown), to: live, lane: .conflating)
     }
 
@@ -245,7 +246,7 @@ extension ShareFeed {
         Dictionary(shares.map { ($0, board.watching($0)) }) { first, _ in first }
     }
 
-    func tellWatching(_ live: LiveShare) {
+    func publishViewerCount(_ live: LiveShare) {
         let count = board.watching(live.share.id)
         guard count != live.publishedViewerCount else { return }
         live.publishedViewerCount = count
@@ -277,7 +278,7 @@ extension ShareFeed {
         sweepLocations(now)
         forgetSilent(now)
         for (id, live) in board.shares {
-            guard live.share.expiresAt > serverTime, live.share.endToldAt.map({ $0 > serverTime }) ?? true else {
+            guard live.share.expiresAt > serverTime, live.share.endPublishedAt.map({ $0 > serverTime }) ?? true else {
                 expire(id)
                 continue
             }
@@ -292,14 +293,14 @@ extension ShareFeed {
             } else if board.locations[live.share.owner] != nil {
                 age(live, now)
             }
-            tellViewers(live)
-            tellWatching(live)
+            publishShown(live)
+            publishViewerCount(live)
             sendAgain(live, now)
             let isNeeded =
                 !live.viewers.isEmpty || board.locations[live.share.owner] != nil || live.silencePublishedAt != nil
             if !isNeeded { _ = board.drop(id) }
         }
-        tellLocated(now)
+        announceLocated(now)
         lease(now)
         tickPeople()
         flushAccessLog()

@@ -53,7 +53,7 @@ struct ShownLocation: Codable, Equatable, Sendable {
         ShownLocation(state: .hidden, location: nil, heardAt: Timestamp(milliseconds: 0), chosenAt: share.chosenAt)
     }
 
-    func tells(otherThan told: ShownLocation) -> Bool { state != told.state || location != told.location }
+    func differs(from told: ShownLocation) -> Bool { state != told.state || location != told.location }
 }
 
 /// A connection that watches a share.
@@ -87,7 +87,7 @@ final class LiveShare {
     /// The location last published to viewers at this node.
     var told: ShownLocation
     /// A viewer at this node was sent less than the last published location.
-    var mustTell = false
+    var mustPublish = false
     /// A change of the precision is about to be published.
     var isChanging = false
     var publishedViewerCount = 0
@@ -103,13 +103,13 @@ final class LiveShare {
     /// When viewers learn that the owner's location is gone.
     var silencePublishedAt: Timestamp?
     /// Whether the share has ended and viewers do not know yet. Until they do, it shows them a hidden location, wherever the owner is.
-    var isEnding: Bool { share.endToldAt != nil }
+    var isEnding: Bool { share.endPublishedAt != nil }
     /// When viewers learn of an end, or of silence, in a hidden place.
     var endClock: HiddenEndClock { HiddenEndClock(lastSeen: seenAt ?? share.startedAt) }
 
     init(_ share: StoredShare) {
         self.share = share
-        told = share.endToldAt == nil ? .none(of: share) : .hidden(of: share)
+        told = share.endPublishedAt == nil ? .none(of: share) : .hidden(of: share)
     }
 }
 
@@ -131,7 +131,7 @@ final class ShareRegistry {
     /// Accounts of which another node has a pin, with the pin's end in monotonic nanoseconds.
     var pinnedElsewhere: [Int64: (node: NodeID, until: UInt64)] = [:]
     /// Located accounts that the next sweep announces to the other nodes.
-    var untold: Set<Int64> = []
+    var unannounced: Set<Int64> = []
     private(set) var shares: [Int64: LiveShare] = [:]
     private(set) var of: [Int64: Set<Int64>] = [:]
     /// Located accounts whose shares were read, and accounts whose shares are being read.

@@ -28,13 +28,13 @@ public struct StoredShare: Sendable, Equatable {
     /// Larger with each change of any share; from 1.
     public var version: Int64
     /// When viewers learn that the share has ended in a hidden place; nil while it works.
-    public var endToldAt: Timestamp?
+    public var endPublishedAt: Timestamp?
 
     public init(
         id: Int64, owner: Int64, username: String, name: String, audience: ShareAudience, person: Int64? = nil,
         group: Int64? = nil, session: Int64? = nil, precision: Precision, startedAt: Timestamp, chosenAt: Timestamp,
         expiresAt: Timestamp, secret: Int64, version: Int64,
-        endToldAt: Timestamp? = nil
+        endPublishedAt: Timestamp? = nil
     ) {
         self.id = id
         self.owner = owner
@@ -50,7 +50,7 @@ public struct StoredShare: Sendable, Equatable {
         self.expiresAt = expiresAt
         self.secret = secret
         self.version = version
-        self.endToldAt = endToldAt
+        self.endPublishedAt = endPublishedAt
     }
 
     /// The share as a viewer sees it. By a link or on the map, the owner is only named by the username.

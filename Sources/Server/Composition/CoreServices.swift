@@ -58,7 +58,7 @@ struct CoreServices: Sendable {
             blockChanged: { one, other, isOn in
                 await hub.blocks.set(one, other, isOn: isOn)
                 // A participant may now move up from the waiting list. The block does not wait for it.
-                if isOn { Task { try? await events.tellNews() } }
+                if isOn { Task { try? await events.publishNews() } }
             },
             reported: { await chat.notifyAdmins(UserSignal(type: .report), except: $0) })
     }

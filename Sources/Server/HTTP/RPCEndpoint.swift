@@ -30,7 +30,7 @@ extension Pages {
         response.headers.set("Content-Type", "application/json")
         response.headers.set("Cache-Control", "no-store")
         let isBatch = reply.first == UInt8(ascii: "[")
-        if let seconds = caller.toldToWait, !isBatch { Self.limit(&response, seconds) }
+        if let seconds = caller.askedToWait, !isBatch { Self.limit(&response, seconds) }
         return response
     }
 
@@ -50,7 +50,7 @@ final class HTTPCaller: @unchecked Sendable, Caller {
     var hasSaidHello = true
     var subscriber: (any Subscriber)? { nil }
     var refusals = TokenBucket()
-    private(set) var toldToWait: Double?
+    private(set) var askedToWait: Double?
 
     init(address: String, loop: EventLoop) {
         self.address = address
@@ -62,7 +62,7 @@ final class HTTPCaller: @unchecked Sendable, Caller {
         self.identity?.address = address
     }
 
-    func told(toWait seconds: Double) { toldToWait = seconds }
+    func told(toWait seconds: Double) { askedToWait = seconds }
 
     /// Does nothing: ``HTTPConnection`` counts its 429 responses instead.
     func cutOff() {}

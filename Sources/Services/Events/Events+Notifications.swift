@@ -17,7 +17,7 @@ public struct EventNotification: Sendable, Equatable {
 /// delivered later by any server. Each recipient is thus notified at least once, and then requests the event.
 extension Events {
     /// Seconds within which a server delivers claimed notifications before another server may claim them.
-    static let tellingSeconds = 60.0
+    static let publishingSeconds = 60.0
     /// Largest number of notifications claimed at once, and of recipients read at once.
     static let notificationBatchMax = 1_000
     /// Days after which an undelivered notification is discarded.
@@ -42,12 +42,12 @@ extension Events {
             """, [.int(event), .text(news.rawValue), .int(author), accounts.map { .intArray($0) } ?? .null])
     }
 
-    /// Delivers the notifications of an event right after the commit. Failed ones remain for ``tellNews()``.
-    func tellNews(of event: Int64) async { _ = try? await publishChanges(of: event) }
+    /// Delivers the notifications of an event right after the commit. Failed ones remain for ``publishNews()``.
+    func publishNews(of event: Int64) async { _ = try? await publishChanges(of: event) }
 
     /// Delivers all due notifications.
     /// - Throws: ``Postgres/PostgresError``; the remaining notifications are delivered by the next call.
-    public func tellNews() async throws {
+    public func publishNews() async throws {
         while try await publishChanges(of: nil) == Self.notificationBatchMax { await Task.yield() }
     }
 
@@ -78,7 +78,7 @@ extension Events {
     /// - Returns: Number of claimed notifications.
     private func publishChanges(of event: Int64?) async throws -> Int {
         let rows = try await database.query(
-            Self.takeSQL, [.optional(event), .double(Self.tellingSeconds), .int(Int64(Self.notificationBatchMax))])
+            Self.takeSQL, [.optional(event), .double(Self.publishingSeconds), .int(Int64(Self.notificationBatchMax))])
         let taken = try rows.map { row in
             News(
                 id: try row.int("id"), event: try row.int("event_id"), account: try row.optionalInt("account_id"),

@@ -265,7 +265,7 @@ public actor Events {
             _ = try await transaction.query("SELECT event_settle($1)", [.int(event)])
             return true
         }
-        if isNew { await tellNews(of: event) }
+        if isNew { await publishNews(of: event) }
     }
 }
 

@@ -146,7 +146,7 @@ extension StoredShare {
             group: try row.optionalInt("conversation_id"), session: try row.optionalInt("session_id"),
             precision: try row.choice("precision"), startedAt: try time("started_at"), chosenAt: try time("chosen_at"),
             expiresAt: try time("expires_at"), secret: try row.int("secret"), version: try row.int("version"),
-            endToldAt: try row.optionalTimestamp("end_told_at").map { Timestamp(milliseconds: $0) })
+            endPublishedAt: try row.optionalTimestamp("end_told_at").map { Timestamp(milliseconds: $0) })
     }
 }
 

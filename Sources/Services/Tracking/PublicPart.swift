@@ -197,7 +197,7 @@ struct PublicPart: Sendable {
         session.startedAt = shownStart(of: session)
         if isDark { session.state = stateWhileHidden }
         session.endedAt = nil
-        if record.session.state == .finished, record.endToldAt.map({ $0 <= now }) ?? true {
+        if record.session.state == .finished, record.endPublishedAt.map({ $0 <= now }) ?? true {
             session.state = .finished
             session.endedAt = session.lastFixAt ?? session.startedAt
         }
@@ -211,7 +211,7 @@ struct PublicPart: Sendable {
     }
 
     /// Time at which others may learn of the session's end; nil for immediately, if the session's newest point is visible.
-    func endToldAt(of record: SessionRecord, endedAt: Timestamp) -> Timestamp? {
+    func endPublishedAt(of record: SessionRecord, endedAt: Timestamp) -> Timestamp? {
         // A recording's times are not on the server's clock.
         guard isDark, record.clock.kind == .live else { return nil }
         let seen = lastFixAt.map(Timestamp.init(milliseconds:)) ?? shownStart(of: record.session)

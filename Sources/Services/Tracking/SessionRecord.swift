@@ -24,7 +24,7 @@ struct SessionRecord: Sendable {
     /// The part of the session that others may see; nil if they may see all of it.
     var shown: PublicPart?
     /// Time at which others may learn of the session's end; nil for the end itself.
-    var endToldAt: Timestamp?
+    var endPublishedAt: Timestamp?
 
     struct ShownPoint: Sendable {
         var position: LatLon
@@ -73,7 +73,7 @@ struct SessionRecord: Sendable {
         filter = GPSFilter(activity: GPSFilter.Activity(activity))
         isFilterLost = session.points > 0
         lastSeq = try row.int("last_seq")
-        endToldAt = try row.optionalTimestamp("end_told_at").map(Timestamp.init(milliseconds:))
+        endPublishedAt = try row.optionalTimestamp("end_told_at").map(Timestamp.init(milliseconds:))
         refreshTimes()
     }
 

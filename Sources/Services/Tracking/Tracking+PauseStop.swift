@@ -68,18 +68,18 @@ extension Tracking {
             if record.session.state == .paused { statements = Self.endPause(of: &record, at: end) }
             record.session.state = .finished
             record.session.endedAt = end
-            record.endToldAt = record.shown?.endToldAt(of: record, endedAt: max(end, time))
+            record.endPublishedAt = record.shown?.endPublishedAt(of: record, endedAt: max(end, time))
             if !ends.isEmpty {
                 // Viewers of both the session and the share learn of both ends at the same time.
                 statements.append(
-                    Self.setEnds(ends.map { ($0.share, $0.at > time ? record.endToldAt ?? $0.at : $0.at) }))
+                    Self.setEnds(ends.map { ($0.share, $0.at > time ? record.endPublishedAt ?? $0.at : $0.at) }))
             }
             return statements + [
                 PostgresStatement(
                     "UPDATE sessions SET state = 'finished', ended_at = $2, end_told_at = $3 WHERE id = $1",
                     [
                         .int(record.session.id), .timestamp(end.milliseconds),
-                        .optional(timestamp: record.endToldAt?.milliseconds),
+                        .optional(timestamp: record.endPublishedAt?.milliseconds),
                     ])
             ]
         }

@@ -56,8 +56,8 @@ extension Tracking {
             await hub.shares.delayEnds(hub.shares.hiddenEnds(of: hub.shares.working(with: record.session)))
         }
         var others = record
-        let delay = record.endToldAt.map { $0.seconds(since: now()) } ?? 0
-        others.endToldAt = nil
+        let delay = record.endPublishedAt.map { $0.seconds(since: now()) } ?? 0
+        others.endPublishedAt = nil
         if others.shown == nil {
             // The record came from the database. ErasureHandlers see what the hub shows, plus the end.
             return await hub.sessions.end(finished: record.session)

@@ -109,7 +109,7 @@ extension AreaFeeds {
         var leaves: [Leave] { full.left + (slow?.left ?? []) }
 
         /// Whether a leave of the session is unpublished.
-        func isTold(of id: Int64) -> Bool {
+        func hasUnpublishedLeave(of id: Int64) -> Bool {
             full.left.contains { $0.entry.session == id } || slow?.left.contains { $0.entry.session == id } == true
         }
 

@@ -10,7 +10,7 @@ extension AreaFeeds {
     /// Cells of this zoom and deeper always show runners: there a map can show them apart, at most one zoom level further in.
     static let countsBelowZoom: UInt8 = 14
     /// A cell with more visible runners changes to counts.
-    static let runnersToldMax = 64
+    static let runnersShownMax = 64
     /// A cell with fewer visible runners changes back; in between it stays as it is.
     static let runnersCountedMin = 48
 
@@ -72,7 +72,7 @@ extension AreaFeeds {
     private func counts(
         of feed: AreaFeed, _ look: RenditionKey, wasCounted: Bool, live: [Int64: LiveSession]
     ) -> [CountsFrame.Record]? {
-        let visibleMin = wasCounted ? Self.runnersCountedMin : Self.runnersToldMax + 1
+        let visibleMin = wasCounted ? Self.runnersCountedMin : Self.runnersShownMax + 1
         guard case .cell(let cell) = feed.area, cell.zoom < Self.countsBelowZoom, feed.runners.count >= visibleMin
         else { return nil }
         var squares = [Square](repeating: Square(), count: Cluster.side * Cluster.side)

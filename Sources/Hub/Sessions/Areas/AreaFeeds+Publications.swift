@@ -58,7 +58,7 @@ extension AreaFeeds {
         _ id: Int64, from tier: Tier, live: [Int64: LiveSession], serverTime: Timestamp
     ) -> [Publication] {
         let here = placesOf[id] ?? []
-        let left = changed.filter { feed in feed.isTold(of: id) && !here.contains { $0 === feed } }
+        let left = changed.filter { feed in feed.hasUnpublishedLeave(of: id) && !here.contains { $0 === feed } }
         return (here + left).flatMap { feed in
             publish(
                 feed, looks: { look, _ in look.tier == tier }, live: live, serverTime: serverTime,

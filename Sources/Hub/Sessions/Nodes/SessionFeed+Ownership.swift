@@ -227,7 +227,7 @@ extension SessionFeed {
             touch(session.id)
             return
         }
-        take(up: LiveSession(session: session, rate: rate, route: route, fix: fix, lastHeard: 0))
+        take(up: LiveSession(session: session, rate: rate, route: route, fix: fix, lastPointAt: 0))
         live[session.id]?.take(own, isWhole: true)
         place(session.id)
         touch(session.id)

@@ -49,10 +49,10 @@ extension SessionFeed {
             }
             if !home.watchers.isEmpty { publishRouteStep(of: id) }
         }
-        for (cell, (states, left)) in news { tellPositions(states, left, of: cell) }
+        for (cell, (states, left)) in news { publishPositions(states, left, of: cell) }
     }
 
-    private func tellPositions(_ states: [NodeSession], _ left: [NodeLeave], of cell: Cell) {
+    private func publishPositions(_ states: [NodeSession], _ left: [NodeLeave], of cell: Cell) {
         let subject = NodeSubjects.positions(cell)
         var left = left
         var rest = states[...]
@@ -101,7 +101,7 @@ extension SessionFeed {
             known.generation == left.generation, known.revision < left.revision
         else { return }
         // A node that owns the session announces it in the new cell as well.
-        if let cell = left.to, nodes.isHeard(cell) { return }
+        if let cell = left.to, nodes.isReceiving(cell) { return }
         nodes.elsewhere[left.session]?.revision = left.revision
         dropCopy(left.session, reason: left.to == nil ? .hidden : .zone)
     }
@@ -144,12 +144,12 @@ extension SessionFeed {
         let isWatched = nodes.watches[id] != nil || sessionViewers[id] != nil
         let cell = state.fix.flatMap { Self.cell(at: $0.position) }
         // A private session comes without its position: its viewers keep it where it was.
-        let isHeard = cell.map(nodes.isHeard) ?? (state.session.audience == .private && isWatched)
+        let isReceiving = cell.map(nodes.isReceiving) ?? (state.session.audience == .private && isWatched)
         guard let known = live[id] else {
-            guard isHeard, state.session.audience != .private, !nodes.isInDoubt else { return }
+            guard isReceiving, state.session.audience != .private, !nodes.isInDoubt else { return }
             let session = LiveSession(
                 session: state.session, rate: state.rate, route: trail.isEmpty ? [] : [trail], fix: state.fix,
-                lastHeard: monotonic())
+                lastPointAt: monotonic())
             session.isOffline = state.isOffline
             session.isDark = state.isDark
             session.isRouteKnown = false
@@ -162,7 +162,7 @@ extension SessionFeed {
         if known.session.audience != state.session.audience { changeAudience(of: state.session) }
         // If the session may be seen, its other changes are applied when nothing is in doubt any more.
         guard !nodes.isInDoubt else { return }
-        guard isHeard || isWatched else { return dropCopy(id, reason: state.isDark ? .hidden : .zone) }
+        guard isReceiving || isWatched else { return dropCopy(id, reason: state.isDark ? .hidden : .zone) }
         guard let session = live[id] else { return }
         if session.isDark != state.isDark {
             session.isDark = state.isDark
@@ -178,7 +178,7 @@ extension SessionFeed {
         session.session = state.session
         session.rate = state.rate
         session.isOffline = state.isOffline
-        session.lastHeard = monotonic()
+        session.lastPointAt = monotonic()
         place(id)
         touch(id)
         startSweeping()
@@ -213,7 +213,7 @@ extension SessionFeed {
         for id in nodes.elsewhere.keys {
             guard let session = live[id], nodes.watches[id] == nil, sessionViewers[id] == nil else { continue }
             let cell = session.fix.flatMap { Self.cell(at: $0.position) }
-            if cell.map({ !nodes.isHeard($0) }) ?? true { dropCopy(id, reason: .zone) }
+            if cell.map({ !nodes.isReceiving($0) }) ?? true { dropCopy(id, reason: .zone) }
         }
         sweepWatches()
         metrics.remoteSessions.set(nodes.elsewhere.keys.count { live[$0] != nil })

@@ -146,7 +146,8 @@ extension SessionFeed {
         let id = state.session.id
         let session =
             live[id]
-            ?? LiveSession(session: state.session, rate: state.rate, route: [], fix: state.fix, lastHeard: monotonic())
+            ?? LiveSession(
+                session: state.session, rate: state.rate, route: [], fix: state.fix, lastPointAt: monotonic())
         session.replaceRoute(route)
         if sessionViewers[id] == nil { session.clearPending() }
         session.isDark = state.isDark

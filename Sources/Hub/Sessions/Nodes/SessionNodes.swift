@@ -109,7 +109,7 @@ final class SessionNodes {
     func isWanted(_ cell: Cell) -> Bool { interests.values.contains { $0.wants(cell) } }
 
     /// Whether this node receives the positions of a cell.
-    func isHeard(_ cell: Cell) -> Bool { listening[.everywhere] != nil || listening[.cell(cell)] != nil }
+    func isReceiving(_ cell: Cell) -> Bool { listening[.everywhere] != nil || listening[.cell(cell)] != nil }
 
     /// Notes that a session is finished, whichever node owned it.
     func finish(_ id: Int64) {
