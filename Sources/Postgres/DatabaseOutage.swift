@@ -31,7 +31,7 @@ public enum DatabaseOutage: String, Sendable, CaseIterable {
     }
 
     /// Whether an operator must act. The other outages end without help, or the code that detects them logs them.
-    var needsOperator: Bool { self == .readOnly || self == .exhausted || self == .systemError }
+    public var needsOperator: Bool { self == .readOnly || self == .exhausted || self == .systemError }
 
     /// Log message with the outage and its remedy.
     var advice: String {

@@ -129,6 +129,19 @@ struct GroupCommitTests {
         #expect(database.events.contains("refused b") && database.events.contains("failed b"))
     }
 
+    @Test(
+        "A group that fails because the disk is full, or writes are refused, fails as a whole: no item is at fault",
+        arguments: ["53100", "25006"])
+    func outage(sqlState: String) async throws {
+        let database = try HeldDatabase()
+        let groups = database.groups()
+        await database.submit(["a", "b"], to: groups)
+        await database.answer(.failure(PostgresError.server(sqlState: sqlState, message: "no", constraint: nil)))
+        await database.wait(for: "failed a b")
+        #expect(database.events.filter { $0.hasPrefix("sent") } == ["sent a b"])
+        #expect(database.events.contains("refused a") && database.events.contains("refused b"))
+    }
+
     @Test("A group that was perhaps committed fails as a whole, and the next one goes on")
     func lost() async throws {
         let database = try HeldDatabase()

@@ -9,10 +9,11 @@ import EventLoop
 /// only the faulty one fails. When the connection is lost, the outcome of the group in flight is in doubt: its items fail, and senders
 /// send them again, so an item must be idempotent.
 ///
-/// `@unchecked Sendable`: confined to its loop.
+/// `@unchecked Sendable`: confined to its loop. Inlinable, so that each service has a version for its own items: without that, looking up
+/// their types took a sixth of the processor that a chat message costs the server.
 public final class GroupCommit<Item: Sendable, Answer: Sendable>: @unchecked Sendable {
     /// Largest number of answered groups that may await delivery of their answers before the next group is written.
-    static var undeliveredGroupsMax: Int { 1 }
+    @inlinable static var undeliveredGroupsMax: Int { 1 }
 
     /// Limits of group size and queue length. A size is in any unit that the owner chooses, such as bytes.
     public struct Limits: Sendable {
@@ -63,43 +64,51 @@ public final class GroupCommit<Item: Sendable, Answer: Sendable>: @unchecked Sen
         /// Publishes the changes to subscribers after the senders have their answers.
         public var behind: (@Sendable () async -> Void)?
 
-        public init(answers: [Result<Answer, any Error>], behind: (@Sendable () async -> Void)? = nil) {
+        @inlinable public init(answers: [Result<Answer, any Error>], behind: (@Sendable () async -> Void)? = nil) {
             self.answers = answers
             self.behind = behind
         }
     }
 
-    private struct Waiting {
-        let item: Item
-        let size: Int
+    @usableFromInline struct Waiting: Sendable {
+        @usableFromInline let item: Item
+        @usableFromInline let size: Int
         /// Monotonic nanoseconds.
-        let arrival: UInt64
-        let completion: Completion
+        @usableFromInline let arrival: UInt64
+        @usableFromInline let completion: Completion
+
+        @inlinable init(item: Item, size: Int, arrival: UInt64, completion: @escaping Completion) {
+            (self.item, self.size, self.arrival, self.completion) = (item, size, arrival, completion)
+        }
     }
 
     /// A group whose database answer has arrived.
-    private struct Answered {
-        let group: [Waiting]
-        let result: Result<[PostgresRows], any Error>
-        let nanoseconds: UInt64
+    @usableFromInline struct Answered: Sendable {
+        @usableFromInline let group: [Waiting]
+        @usableFromInline let result: Result<[PostgresRows], any Error>
+        @usableFromInline let nanoseconds: UInt64
+
+        @inlinable init(group: [Waiting], result: Result<[PostgresRows], any Error>, nanoseconds: UInt64) {
+            (self.group, self.result, self.nanoseconds) = (group, result, nanoseconds)
+        }
     }
 
-    private let loop: EventLoop
-    private let limits: Limits
-    private let refuse: @Sendable () -> any Error
-    private let write: Write
-    private let read: Read
-    private let failed: @Sendable ([Item], any Error) async -> Void
-    private let key: @Sendable (Item) -> [String]
-    private var waiting = Deque<Waiting>()
-    private var waitingSize = 0
+    @usableFromInline let loop: EventLoop
+    @usableFromInline let limits: Limits
+    @usableFromInline let refuse: @Sendable () -> any Error
+    @usableFromInline let write: Write
+    @usableFromInline let read: Read
+    @usableFromInline let failed: @Sendable ([Item], any Error) async -> Void
+    @usableFromInline let key: @Sendable (Item) -> [String]
+    @usableFromInline var waiting = Deque<Waiting>()
+    @usableFromInline var waitingSize = 0
     /// Items of a group that PostgreSQL rejected; each is retried as a group of its own.
-    private var alone = Deque<Waiting>()
-    private var isWindowOpen = false
-    private var isWriting = false
-    private var answered = Deque<Answered>()
-    private var isDelivering = false
-    private var closing: [CheckedContinuation<Void, Never>]?
+    @usableFromInline var alone = Deque<Waiting>()
+    @usableFromInline var isWindowOpen = false
+    @usableFromInline var isWriting = false
+    @usableFromInline var answered = Deque<Answered>()
+    @usableFromInline var isDelivering = false
+    @usableFromInline var closing: [CheckedContinuation<Void, Never>]?
 
     /// - Parameters:
     ///   - refuse: Counts an item that is rejected because the queue is full, and makes its error. Called on the loop.
@@ -109,7 +118,7 @@ public final class GroupCommit<Item: Sendable, Answer: Sendable>: @unchecked Sen
     ///   - read: Called on the loop.
     ///   - failed: Receives groups that failed, on the loop. Their outcome is in doubt unless PostgreSQL reported that it did not commit
     ///     them.
-    public init(
+    @inlinable public init(
         loop: EventLoop, limits: Limits = Limits(), refuse: @escaping @Sendable () -> any Error,
         key: @escaping @Sendable (Item) -> [String] = { _ in [] }, write: @escaping Write, read: @escaping Read,
         failed: @escaping @Sendable ([Item], any Error) async -> Void = { _, _ in }
@@ -125,7 +134,7 @@ public final class GroupCommit<Item: Sendable, Answer: Sendable>: @unchecked Sen
 
     /// Commits an item and returns its answer. Call it on the loop, from the isolation of the owner.
     /// - Throws: The error of `refuse` when the queue is full; errors of the commit.
-    public func submit(
+    @inlinable public func submit(
         _ item: Item, size: Int, isolation: isolated (any Actor)? = #isolation
     ) async throws -> Answer {
         try await withCheckedThrowingContinuation { continuation in
@@ -134,7 +143,7 @@ public final class GroupCommit<Item: Sendable, Answer: Sendable>: @unchecked Sen
     }
 
     /// Commits an item and passes its answer to `completion`, for callers without a task. Call it on the loop.
-    public func submit(_ item: Item, size: Int, completion: @escaping Completion) {
+    @inlinable public func submit(_ item: Item, size: Int, completion: @escaping Completion) {
         loop.preconditionIsolated()
         guard closing == nil else {
             return completion(.failure(PostgresError.unavailable(reason: "the writer is closed")))
@@ -150,7 +159,7 @@ public final class GroupCommit<Item: Sendable, Answer: Sendable>: @unchecked Sen
     }
 
     /// Rejects further items, and returns when the waiting ones are answered. Callable from any thread.
-    public func close() async {
+    @inlinable public func close() async {
         await withCheckedContinuation { continuation in
             loop.execute { [self] in
                 closing = (closing ?? []) + [continuation]
@@ -160,7 +169,7 @@ public final class GroupCommit<Item: Sendable, Answer: Sendable>: @unchecked Sen
         }
     }
 
-    private func finishClosing() {
+    @inlinable func finishClosing() {
         guard let done = closing, !isWriting, waiting.isEmpty, alone.isEmpty, answered.isEmpty, !isDelivering else {
             return
         }
@@ -168,7 +177,7 @@ public final class GroupCommit<Item: Sendable, Answer: Sendable>: @unchecked Sen
         for continuation in done { continuation.resume() }
     }
 
-    private func openWindow() {
+    @inlinable func openWindow() {
         guard !isWindowOpen else { return }
         isWindowOpen = true
         loop.schedule(after: limits.window) { [self] in
@@ -178,12 +187,12 @@ public final class GroupCommit<Item: Sendable, Answer: Sendable>: @unchecked Sen
     }
 
     /// After a commit: writes what has arrived meanwhile, or lets it wait for the window.
-    private func goOn() {
+    @inlinable func goOn() {
         let isDue = !limits.isPaced || closing != nil || !alone.isEmpty || waiting.count >= limits.groupItemsMax
         if isDue { writeNext() } else if !isWriting, !waiting.isEmpty { openWindow() }
     }
 
-    private func writeNext() {
+    @inlinable func writeNext() {
         guard !isWriting, answered.count + (isDelivering ? 1 : 0) <= Self.undeliveredGroupsMax, let group = nextGroup()
         else {
             return
@@ -205,14 +214,15 @@ public final class GroupCommit<Item: Sendable, Answer: Sendable>: @unchecked Sen
 
     /// Whether the database rejected a group of several, so that each item must be retried alone to find the faulty one. In an outage no
     /// item is at fault.
-    private static func mustRetrySeparately(_ group: [Waiting], _ result: Result<[PostgresRows], any Error>) -> Bool {
+    @inlinable static func mustRetrySeparately(_ group: [Waiting], _ result: Result<[PostgresRows], any Error>) -> Bool
+    {
         guard group.count > 1, case .failure(let error) = result, let error = error as? PostgresError,
             case .server = error
         else { return false }
-        return error.outage?.needsOperator != true
+        return error.outage?.needsOperator != true && !error.isStorageFull
     }
 
-    private func nextGroup() -> [Waiting]? {
+    @inlinable func nextGroup() -> [Waiting]? {
         if let one = alone.popFirst() { return [one] }
         var group: [Waiting] = []
         var repeated: [Waiting] = []
@@ -234,7 +244,7 @@ public final class GroupCommit<Item: Sendable, Answer: Sendable>: @unchecked Sen
         return group.isEmpty ? nil : group
     }
 
-    private func deliverAnswers() {
+    @inlinable func deliverAnswers() {
         guard !isDelivering, !answered.isEmpty else { return }
         isDelivering = true
         Task(executorPreference: loop) { [self] in
@@ -248,7 +258,7 @@ public final class GroupCommit<Item: Sendable, Answer: Sendable>: @unchecked Sen
         }
     }
 
-    private func deliver(_ next: Answered) async {
+    @inlinable func deliver(_ next: Answered) async {
         let items = next.group.map(\.item)
         do {
             let committed = try await read(items, next.result.get(), next.nanoseconds)
