@@ -1,5 +1,5 @@
--- Shares of live locations (N-2, B-4, B-5): audience, precision, expiry, and the access log. No table has locations, except the answer to a
--- question until the asker reads it.
+-- Shares of live locations (N-2, B-4, B-5): audience, precision, expiry, and the access log. None of these tables has locations, except the
+-- answer to a question until the asker reads it.
 
 CREATE SEQUENCE share_versions AS bigint;
 CREATE TABLE shares (
