@@ -22,8 +22,8 @@ CREATE TABLE shares (
     end_reason      text CHECK (end_reason IN ('stopped', 'expired', 'session', 'blocked', 'group', 'disabled', 'buddies')),
     -- Number that grows with each change. Of two reads of a share, the one with the greater version is newer.
     version         bigint NOT NULL DEFAULT nextval('share_versions'),
-    -- Number of viewers that are only counted, without an entry of their own in share_watches: guests beyond the limit of entries, and
-    -- viewers on the campus map beyond the hub's limits.
+    -- Number of viewers without an entry of their own in share_watches. These are guests beyond the limit of entries, and viewers on the
+    -- campus map beyond the hub's limits.
     more            integer NOT NULL DEFAULT 0,
     -- Whether the recipients were notified of the end.
     is_told         boolean NOT NULL DEFAULT false,
