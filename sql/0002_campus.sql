@@ -1,4 +1,5 @@
--- The campus: zones, and what the map draws. A second import updates rows in place, by their source ids.
+-- The campus: zones, buildings and the other objects of the map. A second import updates rows in place; it finds them by `ref` or
+-- `source_id`.
 
 CREATE TABLE campus (
     id          bigint PRIMARY KEY CHECK (id = 1),
@@ -11,7 +12,7 @@ CREATE TABLE campus (
     east        double precision
 );
 
--- Of zones and places, an import leaves alone what an admin made or changed (`is_own`), and does not bring back what an admin removed.
+-- An import does not change zones and places that an admin made or edited (`is_own`), and does not restore those that an admin removed.
 CREATE TABLE zones (
     id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     ref        text NOT NULL UNIQUE,
@@ -19,7 +20,7 @@ CREATE TABLE zones (
     geometry   geometry(MultiPolygon, 4326) NOT NULL,
     is_own     boolean NOT NULL DEFAULT false,
     is_removed boolean NOT NULL DEFAULT false,
-    -- People live here: locations in residences can be hidden.
+    -- Whether people live in the zone. The location of an account can be hidden in residences.
     residence  boolean NOT NULL DEFAULT false
 );
 

@@ -1,12 +1,13 @@
 -- Publications on reliable topics (B-1, B-6). The transaction that commits a publication assigns its offset under the lock of the topic's
--- row. So the order of the offsets is the order of the commits, without gaps, with several servers as well.
+-- row. Therefore the offsets have no gaps and follow the order of the commits, also with several servers.
 
 CREATE TABLE topics (
     id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    -- As in the protocol, such as `zone/7/notices`.
+    -- Name of the topic in the protocol, such as `zone/7/notices`.
     name        text NOT NULL UNIQUE,
-    -- Distinguishes the topic from an earlier one of the same name, whose offsets meant something else. In milliseconds, so that it only
-    -- grows. A restored backup gives every topic a new epoch: clients may have seen offsets that are assigned again.
+    -- Identity of the log. It distinguishes the topic from an earlier topic of the same name, whose offsets belong to other publications.
+    -- In milliseconds since 1970, so that a later epoch is always greater. A restored backup gives every topic a new epoch, because clients
+    -- may have seen offsets that are assigned again.
     epoch       bigint NOT NULL DEFAULT floor(extract(epoch FROM clock_timestamp()) * 1000),
     -- Offset of the newest publication; 0 before the first.
     head_offset bigint NOT NULL DEFAULT 0 CHECK (head_offset >= 0)
@@ -15,11 +16,11 @@ CREATE TABLE topics (
 CREATE TABLE publications (
     topic_id  bigint NOT NULL REFERENCES topics ON DELETE CASCADE,
     at_offset bigint NOT NULL CHECK (at_offset > 0),
-    -- The publisher's id: a message that is sent again is recognised as long as it is stored.
+    -- Id that the publisher chose. It identifies a publication that is sent again, as long as the publication is stored.
     client_id uuid NOT NULL,
     author_id bigint REFERENCES accounts ON DELETE SET NULL,
     at        timestamptz NOT NULL,
-    -- What subscribers receive, byte for byte.
+    -- Content of the publication, exactly the bytes that subscribers receive.
     data      json NOT NULL,
     PRIMARY KEY (topic_id, at_offset),
     UNIQUE (topic_id, client_id)

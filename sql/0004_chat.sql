@@ -1,5 +1,5 @@
--- Conversations (C-7, W-5, B-6). The log of a conversation has offsets without gaps, assigned under the lock of its row like those of
--- `topics`. The same code reads both.
+-- Conversations (C-7, W-5, B-6). The log of a conversation has offsets without gaps, which are assigned under the lock of the
+-- conversation's row, as in `topics`. The same code reads both kinds of log.
 
 CREATE TABLE conversations (
     id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -29,21 +29,23 @@ CREATE TABLE members (
     state            text NOT NULL CHECK (state IN ('invited', 'joined', 'left')),
     invited_by       bigint REFERENCES accounts ON DELETE SET NULL,
     since            timestamptz NOT NULL,
-    -- Offsets up to this one are from before the member joined, and are not shown.
+    -- Last offset before the member joined. Events up to this offset are not shown to the member.
     from_offset      bigint NOT NULL DEFAULT 0,
     read_offset      bigint NOT NULL DEFAULT 0,
     delivered_offset bigint NOT NULL DEFAULT 0,
     is_opened        boolean NOT NULL DEFAULT false,
-    -- `infinity` until the member unmutes.
+    -- End of the muting; `infinity` until the member unmutes.
     muted_until      timestamptz,
     PRIMARY KEY (conversation_id, account_id)
 ) WITH (fillfactor = 70);
 CREATE INDEX members_of_account ON members (account_id) WHERE state <> 'left';
 CREATE INDEX members_left ON members (account_id) WHERE state = 'left';
 
--- What happened in a conversation. The row of a message is its present state: after an edit or a deletion the former text is not here.
--- Without foreign keys: every writer looks up conversation and member under a lock anyway, and each key would cost a second lookup and a
--- lock for every message. The triggers chat_forget_account and chat_forget_conversation do what the keys would.
+-- Events of conversations. The row of a message has the present state of the message. After an edit or a deletion it no longer has the
+-- former text.
+--
+-- The table has no foreign keys. Every writer looks up the conversation and the member under a lock anyway, and each key would cost a
+-- second lookup and a lock for every message. The triggers chat_forget_account and chat_forget_conversation do the work of the keys.
 CREATE TABLE chat_log (
     conversation_id bigint NOT NULL,
     at_offset       bigint NOT NULL CHECK (at_offset > 0),
@@ -51,7 +53,7 @@ CREATE TABLE chat_log (
         'message', 'edited', 'deleted', 'reaction', 'joined', 'left', 'removed', 'role', 'renamed', 'opened', 'closed')),
     author_id       bigint,
     at              timestamptz NOT NULL,
-    -- Of messages: the sender's id, the text, the picture, and the offset of the message that it replies to.
+    -- For messages: the id that the sender chose, the text, the picture, and the offset of the message that this message replies to.
     client_id       uuid,
     body            text,
     picture_id      uuid,
@@ -60,17 +62,17 @@ CREATE TABLE chat_log (
     reply_to        bigint,
     edited_at       timestamptz,
     deleted_at      timestamptz,
-    -- Of edits, deletions and reactions: the offset of the message.
+    -- For edits, deletions and reactions: the offset of the message.
     target          bigint,
     emoji           text,
     is_on           boolean,
-    -- Of changes of members: the member, and the new role. A new name of the group is in `body`.
+    -- For changes of members: the member, and the new role. For a renamed group, `body` has the new name.
     member_id       bigint,
     role            text,
     PRIMARY KEY (conversation_id, at_offset)
 );
--- No full-text index: maintaining one took as long for each message as all the rest of sending it, and its timing revealed what others
--- write. chat_search reads the logs instead.
+-- There is no full-text index. Maintaining an index took as long for each message as all other work of sending it, and its timing revealed
+-- what other accounts write. chat_search reads the logs instead.
 CREATE UNIQUE INDEX chat_log_client_id ON chat_log (author_id, client_id, conversation_id) WHERE kind = 'message';
 
 CREATE TABLE reactions (
@@ -83,7 +85,7 @@ CREATE TABLE reactions (
 );
 CREATE INDEX reactions_of_account ON reactions (account_id);
 
--- Former texts and pictures of edited and deleted messages. They are kept for a while, only as evidence for reports.
+-- Former texts and pictures of edited and deleted messages. They are kept for a limited time, only as evidence for reports.
 CREATE TABLE retracted (
     id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     conversation_id bigint NOT NULL,
@@ -96,8 +98,9 @@ CREATE TABLE retracted (
 CREATE INDEX retracted_of_message ON retracted (conversation_id, at_offset);
 CREATE INDEX retracted_at ON retracted (at);
 
--- What former members could read: offsets after `from_offset`, up to `until_offset`. It lets them report, and lets no reader in. Apart from
--- `members`, whose row is reused when somebody invites them again.
+-- Ranges of offsets that former members could read: after `from_offset`, up to `until_offset`. A range lets a former member report
+-- messages, but gives no access for reading. The table is separate from `members`, because a new invitation of the same account reuses the
+-- row there.
 CREATE TABLE read_spans (
     conversation_id bigint NOT NULL REFERENCES conversations ON DELETE CASCADE,
     account_id      bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
@@ -107,7 +110,7 @@ CREATE TABLE read_spans (
 );
 CREATE INDEX read_spans_of_account ON read_spans (account_id);
 
--- Which receipts an account sends to others. An account without a row sends all.
+-- Receipts that an account sends to others. An account without a row sends all kinds.
 CREATE TABLE chat_settings (
     account_id      bigint PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
     sends_read      boolean NOT NULL DEFAULT true,
@@ -115,5 +118,6 @@ CREATE TABLE chat_settings (
     sends_typing    boolean NOT NULL DEFAULT true
 );
 
--- The result of a change of a message: the reason for a refusal, or the offset of the event in the log; NULL when nothing changed.
+-- Result of a change of a message: the reason for a refusal, or the offset of the new event in the log. The offset is NULL when nothing
+-- changed.
 CREATE TYPE chat_change AS (refusal text, at_offset bigint, epoch bigint);

@@ -1,6 +1,7 @@
--- Profiles, and who found whom as a buddy (W-1, W-3, W-4, W-5).
+-- Profiles, decisions about suggested buddies, and matches (W-1, W-3, W-4, W-5).
 
--- What W-1 asks of everybody who wants a buddy. Never shown as it is: the article Matching says who sees which part.
+-- Personal data that W-1 requires from everybody who looks for a buddy. No account sees it in this form; the article Matching says which
+-- part each viewer sees.
 CREATE TABLE profiles (
     account_id bigint PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
     first_name text NOT NULL CHECK (char_length(first_name) BETWEEN 1 AND 40),
@@ -10,19 +11,20 @@ CREATE TABLE profiles (
     updated_at timestamptz NOT NULL DEFAULT now()
 );
 
--- Consent to the rules of finding a buddy, which comes before anything else (W-4).
+-- Consent to the rules of finding a buddy. Consent comes before any other step (W-4).
 CREATE TABLE buddy_agreements (
     account_id bigint PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
     version    integer NOT NULL,
     agreed_at  timestamptz NOT NULL DEFAULT now()
 );
 
--- Choices are bits, in the order of the lists of `buddies.options`: one operation counts the shared ones.
+-- Buddy profiles. The lists of choices are bit sets, with the bits in the order of the lists of `buddies.options`, so that one operation
+-- counts the shared choices.
 CREATE TABLE buddy_profiles (
     account_id       bigint PRIMARY KEY REFERENCES profiles ON DELETE CASCADE,
     is_active        boolean NOT NULL DEFAULT true,
     preferred_gender text NOT NULL CHECK (preferred_gender IN ('any', 'female', 'male', 'other')),
-    -- Suggestions in both directions are limited to people of the preferred gender.
+    -- Whether suggestions, in both directions, are limited to people of the preferred gender.
     is_gender_only   boolean NOT NULL DEFAULT false,
     shows_age        boolean NOT NULL DEFAULT false,
     description      text NOT NULL CHECK (char_length(description) <= 500),
@@ -39,7 +41,8 @@ CREATE TABLE buddy_profiles (
 );
 CREATE INDEX buddy_profiles_picture ON buddy_profiles (picture_id) WHERE picture_id IS NOT NULL;
 
--- Accepted or passed. The other person never learns of a pass, and of an acceptance only by a match.
+-- Decisions of an account about another one: accepted or passed. The other account never learns of a pass, and learns of an acceptance only
+-- by a match.
 CREATE TABLE buddy_decisions (
     account_id bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
     other_id   bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,

@@ -1,6 +1,7 @@
 -- Blocks and reports (B-5, W-5).
 
--- A block holds in both directions. The row of a lifted block stays for a while, so that servers find the change by its version.
+-- Blocks. A block holds in both directions. The row of a lifted block stays for a limited time, so that servers find the change by its
+-- version.
 CREATE SEQUENCE block_versions AS bigint;
 CREATE TABLE blocks (
     blocker_id bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
@@ -8,7 +9,7 @@ CREATE TABLE blocks (
     is_on      boolean NOT NULL DEFAULT true,
     version    bigint NOT NULL DEFAULT nextval('block_versions'),
     changed_at timestamptz NOT NULL DEFAULT now(),
-    -- The blocked person's name as the blocker saw it, for the blocker's list. Empty where it is not known.
+    -- Name of the blocked person as the blocker saw it, for the blocker's list. Empty if it is not known.
     name       text NOT NULL DEFAULT '',
     PRIMARY KEY (blocker_id, blocked_id),
     CHECK (blocker_id <> blocked_id)
@@ -17,7 +18,7 @@ CREATE INDEX blocks_of_blocked ON blocks (blocked_id) WHERE is_on;
 CREATE INDEX blocks_version ON blocks (version);
 CREATE INDEX blocks_lifted ON blocks (changed_at) WHERE NOT is_on;
 
--- Reports to the admins, with a copy of what each is about: what is deleted afterwards remains evidence.
+-- Reports to the admins. Each report has a copy of its subject, so that content that is deleted afterwards remains available as evidence.
 CREATE TABLE reports (
     id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     reporter_id     bigint REFERENCES accounts ON DELETE SET NULL,
@@ -31,11 +32,11 @@ CREATE TABLE reports (
     closed_at       timestamptz,
     closed_by       bigint REFERENCES accounts ON DELETE SET NULL,
     resolution      text CHECK (char_length(resolution) <= 1000),
-    -- The pictures in the evidence: upkeep keeps them while the report is open.
+    -- Pictures in the evidence. Upkeep keeps them while the report is open.
     pictures        uuid[] NOT NULL DEFAULT '{}',
-    -- The reported event as it was then.
+    -- State of the reported event at the time of the report.
     event           json,
-    -- Bounds a page of reports.
+    -- Size of the report in bytes. It limits the size of a page of reports.
     bytes           bigint NOT NULL GENERATED ALWAYS AS (
         octet_length(evidence::text) + coalesce(octet_length(note), 0) + coalesce(octet_length(resolution), 0)
         + coalesce(octet_length(event::text), 0)) STORED,

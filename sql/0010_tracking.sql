@@ -1,5 +1,5 @@
--- Tracking sessions (U-4, U-5). A row of points is an acknowledged point: it is never deleted, and its fix never changes. Only the filter's
--- result (distance, moving, reason) is recomputed when a late point is inserted by its seq.
+-- Tracking sessions (U-4, U-5). A row of points is an acknowledged point: it is never deleted, and its fix never changes. When a late point
+-- is inserted by its seq, the server recomputes only the filter's result (distance, moving, reason).
 
 CREATE TABLE sessions (
     id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -20,14 +20,14 @@ CREATE TABLE sessions (
     points      bigint NOT NULL DEFAULT 0,
     last_seq    bigint NOT NULL DEFAULT 0,
     last_fix_at timestamptz,
-    -- Always empty: the owner node computes the filter's state from the points when it loads the session.
+    -- Unused: empty or NULL. The owner node computes the filter's state from the points when it loads the session.
     filter      text,
     created_at  timestamptz NOT NULL DEFAULT now(),
-    -- The fencing token of the owner node, from `session_homes`. A server takes a new one before it first writes a session, and writes only
-    -- while the row has it. So a former owner node, whose sums are outdated, is refused.
+    -- Fencing token of the owner node, from `session_homes`. A server takes a new token before its first write to a session, and it may
+    -- write only while the row has this token. Therefore a former owner node, whose sums are outdated, is refused.
     home        bigint NOT NULL DEFAULT 0 CONSTRAINT sessions_home CHECK (home >= 0),
-    -- When others learn of the end of a session that ended in a hidden location: the duration of the rest of the way reveals as much as its
-    -- length.
+    -- Time at which others learn of the end of a session that ended in a hidden location. An immediate end would reveal the duration of the
+    -- rest of the way, which reveals as much as its length.
     end_told_at timestamptz,
     UNIQUE (account_id, client_id),
     CHECK ((state = 'finished') = (ended_at IS NOT NULL)),
@@ -49,7 +49,7 @@ CREATE TABLE points (
     speed       double precision,
     heading     double precision,
     received_at timestamptz NOT NULL DEFAULT now(),
-    -- The filter's result: metres and seconds that count, or the reason why none do.
+    -- Result of the filter: the metres and seconds that count, or the reason why none count.
     distance    double precision NOT NULL,
     moving      double precision NOT NULL,
     reason      text,
@@ -64,7 +64,7 @@ CREATE TABLE pauses (
     CHECK (to_at >= from_at)
 );
 
--- Links that show one session to anybody who has them. Only the SHA-256 of a link's token is stored.
+-- Links that show one session to anybody who has the link. Only the SHA-256 of a link's token is stored.
 CREATE TABLE links (
     id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     session_id bigint NOT NULL REFERENCES sessions ON DELETE CASCADE,

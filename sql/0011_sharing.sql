@@ -1,5 +1,5 @@
--- Shares of live locations (N-2, B-4, B-5): audience, precision, expiry, and the access log. No table has locations, except the answer to a
--- question until it is read.
+-- Shares of live locations (N-2, B-4, B-5): audience, precision, expiry, and the access log. None of these tables has locations, except the
+-- answer to a question until the asker reads it.
 
 CREATE SEQUENCE share_versions AS bigint;
 CREATE TABLE shares (
@@ -9,29 +9,31 @@ CREATE TABLE shares (
     audience        text NOT NULL CHECK (audience IN ('person', 'group', 'campus', 'link')),
     person_id       bigint REFERENCES accounts ON DELETE CASCADE,
     conversation_id bigint REFERENCES conversations ON DELETE CASCADE,
-    -- Only the SHA-256 of a link's token is stored.
+    -- SHA-256 of a link's token. The token itself is not stored.
     token_hash      bytea UNIQUE,
     precision       text NOT NULL CHECK (precision IN ('exact', 'building', 'zone', 'campus')),
     session_id      bigint REFERENCES sessions ON DELETE SET NULL,
-    -- Random: the times at which a coarse location is sampled follow from it.
+    -- Random number from which the sampling times of a coarse location follow.
     secret          bigint NOT NULL,
     started_at      timestamptz NOT NULL,
     chosen_at       timestamptz NOT NULL,
     expires_at      timestamptz NOT NULL CHECK (expires_at > started_at),
     ended_at        timestamptz,
     end_reason      text CHECK (end_reason IN ('stopped', 'expired', 'session', 'blocked', 'group', 'disabled', 'buddies')),
-    -- Grows with each change: of two reads, the one with the greater version is newer.
+    -- Number that grows with each change. Of two reads of a share, the one with the greater version is newer.
     version         bigint NOT NULL DEFAULT nextval('share_versions'),
-    -- Number of guests without a line of their own in share_watches.
+    -- Number of viewers without an entry of their own in share_watches. These are guests beyond the limit of entries, and viewers on the
+    -- campus map beyond the hub's limits.
     more            integer NOT NULL DEFAULT 0,
-    -- The people concerned were notified of the end.
+    -- Whether the recipients were notified of the end.
     is_told         boolean NOT NULL DEFAULT false,
-    -- Set for a share with a stranger; NULL where nothing has to be accepted. The owner never learns it.
+    -- State of the invitation of a stranger; NULL for a share that needs no acceptance. The owner never learns the state.
     invitation      text CHECK (invitation IN ('waiting', 'accepted', 'declined')),
-    -- The group's name at the time when the owner left it.
+    -- Name of the group at the time when the owner left it.
     group_name      text,
-    -- When viewers learn of the end; NULL for immediately. Until then viewers see the share as hidden. A share that ended in a hidden
-    -- location has this delay, as the duration of the rest of the way reveals as much as its length.
+    -- Time at which viewers learn of the end; NULL, or a time not after `ended_at`, for immediately. Until then viewers see the share as
+    -- hidden. A share that ended in a hidden location has this delay, because the duration of the rest of the way reveals as much as its
+    -- length.
     end_told_at     timestamptz,
     UNIQUE (account_id, client_id),
     CHECK ((ended_at IS NULL) = (end_reason IS NULL)),
@@ -50,15 +52,15 @@ CREATE INDEX shares_waiting ON shares (person_id) WHERE invitation = 'waiting' A
 CREATE INDEX shares_untold ON shares (id) WHERE ended_at IS NOT NULL AND NOT is_told;
 CREATE INDEX shares_ended ON shares (ended_at) WHERE ended_at IS NOT NULL;
 
--- The access log of a share: the viewer, from when to when at the latest, the precision, and how often. A line without an account is a
--- guest with the link.
+-- Access log of shares: the viewer, the start, the latest possible end, the precision, and the number of times. An entry without an account
+-- belongs to a guest with the link.
 CREATE SEQUENCE share_openings AS bigint;
 CREATE TABLE share_watches (
     id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     share_id   bigint NOT NULL REFERENCES shares ON DELETE CASCADE,
     account_id bigint REFERENCES accounts ON DELETE CASCADE,
-    -- One connection's lines have one number, through changes of the precision. 0: the line lasts to the end of the share. NULL: the viewer
-    -- saw the share on the campus map.
+    -- Number of the opening. All entries of one connection have the same number, also after changes of the precision. 0: the entry lasts to
+    -- the end of the share. NULL: the viewer saw the share on the campus map.
     opening    bigint,
     precision  text NOT NULL,
     from_at    timestamptz NOT NULL,
@@ -71,7 +73,7 @@ CREATE INDEX share_watches_of_account ON share_watches (account_id) WHERE accoun
 CREATE INDEX share_watches_open ON share_watches (opening) WHERE to_at IS NULL AND opening IS NOT NULL;
 CREATE UNIQUE INDEX share_watches_on_map ON share_watches (share_id, account_id, precision) WHERE opening IS NULL;
 
--- Questions "Where are you?", with the answers until they are read.
+-- Questions "Where are you?", with the answers until the asker reads them.
 CREATE TABLE where_requests (
     id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     client_id  uuid NOT NULL,

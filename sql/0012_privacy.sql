@@ -1,7 +1,7 @@
--- Rules by which locations are hidden from everybody (B-4).
+-- Rules that hide the location of an account from everybody (B-4).
 
--- The secret of an account: the circles of its private zones and the sampling times of its shares are derived from it. It never leaves the
--- server. The version grows with each change of the account's rules, so that servers find changes.
+-- Secrets of accounts. The circles of an account's private zones and the sampling times of its shares are derived from its secret, which
+-- never leaves the server. The version grows with each change of the account's rules, so that servers find changes.
 CREATE SEQUENCE privacy_versions;
 CREATE TABLE privacy_keys (
     account_id bigint PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
@@ -12,7 +12,7 @@ CREATE TABLE privacy_keys (
 COMMENT ON TABLE privacy_keys IS 'no grant: hides private zones and never leaves the server';
 CREATE INDEX privacy_keys_version ON privacy_keys (version);
 
--- An account without a row has all of them off.
+-- Privacy settings. An account without a row has all of them off.
 CREATE TABLE privacy_settings (
     account_id bigint PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
     heatmap    boolean NOT NULL DEFAULT false,
@@ -21,8 +21,8 @@ CREATE TABLE privacy_settings (
     residences boolean NOT NULL DEFAULT false
 );
 
--- The position that the owner set, and the grid cell that the circle is derived from. The circle itself is stored nowhere. `tiny` fits a
--- campus, most of which the other sizes would hide.
+-- Private zones: the position that the owner set, and the grid cell from which the circle is derived. The circle itself is not stored. The
+-- size `tiny` is for a campus, because the other sizes would hide most of it.
 CREATE TABLE private_zones (
     id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     account_id    bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,

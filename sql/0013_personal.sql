@@ -7,7 +7,7 @@ CREATE TABLE saved_places (
     name       text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 120),
     lat        double precision NOT NULL CHECK (lat BETWEEN -90 AND 90),
     lon        double precision NOT NULL CHECK (lon BETWEEN -180 AND 180),
-    -- A place of the campus. When that is removed, the saved position stays.
+    -- Place of the campus. The saved position stays when that place is removed.
     place_id   bigint REFERENCES places ON DELETE SET NULL,
     saved_at   timestamptz NOT NULL,
     UNIQUE (account_id, client_id)
@@ -18,7 +18,7 @@ CREATE TABLE searches (
     id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     account_id bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
     text       text NOT NULL CHECK (char_length(text) BETWEEN 1 AND 120),
-    -- The same words in another case are the same search.
+    -- Text for comparisons. The same words in another case are the same search.
     text_key   text NOT NULL,
     place_id   bigint REFERENCES places ON DELETE SET NULL,
     at         timestamptz NOT NULL,
@@ -27,7 +27,8 @@ CREATE TABLE searches (
 CREATE INDEX searches_at ON searches (at);
 CREATE INDEX searches_of_place ON searches (place_id) WHERE place_id IS NOT NULL;
 
--- One row for each place and day with a stay of five minutes. Neither the time of day nor the duration is stored.
+-- Visits: one row for each building or place and each day with a stay of five minutes. The table has neither the time of day nor the
+-- duration.
 CREATE TABLE visits (
     account_id bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
     kind       text NOT NULL CHECK (kind IN ('building', 'place')),

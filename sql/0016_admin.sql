@@ -1,9 +1,9 @@
--- The audit log. Names are as they were at the time, and no account is referenced: entries outlive accounts.
+-- Audit log. It has the names of accounts at the time of the action, and no references to accounts, because entries outlive accounts.
 
 CREATE TABLE audit_log (
     id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     at           timestamptz NOT NULL DEFAULT now(),
-    -- NULL is the operator.
+    -- NULL for the operator.
     actor_id     bigint,
     actor_name   text NOT NULL,
     action       text NOT NULL CHECK (action ~ '^[a-z]+\.[a-zA-Z]+$'),
@@ -13,7 +13,7 @@ CREATE TABLE audit_log (
     details      jsonb NOT NULL DEFAULT '{}',
     address      text
 );
--- The migrator reads this: the server's role may insert rows and read them, nothing else.
+-- The migrator reads this comment: the server's role may only insert and read rows.
 COMMENT ON TABLE audit_log IS 'append-only';
 CREATE INDEX audit_log_actor ON audit_log (actor_id, id);
 CREATE INDEX audit_log_subject ON audit_log (subject_id, id) WHERE subject_kind = 'user';

@@ -1,16 +1,18 @@
 -- Functions of accounts and their grants.
 
--- Revokes every grant of an account except one token (0: none). Returns the grants that somebody may be using now: `tokens`, `links` with
--- the session, and `shares`.
+-- Revokes every grant of an account except one token (0 for no exception). Returns the grants that may be in use now: `tokens`, `links`
+-- with the session, and `shares`.
 --
--- The order matters. A request that makes a grant holds the row of its own token (FOR SHARE) until it commits. So either the grant is
--- committed when the tokens are revoked, and the statements below see it; or the request finds its token revoked.
+-- The order matters. A request that makes a grant holds the row of its own token (FOR SHARE) until it commits. Either the request has
+-- committed the grant when this function revokes the tokens, and the statements below see the grant; or the request finds its token
+-- revoked.
 --
--- A welcome link, also one that the account made for another, expires instead of being deleted: its row says that nobody has set a password
--- yet. Of the reminder addresses only the account's own mail address stays. All shares end, those with people as well: a thief of the
--- sign-in may have started them. For the same reason unread answers to "Where are you?" become void.
+-- Welcome links of the account, and those that it made for others, expire instead of being deleted, because such a row means that nobody
+-- has set a password yet. Of the reminder addresses, only the account's own mail address stays. All shares end, including shares with
+-- people, because a thief of the sign-in may have started them. For the same reason, unread answers to "Where are you?" become void.
 --
--- `hidden` are the shares whose location is hidden now. Their viewers learn of the end at the time in `told`.
+-- `hidden` has the ids of shares whose location is hidden now. Viewers of such a share learn of its end at the corresponding time in
+-- `told`, but not later than its expiry.
 CREATE OR REPLACE FUNCTION account_revoke_grants(
     account bigint, kept_token bigint DEFAULT 0, hidden bigint[] DEFAULT '{}', told timestamptz[] DEFAULT '{}')
 RETURNS TABLE (grant_kind text, grant_id bigint, grant_session bigint) LANGUAGE plpgsql AS $$
@@ -21,7 +23,7 @@ BEGIN
     RETURN QUERY UPDATE links l SET revoked_at = now() FROM sessions s
         WHERE s.id = l.session_id AND s.account_id = account AND l.revoked_at IS NULL AND l.expires_at > now()
         RETURNING 'links'::text, l.id, l.session_id;
-    -- In the same order as every other statement that locks several shares.
+    -- In the same order as in every other statement that locks several shares.
     PERFORM FROM shares s WHERE s.account_id = account AND s.ended_at IS NULL ORDER BY s.id FOR NO KEY UPDATE;
     RETURN QUERY UPDATE shares s SET ended_at = greatest(clock_timestamp(), s.started_at), end_reason = 'stopped',
             end_told_at = (SELECT least(u.at, s.expires_at) FROM unnest(hidden, told) u (share, at) WHERE u.share = s.id)
@@ -34,8 +36,8 @@ BEGIN
     WHERE a.id = account AND r.account_id = account AND NOT (r.channel = 'email' AND r.address_key = a.email_key);
 END $$;
 
--- Keeps an admin who can let others in. One change at a time: of two admins who remove each other's role at the same moment, the second
--- one's transaction sees what the first committed. A campus that never had an admin needs none.
+-- Refuses a change that leaves no enabled admin. The lock admits one change at a time: if two admins remove each other's role at the same
+-- moment, the second transaction sees the change that the first has committed. A campus that never had an admin needs none.
 CREATE OR REPLACE FUNCTION accounts_keep_admin() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended('campanile.admins', 0));
@@ -50,8 +52,9 @@ CREATE OR REPLACE TRIGGER accounts_keep_admin_change BEFORE UPDATE OF role, disa
 CREATE OR REPLACE TRIGGER accounts_keep_admin_removal BEFORE DELETE ON accounts FOR EACH ROW
     WHEN (OLD.role = 'admin' AND OLD.disabled_at IS NULL) EXECUTE FUNCTION accounts_keep_admin();
 
--- Deletes the browser subscriptions that were made with a token when it is revoked: a signed-out browser gets no more reminders. A trigger
--- covers every way in which a token ends: by its owner from another device, by the limit of devices, by an admin, by a restore.
+-- Deletes the browser subscriptions that were made with a token when the token is revoked, so that a signed-out browser gets no more
+-- reminders. A trigger covers every way in which a token ends: by its owner from another device, by the limit of devices, by an admin, or
+-- by a restore.
 CREATE OR REPLACE FUNCTION token_revoked() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     DELETE FROM reminder_addresses r WHERE r.token_id = NEW.id;

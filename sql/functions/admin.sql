@@ -1,6 +1,6 @@
--- Functions of the audit log. They run as the owner of the table: the server's role may only insert and read.
+-- Functions of the audit log. They run as the owner of the table, because the server's role may only insert and read rows.
 
--- Deletes entries that are older than two years, and nothing younger.
+-- Deletes entries older than two years, and no others.
 CREATE OR REPLACE FUNCTION audit_prune(rows_max integer) RETURNS bigint LANGUAGE sql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp AS $$
     WITH gone AS (
@@ -19,6 +19,6 @@ SET search_path = pg_catalog, pg_temp AS $$
         subject_name = CASE WHEN subject_kind = 'user' AND subject_id = account THEN 'account ' || account ELSE subject_name END,
         details = CASE WHEN subject_kind = 'user' AND subject_id = account THEN details - 'username' - 'email' - 'reason' ELSE details END
     WHERE (actor_id = account OR subject_kind = 'user' AND subject_id = account)
-        -- Not of an account that stays, or that an admin removes.
+        -- Excludes accounts that stay, and accounts that an admin removes.
         AND EXISTS (SELECT FROM public.accounts a WHERE a.id = account AND a.erasing_at IS NOT NULL AND a.is_erased_by_owner)
 $$;

@@ -1,8 +1,8 @@
 -- Functions of conversations: sending, changing, reacting, opening, closing and searching.
 
--- MARK: the log
+-- MARK: Log
 
--- Appends an event to a conversation's log, under the lock of its row, and returns its offset.
+-- Appends an event to a conversation's log, under the lock of the conversation's row, and returns its offset.
 CREATE OR REPLACE FUNCTION chat_append(
     conversation bigint, event_kind text, author bigint, event_at timestamptz, of_target bigint DEFAULT NULL,
     with_emoji text DEFAULT NULL, now_on boolean DEFAULT NULL, of_member bigint DEFAULT NULL, new_role text DEFAULT NULL,
@@ -15,12 +15,13 @@ RETURNS bigint LANGUAGE sql AS $$
     FROM moved RETURNING at_offset
 $$;
 
--- Sends a group of messages. New messages are appended to their conversations, and messages that were stored before are found again. The
--- caller guarantees that no client id and no picture is in a group twice.
+-- Sends a group of messages. It appends new messages to their conversations, and finds messages that were stored before. The caller
+-- guarantees that no client id and no picture occurs twice in the group.
 --
--- One statement handles the whole group. Each message costs a few index lookups. One window numbers them all, as a join of unknown sizes
--- would compare each with each. The statement runs after the locks, so it sees what was committed before. A reply to a message that its
--- author must not see replies to nothing; only replies are looked up.
+-- One statement handles the whole group. Each message costs a few index lookups. One window function numbers all messages, because a join
+-- of sets of unknown size would compare each message with each other one. The statement runs after the locks are taken, so it sees
+-- everything that was committed before. A reply to a message that its author must not see is stored without the reference; only replies
+-- cost this lookup.
 CREATE OR REPLACE FUNCTION chat_post(
     conversation_ids bigint[], author_ids bigint[], client_ids uuid[], times timestamptz[], bodies text[],
     picture_ids uuid[], replies bigint[])
@@ -30,7 +31,7 @@ LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 BEGIN
     PERFORM FROM conversations c WHERE c.id = ANY (conversation_ids) ORDER BY c.id FOR NO KEY UPDATE;
-    -- Locked, so that two messages at the same moment cannot both use a picture.
+    -- The lock prevents two messages at the same moment from using the same picture.
     IF cardinality(array_remove(picture_ids, NULL)) > 0 THEN
         PERFORM FROM pictures p WHERE p.id = ANY (picture_ids) ORDER BY p.id FOR NO KEY UPDATE;
     END IF;
@@ -82,9 +83,9 @@ BEGIN
     FROM placed p;
 END $$;
 
--- MARK: changes of messages
+-- MARK: Changes of messages
 
--- Whether an account may change a message, under the lock of its conversation.
+-- Checks whether an account may change a message, under the lock of the message's conversation.
 CREATE OR REPLACE FUNCTION chat_message(conversation bigint, account bigint, message bigint, OUT refusal text, OUT epoch bigint,
     OUT author bigint, OUT may_moderate boolean, OUT is_deleted boolean)
 LANGUAGE plpgsql AS $$
@@ -104,7 +105,7 @@ BEGIN
     may_moderate := is_group AND member.role IN ('owner', 'admin');
 END $$;
 
--- Changes the text of the account's own message. The number of edits is limited, as each former text is kept as evidence.
+-- Changes the text of the account's own message. The number of edits is limited, because each former text is kept as evidence.
 CREATE OR REPLACE FUNCTION chat_edit(conversation bigint, account bigint, message bigint, new_body text, edited timestamptz,
     since timestamptz, edits_max integer DEFAULT 50)
 RETURNS chat_change LANGUAGE plpgsql AS $$
@@ -153,7 +154,7 @@ BEGIN
     RETURN change;
 END $$;
 
--- Adds or removes a reaction. To a message that a block hides it is refused as to one that does not exist.
+-- Adds or removes a reaction. If a block hides the message, the refusal is the same as for a message that does not exist.
 CREATE OR REPLACE FUNCTION chat_react(conversation bigint, account bigint, message bigint, with_emoji text, now_on boolean, at timestamptz)
 RETURNS chat_change LANGUAGE plpgsql AS $$
 DECLARE
@@ -177,9 +178,9 @@ BEGIN
     RETURN change;
 END $$;
 
--- MARK: direct conversations
+-- MARK: Direct conversations
 
--- Opens the conversation of two accounts that matched, or opens theirs again: what they wrote before is not shown again.
+-- Opens the conversation of two accounts that matched. A reopened conversation does not show the messages from before.
 CREATE OR REPLACE FUNCTION chat_open_direct(one bigint, other bigint, opened_at timestamptz) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     conversation bigint;
@@ -199,7 +200,7 @@ BEGIN
     RETURN conversation;
 END $$;
 
--- Closes the conversation of two accounts: neither can read or write it any more. Returns its id, or NULL when none was open.
+-- Closes the conversation of two accounts, so that neither can read or write in it. Returns its id, or NULL if none was open.
 CREATE OR REPLACE FUNCTION chat_close_direct(by_whom bigint, other bigint, closed_at timestamptz) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     conversation bigint;
@@ -213,10 +214,10 @@ BEGIN
     RETURN conversation;
 END $$;
 
--- MARK: search
+-- MARK: Search
 
--- The newest offset of a conversation's log before a moment. The log is in the order of time, apart from differences between the clocks of
--- nodes.
+-- The newest offset of a conversation's log before a moment; 0 for none. The log is in the order of time, apart from differences between
+-- the clocks of servers.
 CREATE OR REPLACE FUNCTION chat_before(conversation bigint, head bigint, moment timestamptz) RETURNS bigint
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
@@ -237,11 +238,11 @@ END $$;
 
 -- A page of messages before a moment, newest first, that match all patterns.
 --
--- It reads the newest `looked_max` events or so before the moment, divided among the account's open conversations. So the cost does not
--- depend on the messages of others, and text is found in any script, as no parser decides what a word is. `slack` more events of each
--- conversation are read for clocks that differ.
+-- The function reads about the newest `looked_max` events before the moment, divided among the account's open conversations. Therefore the
+-- cost does not depend on the messages of others. Text is found in any script, because no parser splits it into words. The function reads
+-- `slack` more events of each conversation, because the clocks of servers differ.
 --
--- A further row has only `further`: older messages were not read, and the next page is before that moment.
+-- If older messages were not read, an additional row has only `further`. The next page is the one before that moment.
 CREATE OR REPLACE FUNCTION chat_search(
     account bigint, patterns text[], hidden bigint[], before timestamptz, only_conversation bigint, found_max bigint,
     looked_max bigint, each_min bigint, slack bigint)
@@ -263,7 +264,7 @@ BEGIN
             AND (only_conversation IS NULL OR m.conversation_id = only_conversation)),
     spans AS MATERIALIZED (
         SELECT s.*, least(s.head_offset, s.top + slack) AS last, greatest(s.from_offset, s.top - s.share) AS rest FROM mine s),
-    -- The moment back to which every conversation was read.
+    -- Time back to which every conversation was read.
     horizon AS MATERIALIZED (
         SELECT CASE WHEN count(*) > 0 THEN least(max(l.at), before - interval '2 milliseconds') END AS at
         FROM spans s JOIN chat_log l ON l.conversation_id = s.conversation_id AND l.at_offset = s.rest + 1
@@ -282,10 +283,10 @@ BEGIN
     SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, h.at + interval '1 millisecond' FROM horizon h;
 END $$;
 
--- MARK: members who leave
+-- MARK: Departures and deletion
 
--- Records what a member could read when it leaves. A trigger covers every way out of a conversation. The statement holds the conversation's
--- lock, so its present head is what the member could read.
+-- Records the range that a member could read when the member leaves. A trigger covers every way out of a conversation. The statement that
+-- fires it holds the conversation's lock, so the present head is the last offset that the member could read.
 CREATE OR REPLACE FUNCTION chat_keep_span() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO read_spans (conversation_id, account_id, from_offset, until_offset)

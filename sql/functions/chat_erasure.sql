@@ -1,7 +1,7 @@
--- Functions that erase an account from conversations, in steps of bounded size: chat_depart first, then chat_clear, chat_erase and
--- chat_forget until each is done.
+-- Functions that erase an account from conversations, in steps of bounded size: first chat_depart, then chat_clear, chat_erase and
+-- chat_forget, each until it is done.
 
--- Takes an account out of all its conversations, so that it cannot write any more: a sender checks its membership under the same locks. A
+-- Removes an account from all its conversations, so that it cannot write any more: a sender checks its membership under the same locks. A
 -- direct conversation closes. A group continues with another owner, or closes with its last member. Returns the conversations with new
 -- events.
 CREATE OR REPLACE FUNCTION chat_depart(account bigint, left_at timestamptz) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
@@ -37,8 +37,8 @@ BEGIN
     END LOOP;
 END $$;
 
--- Deletes the account's conversations without members, in steps: the log, the pictures, then the conversation. Returns false when there is
--- none.
+-- Deletes the account's conversations without members, in steps: the log, the pictures, then the conversation. Returns false if no such
+-- conversation is left.
 CREATE OR REPLACE FUNCTION chat_clear(account bigint, events_max integer, pictures_max integer) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
     conversation bigint;
@@ -56,9 +56,9 @@ BEGIN
     RETURN true;
 END $$;
 
--- Erases an account's messages in groups: texts and pictures, here and in `retracted`. Subscribers get an event as for any deleted message.
--- Erased messages have no author, so the next call continues after them. Returns nothing when there was none; without `messages_max` it
--- erases all.
+-- Erases an account's messages in groups: texts and pictures, in the log and in `retracted`. Subscribers get the same event as for any
+-- deleted message. Erased messages have no author, so the next call continues with the remaining ones. Returns the conversation of each
+-- erased message, and no row if no message was left. Without `messages_max` it erases all messages.
 CREATE OR REPLACE FUNCTION chat_erase(account bigint, erased timestamptz, messages_max integer DEFAULT NULL) RETURNS SETOF bigint
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -70,7 +70,7 @@ BEGIN
             LIMIT messages_max)
         SELECT * FROM mine ORDER BY mine.conversation_id, mine.at_offset
     LOOP
-        -- The conversation's row first, like every writer of the log.
+        -- Locks the conversation's row first, like every writer of the log.
         PERFORM FROM conversations WHERE id = m.conversation_id FOR NO KEY UPDATE;
         DELETE FROM retracted r WHERE r.conversation_id = m.conversation_id AND r.at_offset = m.at_offset;
         UPDATE chat_log SET author_id = NULL, body = NULL, picture_id = NULL, picture_width = NULL, picture_height = NULL,
@@ -85,8 +85,9 @@ BEGIN
     END LOOP;
 END $$;
 
--- Removes an account's id from the other events of a conversation that it left, and the group names that it chose, for a number of events
--- after an offset. Returns the offset to continue from. The last step deletes the membership, so nothing is searched there again.
+-- Removes an account's id from the other events of a conversation that it left, and the group names that it chose. One call handles a
+-- number of events after an offset and returns the offset from which to continue; NULL at the end. The last step deletes the membership, so
+-- that later searches skip this conversation.
 CREATE OR REPLACE FUNCTION chat_forget(account bigint, conversation bigint, after bigint, events_max bigint) RETURNS bigint
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -101,8 +102,8 @@ BEGIN
     RETURN NULL;
 END $$;
 
--- Does the same for whatever these steps left when the account is deleted. Before the memberships are deleted, by which the events are
--- found.
+-- Does the same for all events that these steps left when the account is deleted. It runs before the memberships are deleted, because it
+-- finds the events by them.
 CREATE OR REPLACE FUNCTION chat_forget_account() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE chat_log l SET author_id = nullif(l.author_id, OLD.id), member_id = nullif(l.member_id, OLD.id),

@@ -1,14 +1,15 @@
 -- Functions of events.
 
--- Whether one account blocks the other.
+-- Whether one of two accounts blocks the other.
 CREATE OR REPLACE FUNCTION event_parted(one bigint, other bigint) RETURNS boolean LANGUAGE sql STABLE COST 500 AS $$
     SELECT EXISTS (SELECT FROM blocks b WHERE b.is_on AND b.blocker_id = one AND b.blocked_id = other)
         OR EXISTS (SELECT FROM blocks b WHERE b.is_on AND b.blocker_id = other AND b.blocked_id = one)
 $$;
 
--- Whether an account may see an event; NULL is a guest. A block hides events of the other account, except those for the campus.
+-- Whether an account may see an event; a NULL account is a guest. A block hides events of the other account, except events for the campus.
 --
--- The cost makes PostgreSQL check it after all other conditions. A greater cost would cause compilation (jit), which takes longer.
+-- Because of the cost, PostgreSQL checks this function after all other conditions. A greater cost would cause compilation (jit), which
+-- takes longer.
 CREATE OR REPLACE FUNCTION event_visible(event events, viewer bigint) RETURNS boolean LANGUAGE sql STABLE COST 1000 AS $$
     SELECT CASE
         WHEN event.owner_id = viewer THEN true
@@ -23,11 +24,11 @@ CREATE OR REPLACE FUNCTION event_visible(event events, viewer bigint) RETURNS bo
     END
 $$;
 
--- MARK: answers
+-- MARK: Answers
 
--- Moves people up from the waiting list while there is room, and counts anew. Under the lock of the event's row. Nobody loses a place:
--- after the capacity was reduced, nobody moves up until there is room again. Returns who moved up; they are notified, except the account
--- that is answering.
+-- Moves accounts up from the waiting list while the event has room, and counts the answers anew. The caller holds the lock of the event's
+-- row. Nobody loses a confirmed participation: after the capacity was reduced, nobody moves up until there is room again. Returns the
+-- accounts that moved up, except the account that is answering; the returned accounts are notified.
 CREATE OR REPLACE FUNCTION event_settle(event bigint, answering bigint DEFAULT NULL) RETURNS bigint[] LANGUAGE plpgsql AS $$
 DECLARE
     room integer;
@@ -53,8 +54,8 @@ BEGIN
     RETURN moved;
 END $$;
 
--- Answers an invitation, or an event that the account may see. A repeated answer changes nothing, so the place on the waiting list is kept.
--- Returns the reason for a refusal, and who else moved up.
+-- Records an answer to an invitation, or to an event that the account may see. A repeated answer changes nothing, so the account keeps its
+-- position on the waiting list. Returns the reason for a refusal, and the other accounts that moved up.
 CREATE OR REPLACE FUNCTION event_answer(event_id bigint, account bigint, new_answer text, answered timestamptz, OUT refusal text,
     OUT moved bigint[])
 LANGUAGE plpgsql AS $$
@@ -70,7 +71,7 @@ BEGIN
     IF refusal IS NOT NULL THEN RETURN; END IF;
     SELECT * INTO old FROM event_people p WHERE p.event_id = known.id AND p.account_id = account;
     IF old.answer IS NOT DISTINCT FROM new_answer THEN RETURN; END IF;
-    -- At the end of the waiting list. If there is room, event_settle moves it up in this transaction.
+    -- The account goes to the end of the waiting list. If the event has room, event_settle moves the account up in this transaction.
     INSERT INTO event_people AS p (event_id, account_id, answer, is_waiting, queue, answered_at)
     VALUES (known.id, account, new_answer, coalesce(new_answer = 'going', false),
         CASE WHEN new_answer = 'going' THEN nextval('event_queue') END, answered)
@@ -79,7 +80,7 @@ BEGIN
     moved := event_settle(known.id, account);
 END $$;
 
--- Gives the place of a deleted answer to the waiting list. Nothing to do when the event is deleted as well.
+-- Gives the room that a deleted answer leaves to the waiting list. If the event is deleted as well, the function does nothing.
 CREATE OR REPLACE FUNCTION event_free_place() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM FROM events e WHERE e.id = OLD.event_id FOR NO KEY UPDATE;
@@ -89,10 +90,10 @@ END $$;
 CREATE OR REPLACE TRIGGER event_free_place AFTER DELETE ON event_people FOR EACH ROW WHEN (OLD.answer IS NOT NULL)
     EXECUTE FUNCTION event_free_place();
 
--- MARK: blocks and accounts that are deleted
+-- MARK: Blocks and deleted accounts
 
--- Separates two accounts after a block: each leaves the other's own events, their places go to the waiting list, and invitations of one by
--- the other are taken back.
+-- Separates two accounts after a block. Each account leaves the events that the other owns, except those for the campus, and accounts on
+-- the waiting lists move up. Invitations of one account by the other are withdrawn.
 CREATE OR REPLACE FUNCTION event_part(one bigint, other bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM FROM events e WHERE e.audience <> 'campus' AND EXISTS (
@@ -106,12 +107,13 @@ BEGIN
     WHERE (p.account_id, p.invited_by) IN ((one, other), (other, one));
 END $$;
 
--- Removes an account that is about to be deleted. Its coming events with other people are cancelled: the people are notified, and of what
--- the account wrote only the title stays. Its notices to people of its own events are withdrawn. Its other events and its drafts are
--- deleted; its events for the campus stay.
+-- Removes an account from events before the account is deleted. Its events with other people that are not over are cancelled: the people
+-- are notified, and of the account's texts only the title stays. Its notices to people of its own events are withdrawn. Its other events
+-- and its drafts are deleted; its events for the campus stay.
 CREATE OR REPLACE FUNCTION event_leave(account bigint, left_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    -- Locks every event that this touches, in one order and before anything else; event_answer locks the event's row first as well.
+    -- Locks every event that this function changes, in the order of ids and before any other lock. event_answer locks the event's row first
+    -- as well.
     PERFORM FROM events e
     WHERE e.owner_id = account OR e.id IN (SELECT p.event_id FROM event_people p WHERE p.account_id = account)
     ORDER BY e.id FOR NO KEY UPDATE;
@@ -133,7 +135,7 @@ BEGIN
     DELETE FROM events e WHERE e.owner_id = account AND (e.audience <> 'campus' OR e.state = 'draft');
 END $$;
 
--- Has nothing left to do when the server called event_leave before, with a time of its own.
+-- Does nothing if the server called event_leave before, with its own time.
 CREATE OR REPLACE FUNCTION event_forget_account() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM event_leave(OLD.id, now());

@@ -1,7 +1,7 @@
 -- Functions of goals.
 
--- An account's distance in a month, and when it reached `metres`. A session counts in the month in which it began. O(sessions of the
--- month).
+-- Distance of an account in a month, and the time at which it reached `metres`. A session counts in the month in which it began. O(sessions
+-- of the month).
 CREATE OR REPLACE FUNCTION goal_progress(account bigint, month_start timestamptz, month_end timestamptz, metres double precision,
     OUT distance double precision, OUT completed_at timestamptz)
 LANGUAGE sql STABLE AS $$

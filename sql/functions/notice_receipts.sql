@@ -1,9 +1,9 @@
 -- Functions of the receipts of notices, and of notices that are held back during a session.
 
--- Records that devices received notices, or that people read them. Only recipients count. Returns the number of new receipts.
+-- Records that devices received notices, or that people read them. Only receipts of recipients count. Returns the number of new receipts.
 --
--- Receipts of a notice to a role that come more than a day after its publication are in no count: a sender who assigns the role to accounts
--- until the rounded number changes would observe the receipt of the last one (`NoticeCounts`).
+-- Receipts of a notice to a role that arrive more than a day after its publication are in no count. Otherwise a sender could assign the
+-- role to accounts until the rounded number changes, and so observe the receipt of the last account (`NoticeCounts`).
 CREATE OR REPLACE FUNCTION notice_receive(accounts bigint[], numbers bigint[], times timestamptz[], were_read boolean[]) RETURNS bigint
 LANGUAGE sql AS $$
     WITH input AS (
@@ -26,7 +26,7 @@ LANGUAGE sql AS $$
     SELECT count(*) FROM changed
 $$;
 
--- Keeps `notice_counts`, with the receipts that others may count.
+-- Keeps `notice_counts` up to date. It counts the receipts that others may count.
 CREATE OR REPLACE FUNCTION notice_count() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     -- Rows are locked in one order, so that two transactions cannot deadlock.
@@ -58,10 +58,10 @@ CREATE OR REPLACE TRIGGER notice_count_changed AFTER UPDATE ON notice_receipts
 CREATE OR REPLACE TRIGGER notice_count_gone AFTER DELETE ON notice_receipts
     REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION notice_count();
 
--- Keeps `notice_holds`: an account with a running session has a row.
+-- Keeps `notice_holds` up to date: an account with a running session has a row.
 CREATE OR REPLACE FUNCTION notice_hold() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    -- Serialises the sessions of one account: of two that change at the same time, the second sees the first.
+    -- Serialises changes of the sessions of one account. Of two changes at the same time, the second sees the first.
     PERFORM FROM accounts a WHERE a.id = NEW.account_id FOR NO KEY UPDATE;
     IF EXISTS (SELECT FROM sessions s WHERE s.account_id = NEW.account_id AND s.state = 'running') THEN
         INSERT INTO notice_holds SELECT NEW.account_id, t.head_offset FROM topics t WHERE t.name = 'notices'

@@ -1,15 +1,15 @@
 -- Functions of notices: recipients, contents, publication and withdrawal.
 
--- MARK: recipients
+-- MARK: Recipients
 
--- The accounts with a block between them and an account.
+-- Accounts that block an account or that it blocks.
 CREATE OR REPLACE FUNCTION notice_parted(account bigint) RETURNS SETOF bigint LANGUAGE sql STABLE AS $$
     SELECT b.blocked_id FROM blocks b WHERE b.is_on AND b.blocker_id = account
     UNION ALL SELECT b.blocker_id FROM blocks b WHERE b.is_on AND b.blocked_id = account
 $$;
 
--- The recipients of a notice, among these accounts, or among all when NULL. A notice of a deleted event keeps the event's people in
--- `notice_targets`.
+-- Recipients of a notice among the given accounts, or among all accounts when NULL. For a notice of a deleted event, `notice_targets` has
+-- the event's people.
 CREATE OR REPLACE FUNCTION notice_people(notice notices, among bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql STABLE AS $$
 DECLARE
     for_all boolean := notice.is_official AND notice.kind <> 'event';
@@ -32,7 +32,7 @@ BEGIN
     END IF;
     RETURN QUERY SELECT u.id FROM unnest(CASE
         WHEN notice.kind <> 'user' THEN among
-        -- A notice for one account concerns no other.
+        -- A notice to one account has no other recipients.
         WHEN among IS NULL OR notice.account_id = ANY (among) THEN ARRAY[notice.account_id] ELSE '{}' END) AS u (id)
     WHERE CASE notice.kind
         WHEN 'campus' THEN true
@@ -50,7 +50,7 @@ END $$;
 
 CREATE OR REPLACE FUNCTION notice_for(notice notices, account bigint) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
-    -- The two common cases are decided without notice_people.
+    -- The two common cases need no call of notice_people.
     IF notice.kind = 'campus' AND notice.is_official THEN RETURN true; END IF;
     IF notice.kind = 'user' AND notice.account_id <> account THEN RETURN false; END IF;
     RETURN EXISTS (SELECT FROM notice_people(notice, ARRAY[account]));
@@ -64,7 +64,7 @@ CREATE OR REPLACE FUNCTION notice_out_in(zone bigint) RETURNS SETOF bigint LANGU
     WHERE s.state = 'running'
 $$;
 
--- The accounts that would receive such a notice of an author now.
+-- Accounts that would receive such a notice of an author now.
 CREATE OR REPLACE FUNCTION notice_reach(author bigint, kind text, zone bigint, role text, event bigint, account bigint) RETURNS SETOF bigint
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
@@ -80,7 +80,7 @@ BEGIN
     RETURN QUERY SELECT notice_people(notice, NULL) UNION SELECT o FROM notice_out_in(zone) o WHERE kind = 'zone';
 END $$;
 
--- The number of recipients of a notice.
+-- Number of recipients of a notice.
 CREATE OR REPLACE FUNCTION notice_recipients(notice notices) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
 BEGIN
     IF notice.state = 'scheduled' THEN
@@ -91,7 +91,7 @@ BEGIN
     RETURN (SELECT count(*) FROM notice_people(notice, NULL));
 END $$;
 
--- The number of recipients that such a notice of an author would have now, and how many of them are among the given accounts.
+-- Number of recipients that such a notice of an author would have now, and the number of them that are among the given accounts.
 CREATE OR REPLACE FUNCTION notice_preview(
     author bigint, of_kind text, zone bigint, of_role text, event bigint, account bigint, among bigint[],
     OUT people bigint, OUT connected bigint)
@@ -107,8 +107,9 @@ BEGIN
     END IF;
 END $$;
 
--- The number of recipients that a notice's sender may learn. Positions, blocks and saved events never count: runners who are out in a zone
--- receive its notices, and no number reveals them. The people of an event are those who answered or are invited.
+-- Number of recipients that the sender of a notice may learn. Positions, blocks and saved events never affect it: a zone's notices also
+-- reach runners who are out in the zone, and no number reveals them. For an event, it counts accounts that answered `going` or `maybe`, and
+-- invited accounts that have not answered.
 CREATE OR REPLACE FUNCTION notice_audience(notice notices) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
 BEGIN
     RETURN CASE notice.kind
@@ -121,7 +122,8 @@ BEGIN
             AND (p.answer IN ('going', 'maybe') OR p.answer IS NULL AND p.invited_at IS NOT NULL)) END;
 END $$;
 
--- Why an account may not send such a notice; NULL when it may. An event that the account may not see is refused as one that does not exist.
+-- Reason why an account may not send such a notice; NULL if it may. For an event that the account may not see, the reason is the same as
+-- for one that does not exist.
 CREATE OR REPLACE FUNCTION notice_refusal(author bigint, kind text, zone bigint, event bigint, account bigint, level text, at timestamptz)
 RETURNS text LANGUAGE plpgsql STABLE AS $$
 DECLARE
@@ -145,13 +147,13 @@ BEGIN
     RETURN NULL;
 END $$;
 
--- MARK: contents
+-- MARK: Contents
 
 CREATE OR REPLACE FUNCTION notice_time(at timestamptz) RETURNS text LANGUAGE sql STABLE AS $$
     SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $$;
 
--- The notice as its recipients receive it. Guests do not learn the author's name.
+-- Content of a notice as its recipients receive it. Guests do not get the author's name.
 CREATE OR REPLACE FUNCTION notice_json(notice notices, for_guests boolean, read_at timestamptz) RETURNS json LANGUAGE plpgsql STABLE AS $$
 BEGIN
     IF notice.state = 'withdrawn' THEN
@@ -167,12 +169,13 @@ BEGIN
         'expiresAt', notice_time(notice.expires_at), 'readAt', notice_time(read_at)));
 END $$;
 
--- The topic on which guests receive a notice; NULL for none.
+-- Topic on which guests receive a notice; NULL for none.
 CREATE OR REPLACE FUNCTION notice_public_topic(notice notices) RETURNS text LANGUAGE sql IMMUTABLE AS $$
     SELECT CASE notice.kind WHEN 'campus' THEN 'campus/notices' WHEN 'zone' THEN 'zone/' || notice.zone_id || '/notices' END
 $$;
 
--- Replaces earlier versions of a notice on the public topic by the present one: nobody reads a text that was corrected or withdrawn.
+-- Replaces earlier versions of a notice on the public topic by the present one, so that nobody reads a text that was corrected or
+-- withdrawn.
 CREATE OR REPLACE FUNCTION notice_forget_words(notice notices) RETURNS void LANGUAGE sql AS $$
     UPDATE publications p SET data = notice_json(notice, true, NULL)
     FROM notice_log l, topics t
@@ -180,9 +183,10 @@ CREATE OR REPLACE FUNCTION notice_forget_words(notice notices) RETURNS void LANG
         AND p.topic_id = t.id AND p.at_offset = l.public_offset
 $$;
 
--- MARK: publication
+-- MARK: Publication
 
--- Appends the present state of a notice to the log and, for guests, to the public topic. The log's row is always locked first.
+-- Appends the present state of a notice to the log and, for guests, to the public topic. Returns the offset in the log. The log's row is
+-- always locked before the public topic's row.
 CREATE OR REPLACE FUNCTION notice_tell(notice notices, what text, told_at timestamptz) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     place bigint;
@@ -215,12 +219,12 @@ BEGIN
     IF known.kind = 'zone' THEN
         INSERT INTO notice_targets SELECT known.id, o FROM notice_out_in(known.zone_id) o ON CONFLICT DO NOTHING;
     END IF;
-    -- It expired before a server could publish it.
+    -- A notice that expired before a server could publish it gets no entry in the log.
     IF known.expires_at <= released_at THEN RETURN; END IF;
     UPDATE notices n SET published_offset = notice_tell(known, 'published', released_at) WHERE n.id = notice;
 END $$;
 
--- Publishes notices that are due. A notice that its author may no longer send is withdrawn. Several servers divide the work.
+-- Publishes notices that are due. It withdraws a notice that its author may no longer send. Several servers divide the work.
 CREATE OR REPLACE FUNCTION notice_publish_due(due_at timestamptz, count_max integer) RETURNS TABLE (kind text, zone bigint)
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -240,10 +244,10 @@ BEGIN
     END LOOP;
 END $$;
 
--- MARK: withdrawal
+-- MARK: Withdrawal
 
--- Withdraws notices, in one order so that two transactions cannot deadlock. Of each one with an entry in the log the withdrawal is
--- published, also after it expired: its text is in the log until then.
+-- Withdraws notices, in the order of ids so that two transactions cannot deadlock. If a notice has an entry in the log, its withdrawal is
+-- published, also after its expiry, because the log keeps its text until then.
 CREATE OR REPLACE FUNCTION notice_take_back(numbers bigint[], withdrawn timestamptz) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     one notices%ROWTYPE;
@@ -255,7 +259,7 @@ BEGIN
     END LOOP;
 END $$;
 
--- Withdraws the notices of an event that is deleted, and keeps its people as their recipients.
+-- Withdraws the notices of an event that is deleted, and keeps the event's people as their recipients.
 CREATE OR REPLACE FUNCTION notice_forget_event() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     numbers bigint[] := ARRAY(SELECT n.id FROM notices n WHERE n.event_id = OLD.id);
@@ -269,7 +273,7 @@ BEGIN
 END $$;
 CREATE OR REPLACE TRIGGER notice_forget_event BEFORE DELETE ON events FOR EACH ROW EXECUTE FUNCTION notice_forget_event();
 
--- Deletes notices that expired before a time, and records how far the log is gone.
+-- Deletes notices that expired before a time, and records up to which offset entries may be missing from the log.
 CREATE OR REPLACE FUNCTION notice_prune(before timestamptz, count_max integer) RETURNS bigint LANGUAGE sql AS $$
     WITH gone AS (
         SELECT n.id FROM notices n WHERE n.expires_at < before AND n.state <> 'scheduled' ORDER BY n.expires_at LIMIT count_max

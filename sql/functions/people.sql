@@ -1,6 +1,8 @@
--- Functions that decide what one person sees of another: names, gender, picture. No other file decides it (<doc:Matching#Shown-names>).
+-- Functions that decide which data of a person another person sees: names, gender, picture. No other file decides this
+-- (<doc:Matching#Shown-names>).
 
--- The two forms of a name; without a profile both are the username. PostgreSQL inlines these expressions, as chats need many.
+-- The two forms of a person's name. Without a profile both are the username. PostgreSQL inlines these expressions, which matters because
+-- lists of chats need many names.
 CREATE OR REPLACE FUNCTION person_short_name(first text, last text, username text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
     SELECT coalesce(first || ' ' || left(last, 1) || '.', username)
 $$;
@@ -8,8 +10,8 @@ CREATE OR REPLACE FUNCTION person_full_name(first text, last text, username text
     SELECT coalesce(first || ' ' || last, username)
 $$;
 
--- Whether one may know the other from a conversation: a direct one; as members at the same time, now or before; as inviter and invited.
--- Owners and admins also know who is invited. As `Acquaintance.sharedSQL`.
+-- Whether one account may know the other from a conversation: from a direct one, as members at the same time, now or before, or as inviter
+-- and invited. Owners and admins of a group also know the invited accounts. Same rule as `Acquaintance.sharedSQL`.
 CREATE OR REPLACE FUNCTION person_met(one bigint, other bigint) RETURNS boolean LANGUAGE sql STABLE COST 1000 AS $$
     SELECT EXISTS (
         SELECT FROM members i JOIN members u USING (conversation_id) JOIN conversations c ON c.id = conversation_id
@@ -28,8 +30,8 @@ CREATE OR REPLACE FUNCTION person_is_buddy(one bigint, other bigint) RETURNS boo
     SELECT EXISTS (SELECT FROM buddies b WHERE b.low_id = least(one, other) AND b.high_id = greatest(one, other))
 $$;
 
--- What a viewer sees of another; a NULL viewer is a guest. `vouched`: the caller knows that both share a conversation, or that the viewer
--- is an admin who judges a report. The picture is one that `GET /pictures/ID` returns to the viewer.
+-- Data of an account that a viewer sees; a NULL viewer is a guest. `vouched`: the caller knows that both share a conversation, or that the
+-- viewer is an admin who handles a report. The picture is one that `GET /pictures/ID` returns to the viewer.
 CREATE OR REPLACE FUNCTION person_shown(viewer bigint, other bigint, vouched boolean DEFAULT false,
     OUT name text, OUT gender text, OUT picture_id uuid)
 LANGUAGE sql STABLE COST 1000 AS $$

@@ -1,4 +1,4 @@
--- Functions that keep `picture_room`.
+-- Functions that keep `picture_room` up to date.
 
 CREATE OR REPLACE FUNCTION picture_room_taken() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -13,7 +13,7 @@ CREATE OR REPLACE TRIGGER picture_room_taken AFTER INSERT ON pictures REFERENCIN
 
 CREATE OR REPLACE FUNCTION picture_room_given_back() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    -- In one order: several statements may remove pictures of many accounts at the same time.
+    -- Rows are locked in one order, because several statements may remove pictures of many accounts at the same time.
     PERFORM FROM picture_room r WHERE r.account_id IN (SELECT g.owner_id FROM gone g) ORDER BY r.account_id FOR UPDATE;
     UPDATE picture_room r SET bytes = r.bytes - g.bytes
     FROM (SELECT owner_id, sum(octet_length("full") + octet_length(thumb)) AS bytes FROM gone WHERE purpose = 'chat'

@@ -1,12 +1,12 @@
 -- Functions of privacy rules.
 
--- Stores the account's key unless it has one. Does nothing for an account that was deleted.
+-- Stores a key for an account that has none. Does nothing for an account that was deleted.
 CREATE OR REPLACE FUNCTION privacy_key(account bigint, fresh bytea) RETURNS void LANGUAGE sql AS $$
     INSERT INTO privacy_keys (account_id, key) SELECT id, fresh FROM accounts WHERE id = account
     ON CONFLICT DO NOTHING
 $$;
 
--- The account's key and rules in one snapshot: a row for each private zone, or one row without.
+-- Key and rules of an account in one snapshot: a row for each private zone, or one row without a zone.
 CREATE OR REPLACE FUNCTION privacy_rules(account bigint)
 RETURNS TABLE (
     key bytea, version bigint, residences boolean, heatmap boolean, visits boolean, zone bigint, size text, anchor_row bigint,

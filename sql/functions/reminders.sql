@@ -4,13 +4,13 @@ CREATE OR REPLACE FUNCTION reminder_choices_default() RETURNS text[] LANGUAGE sq
 $$ SELECT ARRAY['event/push', 'event/email', 'message/push', 'notice/push', 'goal/push'] $$;
 CREATE OR REPLACE FUNCTION reminder_leads_default() RETURNS integer[] LANGUAGE sql IMMUTABLE AS $$ SELECT ARRAY[1440, 60] $$;
 
--- MARK: the outbox
+-- MARK: Outbox
 
--- Adds a reminder to the outbox for each account and each channel that it chose and has an address for, unless it was added before, or an
--- urgent one with the key `unless` was. Returns the number of new ones.
+-- Adds a reminder to the outbox for each account and for each channel that the account chose and has an address for. It skips a reminder
+-- that was added before, and one for which an urgent reminder with the key `unless` was added. Returns the number of new reminders.
 --
--- An address or account that is removed at the same moment is skipped, instead of failing the reminders of all others. Accounts are locked
--- before addresses, in the order of a transaction that deletes an account.
+-- The function skips an address or account that is removed at the same moment, so that the reminders of all others do not fail. It locks
+-- accounts before addresses, in the same order as a transaction that deletes an account.
 CREATE OR REPLACE FUNCTION reminder_add(
     accounts bigint[], of_kind text, key text, with_payload jsonb, urgent boolean, due timestamptz, expires timestamptz,
     channels text[], unless text DEFAULT NULL)
@@ -32,8 +32,9 @@ RETURNS bigint LANGUAGE sql AS $$
     SELECT count(*) FROM added
 $$;
 
--- Takes reminders of one channel that are due for a server, in the order of `reminders_due`. Committed before anything is sent. Of the
--- reminders that another server was sending when it died, only pushes are taken: a browser shows a repeated push once.
+-- Claims due reminders of one channel for a server, in the order of `reminders_due`. The claim is committed before anything is sent. A
+-- server may have died while it was sending reminders. Of these, the function claims only pushes, because a browser shows a repeated push
+-- once.
 CREATE OR REPLACE FUNCTION reminder_claim(of_channel text, most bigint, at timestamptz, until timestamptz, by_node text)
 RETURNS SETOF reminders LANGUAGE sql AS $$
     UPDATE reminders r SET state = 'sending', next_at = until, node = by_node, attempts = r.attempts + 1
@@ -44,10 +45,10 @@ RETURNS SETOF reminders LANGUAGE sql AS $$
     WHERE r.id = due.id RETURNING r.*
 $$;
 
--- MARK: planners
+-- MARK: Planners
 
--- Adds reminders of events whose moment is in a period, for people who answered `going` or `maybe` before that moment. One planner at a
--- time; what two of them would add is one reminder all the same.
+-- Adds event reminders that fall due in a period, for people who answered `going` or `maybe` before the due time. One planner works at a
+-- time. If two planners add the same reminder, the outbox has it once.
 CREATE OR REPLACE FUNCTION reminder_plan_events(at timestamptz, horizon timestamptz, oldest timestamptz, overlap interval, channels text[])
 RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
@@ -58,7 +59,7 @@ DECLARE
 BEGIN
     SELECT p.until INTO looked FROM reminder_plans p WHERE p.name = 'events' FOR UPDATE SKIP LOCKED;
     IF NOT FOUND THEN RETURN 0; END IF;
-    -- After the clock was set back `looked` is in the future; the planner then starts from now.
+    -- `looked` is in the future after the clock was set back. The planner then starts from the present time.
     since := greatest(least(looked, at) - overlap, oldest);
     FOR moment IN
         SELECT e.id, e.starts_at, l.lead, e.starts_at - make_interval(mins => l.lead) AS due
@@ -81,8 +82,8 @@ BEGIN
     RETURN made;
 END $$;
 
--- The newest unread message of a conversation that an account may see: by others, not deleted, not hidden by a block. `unread` counts up to
--- 100.
+-- Newest unread message of a conversation that an account may see: by another account, not deleted, and not hidden by a block. `unread`
+-- counts up to 100.
 CREATE OR REPLACE FUNCTION reminder_unread(conversation bigint, account bigint)
 RETURNS TABLE (at_offset bigint, author_id bigint, body text, unread bigint, at timestamptz) LANGUAGE sql STABLE AS $$
     SELECT u.at_offset, u.author_id, u.body, count(*) OVER () AS unread, u.at
@@ -97,8 +98,9 @@ RETURNS TABLE (at_offset bigint, author_id bigint, body text, unread bigint, at 
     ORDER BY u.at_offset DESC LIMIT 1
 $$;
 
--- Adds reminders of unread messages: one for each member and conversation until it is read, soon for browsers, otherwise after the minutes
--- that the member chose. NULL looks at all conversations, and so finds what a killed server had in memory.
+-- Adds reminders of unread messages, one for each member and conversation until the member reads it. They are due at `push_due` for
+-- browsers, and otherwise after the minutes that the member chose. NULL means all conversations, which also covers the conversations that a
+-- killed server had in memory.
 CREATE OR REPLACE FUNCTION reminder_plan_messages(
     conversations_new bigint[], looked_at timestamptz, push_due timestamptz, oldest timestamptz, lasts interval, channels text[])
 RETURNS bigint LANGUAGE plpgsql AS $$
@@ -129,12 +131,12 @@ BEGIN
     RETURN made;
 END $$;
 
--- Adds reminders of notices that were published, or raised to an emergency, since the last call. When a notice is raised, reminders that
--- still wait become urgent and due immediately, and accounts that already got the milder one are reminded again.
+-- Adds reminders of notices that were published, or raised to an emergency, since the last call. When a notice is raised, its waiting
+-- reminders become urgent and due immediately, and accounts that already got a reminder of the notice get another.
 --
--- One planner at a time. It continues where the last one stopped, on any server, in the transaction that adds the reminders. One call
--- handles one notice and a bounded number of people, so none takes long. Notices older than `lasts` are skipped: an address that was added
--- just now gets no old ones. Returns whether there may be more.
+-- One planner works at a time. It continues where the last planner stopped, on any server, in the transaction that adds the reminders. One
+-- call handles one notice and a bounded number of people, so no call takes long. It skips notices older than `lasts`, so that an address
+-- that was just added gets no old ones. Returns whether there may be more.
 CREATE OR REPLACE FUNCTION reminder_plan_notices(
     at timestamptz, due timestamptz, lasts interval, people_max integer, channels text[])
 RETURNS boolean LANGUAGE plpgsql AS $$

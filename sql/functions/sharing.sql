@@ -1,27 +1,28 @@
 -- Functions of shares: visibility, the access log, and receipts.
 
--- MARK: visibility
+-- MARK: Visibility
 
--- Whether two accounts are acquainted: matched buddies only. Somebody who is added to a group has not consented to more than the group. So
--- a share with one member of it is an invitation, and members know each other only in what is shared with the group.
+-- Whether two accounts are acquainted, which means that they are matched buddies. Membership in the same group does not count, because a
+-- person who is added to a group has consented only to the group. Therefore a share with one member is an invitation, and members know each
+-- other only in shares with the group.
 CREATE OR REPLACE FUNCTION share_acquainted(one bigint, other bigint) RETURNS boolean LANGUAGE sql STABLE COST 500 AS $$
     SELECT EXISTS (SELECT FROM buddies b WHERE b.low_id = least(one, other) AND b.high_id = greatest(one, other))
 $$;
 
--- The name under which a viewer sees another in shares. `is_known`: both are in the same group.
+-- Name under which a viewer sees another account in shares. `is_known`: both are in the same group.
 CREATE OR REPLACE FUNCTION share_name(viewer bigint, other bigint, is_known boolean DEFAULT false) RETURNS text
 LANGUAGE sql STABLE COST 1000 AS $$
     SELECT s.name FROM person_shown(viewer, other, is_known) s
 $$;
 
--- The group's name for the owner of a share.
+-- Name of a share's group, for the owner of the share.
 CREATE OR REPLACE FUNCTION share_group_name(share shares) RETURNS text LANGUAGE sql STABLE COST 500 AS $$
     SELECT coalesce((SELECT c.name FROM members m JOIN conversations c ON c.id = m.conversation_id
         WHERE m.conversation_id = share.conversation_id AND m.account_id = share.account_id AND m.state = 'joined'), share.group_name)
 $$;
 
--- Whether an account (NULL: a guest) with the hash of a token (NULL: none) may watch a share that has not ended. A share with a stranger is
--- visible once its invitation was accepted.
+-- Whether a viewer may watch a share that has not ended. The viewer is an account (NULL for a guest), with the hash of a token (NULL for
+-- none). A share with a stranger is visible after the stranger accepted the invitation.
 CREATE OR REPLACE FUNCTION share_visible(share shares, viewer bigint, hash bytea) RETURNS boolean LANGUAGE sql STABLE COST 1000 AS $$
     SELECT CASE
         WHEN share.account_id = viewer THEN true
@@ -35,7 +36,8 @@ CREATE OR REPLACE FUNCTION share_visible(share shares, viewer bigint, hash bytea
     END
 $$;
 
--- Makes a share with a stranger an invitation. In the database, so that shares of a previous release are invitations as well.
+-- Makes a share with a stranger an invitation. The rule is in the database, so that it also applies to shares that a server of a previous
+-- release creates.
 CREATE OR REPLACE FUNCTION share_begins() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF NEW.audience = 'person' AND NOT share_acquainted(NEW.account_id, NEW.person_id) THEN NEW.invitation := 'waiting'; END IF;
@@ -43,16 +45,16 @@ BEGIN
 END $$;
 CREATE OR REPLACE TRIGGER share_begins BEFORE INSERT ON shares FOR EACH ROW EXECUTE FUNCTION share_begins();
 
--- MARK: the access log
+-- MARK: Access log
 
--- The number of lines for one account in the log of a share, or for all guests.
+-- Largest number of entries for one account in the access log of a share, or for all guests.
 CREATE OR REPLACE FUNCTION share_lines_max(viewer bigint) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
     SELECT CASE WHEN viewer IS NULL THEN 1000 ELSE 50 END
 $$;
 
--- Adds a line to the access log. Beyond the limit the account's last line of that precision lasts to the end of the share instead: a viewer
--- who opens a share without end hides neither others nor its own time. Returns whether a line of its own was added. Under the lock of the
--- share's row.
+-- Adds an entry to the access log, under the lock of the share's row. Beyond the limit, the account's last entry of that precision is
+-- extended to the end of the share instead. So a viewer that opens a share again and again displaces no entries of other viewers, and its
+-- own time stays recorded. Returns whether the function added an entry within the limit.
 CREATE OR REPLACE FUNCTION share_line(share bigint, viewer bigint, number bigint, shown text, since timestamptz) RETURNS boolean
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -73,9 +75,10 @@ BEGIN
     RETURN false;
 END $$;
 
--- Opens a share for a connection. The line in the access log is written before anything is sent, under the lock of the share's row, so that
--- no line is open after the share ended. A share whose end is not published yet is opened, with a line like any other, and its viewers
--- receive no location. Returns the number of the opening, 0 for the owner, NULL without access.
+-- Opens a share for a connection. The function writes the entry in the access log before the server sends anything. It holds the lock of
+-- the share's row, so that no entry is open after the share has ended. If the end of a share is not published yet, the share opens with an
+-- entry like any other, but its viewers receive no location. Returns the number of the opening; 0 for the owner until the share ends; NULL
+-- without access.
 CREATE OR REPLACE FUNCTION share_open(share bigint, viewer bigint, hash bytea, opened timestamptz) RETURNS bigint
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -84,7 +87,7 @@ DECLARE
 BEGIN
     SELECT * INTO known FROM shares s
     WHERE s.id = share AND (s.ended_at IS NULL OR s.end_told_at > opened) AND s.expires_at > opened;
-    -- Before the lock, so that a request without access locks nothing.
+    -- This check comes before the lock, so that a request without access locks nothing.
     IF NOT FOUND OR NOT share_visible(known, viewer, hash) THEN RETURN NULL; END IF;
     IF known.account_id = viewer THEN RETURN CASE WHEN known.ended_at IS NULL THEN 0 END; END IF;
     SELECT * INTO known FROM shares s
@@ -99,10 +102,10 @@ BEGIN
     RETURN number;
 END $$;
 
--- Keeps the access log when a share ends or changes its precision, which begins new lines.
+-- Keeps the access log up to date when a share ends or changes its precision. A new precision begins new entries.
 --
--- A line says what its viewer saw. Of a share whose end is published later it goes on until viewers learn of the end, and share_viewers
--- cuts it off for the owner. So nothing that a viewer reads of its own lines reveals when such a share ended.
+-- An entry says what its viewer saw. If the end of a share is published later, the entry stays open until viewers learn of the end, and
+-- share_viewers ends it earlier for the owner. Therefore a viewer's own entries do not reveal when such a share ended.
 CREATE OR REPLACE FUNCTION share_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     closed record;
@@ -125,7 +128,7 @@ END $$;
 CREATE OR REPLACE TRIGGER share_changed AFTER UPDATE OF ended_at, precision ON shares FOR EACH ROW
     WHEN (OLD.ended_at IS NULL AND (NEW.ended_at IS NOT NULL OR NEW.precision <> OLD.precision)) EXECUTE FUNCTION share_changed();
 
--- Closes the lines when a later end is published.
+-- Closes the entries when a delayed end is published.
 CREATE OR REPLACE FUNCTION share_told() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE share_watches w SET to_at = greatest(NEW.end_told_at, w.from_at) WHERE w.share_id = NEW.id AND w.to_at IS NULL;
@@ -142,11 +145,11 @@ END $$;
 CREATE OR REPLACE TRIGGER share_version BEFORE UPDATE OF ended_at, precision, expires_at ON shares FOR EACH ROW
     EXECUTE FUNCTION share_version();
 
--- MARK: receipts
+-- MARK: Receipts
 
--- The viewers that a share's owner may see, and their times. Guests of a link and buddies are listed with times; members of the share's
--- group without; others without times and only after the end. Strangers who saw a share with the campus are never listed: sharing with
--- everybody for a moment would reveal who has the map open.
+-- Viewers that a share's owner may see, and their times. Guests of a link and buddies are listed with times. Members of the share's group
+-- are listed without times. Other viewers are listed without times, and only after the end. Strangers who saw a share with the campus are
+-- never listed, because otherwise an owner who shares with everybody for a moment would learn which accounts have the map open.
 CREATE OR REPLACE FUNCTION share_viewers(number bigint)
 RETURNS TABLE (
     id bigint, account_id bigint, opening bigint, "precision" text, from_at timestamptz, to_at timestamptz, times integer, loose boolean)
@@ -162,11 +165,12 @@ LANGUAGE sql STABLE ROWS 100 AS $$
     CROSS JOIN LATERAL (SELECT w.account_id IS NULL OR share_acquainted(s.account_id, w.account_id)) v (has_times)
     WHERE s.id = number
         AND (v.has_times OR w.nth = 1 AND (s.audience = 'group' OR s.audience <> 'campus' AND s.ended_at IS NOT NULL))
-        -- Without lines that began after an end that was not published yet.
+        -- Leaves out entries that began after an end that was not published yet.
         AND (s.end_told_at > s.ended_at AND w.from_at > s.ended_at) IS NOT TRUE
 $$;
 
--- The number of strangers who saw a share with the campus that has ended, rounded down to a multiple of five; only if it lasted an hour.
+-- Number of strangers who saw a share with the campus that has ended, rounded down to a multiple of five. There is a number only if the
+-- share lasted at least an hour.
 CREATE OR REPLACE FUNCTION share_strangers(number bigint) RETURNS bigint LANGUAGE sql STABLE AS $$
     SELECT (s.more + (SELECT count(DISTINCT w.account_id) FROM share_watches w
             WHERE w.share_id = s.id AND NOT share_acquainted(s.account_id, w.account_id))) / 5 * 5

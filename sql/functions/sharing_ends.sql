@@ -1,10 +1,12 @@
--- Functions that end shares and void questions. Each other cause of an end is a trigger, in the transaction of its cause.
+-- Functions that end shares and void questions. Except for stops and expiries, each end of a share is made by a trigger, in the transaction
+-- of its cause.
 
--- Ends the shares that are tied to a session. Viewers learn of the end when the hub decided, or with the session if the hub did not.
+-- Ends the shares that are tied to a session. Viewers learn of the end at the time that the hub set for the share, or else at the session's
+-- time.
 CREATE OR REPLACE FUNCTION share_end_with_session() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE shares s SET ended_at = greatest(clock_timestamp(), s.started_at), end_reason = 'session',
-        -- `least` ignores NULL: alone it would delay every end until the share expires.
+        -- `least` ignores NULL. Without this condition every end would be delayed until the share expires.
         end_told_at = CASE WHEN coalesce(s.end_told_at, NEW.end_told_at) IS NOT NULL
             THEN least(coalesce(s.end_told_at, NEW.end_told_at), s.expires_at) END
     WHERE s.session_id = NEW.id AND s.ended_at IS NULL;
@@ -13,7 +15,8 @@ END $$;
 CREATE OR REPLACE TRIGGER share_end_with_session AFTER UPDATE OF state ON sessions FOR EACH ROW
     WHEN (NEW.state = 'finished' AND OLD.state <> 'finished') EXECUTE FUNCTION share_end_with_session();
 
--- Ends the shares of an account with a group that it leaves. They keep the group's present name: the account must not learn later ones.
+-- Ends the shares of an account with a group that the account leaves. They keep the group's present name, because the account must not
+-- learn later names.
 CREATE OR REPLACE FUNCTION share_end_with_membership() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE shares s SET group_name = c.name FROM conversations c
@@ -25,8 +28,8 @@ END $$;
 CREATE OR REPLACE TRIGGER share_end_with_membership AFTER UPDATE OF state ON members FOR EACH ROW
     WHEN (OLD.state = 'joined' AND NEW.state <> 'joined') EXECUTE FUNCTION share_end_with_membership();
 
--- Ends the shares of a disabled account and voids its questions. The server then deletes the questions and notifies the others, by
--- `Sharing.endQuestions`.
+-- Ends the shares of a disabled account and voids its questions. The server then deletes the questions and notifies the other accounts
+-- (`Sharing.endQuestions`).
 CREATE OR REPLACE FUNCTION share_end_with_account() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE shares s SET ended_at = greatest(clock_timestamp(), s.started_at), end_reason = 'disabled'
@@ -38,9 +41,10 @@ END $$;
 CREATE OR REPLACE TRIGGER share_end_with_account AFTER UPDATE OF disabled_at ON accounts FOR EACH ROW
     WHEN (OLD.disabled_at IS NULL AND NEW.disabled_at IS NOT NULL) EXECUTE FUNCTION share_end_with_account();
 
--- Ends what the blocker shares with the blocked person. A share in the other direction goes on for its owner as with a viewer who never
--- looks, and nobody sees it: an end would reveal the block. The lines in the access log end in both directions. Unread answers become void,
--- as if nobody had read them in time; their expiry stays, as an earlier one would reveal when that happened.
+-- Ends the shares of the blocker with the blocked person. A share in the other direction goes on for its owner like a share that its viewer
+-- never opens, because an end would reveal the block. The blocker does not see that share. The entries in the access log end in both
+-- directions. Unread answers become void, as if nobody had read them in time. Their expiry stays, because an earlier expiry would reveal
+-- the time of the block.
 CREATE OR REPLACE FUNCTION share_end_with_block() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE shares s SET ended_at = greatest(clock_timestamp(), s.started_at), end_reason = 'blocked'
@@ -55,8 +59,8 @@ END $$;
 CREATE OR REPLACE TRIGGER share_end_with_block AFTER INSERT OR UPDATE OF is_on ON blocks FOR EACH ROW
     WHEN (NEW.is_on) EXECUTE FUNCTION share_end_with_block();
 
--- Ends what former buddies share with each other: they are strangers now. Their open questions expire, and unread answers become void as
--- with a block.
+-- Ends the shares of former buddies with each other, because they are strangers now. Their open questions expire, and unread answers become
+-- void as after a block.
 CREATE OR REPLACE FUNCTION share_end_with_buddies() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE shares s SET ended_at = greatest(clock_timestamp(), s.started_at), end_reason = 'buddies'
@@ -69,10 +73,11 @@ BEGIN
 END $$;
 CREATE OR REPLACE TRIGGER share_end_with_buddies AFTER DELETE ON buddies FOR EACH ROW EXECUTE FUNCTION share_end_with_buddies();
 
--- MARK: questions
+-- MARK: Questions
 
--- Asks an account where it is. An account that blocks the asker is asked like any other. Returns the reason for a refusal: `open` for too
--- many open questions, `person` for too many to the same person. Under a lock of the asker's account.
+-- Asks an account where it is. An account that blocks the asker gets the question like any other. Returns the reason for a refusal: `open`
+-- for too many open questions, or `person` for too many questions to the same person within an hour. The caller holds a lock of the asker's
+-- account.
 CREATE OR REPLACE FUNCTION where_ask(asker bigint, asked bigint, client uuid, asked_at timestamptz, expires timestamptz, open_max integer,
     person_max integer, OUT refusal text, OUT request bigint, OUT is_new boolean)
 LANGUAGE plpgsql AS $$
@@ -89,12 +94,14 @@ BEGIN
     is_new := true;
 END $$;
 
--- Voids the unread answers of an account, as if nobody had read them in time. Their expiry stays, so that nobody learns when that happened.
+-- Voids the unread answers of an account, as if nobody had read them in time. Their expiry stays, so that nobody learns the time of the
+-- change.
 CREATE OR REPLACE FUNCTION where_void(account bigint) RETURNS void LANGUAGE sql AS $$
     UPDATE where_requests SET answer = NULL WHERE to_id = account AND answer IS NOT NULL
 $$;
 
--- A new private zone, or hiding residences, means that the account wants to be seen less: earlier answers become void.
+-- Voids earlier answers when the account adds or changes a private zone, or hides itself in residences, because it then wants to be seen
+-- less.
 CREATE OR REPLACE FUNCTION where_void_with_privacy() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM where_void(NEW.account_id);

@@ -1,6 +1,6 @@
 -- Functions of tracking sessions.
 
--- The sums of an account's finished sessions, without pauses.
+-- Sums of an account's finished sessions. Pauses are not in the duration.
 CREATE OR REPLACE FUNCTION account_totals(account bigint, OUT sessions bigint, OUT distance double precision, OUT seconds double precision)
 LANGUAGE sql STABLE AS $$
     SELECT count(*), coalesce(sum(s.distance), 0),
