@@ -1,7 +1,7 @@
 // Keeps the shell, Leaflet and the campus map, so that the app opens without a network. Never touches /ws, /rpc or
 // /pictures: what people write and show is kept by the server alone, who checks each time who may see it.
 
-const version = "5";
+const version = "6";
 const cacheName = `campanile-${version}`;
 const shellPath = "/";
 const networkMillisecondsMax = 4000;
@@ -9,31 +9,31 @@ const networkMillisecondsMax = 4000;
 const shell = [
   shellPath, "/manifest.webmanifest", "/config.json", "/campus/map.geojson",
   "/lib/leaflet/leaflet.js", "/lib/leaflet/leaflet.css",
-  ...["style.css", "styles/pages.css", "styles/map.css", "styles/buddies.css", "styles/chat.css", "styles/events.css", "styles/notices.css", "styles/personal.css", "styles/sharing.css", "styles/admin.css", "styles/large.css", "icon.svg", "person.svg", "person-female.svg", "person-male.svg", "early.js", "main.js", "backoff.js", "badge.js", "campuslayer.js",
-    "canvaslayer.js", "clock.js", "clusters.js", "mapmemory.js", "namelayer.js", "views/maptools.js", "dom.js", "format.js", "geolocation.js", "icons.js", "labels.js", "leaflet.js", "mapview.js", "mercator.js",
-    "motion.js", "liveness.js", "livestate.js", "firstfix.js", "locationhelp.js", "recentspeed.js", "units.js", "net.js", "outbox.js", "outboxplan.js", "palette.js", "plainwords.js", "positions.js", "recording.js", "roster.js", "router.js", "routeline.js", "signout.js",
-    "runnerglyphs.js", "runnerlayer.js", "tablock.js", "theme.js", "tracker.js", "trackframe.js", "uuid.js", "validate.js", "viewport.js",
-    "views/home.js", "views/map.js", "views/runnerlist.js", "views/clusterlist.js", "views/followcard.js", "views/sheet.js", "views/track.js", "views/tracknotices.js", "views/trackreadout.js", "views/trackstart.js", "views/trackwatchers.js",
-    "views/trackmap.js", "views/history.js", "views/goalcard.js", "views/session.js", "views/sessionedit.js", "views/splits.js", "views/shared.js", "views/sharecontrols.js", "views/form.js",
-    "known.js", "narrow.js",
-    "views/watchers.js", "views/login.js", "views/register.js", "views/account.js", "views/missing.js",
-    "choices.js", "pictures.js", "swipe.js", "chat/alerts.js", "chat/chat.js", "chat/conversation.js", "chat/drafts.js", "chat/inbox.js", "chat/log.js", "chat/rows.js",
-    "chat/sender.js", "chat/sendplan.js", "chat/times.js", "chat/waitingroom.js", "views/buddies.js", "views/buddyprofile.js", "views/buddycard.js", "views/buddyform.js",
-    "views/deck.js", "views/fields.js", "views/person.js", "views/keyed.js", "views/chats.js", "views/chatlist.js", "views/conversation.js", "views/conversationactions.js", "views/message.js",
-    "views/messagemenu.js", "views/composer.js", "views/safetydialogs.js", "views/groupdialogs.js", "views/chatsettings.js", "views/reports.js",
-    "events/alerts.js", "events/drafts.js", "events/events.js", "events/formvalues.js", "events/kept.js", "events/times.js", "events/words.js", "views/comingup.js", "views/event.js",
-    "views/eventdialogs.js", "views/eventfields.js", "views/eventform.js", "views/eventmap.js", "views/eventrow.js", "views/events.js", "views/keptnote.js", "views/loading.js",
-    "formdrafts.js", "notices/alerts.js", "notices/drafts.js", "notices/feed.js", "notices/formvalues.js", "notices/log.js", "notices/words.js", "views/homenotices.js",
-    "views/noticefields.js", "views/noticeform.js", "views/noticerow.js", "views/notices.js", "views/noticesent.js", "views/noticessent.js",
-    "reminders/push.js", "reminders/words.js", "views/channelcards.js", "views/notificationsettings.js", "views/quietsettings.js", "views/reminderchoices.js", "views/saved.js",
-    "admin/figures.js", "admin/parts.js", "admin/sentences.js", "admin/shape.js", "views/admin.js", "views/adminaudit.js", "views/adminframe.js", "views/adminmap.js", "views/adminnewuser.js",
-    "views/adminplaceform.js", "views/adminplaces.js", "views/adminuser.js", "views/adminuserdialogs.js", "views/adminusers.js", "views/adminzoneform.js", "views/auditrow.js",
-    "heatlayer.js", "heatscale.js", "personal/exporting.js", "personal/forgetting.js", "personal/words.js", "views/deleteaccount.js", "views/exportcard.js", "views/farewell.js",
-    "views/heatmap.js", "views/hiddenroute.js", "views/keptdata.js", "views/loadable.js", "views/mapplaces.js", "views/places.js", "views/placesearch.js", "views/privacysettings.js",
-    "views/privacyswitches.js", "views/privatezones.js", "views/savedialog.js", "views/zonemap.js",
-    "peoplelayer.js", "sharing/alerts.js", "sharing/board.js", "sharing/keptshares.js", "sharing/people.js", "sharing/reporter.js", "sharing/reportplan.js", "sharing/sharing.js", "sharing/words.js", "views/askdialogs.js",
-    "views/linkshare.js", "views/mapme.js", "views/mappeople.js", "views/sharebar.js", "views/sharefields.js", "views/sharereceipt.js", "views/sharerows.js", "views/sharesheet.js", "views/sharestatus.js",
-    "views/sharewhom.js", "views/sharing.js", "views/welcome.js", "views/welcomelink.js"].map((name) => `/app/${name}`),
+  ...["kit/base.css", "kit/pages.css", "map/map.css", "buddies/buddies.css", "chat/chat.css", "events/events.css", "notices/notices.css", "privacy/privacy.css", "sharing/sharing.css", "admin/admin.css", "shell/large.css", "assets/icon.svg", "assets/person.svg", "assets/person-female.svg", "assets/person-male.svg", "shell/early.js", "shell/main.js", "client/backoff.js", "shell/badge.js", "map/campuslayer.js",
+    "map/canvaslayer.js", "client/clock.js", "map/clusters.js", "livemap/memory.js", "map/namelayer.js", "map/tools.js", "kit/dialog.js", "kit/dom.js", "kit/notifications.js", "places/words.js", "kit/format.js", "kit/geolocation.js", "kit/icons.js", "map/labels.js", "map/leaflet.js", "map/mapview.js", "client/mercator.js",
+    "client/motion.js", "client/liveness.js", "kit/livestate.js", "tracking/firstfix.js", "tracking/locationhelp.js", "tracking/recentspeed.js", "kit/units.js", "client/net.js", "client/outbox.js", "client/outboxplan.js", "map/palette.js", "client/plainwords.js", "client/positions.js", "tracking/recording.js", "client/roster.js", "shell/router.js", "map/routeline.js", "client/signout.js",
+    "map/runnerglyphs.js", "map/runnerlayer.js", "tracking/tablock.js", "kit/theme.js", "tracking/tracker.js", "client/trackframe.js", "kit/uuid.js", "kit/validate.js", "client/viewport.js",
+    "home/home.js", "livemap/map.js", "livemap/runnerlist.js", "livemap/clusterlist.js", "livemap/followcard.js", "kit/sheet.js", "tracking/track.js", "tracking/warnings.js", "tracking/readout.js", "tracking/start.js", "tracking/audience.js",
+    "tracking/trackmap.js", "history/list.js", "history/goalcard.js", "history/session.js", "tracking/sessionedit.js", "history/splits.js", "livemap/shared.js", "tracking/sharecontrols.js", "kit/form.js",
+    "client/known.js", "map/narrow.js",
+    "tracking/watchers.js", "account/login.js", "account/register.js", "account/account.js", "shell/missing.js",
+    "kit/choices.js", "kit/pictures.js", "kit/swipe.js", "chat/alerts.js", "chat/store.js", "chat/conversation.js", "chat/drafts.js", "chat/inbox.js", "chat/log.js", "chat/rows.js",
+    "chat/sender.js", "chat/sendplan.js", "kit/times.js", "chat/waitingroom.js", "buddies/buddies.js", "buddies/profile.js", "buddies/card.js", "buddies/profileform.js",
+    "buddies/deck.js", "kit/fields.js", "kit/person.js", "kit/keyed.js", "chat/chats.js", "chat/list.js", "chat/pane.js", "chat/actions.js", "chat/message.js",
+    "kit/menu.js", "chat/composer.js", "buddies/safety.js", "chat/groups.js", "chat/settings.js", "admin/reports.js",
+    "events/alerts.js", "events/drafts.js", "events/store.js", "events/formvalues.js", "events/kept.js", "events/times.js", "events/words.js", "home/comingup.js", "events/event.js",
+    "events/dialogs.js", "events/fields.js", "events/form.js", "map/picker.js", "events/row.js", "events/list.js", "events/keptnote.js", "kit/loading.js",
+    "kit/formdrafts.js", "notices/alerts.js", "notices/drafts.js", "notices/feed.js", "notices/formvalues.js", "notices/log.js", "notices/words.js", "home/notices.js",
+    "notices/fields.js", "notices/form.js", "notices/row.js", "notices/list.js", "notices/sent.js", "notices/sentlist.js",
+    "reminders/push.js", "reminders/words.js", "reminders/channels.js", "reminders/settings.js", "reminders/quiet.js", "reminders/choices.js", "kit/saved.js",
+    "admin/figures.js", "admin/parts.js", "admin/sentences.js", "map/shape.js", "admin/overview.js", "admin/audit.js", "admin/frame.js", "map/editmap.js", "admin/newuser.js",
+    "admin/placeform.js", "admin/places.js", "admin/user.js", "admin/userdialogs.js", "admin/users.js", "admin/zoneform.js", "admin/auditrow.js",
+    "heatmap/layer.js", "heatmap/scale.js", "privacy/exporting.js", "account/forgetting.js", "privacy/words.js", "account/deletion.js", "privacy/exportcard.js", "account/farewell.js",
+    "heatmap/heatmap.js", "history/hiddenroute.js", "privacy/keptdata.js", "kit/loadable.js", "livemap/savedplaces.js", "places/places.js", "places/search.js", "privacy/settings.js",
+    "privacy/switches.js", "privacy/zones.js", "places/savedialog.js", "privacy/zonemap.js",
+    "sharing/peoplelayer.js", "sharing/alerts.js", "sharing/board.js", "sharing/keptshares.js", "sharing/people.js", "sharing/reporter.js", "sharing/reportplan.js", "sharing/store.js", "sharing/words.js", "sharing/ask.js",
+    "sharing/link.js", "livemap/me.js", "livemap/people.js", "sharing/bar.js", "sharing/fields.js", "sharing/receipt.js", "sharing/rows.js", "sharing/sharesheet.js", "sharing/status.js",
+    "sharing/whom.js", "sharing/overview.js", "account/welcome.js", "admin/welcomelink.js"].map((name) => `/app/${name}`),
 ];
 
 self.addEventListener("install", (event) => {
@@ -65,7 +65,7 @@ self.addEventListener("push", (event) => {
     const { title, body, tag, path, urgent } = pushed(event.data);
     const clients = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
     if (!urgent && clients.some(({ visibilityState }) => visibilityState === "visible")) return;
-    await self.registration.showNotification(title, { body, tag, renotify: true, requireInteraction: urgent, icon: "/app/icon.svg", data: { path } });
+    await self.registration.showNotification(title, { body, tag, renotify: true, requireInteraction: urgent, icon: "/app/assets/icon.svg", data: { path } });
   })());
 });
 

@@ -82,7 +82,7 @@ struct HTTPTests {
         #expect(whole.body.count == Int(whole.headers["content-length"] ?? ""))
     }
 
-    @Test("A known entity tag gets 304 without a body", arguments: ["/", "/app/main.js", "/campus/map.geojson"])
+    @Test("A known entity tag gets 304 without a body", arguments: ["/", "/app/shell/main.js", "/campus/map.geojson"])
     func notModified(path: String) async throws {
         let first = try await get(path)
         let tag = try #require(first.headers["etag"])
@@ -94,7 +94,7 @@ struct HTTPTests {
 
     @Test(
         "Every answer has the security headers",
-        arguments: ["/", "/nothing", "/healthz", "/campus/map.geojson", "/app/main.js"])
+        arguments: ["/", "/nothing", "/healthz", "/campus/map.geojson", "/app/shell/main.js"])
     func securityHeaders(path: String) async throws {
         let headers = try await get(path).headers
         let policy = try #require(headers["content-security-policy"])
