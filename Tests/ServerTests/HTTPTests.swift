@@ -29,7 +29,11 @@ struct HTTPTests {
 
     @Test(
         "Every page of the web app is its document",
-        arguments: ["/", "/map", "/track", "/history", "/history/3", "/login", "/register", "/account", "/s/1.abc"])
+        arguments: [
+            "/", "/map", "/map/", "/map/places", "/track", "/history", "/history/3", "/login", "/register", "/account",
+            "/s/1.abc", "/l/abc", "/events/3/edit", "/notices/sent/3", "/settings/privacy", "/admin/users/new",
+            "/welcome/abc",
+        ])
     func pages(path: String) async throws {
         let response = try await get(path)
         #expect(response.status == 200)
@@ -40,9 +44,11 @@ struct HTTPTests {
     @Test("Every file that the service worker keeps for offline use is served")
     func files() async throws {
         let worker = try await get("/sw.js").text
-        let names = worker.matches(of: /"([a-z\/]+\.(?:js|css|svg))"/).map { String($0.1) }
-        #expect(names.count > 30)
-        for name in names where name != "/sw.js" {
+        #expect(worker.contains("importScripts(\"/app/offline.js\")"))
+        let lists = try await worker + get("/app/offline.js").text
+        let names = lists.matches(of: /"([a-z\/-]+\.(?:js|css|svg))"/).map { String($0.1) }
+        #expect(names.count > 200)
+        for name in names {
             let path = name.hasPrefix("/") ? name : "/app/\(name)"
             #expect(try await get(path).status == 200, "\(path)")
         }
@@ -50,7 +56,10 @@ struct HTTPTests {
 
     @Test(
         "An address without a page is 404",
-        arguments: ["/nothing", "/app/nothing.js", "/mapp", "/app/../sql", "/../etc/passwd"])
+        arguments: [
+            "/nothing", "/app/nothing.js", "/mapp", "/app/../sql", "/../etc/passwd", "//", "/map/nothing", "/settings",
+            "/events//edit", "/events/3/edit/more", "/s", "/:id",
+        ])
     func notFound(path: String) async throws {
         let status = try await get(path).status
         #expect(status == 404 || status == 400)

@@ -1,4 +1,4 @@
-// The app's beginning: configuration, connection, the frame (badge, tabs, theme), and the way from path to view.
+// The app's beginning: configuration, connection, the frame (badge, tabs, theme), and the way from path to page.
 
 import { alertFor, alertText } from "../chat/alerts.js";
 import { alertSettings, isNotificationAllowed, notify } from "../kit/notifications.js";
@@ -17,7 +17,9 @@ import { forgetAccount } from "../account/forgetting.js";
 import { Pictures } from "../kit/pictures.js";
 import { startPushUpkeep } from "../reminders/push.js";
 import { Roster } from "../client/roster.js";
+import { missingPage, pages } from "./pages.js";
 import { Router } from "./router.js";
+import { tabsFor } from "./tabs.js";
 import { keepsNothing, mayReturn, signOutWords } from "../client/signout.js";
 import { startTheme } from "../kit/theme.js";
 import { Tracker } from "../tracking/tracker.js";
@@ -27,57 +29,7 @@ import { Reporter } from "../sharing/reporter.js";
 import { Sharing } from "../sharing/store.js";
 import { startShareBar } from "../sharing/bar.js";
 
-const views = {
-  home: () => import("../home/home.js"),
-  map: () => import("../livemap/map.js"),
-  track: () => import("../tracking/track.js"),
-  history: () => import("../history/list.js"),
-  session: () => import("../history/session.js"),
-  shared: () => import("../livemap/shared.js"),
-  sharing: () => import("../sharing/overview.js"),
-  linkshare: () => import("../sharing/link.js"),
-  login: () => import("../account/login.js"),
-  register: () => import("../account/register.js"),
-  account: () => import("../account/account.js"),
-  buddies: () => import("../buddies/buddies.js"),
-  buddyprofile: () => import("../buddies/profile.js"),
-  chats: () => import("../chat/chats.js"),
-  conversation: () => import("../chat/chats.js"),
-  chatsettings: () => import("../chat/settings.js"),
-  events: () => import("../events/list.js"),
-  event: () => import("../events/event.js"),
-  eventform: () => import("../events/form.js"),
-  reports: () => import("../admin/reports.js"),
-  notices: () => import("../notices/list.js"),
-  noticeform: () => import("../notices/form.js"),
-  noticessent: () => import("../notices/sentlist.js"),
-  noticesent: () => import("../notices/sent.js"),
-  notificationsettings: () => import("../reminders/settings.js"),
-  privacysettings: () => import("../privacy/settings.js"),
-  places: () => import("../places/places.js"),
-  farewell: () => import("../account/farewell.js"),
-  admin: () => import("../admin/overview.js"),
-  adminusers: () => import("../admin/users.js"),
-  adminnewuser: () => import("../admin/newuser.js"),
-  adminuser: () => import("../admin/user.js"),
-  adminplaces: () => import("../admin/places.js"),
-  adminaudit: () => import("../admin/audit.js"),
-  welcome: () => import("../account/welcome.js"),
-  missing: () => import("./missing.js"),
-};
-
-const router = new Router([
-  ["/", "home"], ["/map", "map"], ["/track", "track"], ["/history", "history"], ["/history/:id", "session"],
-  ["/s/:token", "shared"], ["/l/:token", "linkshare"], ["/sharing", "sharing"], ["/login", "login"], ["/register", "register"], ["/account", "account"],
-  ["/buddies", "buddies"], ["/buddies/profile", "buddyprofile"],
-  ["/chats", "chats"], ["/chats/settings", "chatsettings"], ["/chats/:id", "conversation"], ["/reports", "reports"],
-  ["/events", "events"], ["/events/new", "eventform"], ["/events/:id", "event"], ["/events/:id/edit", "eventform"],
-  ["/notices", "notices"], ["/notices/new", "noticeform"], ["/notices/sent", "noticessent"], ["/notices/sent/:id", "noticesent"],
-  ["/notices/sent/:id/edit", "noticeform"], ["/settings/notifications", "notificationsettings"],
-  ["/settings/privacy", "privacysettings"], ["/map/places", "places"], ["/account/deleted", "farewell"],
-  ["/admin", "admin"], ["/admin/users", "adminusers"], ["/admin/users/new", "adminnewuser"], ["/admin/users/:id", "adminuser"], ["/admin/places", "adminplaces"], ["/admin/audit", "adminaudit"],
-  ["/welcome/:token", "welcome"],
-]);
+const router = new Router(pages, missingPage);
 
 const net = new Connection();
 const known = new KnownPeople(net);
@@ -156,15 +108,17 @@ const app = {
 
 let leave = () => {};
 let generation = 0;
+let shownPage = null;
 
-async function show({ name, params, query, first }) {
+/** Shows a page. Its module has `show(root, params, app)`, which returns how to take it down. */
+async function show({ page, params, query, first }) {
   const mine = ++generation;
   leave();
   leave = () => {};
   const main = document.getElementById("view");
   let view;
   try {
-    view = await views[name]();
+    view = await page.load();
   } catch {
     if (mine !== generation) return;
     main.replaceChildren(h("div", { class: "page" }, h("div", { class: "empty" }, icon("offline"), h("h1", { tabindex: "-1" }, "This page is not here yet"),
@@ -174,9 +128,10 @@ async function show({ name, params, query, first }) {
   }
   if (mine !== generation) return;
   main.replaceChildren();
-  main.dataset.view = name;
+  shownPage = page;
+  main.dataset.view = page.name;
   main.scrollTop = 0;
-  drawTabs(name);
+  drawTabs();
   noticeAlerts.draw();
   const stop = view.show(main, { ...params, query }, app);
   leave = typeof stop === "function" ? stop : () => {};
@@ -186,30 +141,16 @@ async function show({ name, params, query, first }) {
 }
 
 function drawTitle() {
-  const { dataset } = document.getElementById("view");
-  const name = document.querySelector("#view h1")?.textContent || "Page";
-  const title = dataset.view === "home" ? app.titled("").replace(" · ", "") : app.titled(name);
+  if (shownPage === null) return;
+  const name = document.querySelector("#view h1")?.textContent || shownPage.title;
+  const title = shownPage.title === null ? app.titled("").replace(" · ", "") : app.titled(name);
   if (document.title !== title) document.title = title;
 }
 
-function drawTabs(current) {
-  const account = net.account;
-  const here = { session: "history", register: "login", buddyprofile: "buddies", conversation: "chats", chatsettings: "chats", event: "events", eventform: "events", notificationsettings: "account", privacysettings: "account", places: "map", farewell: "login", sharing: "account",
-    adminusers: "admin", adminnewuser: "admin", adminuser: "admin", adminplaces: "admin", adminaudit: "admin", reports: "admin" }[current] ?? current;
-  const tabs = [
-    ["map", "/map", "Map", "map"],
-    ["track", "/track", "Track", "track"],
-    // On a phone there is no room for it: the track page and the account lead there.
-    ["history", "/history", "History", "history"],
-    ["events", "/events", "Events", "events"],
-    ...(account ? [["buddies", "/buddies", "Buddies", "buddies"], ["chats", "/chats", "Chats", "chats"]] : []),
-    // Only where there is room; the account page leads there, too.
-    ...(["admin", "lecturer"].includes(account?.role) ? [["admin", "/admin", "Admin", "admin"]] : []),
-    account ? ["account", "/account", account.username, "account"] : ["login", "/login", "Log in", "account"],
-  ];
+function drawTabs() {
   const isRecording = tracker.record?.state === "running";
-  document.getElementById("tabs").replaceChildren(...tabs.map(([name, path, label, iconName]) =>
-    h("a", { href: path, dataset: { nav: name }, "aria-current": here === name ? "page" : null }, icon(iconName), h("span", { class: "tab-label" }, label),
+  document.getElementById("tabs").replaceChildren(...tabsFor(net.account).map(({ name, path, label, icon: iconName }) =>
+    h("a", { href: path, dataset: { nav: name }, "aria-current": shownPage?.tab === name ? "page" : null }, icon(iconName), h("span", { class: "tab-label" }, label),
       name === "track" && isRecording ? h("span", { class: "tab-mark", role: "img", "aria-label": "recording" }) : null,
       name === "events" ? h("span", { class: "tab-count number", id: "invitations-total", hidden: true }) : null,
       name === "chats" ? h("span", { class: "tab-count number", id: "unread-total", hidden: true }) : null)));
@@ -235,10 +176,6 @@ function drawCount(id, number, what) {
   mark.replaceChildren(text, h("span", { class: "visually-hidden" }, ` ${what}`));
 }
 
-function redrawTabs() {
-  drawTabs(document.getElementById("view").dataset.view);
-}
-
 async function loadConfig() {
   try {
     const reply = await fetch("/config.json");
@@ -261,7 +198,7 @@ function startServiceWorker() {
   }).catch(() => {});
 }
 
-net.addEventListener("account", redrawTabs);
+net.addEventListener("account", drawTabs);
 let wasMember = false;
 net.addEventListener("account", () => {
   if (wasMember && !net.account) forgetMap();
@@ -288,7 +225,7 @@ net.addEventListener("account", () => { if (net.account) dropToast("signed-out")
 let wasRecording = false;
 tracker.addEventListener("change", () => {
   const isRecording = tracker.record?.state === "running";
-  if (isRecording !== wasRecording) redrawTabs();
+  if (isRecording !== wasRecording) drawTabs();
   wasRecording = isRecording;
 });
 tracker.addEventListener("saved", () => {

@@ -1,18 +1,20 @@
-// Paths to views with the History API. A view is `show(root, params, app)` and returns how to take it down.
+// Paths to pages with the History API.
 
-/** `{match(path), go(path), start(show)}` over `routes`: `[pattern, name]`, where `:id` in a pattern is a parameter. */
+/** `{match(path), go(path), start(show)}` over pages (see pages.js); `missingPage` is for paths without one. */
 export class Router {
   #routes;
+  #missingPage;
   #show = () => {};
 
-  constructor(routes) {
-    this.#routes = routes.map(([pattern, name]) => ({ parts: pattern.split("/"), name }));
+  constructor(pages, missingPage) {
+    this.#routes = pages.map((page) => ({ parts: page.path.split("/"), page }));
+    this.#missingPage = missingPage;
   }
 
-  /** The view's name and parameters for a path, or null. Pure. */
+  /** `{page, params}` of a path, or null. Pure. */
   match(path) {
     const given = path.replace(/(.)\/+$/, "$1").split("/");
-    for (const { parts, name } of this.#routes) {
+    for (const { parts, page } of this.#routes) {
       if (parts.length !== given.length) continue;
       const params = {};
       const fits = parts.every((part, index) => {
@@ -20,12 +22,12 @@ export class Router {
         params[part.slice(1)] = safeDecode(given[index]);
         return given[index] !== "";
       });
-      if (fits) return { name, params };
+      if (fits) return { page, params };
     }
     return null;
   }
 
-  /** Begins to follow links and the browser's back and forward; `show({name, params, first})` draws. */
+  /** Begins to follow links and the browser's back and forward; `show({page, params, query, first})` draws. */
   start(show) {
     this.#show = show;
     addEventListener("popstate", () => this.#draw());
@@ -48,7 +50,7 @@ export class Router {
   }
 
   #draw(first = false) {
-    const found = this.match(location.pathname) ?? { name: "missing", params: {} };
+    const found = this.match(location.pathname) ?? { page: this.#missingPage, params: {} };
     this.#show({ ...found, first, query: new URLSearchParams(location.search) });
   }
 }
