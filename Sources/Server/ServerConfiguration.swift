@@ -140,16 +140,31 @@ public struct Resources: Sendable {
     /// Leaflet, from Debian's libjs-leaflet.
     public var leaflet = URL(fileURLWithPath: "/usr/share/javascript/leaflet")
 
+    /// Directory of the web app to serve instead of the one below `root`.
+    public var chosenWebApp: URL?
+
     /// - Parameter root: Directory that contains `sql`.
     public init(root: URL) { self.root = root }
 
     /// Directory of the numbered migrations and the files of functions.
     public var migrations: URL { root.appendingPathComponent("sql") }
 
-    /// Directory of the web app.
+    /// Directory of the web app. In a checkout, a debug build serves the sources, and a release build serves the bundle, if `deploy/web` has
+    /// made one.
     public var webApp: URL {
-        let source = root.appendingPathComponent("Sources/WebApp")
-        return FileManager.default.fileExists(atPath: source.path) ? source : root.appendingPathComponent("WebApp")
+        if let chosenWebApp { return chosenWebApp }
+        let sources = root.appendingPathComponent("Sources/WebApp")
+        let installed = root.appendingPathComponent("WebApp")
+        #if DEBUG
+            let candidates = [sources]
+        #else
+            let candidates = [root.appendingPathComponent(".build/web"), sources]
+        #endif
+        return candidates.first { Self.isWebApp($0) } ?? installed
+    }
+
+    private static func isWebApp(_ directory: URL) -> Bool {
+        FileManager.default.fileExists(atPath: directory.appendingPathComponent("index.html").path)
     }
 
     /// Error for resources that were not found.

@@ -1,8 +1,13 @@
 import Foundation
 import WebSocket
 
-/// Files of the web app, read and compressed once at the start. They are small, and serving them never waits for a disk.
+/// Files of the web app, read once at the start. They are small, and serving them never waits for a disk.
+///
+/// A release serves the bundle that `deploy/web` makes: its files have compressed forms beside them, and names with a hash in the folder
+/// `bundle`. Plain sources are compressed at the start.
 struct StaticFiles: Sendable {
+    /// Folder of files whose names change with their content, so that clients never ask for them again (RFC 8246).
+    static let immutableFolder = "bundle/"
     /// Highest number of bytes of one file.
     static let fileBytesMax = 8 * 1_048_576
 
@@ -56,9 +61,22 @@ struct StaticFiles: Sendable {
             guard let type = Self.types[(path as NSString).pathExtension],
                 let data = FileManager.default.contents(atPath: full), data.count <= Self.fileBytesMax
             else { continue }
-            files[prefix + path] = Resource(
-                Array(data), contentType: type, modified: Self.modified(full))
+            files[prefix + path] = Self.resource(Array(data), at: full, isImmutable: path.hasPrefix(Self.immutableFolder), type)
         }
+    }
+
+    private static func resource(_ data: [UInt8], at path: String, isImmutable: Bool, _ type: String) -> Resource {
+        let cacheControl = isImmutable ? "public, max-age=31536000, immutable" : "no-cache"
+        let (gzip, brotli) = (packed(path + ".gz"), packed(path + ".br"))
+        guard gzip != nil || brotli != nil else {
+            return Resource(data, contentType: type, modified: modified(path), cacheControl: cacheControl)
+        }
+        return Resource(
+            data, contentType: type, modified: modified(path), cacheControl: cacheControl, gzip: gzip, brotli: brotli)
+    }
+
+    private static func packed(_ path: String) -> [UInt8]? {
+        FileManager.default.contents(atPath: path).flatMap { $0.count <= fileBytesMax ? Array($0) : nil }
     }
 
     private static func modified(_ path: String) -> HTTPDate? {

@@ -19,6 +19,7 @@ struct Resource: Sendable {
     private let modified: HTTPDate?
     private let plain: Form
     private let gzip: Form?
+    private let brotli: Form?
     private let cacheControl: String
 
     /// - Parameters:
@@ -34,6 +35,23 @@ struct Resource: Sendable {
         self.cacheControl = cacheControl
         plain = Form(body)
         gzip = compresses && Gzip.suits(contentType) ? Gzip.compressed(body, level: 9).map(Form.init) : nil
+        brotli = nil
+    }
+
+    /// A file whose other codings were made before.
+    /// - Parameters:
+    ///   - gzip: Its gzip form; nil if there is none.
+    ///   - brotli: Its Brotli form (RFC 7932); nil if there is none.
+    init(
+        _ body: [UInt8], contentType: String, modified: HTTPDate?, cacheControl: String, gzip: [UInt8]?,
+        brotli: [UInt8]?
+    ) {
+        self.contentType = contentType
+        self.modified = modified
+        self.cacheControl = cacheControl
+        plain = Form(body)
+        self.gzip = gzip.map(Form.init)
+        self.brotli = brotli.map(Form.init)
     }
 
     /// Number of bytes without a coding.
@@ -43,11 +61,13 @@ struct Resource: Sendable {
     /// - Parameter now: Clock of the server.
     func response(to request: HTTPRequest, now: HTTPDate) -> HTTPResponse {
         let form: Form
+        var coding: String?
         var response = HTTPResponse(status: 200)
         // §12.5.5: on every response that depends on Accept-Encoding, including 304 and 406.
-        if gzip != nil { response.headers.set("Vary", "Accept-Encoding") }
-        switch HTTPNegotiation.coding(for: request.headers, hasGzip: gzip != nil) {
-        case .gzip: form = gzip ?? plain
+        if gzip != nil || brotli != nil { response.headers.set("Vary", "Accept-Encoding") }
+        switch HTTPNegotiation.coding(for: request.headers, hasGzip: gzip != nil, hasBrotli: brotli != nil) {
+        case .gzip: (form, coding) = (gzip ?? plain, gzip.map { _ in "gzip" })
+        case .brotli: (form, coding) = (brotli ?? plain, brotli.map { _ in "br" })
         case .identity: form = plain
         case .none:
             response.status = 406
@@ -69,7 +89,7 @@ struct Resource: Sendable {
         case .proceed: break
         }
         response.headers.set("Accept-Ranges", "bytes")
-        if gzip != nil, form.tag == gzip?.tag { response.headers.set("Content-Encoding", "gzip") }
+        if let coding { response.headers.set("Content-Encoding", coding) }
         let range =
             HTTPPreconditions.allowsRange(request, tag: form.tag, modified: modified, now: now)
             ? HTTPRange(request, count: form.body.count) : .whole

@@ -2,32 +2,39 @@
 public enum HTTPNegotiation {
     /// The content coding of a response.
     public enum Coding: Sendable, Equatable {
-        case identity, gzip
+        case identity, gzip, brotli
         /// No acceptable coding: answer 406.
         case none
     }
 
     /// Chooses a coding by Accept-Encoding (§12.5.3).
-    /// - Parameter hasGzip: Whether a gzip form exists; it is preferred if the client weighs both equally.
-    public static func coding(for headers: HTTPHeaders, hasGzip: Bool) -> Coding {
+    /// - Parameters:
+    ///   - hasGzip: Whether a gzip form exists. It is preferred to the identity form if the client weighs both equally.
+    ///   - hasBrotli: Whether a Brotli form exists. It is preferred to both.
+    public static func coding(for headers: HTTPHeaders, hasGzip: Bool, hasBrotli: Bool = false) -> Coding {
         // "If no Accept-Encoding header field is in the request, any content coding is considered acceptable": the
         // identity form is readable by every client.
         guard headers["Accept-Encoding"] != nil else { return .identity }
         var gzip: Int?
+        var brotli: Int?
         var identity: Int?
         var others: Int?
         for element in headers.list("Accept-Encoding") {
             guard let (name, quality) = Self.weighted(element) else { continue }
             // §8.4.1.3: "A recipient SHOULD consider "x-gzip" to be equivalent to "gzip"".
             if HTTPHeaders.same(name, "gzip") || HTTPHeaders.same(name, "x-gzip") { gzip = max(gzip ?? 0, quality) }
+            if HTTPHeaders.same(name, "br") { brotli = max(brotli ?? 0, quality) }
             if HTTPHeaders.same(name, "identity") { identity = quality }
             if name == "*" { others = quality }
         }
         let gzipQuality = hasGzip ? gzip ?? others ?? 0 : 0
+        let brotliQuality = hasBrotli ? brotli ?? others ?? 0 : 0
         // "identity" is acceptable unless it is excluded, explicitly or by "*;q=0"; it has the lowest preference.
         let identityQuality = identity ?? (others == 0 ? 0 : nil)
-        if gzipQuality > 0, gzipQuality >= identityQuality ?? 0 { return .gzip }
-        return identityQuality == 0 ? (gzipQuality > 0 ? .gzip : .none) : .identity
+        let (packed, packedQuality): (Coding, Int) =
+            brotliQuality >= gzipQuality ? (.brotli, brotliQuality) : (.gzip, gzipQuality)
+        if packedQuality > 0, packedQuality >= identityQuality ?? 0 { return packed }
+        return identityQuality == 0 ? (packedQuality > 0 ? packed : .none) : .identity
     }
 
     /// Whether Accept contains this media type, as browsers' requests contain `text/html`; wildcards do not count
