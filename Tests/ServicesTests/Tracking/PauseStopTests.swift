@@ -6,7 +6,7 @@ import Wire
 @testable import Services
 
 @Suite("Pause, resume, stop")
-struct MomentsTests {
+struct PauseStopTests {
     @Test("Pause and resume leave pauses out of elapsed, distance and speed, and are harmless when sent again")
     func times() async throws {
         let world = try await World()
