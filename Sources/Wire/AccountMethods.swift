@@ -16,7 +16,7 @@ public struct Account: Sendable, Codable, Equatable {
     public var picture: String
 
     /// Path of the picture of an account that has not uploaded one.
-    public static let defaultPicture = "/app/person.svg"
+    public static let defaultPicture = "/app/assets/person.svg"
 
     public init(
         id: Int64, username: String, role: Role, email: String, simulated: Bool, picture: String = defaultPicture

@@ -46,7 +46,7 @@ extension Web {
         func shapes() async throws {
             let result = try await run(
                 #"""
-                const { readText, textOf, shapeProblem, polygonOf, pointsOf, areaOf } = await import("/app/admin/shape.js");
+                const { readText, textOf, shapeProblem, polygonOf, pointsOf, areaOf } = await import("/app/map/shape.js");
                 const square = [[51.5, 8], [51.5, 8.001], [51.501, 8.001], [51.501, 8]];
                 check("text and back", readText(textOf(square)).points, square);
                 check("commas, blanks, empty lines, closed", readText(" 51.5 8\n\n51.5;8.001\n51.501 , 8.001\n51.5,8").points, [[51.5, 8], [51.5, 8.001], [51.501, 8.001]]);

@@ -33,7 +33,7 @@ extension Web {
                 return { close: () => this.topics.delete(topic), again: caughtUp };
               }
             }
-            const { Chat } = await import("/app/chat/chat.js");
+            const { Chat } = await import("/app/chat/store.js");
             const net = new Net();
             const chat = new Chat(net, { clear() {} });
             await until("the list", () => chat.inbox.isLoaded);
@@ -110,12 +110,12 @@ extension Web {
         func accents() async throws {
             let result = try await run(
                 #"""
-                const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href: "/app/styles/chat.css" });
+                const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href: "/app/chat/chat.css" });
                 const loaded = new Promise((done, failed) => { link.onload = done; link.onerror = failed; });
                 document.head.append(link);
                 await loaded;
                 const text = "a" + "\u0301".repeat(200);
-                const { makeMessage } = await import("/app/views/message.js");
+                const { makeMessage } = await import("/app/chat/message.js");
                 const item = (offset, words) => ({ offset, by: 2, type: "message", id: `i${offset}`, text: words, at: "2026-05-04T10:00:00.000Z", reactions: new Map(), reply: 7 });
                 const context = { me: 1, scope: { show() {} }, nameOf: () => text, tick: () => "sent", quote: () => item(7, text), onMenu() {}, onJump() {}, isGroup: true, personOf: () => ({ account: 2, name: text }) };
                 const list = document.createElement("ol");

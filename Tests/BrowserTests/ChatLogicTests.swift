@@ -119,7 +119,7 @@ extension Web {
             let result = try await Web.logic(
                 #"""
                 const { Sender } = await import("/app/chat/sender.js");
-                const { RequestError } = await import("/app/net.js");
+                const { RequestError } = await import("/app/client/net.js");
                 class Net extends EventTarget {
                   state = "offline"; account = { id: 1 }; token = "t"; sent = []; answer = () => ({}); clock = { toServer: (time) => new Date(time).toISOString() };
                   async request(method, params) { this.sent.push(params); return this.answer(params, this.sent.length); }
@@ -226,7 +226,7 @@ extension Web {
         func swipe() async throws {
             let result = try await Web.logic(
                 #"""
-                const { Swipe, decidingDistance, swipeState } = await import("/app/swipe.js");
+                const { Swipe, decidingDistance, swipeState } = await import("/app/kit/swipe.js");
                 check("distances", [decidingDistance(100), decidingDistance(360), decidingDistance(2000)], [80, 108, 150]);
                 const swipe = (...moves) => {
                   const made = new Swipe(360);

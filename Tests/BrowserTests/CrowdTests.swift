@@ -111,8 +111,8 @@ extension WebMap {
             try await page.browser.go(page.origin + "/healthz")
             let result = try await page.browser.script(
                 """
-                const { gather } = await import("/app/clusters.js");
-                const { makeClusterList } = await import("/app/views/clusterlist.js");
+                const { gather } = await import("/app/map/clusters.js");
+                const { makeClusterList } = await import("/app/livemap/clusterlist.js");
                 const square = (index, count, lon) => ({ index, count, lat: 42.05, lon });
                 // Two squares whose middles are so near that one circle is drawn of them, and two far away.
                 const keys = (a, b) => gather({ clusters: new Map([["cell/13/2100/3039", [square(0, a, -87.67), square(1, b, -87.6699)]]]) }, 256 * 2 ** 13)

@@ -75,7 +75,7 @@ extension WebEvents {
         func news() async throws {
             let result = try await Web.logic(
                 #"""
-                const { Events } = await import("/app/events/events.js");
+                const { Events } = await import("/app/events/store.js");
                 let event = { id: 7, state: "published", revision: 1, details: { title: "Run" }, mine: { saved: false, answer: "going" } };
                 let asked = 0;
                 class Net extends EventTarget {

@@ -131,7 +131,7 @@ extension WebMap {
         func scale() async throws {
             let result = try await Web.logic(
                 #"""
-                const { byStep, heatSentence, stepOf, steps, stepWords } = await import("/app/heatscale.js");
+                const { byStep, heatSentence, stepOf, steps, stepWords } = await import("/app/heatmap/scale.js");
                 check("steps, from the fewest that are ever shown", [0, 9, 10, 19, 20, 39, 40, 80, 5000].map(stepOf), [-1, -1, 0, 0, 1, 1, 2, 3, 3]);
                 check("words", steps.map((_, index) => stepWords(index)), ["about 10", "about 20", "about 40", "about 80 or more"]);
                 check("cells", byStep([[1, 2, 10], [1, 3, 3], "no", [1], [4, 5, 100], null]), [[[1, 2, 10]], [], [], [[4, 5, 100]]]);

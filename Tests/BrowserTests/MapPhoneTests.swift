@@ -168,7 +168,7 @@ extension WebMap {
                     "document.getElementById('sheet-handle').checkVisibility() === \(isBelow)")
                 #expect(
                     try await browser.script(
-                        "return (await import('/app/narrow.js')).narrow.matches", as: Bool.self) == isBelow,
+                        "return (await import('/app/map/narrow.js')).narrow.matches", as: Bool.self) == isBelow,
                     "\(size)")
                 let covered = try await browser.script(
                     """
@@ -231,7 +231,7 @@ extension WebMap {
         func labels() async throws {
             let result = try await Web.logic(
                 """
-                const { placeLabels, meets } = await import("/app/labels.js");
+                const { placeLabels, meets } = await import("/app/map/labels.js");
                 const item = (session, x, y, priority = 0) => ({ session, x, y, width: 60, height: 21, radius: 9, text: "name", priority });
                 const view = { width: 400, height: 400, visible: { left: 0, top: 0, right: 400, bottom: 400 } };
                 const box = ({ x, y }, { dx, dy }) => ({ left: x + dx, top: y + dy, right: x + dx + 60, bottom: y + dy + 21 });

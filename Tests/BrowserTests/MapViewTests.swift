@@ -142,7 +142,7 @@ extension WebMap {
             try await openMap(page, showing: 1)
             try await browser.script(
                 """
-                const { cellTopic } = await import("/app/mercator.js");
+                const { cellTopic } = await import("/app/client/mercator.js");
                 const seen = window.passed = { cells: new Set(), frames: 0, missing: 0 };
                 const zoom = Number(campanile.view.topics[0].split("/")[1]);
                 const frame = () => {

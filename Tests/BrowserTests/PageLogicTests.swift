@@ -44,7 +44,7 @@ extension Web {
         func sessionPage() async throws {
             let result = try await run(
                 #"""
-                const { show } = await import("/app/views/session.js");
+                const { show } = await import("/app/history/session.js");
                 const net = new Net(), gone = [];
                 let finish = null;
                 net.answers["tracking.session"] = async () => ({ session: session(7), route: [], notCounted: {}, hidden: [], splits: [] });
@@ -110,7 +110,7 @@ extension Web {
             let result = try await run(
                 #"""
                 Object.defineProperty(navigator, "geolocation", { value: { watchPosition: () => 1, clearWatch() {} }, configurable: true });
-                const { show } = await import("/app/views/track.js");
+                const { show } = await import("/app/tracking/track.js");
                 const net = new Net(), starts = [];
                 const tracker = Object.assign(new EventTarget(), {
                   record: null, elsewhere: [], isOwner: true, refusedSessions: [], waitingSessions: [], waiting: { entries: 0, points: 0 }, trouble: null,
@@ -153,8 +153,8 @@ extension Web {
         func tabs() async throws {
             let result = try await run(
                 #"""
-                const { Outbox } = await import("/app/outbox.js");
-                const { Tracker } = await import("/app/tracker.js");
+                const { Outbox } = await import("/app/client/outbox.js");
+                const { Tracker } = await import("/app/tracking/tracker.js");
                 const outbox = await new Outbox().open();
                 await outbox.save({ clientId: "other", account: 2, state: "stopped" }, { clientId: "other", account: 2, kind: "point", point: {} });
                 const make = async () => {
@@ -188,7 +188,7 @@ extension Web {
         func history() async throws {
             let result = try await run(
                 #"""
-                const { show } = await import("/app/views/history.js");
+                const { show } = await import("/app/history/list.js");
                 const net = new Net();
                 let sessions = [session(2), session(1)];
                 net.answers["tracking.history"] = async () => ({ sessions, next: null });
@@ -218,20 +218,20 @@ extension Web {
         func words() async throws {
             let result = try await run(
                 #"""
-                const { makeTrackNotices } = await import("/app/views/tracknotices.js");
+                const { makeTrackNotices } = await import("/app/tracking/warnings.js");
                 const net = new Net();
                 const notices = makeTrackNotices({ tracker: { isOwner: true, fix: { accuracy: 5 }, trouble: null, sendProblem: null }, net });
                 notices.update({ state: "running", problem: null, isTimeOnly: false, refused: { beforeStart: 2, tooManyPoints: 1 } });
                 check("why", notices.element.textContent, "The server refused 3 points. Why: It was from before the session started. The session already holds as many points as one may.");
 
-                const { splitsCard } = await import("/app/views/splits.js");
+                const { splitsCard } = await import("/app/history/splits.js");
                 const table = (splits) => { const card = splitsCard(splits, "run"); return card && [...card.querySelectorAll("tr")].map((row) => [...row.cells].map((cell) => cell.textContent).join("|")); };
                 check("less than one", table([{ distance: 900, elapsed: 300 }]), "");
                 check("one", table([{ distance: 1000, elapsed: 300 }]), ["km|Pace, min/km||Total", "1|5:00||05:00"]);
                 check("the best is a whole one", table([{ distance: 1000, elapsed: 300 }, { distance: 1000, elapsed: 280 }, { distance: 100, elapsed: 20 }]).slice(1),
                   ["1|5:00||05:00", "2|4:40 best||09:40", "0.10|3:20||10:00"]);
 
-                const { makeFollowCard } = await import("/app/views/followcard.js");
+                const { makeFollowCard } = await import("/app/livemap/followcard.js");
                 const card = makeFollowCard({
                   app: { net, known: { nameOf: (name) => name }, roster: { elapsed: () => 0 } }, view: null, session: 7, runner: () => null, onStop() {} });
                 const facts = (state) => session(7, { state, elapsed: 0 });
@@ -250,8 +250,8 @@ extension Web {
         func names() async throws {
             let result = try await run(
                 #"""
-                const { KnownPeople } = await import("/app/known.js");
-                const { makeRunnerList } = await import("/app/views/runnerlist.js");
+                const { KnownPeople } = await import("/app/client/known.js");
+                const { makeRunnerList } = await import("/app/livemap/runnerlist.js");
                 const net = new Net();
                 const runner = (number, name, username = name) => ({ session: number, name, username, state: "moving", at: Date.now(), distance: 0, averageSpeed: 0, activity: "run" });
                 const roster = { entries: new Map([[1, "abel"], [2, "carl"], [3, "ben"]].map(([number, name]) => [number, { runner: runner(number, name) }])), isKnown: true, elapsed: () => 0 };
@@ -285,7 +285,7 @@ extension Web {
         func zoneSizes() async throws {
             let result = try await run(
                 #"""
-                const { recommendedSize, sizeWords, zoneSizeHint } = await import("/app/personal/words.js");
+                const { recommendedSize, sizeWords, zoneSizeHint } = await import("/app/privacy/words.js");
                 const campus = (metres) => ({ south: 51.5, north: 51.5 + metres / 111_195, west: 8, east: 8 + metres / 111_195 / Math.cos(51.5 * Math.PI / 180) });
                 check("by the campus", [null, campus(5_000), campus(1_400), campus(1_300), campus(700), campus(600)].map(recommendedSize), ["small", "small", "small", "tiny", "tiny", null]);
                 const words = (bounds) => ["tiny", "small", "medium"].map((size) => sizeWords(size, bounds).split(" around")[1]);

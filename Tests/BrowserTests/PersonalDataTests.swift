@@ -41,7 +41,7 @@ extension WebSharing {
             let list = String(decoding: try JSONEncoder().encode(kinds), as: UTF8.self)
             let result = try await Web.logic(
                 """
-                const { kinds } = await import("/app/personal/words.js");
+                const { kinds } = await import("/app/privacy/words.js");
                 check("without words", \(list).filter((kind) => !kinds[kind]?.label), []);
                 check("of nothing", Object.keys(kinds).filter((kind) => !\(list).includes(kind)), []);
                 """)
@@ -55,7 +55,7 @@ extension WebSharing {
         func files() async throws {
             let result = try await Web.logic(
                 #"""
-                const { ExportError, exportTracks, nextOf } = await import("/app/personal/exporting.js");
+                const { ExportError, exportTracks, nextOf } = await import("/app/privacy/exporting.js");
                 check("next", [nextOf('</account/tracks.gpx?after=12>; rel="next"'), nextOf(null), nextOf('<https://elsewhere.example/account/tracks.gpx?after=1>; rel="next"'), nextOf('</account/data.json>; rel="next"'), nextOf('</account/tracks.gpx?after=12.50000>; rel="next"'), nextOf('</account/data.json?after=messages.100000>; rel="next"')],
                   ["/account/tracks.gpx?after=12", null, null, null, "/account/tracks.gpx?after=12.50000", "/account/data.json?after=messages.100000"]);
                 const asked = [], saved = [], told = [];
@@ -95,7 +95,7 @@ extension WebSharing {
             try await browser.script(
                 """
                 localStorage.setItem('campanile.draft.\(account.id).1', '{"text":"secret words"}');
-                const outbox = await new (await import('/app/outbox.js')).Outbox().open();
+                const outbox = await new (await import('/app/client/outbox.js')).Outbox().open();
                 for (const account of [\(account.id), 0]) await outbox.save({ clientId: `run-${account}`, account }, { clientId: `run-${account}`, account, kind: 'point' });
                 const room = new (await import('/app/chat/waitingroom.js')).WaitingRoom();
                 await room.put({ id: 'waits', order: 1, account: \(account.id), conversation: 1, text: 'secret words' });
@@ -133,7 +133,7 @@ extension WebSharing {
             #expect(try await left(of: account, in: browser) == [])
             #expect(
                 try await browser.text(
-                    "JSON.stringify((await (await new (await import('/app/outbox.js')).Outbox().open()).sessions()).map(({ clientId }) => clientId))"
+                    "JSON.stringify((await (await new (await import('/app/client/outbox.js')).Outbox().open()).sessions()).map(({ clientId }) => clientId))"
                 ) == "[\"run-0\"]")
             #expect(
                 try await browser.text(
@@ -161,7 +161,7 @@ extension WebSharing {
             try await page.open("/events")
             try await browser.script(
                 """
-                const outbox = await new (await import('/app/outbox.js')).Outbox().open();
+                const outbox = await new (await import('/app/client/outbox.js')).Outbox().open();
                 await outbox.save({ clientId: 'run', account: \(account.id), state: 'running' }, { clientId: 'run', account: \(account.id), kind: 'point' });
                 localStorage.setItem('campanile.draft.\(account.id).1', '{"text":"secret words"}');
                 return true;

@@ -61,7 +61,7 @@ extension Web {
             let vectors = String(decoding: try Data(contentsOf: file), as: UTF8.self)
             let result = try await page.browser.script(
                 """
-                const { readFrame, Picture } = await import("/app/positions.js");
+                const { readFrame, Picture } = await import("/app/client/positions.js");
                 const bytes = (hex) => new Uint8Array(hex.match(/../g).map((pair) => parseInt(pair, 16))).buffer;
                 const plain = (value) => JSON.stringify(value, (key, item) =>
                   item === null || (key === "full" && !item) || key === "type" ? undefined
@@ -97,7 +97,7 @@ extension Web {
             let vectors = String(decoding: try Data(contentsOf: file), as: UTF8.self)
             let result = try await page.browser.script(
                 """
-                const { readFrame, Picture } = await import("/app/positions.js");
+                const { readFrame, Picture } = await import("/app/client/positions.js");
                 const bytes = (hex) => new Uint8Array(hex.match(/../g).map((pair) => parseInt(pair, 16))).buffer;
                 let count = 0;
                 for (const sequence of JSON.parse(\(literal(vectors)))) {
@@ -135,7 +135,7 @@ extension Web {
             let vectors = String(decoding: try Data(contentsOf: file), as: UTF8.self)
             let result = try await page.browser.script(
                 """
-                const { encodePoints, isPointsReply, readPointsReply } = await import("/app/trackframe.js");
+                const { encodePoints, isPointsReply, readPointsReply } = await import("/app/client/trackframe.js");
                 const hex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
                 const bytes = (hex) => new Uint8Array(hex.match(/../g).map((pair) => parseInt(pair, 16))).buffer;
                 const { points, replies } = JSON.parse(\(literal(vectors)));
@@ -181,8 +181,8 @@ extension Web {
             let vectors = String(decoding: try Data(contentsOf: StrictVectors.file), as: UTF8.self)
             let result = try await page.browser.script(
                 """
-                const { FrameError, readFrame } = await import("/app/positions.js");
-                const { readPointsReply } = await import("/app/trackframe.js");
+                const { FrameError, readFrame } = await import("/app/client/positions.js");
+                const { readPointsReply } = await import("/app/client/trackframe.js");
                 const bytes = (hex) => new Uint8Array(hex.match(/../g).map((pair) => parseInt(pair, 16))).buffer;
                 const { pictures, replies } = JSON.parse(\(literal(vectors)));
                 const wrong = [];

@@ -10,7 +10,7 @@ extension WebMap {
         func units() async throws {
             let result = try await Web.logic(
                 """
-                const { chooseUnit, pace, speedParts, speedText, unitChoice } = await import("/app/units.js");
+                const { chooseUnit, pace, speedParts, speedText, unitChoice } = await import("/app/kit/units.js");
                 check("by activity", [speedText(2.9762, "run"), speedText(5.95, "cycle")], ["5:36 min/km", "21.4 km/h"]);
                 check("chosen", ["pace", "kmh", "ms"].map((choice) => speedText(5, "run", choice)), ["3:20 min/km", "18.0 km/h", "5.00 m/s"]);
                 check("slow", [pace(0), pace(0.2), pace(NaN), pace(1000 / 3599.6), speedText(0, "cycle"), speedText(-1, "run", "ms")],
@@ -21,7 +21,7 @@ extension WebMap {
                 check("labels", [speedParts(3, "run").label, speedParts(3, "cycle").label], ["Pace", "Speed"]);
                 check("kept", [unitChoice(), (chooseUnit("ms"), unitChoice()), speedText(3, "run"), (chooseUnit("furlongs"), unitChoice())], ["auto", "ms", "3.00 m/s", "auto"]);
                 localStorage.removeItem("campanile.speedUnit");
-                const { dateFormats, dateStyle, dayText, numericDate } = await import("/app/format.js");
+                const { dateFormats, dateStyle, dayText, numericDate } = await import("/app/kit/format.js");
                 const day = new Date(2026, 10, 3, 12).getTime();
                 check("dates", [dayText(day), numericDate(day)], ["3 Nov 2026", "11/3/2026"]);
                 const style = (...languages) => { const { language, has24Hours } = dateStyle(languages); return `${language} ${has24Hours}`; };
@@ -40,7 +40,7 @@ extension WebMap {
         func recent() async throws {
             let result = try await Web.logic(
                 """
-                const { RecentSpeed } = await import("/app/recentspeed.js");
+                const { RecentSpeed } = await import("/app/tracking/recentspeed.js");
                 const recent = new RecentSpeed();
                 check("nothing", recent.at(0), null);
                 for (let second = 0; second <= 5; second += 1) recent.add(second * 1000, second * 3);
@@ -57,7 +57,7 @@ extension WebMap {
                 check("inexact fixes at the end", recent.at(236_000), 3);
                 recent.clear();
                 check("cleared", recent.at(90_000), null);
-                const { lastKilometreSpeed, newRecording, takeFix, unknownKilometres } = await import("/app/recording.js");
+                const { lastKilometreSpeed, newRecording, takeFix, unknownKilometres } = await import("/app/tracking/recording.js");
                 const record = newRecording({ clientId: "a", account: 1, activity: "run", title: "t", audience: "private", startedAt: 0 });
                 check("none yet", lastKilometreSpeed(record), null);
                 for (let second = 0; second <= 700; second += 1) takeFix(record, { lat: second * 4.002 / 111_320, lon: 0, accuracy: 5 }, second * 1000);
@@ -74,7 +74,7 @@ extension WebMap {
         func liveness() async throws {
             let result = try await Web.logic(
                 """
-                const { Liveness } = await import("/app/liveness.js");
+                const { Liveness } = await import("/app/client/liveness.js");
                 const fresh = () => { const one = new Liveness(); one.opened(0); return one; };
                 /** What is done in which second, from `from` until `to`. */
                 const run = (one, from, to, isVisible = true) => {
@@ -114,14 +114,14 @@ extension WebMap {
         func words() async throws {
             let result = try await Web.logic(
                 """
-                const { connectionText, shownState, stateText } = await import("/app/livestate.js");
+                const { connectionText, shownState, stateText } = await import("/app/kit/livestate.js");
                 check("runners", ["moving", "paused", "offline", "finished"].map((state) => stateText(state, false)), ["Was moving", "Was paused", "Offline", "Finished"]);
                 check("states", [shownState("moving", true), shownState("moving", false), shownState("offline", false)], ["moving", "unknown", "offline"]);
                 const at = new Date(2026, 10, 23, 14, 3).getTime();
                 const net = { state: "live", wasLive: true, gaveUp: false, heardAt: at, nextAttemptAt: null };
                 check("connection", [net, { ...net, state: "reconnecting" }, { ...net, state: "offline" }, { ...net, state: "offline", heardAt: 0 }, { ...net, state: "reconnecting", wasLive: false }].map(connectionText),
                   ["Live", "Reconnecting", "Offline since 14:03", "Offline", "Connecting…"]);
-                const { browserFamily, locationHelp } = await import("/app/locationhelp.js");
+                const { browserFamily, locationHelp } = await import("/app/tracking/locationhelp.js");
                 const agents = {
                   iosSafari: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1",
                   iosOther: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/130.0 Mobile/15E148 Safari/604.1",

@@ -12,7 +12,7 @@ extension WebSharing {
                 navigator.geolocation.watchPosition = (found) => { watches.add(found); return found; };
                 navigator.geolocation.clearWatch = (found) => watches.delete(found);
                 const { Reporter } = await import("/app/sharing/reporter.js");
-                const { statusOf } = await import("/app/views/sharestatus.js");
+                const { statusOf } = await import("/app/sharing/status.js");
                 const off = { heatmap: false, visits: false, searches: false, residences: false };
                 const nowhere = { location: null, shares: 0 };
                 let shares = [], settings = off, place = nowhere;
@@ -67,7 +67,7 @@ extension WebSharing {
         func elsewhere() async throws {
             let result = try await Web.logic(
                 Self.device + #"""
-                    const { troubleLine } = await import("/app/views/sharebar.js");
+                    const { troubleLine } = await import("/app/sharing/bar.js");
                     shares = [mine(3)];
                     net.asked = [];
                     signal("share");
@@ -159,7 +159,7 @@ extension WebSharing {
         func stoppedOne() async throws {
             let result = try await Web.logic(
                 Self.device + #"""
-                    const { stopOne } = await import("/app/views/sharebar.js");
+                    const { stopOne } = await import("/app/sharing/bar.js");
                     document.body.append(Object.assign(document.createElement("div"), { id: "toasts" }));
                     const said = () => document.querySelector("#toasts .toast").textContent;
                     shares = [mine(4), mine(3)];

@@ -46,7 +46,7 @@ extension Web {
             try await page.open("/")
             let delay = try await browser.script(
                 """
-                const { afterClose } = await import('/app/backoff.js');
+                const { afterClose } = await import('/app/client/backoff.js');
                 return [afterClose(1012, 0, () => 0.5, 'restart; reconnect-after-ms=1234'), afterClose(1012, 4, () => 0.5, 'restart; reconnect-after-ms=7'),
                   afterClose(1012, 0, () => 0.5, 'restart'), afterClose(1012, 0, () => 0.5, 'reconnect-after-ms=99999999999')].map((next) => next.delay)
                 """, as: [Int].self)

@@ -219,7 +219,7 @@ extension WebSharing {
                 document.body.append(region);
                 new MutationObserver(() => { if (region.textContent) heard.push(region.textContent); }).observe(region, { childList: true });
                 const settled = () => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))); });
-                const { makeShareStatus } = await import("/app/views/sharestatus.js");
+                const { makeShareStatus } = await import("/app/sharing/status.js");
                 const reporter = Object.assign(new EventTarget(), { duty: "tell", trouble: null, mine: null, toldAt: Date.now(), fix: { accuracy: 12 }, missedSeconds: null, isSparing: false, isPinned: false });
                 const status = makeShareStatus({ reporter, net: { state: "live", clock: Date }, sharing: { working: [{}], isLoaded: true, isStopping: () => false } });
                 document.body.append(status.element);
@@ -237,7 +237,7 @@ extension WebSharing {
                   await settled();
                 }
                 check("trouble and its end", heard.map((text) => text.slice(0, 19)), ["Location is blocked", "This device tells w"]);
-                const { makeExportCard } = await import("/app/views/exportcard.js");
+                const { makeExportCard } = await import("/app/privacy/exportcard.js");
                 window.fetch = async () => { let left = 30; return new Response(new ReadableStream({ pull(stream) { left -= 1; if (left < 0) stream.close(); else stream.enqueue(new Uint8Array(5000)); } })); };
                 HTMLAnchorElement.prototype.click = () => {};
                 const { element } = makeExportCard({ net: { token: "abc" } });

@@ -27,7 +27,7 @@ extension WebSharing {
             const soon = (ms) => new Date(Date.now() + ms).toISOString();
             const mine = (id, more = {}) => ({ id, audience: "campus", precision: "zone", startedAt: soon(-1000), expiresAt: soon(3_600_000), watching: 0, ...more });
             const theirs = (id, account = 20 + id) => ({ id, person: { account, name: `p${account}`, username: `p${account}` }, audience: "person", precision: "exact", startedAt: soon(-1000), expiresAt: soon(3_600_000) });
-            const { Sharing } = await import("/app/sharing/sharing.js");
+            const { Sharing } = await import("/app/sharing/store.js");
             const { People } = await import("/app/sharing/people.js");
             const net = new Net();
             Object.assign(net.answers, { "sharing.mine": () => ({ shares: [mine(2), mine(1)] }), "sharing.withMe": () => ({ shares: [theirs(7), theirs(8)], more: false }), "sharing.requests": () => ({ toMe: [], mine: [] }) });
@@ -200,7 +200,7 @@ extension WebSharing {
         func lostReply() async throws {
             let result = try await Web.logic(
                 Self.net + #"""
-                    const { makeStarting } = await import("/app/views/sharesheet.js");
+                    const { makeStarting } = await import("/app/sharing/sharesheet.js");
                     const start = makeStarting(sharing, net.clock), known = new Map(), changes = [];
                     let isLost = true;
                     net.answers["sharing.start"] = ({ clientId, expiresIn, precision }) => {
@@ -276,7 +276,7 @@ extension WebSharing {
         func goneQuestion() async throws {
             let result = try await Web.logic(
                 Self.net + #"""
-                    const { openAnswer } = await import("/app/views/askdialogs.js");
+                    const { openAnswer } = await import("/app/sharing/ask.js");
                     openAnswer({ sharing, reporter: {} }, { id: 5, from: { name: "Ben" } });
                     net.answers["sharing.answer"] = Object.assign(new Error("There is no such question."), { code: 1003 });
                     net.asked = [];
@@ -291,7 +291,7 @@ extension WebSharing {
         func picker() async throws {
             let result = try await Web.logic(
                 Self.net + #"""
-                    const { makePersonPicker } = await import("/app/views/sharewhom.js");
+                    const { makePersonPicker } = await import("/app/sharing/whom.js");
                     const scope = { show: () => {} };
                     const label = ({ element }) => element.querySelector("label[for=whom-username]").textContent;
                     net.answers["buddies.list"] = { buddies: [] };
@@ -310,7 +310,7 @@ extension WebSharing {
         func status() async throws {
             let result = try await Web.logic(
                 #"""
-                const { statusOf } = await import("/app/views/sharestatus.js");
+                const { statusOf } = await import("/app/sharing/status.js");
                 const now = 1_000_000;
                 const base = { duty: "tell", trouble: null, mine: { location: { source: "gps" } }, toldAt: now - 4_000, fix: { accuracy: 12 }, missedSeconds: null, isSparing: false, isPinned: false };
                 const said = (more, { isLive = true, isSharing = true } = {}) => { const status = statusOf({ ...base, ...more }, { isLive, isSharing, now }); return status && [status.kind, status.action, status.text]; };
@@ -319,7 +319,7 @@ extension WebSharing {
                 check("refused", said({ trouble: { code: "denied" } }).slice(0, 2), ["bad", "again"]);
                 check("no signal", said({ trouble: { code: "unavailable" } })[2].includes("location services"), true);
 
-                const { troubleLine } = await import("/app/views/sharebar.js");
+                const { troubleLine } = await import("/app/sharing/bar.js");
                 const spot = { location: { at: new Date(now - 60_000).toISOString() } }, longAgo = { location: { at: new Date(now - 901_000).toISOString() } };
                 const seen = (code, told, { isLive = true, mine = null } = {}) => [
                   troubleLine({ duty: "tell", mine, trouble: { code } }, { state: isLive ? "live" : "offline", wasLive: true, clock: { now: () => now } }, told),

@@ -124,7 +124,7 @@ extension WebSharing {
                 Profile(firstName: "Carla", lastName: "Diaz", birthday: "2002-01-09", gender: .female), at: ben.page)
             let browser = anna.browser
             let covered = """
-                const { toast } = await import("/app/dom.js");
+                const { toast } = await import("/app/kit/dom.js");
                 toast("Carla Diaz: see you at the gate, and bring the blue shoes", { action: { label: "Open", run() {} }, seconds: null });
                 toast("Your pin is set.", { seconds: null });
                 await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));

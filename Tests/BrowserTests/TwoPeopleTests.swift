@@ -92,7 +92,7 @@ extension Web {
             #expect(!card.contains("Castro"), "Nobody's last name shows before a match")
             #expect(card.contains("in common with you"))
             try await browser.wait(
-                "the drawing", "\(Self.top).querySelector('img').src.endsWith('/app/person-male.svg')")
+                "the drawing", "\(Self.top).querySelector('img').src.endsWith('/app/assets/person-male.svg')")
             try await browser.shots("06-deck-phone")
             try await browser.drag(".pile-card.top .buddy-top", by: 60)
             try await browser.wait(

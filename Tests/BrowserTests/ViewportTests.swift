@@ -7,8 +7,8 @@ extension Web {
     struct ViewportTests {
         /// A viewport with a clock that stands still, and what it says and hears.
         private static let prelude = #"""
-            const { Viewport, boxOnEarth } = await import("/app/viewport.js");
-            const { readFrame } = await import("/app/positions.js");
+            const { Viewport, boxOnEarth } = await import("/app/client/viewport.js");
+            const { readFrame } = await import("/app/client/positions.js");
             class Clock {
               now = 0;
               timers = [];
@@ -174,8 +174,8 @@ extension Web {
         func roster() async throws {
             let result = try await run(
                 #"""
-                const { Roster } = await import("/app/roster.js");
-                const { cellTopic } = await import("/app/mercator.js");
+                const { Roster } = await import("/app/client/roster.js");
+                const { cellTopic } = await import("/app/client/mercator.js");
                 const here = [51.5, 8.0];
                 const cells = (zoom) => [cellTopic(...here, zoom), cellTopic(here[0], here[1] + 360 / 2 ** zoom, zoom)];
                 let topics = cells(15);

@@ -34,7 +34,7 @@ struct FileTests {
     }
 
     private static let large = [
-        "/", "/app/style.css", "/lib/leaflet/leaflet.js", "/campus/map.geojson", "/app/icon.svg",
+        "/", "/app/kit/base.css", "/lib/leaflet/leaflet.js", "/campus/map.geojson", "/app/assets/icon.svg",
     ]
 
     @Test(
@@ -71,7 +71,8 @@ struct FileTests {
     @Test(
         "HEAD says what GET says, to the letter",
         arguments: [
-            "/", "/app/main.js", "/campus/map.geojson", "/config.json", "/healthz", "/nothing", "/ws", "/rpc", "/sw.js",
+            "/", "/app/shell/main.js", "/campus/map.geojson", "/config.json", "/healthz", "/nothing", "/ws", "/rpc",
+            "/sw.js",
         ])
     func head(path: String) async throws {
         for headers in ["", "Accept-Encoding: gzip\r\n", "If-None-Match: *\r\n", "Accept: text/html\r\n"] {
@@ -86,7 +87,7 @@ struct FileTests {
 
     @Test("Conditions hold or fail: 304, 412, and the whole when the file changed")
     func conditions() async throws {
-        let path = "/app/main.js"
+        let path = "/app/shell/main.js"
         let first = try await get(path)
         let tag = try #require(first.headers["etag"])
         let modified = try #require(first.headers["last-modified"])
@@ -104,7 +105,7 @@ struct FileTests {
 
     @Test("Ranges give those bytes, alone or in parts, and 416 says how many there are")
     func ranges() async throws {
-        let path = "/app/main.js"
+        let path = "/app/shell/main.js"
         let whole = try await get(path)
         let count = whole.body.count
         #expect(whole.headers["accept-ranges"] == "bytes")
@@ -132,7 +133,7 @@ struct FileTests {
 
     @Test("Ranges that overlap, or are many, cost the whole once and no more")
     func hostileRanges() async throws {
-        let path = "/app/main.js"
+        let path = "/app/shell/main.js"
         let count = try await get(path).body.count
         let overlapping = (0..<500).map { "\($0)-" }.joined(separator: ",")
         let many = (0..<200).map { "\($0 * 2)-\($0 * 2)" }.joined(separator: ",")
@@ -144,7 +145,7 @@ struct FileTests {
 
     @Test("A range of what has changed meanwhile is the whole (If-Range), of the form that was asked for")
     func ifRange() async throws {
-        let path = "/app/main.js"
+        let path = "/app/shell/main.js"
         let plain = try await get(path)
         let packed = try await get(path, "Accept-Encoding: gzip\r\n")
         let (tag, packedTag) = (try #require(plain.headers["etag"]), try #require(packed.headers["etag"]))

@@ -3,6 +3,7 @@ import Foundation
 import Server
 import TestSupport
 import Testing
+import Wire
 
 @Suite("HTTP over real sockets")
 struct HTTPTests {
@@ -29,7 +30,11 @@ struct HTTPTests {
 
     @Test(
         "Every page of the web app is its document",
-        arguments: ["/", "/map", "/track", "/history", "/history/3", "/login", "/register", "/account", "/s/1.abc"])
+        arguments: [
+            "/", "/map", "/map/", "/map/places", "/track", "/history", "/history/3", "/login", "/register", "/account",
+            "/s/1.abc", "/l/abc", "/events/3/edit", "/notices/sent/3", "/settings/privacy", "/admin/users/new",
+            "/welcome/abc",
+        ])
     func pages(path: String) async throws {
         let response = try await get(path)
         #expect(response.status == 200)
@@ -40,17 +45,29 @@ struct HTTPTests {
     @Test("Every file that the service worker keeps for offline use is served")
     func files() async throws {
         let worker = try await get("/sw.js").text
-        let names = worker.matches(of: /"([a-z\/]+\.(?:js|css|svg))"/).map { String($0.1) }
-        #expect(names.count > 30)
-        for name in names where name != "/sw.js" {
+        #expect(worker.contains("importScripts(\"/app/offline.js\")"))
+        let lists = try await worker + get("/app/offline.js").text
+        let names = lists.matches(of: /"([a-z\/-]+\.(?:js|css|svg))"/).map { String($0.1) }
+        #expect(names.count > 200)
+        for name in names {
             let path = name.hasPrefix("/") ? name : "/app/\(name)"
             #expect(try await get(path).status == 200, "\(path)")
         }
     }
 
+    @Test("The default picture of accounts is served, also at its former address")
+    func defaultPicture() async throws {
+        let picture = try await get(Account.defaultPicture)
+        #expect(picture.status == 200 && picture.headers["content-type"] == "image/svg+xml")
+        #expect(try await get("/app/person.svg").body == picture.body)
+    }
+
     @Test(
         "An address without a page is 404",
-        arguments: ["/nothing", "/app/nothing.js", "/mapp", "/app/../sql", "/../etc/passwd"])
+        arguments: [
+            "/nothing", "/app/nothing.js", "/mapp", "/app/../sql", "/../etc/passwd", "//", "/map/nothing", "/settings",
+            "/events//edit", "/events/3/edit/more", "/s", "/:id",
+        ])
     func notFound(path: String) async throws {
         let status = try await get(path).status
         #expect(status == 404 || status == 400)
@@ -82,7 +99,7 @@ struct HTTPTests {
         #expect(whole.body.count == Int(whole.headers["content-length"] ?? ""))
     }
 
-    @Test("A known entity tag gets 304 without a body", arguments: ["/", "/app/main.js", "/campus/map.geojson"])
+    @Test("A known entity tag gets 304 without a body", arguments: ["/", "/app/shell/main.js", "/campus/map.geojson"])
     func notModified(path: String) async throws {
         let first = try await get(path)
         let tag = try #require(first.headers["etag"])
@@ -94,7 +111,7 @@ struct HTTPTests {
 
     @Test(
         "Every answer has the security headers",
-        arguments: ["/", "/nothing", "/healthz", "/campus/map.geojson", "/app/main.js"])
+        arguments: ["/", "/nothing", "/healthz", "/campus/map.geojson", "/app/shell/main.js"])
     func securityHeaders(path: String) async throws {
         let headers = try await get(path).headers
         let policy = try #require(headers["content-security-policy"])

@@ -61,7 +61,7 @@ struct MetricsEndpointTests {
         let server = try await TestServer.start { $0.metricsPort = 0 }
         let port = try #require(await server.metricsPort)
         #expect(try Exposition(try await get(port).text).value("process_open_fds") ?? 0 > 3)
-        for path in ["/", "/rpc", "/healthz", "/app/main.js", "/ws"] {
+        for path in ["/", "/rpc", "/healthz", "/app/shell/main.js", "/ws"] {
             #expect(try await get(port, path: path).status == 404)
         }
         #expect(try await get(port, method: "POST").status == 405)

@@ -27,14 +27,14 @@ struct RegistryTests {
 
     @Test("The web app sends again exactly what Wire calls retryable")
     func webErrors() throws {
-        let source = try text("Sources/WebApp/net.js")
+        let source = try text("Sources/WebApp/client/net.js")
         let list = try #require(source.firstMatch(of: /get isTransient\(\) \{\s*return \[([^\]]*)\]/))
         #expect(numbers(list.1) == Set(ErrorCode.allCases.filter(\.isRetryable).map(\.rawValue)))
     }
 
     @Test("The web app knows every close code of ours, and gives up on those that say to mend the client")
     func webCloses() throws {
-        let source = try text("Sources/WebApp/backoff.js")
+        let source = try text("Sources/WebApp/client/backoff.js")
         let givesUp = try #require(source.firstMatch(of: /((?:case \d+: ?)+)\s*return \{ action: "giveUp"/))
         #expect(numbers(givesUp.1) == [1002, 1003, 1007, 1008, 1009])
         let signsOut = try #require(source.firstMatch(of: /case (\d+):\s*return \{ action: "signOut"/))
@@ -46,7 +46,7 @@ struct RegistryTests {
 
     @Test("The web app reads a restarting server's words as Wire writes them, and trusts them no further")
     func webRestart() throws {
-        let source = try text("Sources/WebApp/backoff.js")
+        let source = try text("Sources/WebApp/client/backoff.js")
         let pattern = try #require(source.firstMatch(of: /const said = \/([a-z-]+=)/))
         #expect(RestartNotice.reason(milliseconds: 7).contains(pattern.1 + "7"))
         let longest = try #require(source.firstMatch(of: /restartWaitMillisecondsMax = ([0-9_]+);/))
@@ -57,7 +57,7 @@ struct RegistryTests {
 
     @Test("The web app has words for exactly the causes of Wire, and the article lists them")
     func signOutCauses() throws {
-        let source = try text("Sources/WebApp/signout.js")
+        let source = try text("Sources/WebApp/client/signout.js")
         let names = Set(source.matches(of: /(\w+): \{ text: "/).map { String($0.1) })
         #expect(names == Set(SignOutCause.allCases.map(\.rawValue)))
         let article = try text("Sources/campanile/Documentation.docc/Protocol.md")

@@ -34,14 +34,14 @@ enum ErrorPage {
           <meta name="color-scheme" content="light dark">
           <meta name="robots" content="noindex">
           <title>\(title) · Campanile</title>
-          <link rel="icon" href="/app/icon.svg" type="image/svg+xml">
-          <script src="/app/early.js"></script>
-          <link rel="stylesheet" href="/app/style.css">
-          <link rel="stylesheet" href="/app/styles/pages.css">
+          <link rel="icon" href="/app/assets/icon.svg" type="image/svg+xml">
+          <script src="/app/shell/early.js"></script>
+          <link rel="stylesheet" href="/app/kit/base.css">
+          <link rel="stylesheet" href="/app/kit/pages.css">
         </head>
         <body>
           <header class="bar">
-            <a class="brand" href="/"><img src="/app/icon.svg" alt="" width="30" height="30"><span>Campanile</span></a>
+            <a class="brand" href="/"><img src="/app/assets/icon.svg" alt="" width="30" height="30"><span>Campanile</span></a>
           </header>
           <main id="view">
             <div class="page">

@@ -5,25 +5,28 @@ import WebSocket
 struct StaticFiles: Sendable {
     /// Highest number of bytes of one file.
     static let fileBytesMax = 8 * 1_048_576
-    /// Paths of the web app's pages. All are the same document, which displays the page of its path.
-    static let pagePrefixes = [
-        "/map", "/track", "/history", "/login", "/register", "/account", "/s", "/l", "/buddies", "/chats", "/events",
-        "/reports", "/welcome", "/admin", "/notices", "/settings", "/sharing",
+
+    /// Paths at which a file is served as well, with its name in the web app.
+    private static let otherPaths = [
+        "/sw.js": "sw.js", "/manifest.webmanifest": "manifest.webmanifest",
+        // Former value of `Account.defaultPicture`, which clients may have stored.
+        "/app/person.svg": "assets/person.svg",
     ]
 
+    private let pages: PageRoutes
     private var files: [String: Resource] = [:]
 
     /// Reads the web app, and Leaflet from Debian's directory.
     /// - Throws: ``MissingFiles`` with what to do.
     init(webApp: URL, leaflet: URL) throws {
+        guard FileManager.default.fileExists(atPath: webApp.appendingPathComponent("index.html").path) else {
+            throw Self.noWebApp(at: webApp)
+        }
+        pages = try PageRoutes(contentsOf: webApp.appendingPathComponent(PageRoutes.fileName))
         try read(webApp, at: "/app/")
-        guard let index = files["/app/index.html"] else {
-            throw MissingFiles(description: "the web app was not found at \(webApp.path): set CAMPANILE_RESOURCES")
-        }
+        guard let index = files["/app/index.html"] else { throw Self.noWebApp(at: webApp) }
         files["/"] = index
-        for (path, name) in [("/sw.js", "sw.js"), ("/manifest.webmanifest", "manifest.webmanifest")] {
-            files[path] = files["/app/" + name]
-        }
+        for (path, name) in Self.otherPaths { files[path] = files["/app/" + name] }
         try read(leaflet, at: "/lib/leaflet/")
         guard files["/lib/leaflet/leaflet.js"] != nil else {
             throw MissingFiles(
@@ -38,8 +41,11 @@ struct StaticFiles: Sendable {
 
     func file(at path: String) -> Resource? {
         if let file = files[path] { return file }
-        let isPage = Self.pagePrefixes.contains { path == $0 || path.hasPrefix($0 + "/") }
-        return isPage ? files["/"] : nil
+        return pages.contains(path) ? files["/"] : nil
+    }
+
+    private static func noWebApp(at directory: URL) -> MissingFiles {
+        MissingFiles(description: "the web app was not found at \(directory.path): set CAMPANILE_RESOURCES")
     }
 
     private mutating func read(_ directory: URL, at prefix: String) throws {

@@ -1,6 +1,6 @@
 // A conversation as lines to draw: days, messages with what waits behind them, what happened to the group. Pure.
 
-import { dayKey, dayName } from "./times.js";
+import { dayKey, dayName } from "../kit/times.js";
 
 /** Messages of one person closer together than this are one group: the name is said once. */
 const groupMilliseconds = 5 * 60_000;

@@ -1,7 +1,7 @@
 // Sends what waits, conversation by conversation in the order it was written, until the server has it.
 
-import { uploadPicture } from "../pictures.js";
-import { uuid } from "../uuid.js";
+import { uploadPicture } from "../kit/pictures.js";
+import { uuid } from "../kit/uuid.js";
 import { afterSendError, nextEntries, sendAgainIn, sendParams } from "./sendplan.js";
 import { WaitingRoom } from "./waitingroom.js";
 

@@ -1,7 +1,8 @@
 // Alerts for news of an event: as with messages, nothing pops up while a session is recorded (U-7).
 
-import { alertFor, alertSettings, isNotificationAllowed, notify } from "../chat/alerts.js";
-import { announce, toast } from "../dom.js";
+import { alertFor } from "../chat/alerts.js";
+import { alertSettings, isNotificationAllowed, notify } from "../kit/notifications.js";
+import { announce, toast } from "../kit/dom.js";
 import { newsText } from "./words.js";
 
 /** From now on what others do with events is told. */

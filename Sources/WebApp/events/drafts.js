@@ -1,6 +1,6 @@
 // Drafts of an event's form.
 
-import { makeFormDrafts } from "../formdrafts.js";
+import { makeFormDrafts } from "../kit/formdrafts.js";
 
 const drafts = makeFormDrafts("campanile.eventForm.");
 

@@ -1,6 +1,6 @@
 // Values of an event's form, their errors, and the request made of them. Pure; the server checks again.
 
-import { characters } from "../choices.js";
+import { characters } from "../kit/choices.js";
 import { fieldsOf, timeOf } from "./times.js";
 
 export const titleCharactersMax = 120;

@@ -1,7 +1,7 @@
 // When events are, as people say it, in the reader's time zone. Pure: `now` is the server's, in ms.
 
-import { daysAgo } from "../chat/times.js";
-import { longDayText, time24, timeText } from "../format.js";
+import { daysAgo } from "../kit/times.js";
+import { longDayText, time24, timeText } from "../kit/format.js";
 
 const minute = 60_000;
 const hour = 60 * minute;

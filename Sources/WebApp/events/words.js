@@ -1,6 +1,6 @@
 // Texts about events: audience, number of participants, the reader's own answer, news. Pure.
 
-import { count, longDayText, timeText } from "../format.js";
+import { count, longDayText, timeText } from "../kit/format.js";
 import { lengthOf, phaseOf, startOf } from "./times.js";
 
 /** For whom an event is, in plain words. */

@@ -1,9 +1,9 @@
 // How a notice reaches a person who has the app open: the bell, toasts, the browser's notifications, and the emergency's banner (N-7, U-7).
 
-import { alertSettings, dropNotifications, isNotificationAllowed, notify } from "../chat/alerts.js";
-import { announce, dropToast, h, toast } from "../dom.js";
-import { count, timeText } from "../format.js";
-import { icon } from "../icons.js";
+import { alertSettings, dropNotifications, isNotificationAllowed, notify } from "../kit/notifications.js";
+import { announce, dropToast, h, toast } from "../kit/dom.js";
+import { count, timeText } from "../kit/format.js";
+import { icon } from "../kit/icons.js";
 import { isUnread } from "./log.js";
 import { alertWords, fromText } from "./words.js";
 

@@ -1,6 +1,6 @@
 // Texts about notices: level, sender, audience, status. Pure.
 
-import { count, dayText, timeText } from "../format.js";
+import { count, dayText, timeText } from "../kit/format.js";
 
 /** How much a notice matters, in plain words; least first. */
 export const levels = [

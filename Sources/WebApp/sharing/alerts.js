@@ -1,6 +1,6 @@
 // Alerts about sharing by others, on every page of the app.
 
-import { announce, dropToast, toast } from "../dom.js";
+import { announce, dropToast, toast } from "../kit/dom.js";
 
 const questionSeconds = 30;
 

@@ -1,7 +1,7 @@
 // Shares of others: those for the reader, and those for everyone on campus by cells of the map. Pure: `now` is the
 // server's clock in ms.
 
-import { cellTopic, toUnit } from "../mercator.js";
+import { cellTopic, toUnit } from "../client/mercator.js";
 
 /** As long as the server shows a position that nobody renews: without a connection it goes then, too. */
 export const keptMilliseconds = 15 * 60_000;

@@ -1,6 +1,6 @@
 // Telling the server where this device is, while somebody is to see it and no longer. No DOM of its own.
 
-import { watchPosition, positionNow } from "../geolocation.js";
+import { watchPosition, positionNow } from "../kit/geolocation.js";
 import { askMilliseconds, dutyOf, isLow, reportOf, waitFor } from "./reportplan.js";
 
 const lockName = "campanile-reporter";

@@ -1,7 +1,7 @@
 // Sharing in plain words: how exactly, with whom, until when, and what is seen of somebody. Pure: times come in as arguments.
 
-import { daysAgo, listTime } from "../chat/times.js";
-import { ago, count, dayText, timeText } from "../format.js";
+import { daysAgo, listTime } from "../kit/times.js";
+import { ago, count, dayText, timeText } from "../kit/format.js";
 
 /** How exactly, from the most exact on, and what the other one sees then. */
 export const rungs = [

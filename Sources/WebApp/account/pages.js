@@ -1,0 +1,9 @@
+// The pages of the account, as shell/pages.js describes them.
+
+export const pages = [
+  { name: "login", path: "/login", title: "Log in", tab: "login", load: () => import("./login.js") },
+  { name: "register", path: "/register", title: "Register", tab: "login", load: () => import("./register.js") },
+  { name: "account", path: "/account", title: "Account", tab: "account", load: () => import("./account.js") },
+  { name: "farewell", path: "/account/deleted", title: "Goodbye", tab: "login", load: () => import("./farewell.js") },
+  { name: "welcome", path: "/welcome/:token", title: "Welcome to Campanile", load: () => import("./welcome.js") },
+];

@@ -1,0 +1,33 @@
+// Register (U-1): the messages are word for word, checked here and by the server.
+
+import { announce, h, toast } from "../kit/dom.js";
+import { registerProblems } from "../kit/validate.js";
+import { makeField, makeForm, nextPath } from "../kit/form.js";
+
+export function show(root, { query }, { net, router, config }) {
+  if (config?.registration === "closed") {
+    root.append(h("div", { class: "page narrow" }, h("div", { class: "card form-card stack", id: "registration-closed" },
+      h("h1", { tabindex: "-1" }, "Registration is closed"),
+      h("p", { class: "muted" }, "The admins of this campus make the accounts. Ask one of them: you get a link to choose your password with."),
+      h("a", { class: "button primary", href: "/login" }, "Log in"), h("a", { class: "button", href: "/map" }, "Watch the map"))));
+    return;
+  }
+  const fields = [
+    makeField({ name: "username", label: "Username", autocomplete: "username", autocapitalize: "none", spellcheck: "false", hint: "4-20 letters and digits. Others see it on the map." }),
+    makeField({ name: "email", label: "Email", type: "email", autocomplete: "email", inputmode: "email", hint: "Only you see it." }),
+    makeField({ name: "password", label: "Password", type: "password", autocomplete: "new-password", hint: "8-20 characters, with at least 1 capital and 1 number." }),
+  ];
+  const form = makeForm({
+    id: "register-form", fields, submitLabel: "Register", check: registerProblems,
+    async send(values) {
+      const result = await net.signIn("account.register", values);
+      toast(result.message);
+      announce(result.message);
+      router.go(nextPath(query), { replace: true });
+    },
+  });
+  const next = query?.get("next");
+  root.append(h("div", { class: "page narrow" }, h("div", { class: "card form-card stack" },
+    h("h1", { tabindex: "-1" }, "Register"), form,
+    h("p", { class: "muted center" }, "Already registered? ", h("a", { class: "link", href: next ? `/login?next=${encodeURIComponent(next)}` : "/login" }, "Log in")))));
+}

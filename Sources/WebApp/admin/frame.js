@@ -1,0 +1,86 @@
+// The frame of each page of the console: the check of the role, the navigation, the stylesheet.
+
+import { partsOf } from "./parts.js";
+import { h } from "../kit/dom.js";
+import { icon } from "../kit/icons.js";
+
+const forbidden = 1002;
+
+/** The console's look is only for who opens it. Without it the pages work, too. */
+function loadStyles(href) {
+  return new Promise((resolve) => {
+    if (document.querySelector(`link[href="${href}"]`)) return resolve();
+    document.head.append(h("link", { rel: "stylesheet", href, onload: resolve, onerror: resolve }));
+    return undefined;
+  });
+}
+
+await loadStyles("/app/admin/admin.css");
+
+/** The way through the console, for a role; null when there is nowhere to go. */
+export function consoleNav(role, current) {
+  const parts = partsOf(role);
+  if (parts.length < 2) return null;
+  const nav = h("nav", { class: "console-nav", "aria-label": "Campus admin", onscroll: () => markMore(nav) }, h("ul", {}, ...parts.map(({ id, path, label, icon: iconName }) =>
+    h("li", {}, h("a", { href: path, dataset: { part: id }, "aria-current": id === current ? "page" : null }, icon(iconName), label)))));
+  return nav;
+}
+
+/** Where there is more than fits, the edge fades. */
+function markMore(nav) {
+  const hidden = nav.scrollWidth - nav.clientWidth;
+  nav.dataset.more = [nav.scrollLeft > 1 ? "before" : "", nav.scrollLeft < hidden - 1 ? "after" : ""].join(" ").trim();
+}
+
+/**
+ * A page of the console in `root`: `{page, close}`, or null when who asks has no part in it, which is said then. `roles` are
+ * those whom the page is for.
+ */
+export function consolePage(root, { net, router }, { part, title, roles = ["admin"], className = "", actions = [] }) {
+  const path = location.pathname + location.search;
+  if (!net.account) {
+    router.go(`/login?next=${encodeURIComponent(path)}`, { replace: true });
+    return null;
+  }
+  const { id, role } = net.account;
+  const nav = consoleNav(role, part);
+  const heading = h("h1", { tabindex: "-1" }, title);
+  const page = h("div", { class: `page stack console ${className}` }, nav, h("div", { class: "console-head" }, heading, h("div", { class: "row" }, ...actions)));
+  root.append(page);
+  nav?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  // Another account, or another role: what is shown is not theirs.
+  const changed = () => { if (net.account?.id !== id || net.account?.role !== role) router.go(location.pathname + location.search, { replace: true }); };
+  net.addEventListener("account", changed);
+  const sizes = new ResizeObserver(() => markMore(nav));
+  if (nav) sizes.observe(nav);
+  const close = () => {
+    sizes.disconnect();
+    net.removeEventListener("account", changed);
+  };
+  if (roles.includes(role)) return { page, heading, close };
+  page.querySelector(".console-head .row").remove();
+  page.append(refusal(role));
+  return { page, heading, close, isRefused: true };
+}
+
+/** What is shown instead of what the role has no part in. */
+function refusal(role) {
+  const own = partsOf(role);
+  return h("div", { class: "empty", id: "no-right", role: "status" }, icon("block"), h("h2", {}, "This is not yours to see"),
+    h("p", { class: "muted" }, own.length > 0 ? "Your role has no part in this page. If you need it, ask a campus admin." : "The console is for the admins and lecturers of the campus. If you are one of them, ask an admin to set your role."),
+    h("a", { class: "button", href: own.length > 0 ? "/admin" : "/" }, own.length > 0 ? "To your part" : "To the start page"));
+}
+
+/** What is shown instead of what could not be loaded; a refusal of the server is no fault of the network. */
+export function trouble(error, again) {
+  if (error.code === forbidden) {
+    return h("div", { class: "empty small-empty", id: "no-right", role: "alert" }, icon("block"), h("h2", {}, "The server says this is not yours to see"), h("p", { class: "muted" }, "Your role may have changed. Log out and in again, or ask another admin."));
+  }
+  return h("div", { class: "empty small-empty", role: "alert" }, icon(error.isTransient ? "offline" : "warning"), h("h2", {}, "It could not be loaded"), h("p", { class: "muted" }, error.message),
+    h("button", { class: "button", type: "button", onclick: again }, "Try again"));
+}
+
+/** Whether a part is not this role's. */
+export function isAbsent(error) {
+  return error.code === forbidden;
+}

@@ -1,0 +1,24 @@
+// The line above what is shown from the device's copy.
+
+import { h, setText } from "../kit/dom.js";
+import { ago, dayText, timeText } from "../kit/format.js";
+import { icon } from "../kit/icons.js";
+
+const hour = 3_600_000;
+
+/** `No connection. This is how it was at 14:32, 3 min ago.` Both in the device's ms. */
+export function keptText(at, now = Date.now()) {
+  const isToday = dayText(at) === dayText(now);
+  const age = Math.max(0, now - at);
+  return `No connection. This is how it was ${isToday ? `at ${timeText(at)}` : `on ${dayText(at)} at ${timeText(at)}`}${age < 24 * hour ? `, ${ago(age / 1000)}` : ""}.`;
+}
+
+/** `{element, draw(at)}`: hidden while `at` is null. */
+export function makeKeptNote(id) {
+  const text = h("span", {});
+  const element = h("p", { class: "notice small", id, hidden: true }, icon("offline"), text);
+  return { element, draw(at) {
+    element.hidden = at === null;
+    if (at !== null) setText(text, keptText(at));
+  } };
+}

@@ -1,0 +1,24 @@
+// The line that stands where something is on its way.
+
+import { h, setText } from "./dom.js";
+
+/** What to say of it now; a first attempt to connect is part of loading. */
+export function loadingText(net) {
+  const isFirst = net.state === "reconnecting" && !net.wasLive && net.nextAttemptAt === null;
+  return net.state === "live" || isFirst ? "Loading…" : "Waiting for the network…";
+}
+
+/** The line; what it says follows the connection until it is taken away, or says something else. */
+export function loading(net, { class: className = "muted", ...rest } = {}) {
+  const line = h("p", { class: className, role: "status", ...rest }, loadingText(net));
+  let said = line.textContent;
+  let wasShown = false;
+  const follow = () => {
+    wasShown ||= line.isConnected;
+    if ((wasShown && !line.isConnected) || line.textContent !== said) return net.removeEventListener("state", follow);
+    said = loadingText(net);
+    return setText(line, said);
+  };
+  net.addEventListener("state", follow);
+  return line;
+}

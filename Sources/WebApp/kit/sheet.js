@@ -1,0 +1,51 @@
+// The panel beside the map: a side panel on wide screens, a bottom sheet with three heights on narrow ones.
+
+import { h } from "./dom.js";
+import { icon } from "./icons.js";
+
+const stops = ["peek", "half", "full"];
+const dragPixelsMin = 24;
+
+/** `{element, body, set(stop)}`; `element.dataset.sheet` is `peek`, `half` or `full`. */
+export function makeSheet({ label, initial = "half", header }) {
+  const body = h("div", { class: "sheet-body" });
+  const handle = h("button", { class: "sheet-handle", type: "button", id: "sheet-handle" }, h("span", { class: "sheet-grip", "aria-hidden": "true" }), h("span", { class: "visually-hidden" }), icon("chevron"));
+  const element = h("section", { class: "sheet", "aria-label": label, id: "panel" }, handle, header, body);
+  let stop = initial;
+  let dragFrom = null;
+  let dragged = false;
+
+  function set(next) {
+    stop = next;
+    element.dataset.sheet = next;
+    handle.setAttribute("aria-expanded", String(next !== "peek"));
+    handle.querySelector(".visually-hidden").textContent = next === "full" ? `Lower the panel: ${label}` : `Raise the panel: ${label}`;
+  }
+
+  function step(by) {
+    set(stops[Math.max(0, Math.min(stops.length - 1, stops.indexOf(stop) + by))]);
+  }
+
+  handle.addEventListener("click", () => {
+    if (dragged) return;
+    set(stop === "full" ? "peek" : stops[stops.indexOf(stop) + 1]);
+  });
+  handle.addEventListener("pointerdown", (event) => {
+    dragFrom = event.clientY;
+    dragged = false;
+    handle.setPointerCapture(event.pointerId);
+  });
+  handle.addEventListener("pointermove", (event) => {
+    if (dragFrom === null) return;
+    const moved = dragFrom - event.clientY;
+    if (Math.abs(moved) < dragPixelsMin) return;
+    dragged = true;
+    step(Math.sign(moved));
+    // One long drag may pass two heights.
+    dragFrom = event.clientY + Math.sign(moved) * 90;
+  });
+  handle.addEventListener("pointerup", () => { dragFrom = null; });
+  handle.addEventListener("pointercancel", () => { dragFrom = null; });
+  set(initial);
+  return { element, body, set, get stop() { return stop; } };
+}

@@ -1,0 +1,101 @@
+// A map of the campus in an element: Leaflet, our own campus drawing, optional tiles, theme changes.
+
+import { makeCampusLayer } from "./campuslayer.js";
+import { h } from "../kit/dom.js";
+import { icon } from "../kit/icons.js";
+import { loadLeaflet } from "./leaflet.js";
+import { narrow } from "./narrow.js";
+import { onTheme } from "../kit/theme.js";
+
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** Whether motion may be shown; asked each time, since the setting can change. */
+export function mayAnimate() {
+  return !reducedMotion.matches;
+}
+
+/** Resolves with `{L, map, campusLayer, bounds, fitCampus(), whenThemeChanges(f), destroy()}`. `label` names the map for screen readers. */
+export async function makeMapView(container, app, { label = "Campus map", padding = () => ({}), placeLift = 0 } = {}) {
+  const L = await loadLeaflet();
+  const animate = mayAnimate();
+  const map = L.map(container, {
+    zoomControl: false, attributionControl: false, zoomSnap: 0.25, zoomDelta: 1, minZoom: 3, maxZoom: 20, wheelPxPerZoomLevel: 90,
+    zoomAnimation: animate, fadeAnimation: animate, markerZoomAnimation: animate, inertia: animate,
+  });
+  // On a phone the sheet covers the bottom: the line then sits on the sheet's edge, at the left (map.css).
+  const corner = () => (narrow.matches ? "bottomleft" : "bottomright");
+  map.attributionControl = L.control.attribution({ prefix: "", position: corner() }).addTo(map);
+  // By button and key about the middle of what panels leave free, which stays where it is.
+  const zoomBy = (delta) => {
+    const { paddingTopLeft: [left, top] = [0, 0], paddingBottomRight: [right, bottom] = [0, 0] } = padding();
+    const size = map.getSize();
+    map.setZoomAround(L.point((left + size.x - right) / 2, (top + size.y - bottom) / 2), map.getZoom() + delta);
+    return map;
+  };
+  map.zoomIn = (delta = map.options.zoomDelta) => zoomBy(delta);
+  map.zoomOut = (delta = map.options.zoomDelta) => zoomBy(-delta);
+  container.setAttribute("role", "region");
+  container.setAttribute("aria-label", `${label}. Arrow keys move it, plus and minus zoom.`);
+  const zoom = L.control.zoom({ position: "bottomright" }).addTo(map);
+
+  const campusLayer = makeCampusLayer(L, { placeLift });
+  const stops = [onTheme(() => campusLayer.restyle())];
+  // In a lower corner what is added last stands on top: the buttons stay above the line.
+  const turned = () => {
+    map.attributionControl.setPosition(corner());
+    zoom.setPosition("bottomright");
+  };
+  narrow.addEventListener("change", turned);
+  stops.push(() => narrow.removeEventListener("change", turned));
+  let bounds = boundsOf(L, app.net.campus?.bounds ?? app.lastCampus()?.bounds);
+  map.setView(bounds ? bounds.getCenter() : [0, 0], bounds ? 15 : 3, { animate: false });
+  if (bounds) map.fitBounds(bounds, { ...padding(), animate: false });
+  addTiles(L, map, app.config?.tiles);
+  campusLayer.addTo(map);
+
+  const view = {
+    L, map, campusLayer,
+    get bounds() { return bounds; },
+    fitCampus() { if (bounds) map.fitBounds(bounds, { ...padding(), animate: mayAnimate() }); },
+    whenThemeChanges(listener) { stops.push(onTheme(listener)); },
+    destroy() {
+      for (const stop of stops) stop();
+      observer.disconnect();
+      map.remove();
+    },
+  };
+
+  const observer = new ResizeObserver(() => map.invalidateSize({ animate: false, pan: false }));
+  observer.observe(container);
+
+  app.campusMap().then((geojson) => {
+    if (!container.isConnected) return;
+    campusLayer.setCampus(geojson);
+    if (geojson.attribution) map.attributionControl.addAttribution(asText(geojson.attribution));
+    if (bounds) return;
+    bounds = boundsOf(L, app.net.campus?.bounds) ?? geojsonBounds(L, geojson);
+    view.fitCampus();
+  }, () => {
+    container.append(h("p", { class: "map-problem notice warn" }, icon("warning"), "The campus drawing could not be loaded. It comes back with the network."));
+  });
+  return view;
+}
+
+function boundsOf(L, bounds) {
+  return bounds ? L.latLngBounds([bounds.south, bounds.west], [bounds.north, bounds.east]) : null;
+}
+
+function geojsonBounds(L, geojson) {
+  const bounds = L.geoJSON(geojson.features.filter((feature) => feature.properties?.kind === "zone")).getBounds();
+  return bounds.isValid() ? bounds : null;
+}
+
+function addTiles(L, map, tiles) {
+  if (!tiles?.url) return;
+  L.tileLayer(tiles.url, { attribution: asText(tiles.attribution ?? ""), maxZoom: 20, maxNativeZoom: 19 }).addTo(map);
+}
+
+/** Leaflet takes an attribution as HTML; ours is text. */
+function asText(text) {
+  return h("span", {}, text).innerHTML;
+}

@@ -1,0 +1,60 @@
+// The stored data of a person: each kind with its amount and retention, and the way to see or erase it.
+
+import { announce, confirmDialog, h, toast } from "../kit/dom.js";
+import { icon } from "../kit/icons.js";
+import { keptInOrder } from "./words.js";
+import { makeLoadable } from "../kit/loadable.js";
+
+/** `{element, load(), countOf(kind), returned(), close()}`. */
+export function makeKeptData({ app }) {
+  const { net, router } = app;
+  const place = h("div", { class: "stack" });
+  let kept = [];
+  const loadable = makeLoadable({ net, fetch: () => net.request("account.data"), draw(result) {
+    ({ kept } = result);
+    draw();
+  } });
+
+  function draw() {
+    const { some, none } = keptInOrder(kept);
+    const focused = document.activeElement?.closest?.("#kept [data-kind]")?.dataset.kind;
+    place.replaceChildren(
+      h("ul", { class: "rows kept-list", id: "kept-list" }, ...some.map(row)),
+      none.length === 0 ? "" : h("details", { id: "kept-none" }, h("summary", {}, "Nothing is kept of these"), h("p", { class: "muted kept-none" }, `${none.map(({ label }) => label).join(", ")}.`)));
+    if (focused) place.querySelector(`[data-kind="${focused}"] :is(button, a)`)?.focus({ preventScroll: true });
+  }
+
+  function row(one) {
+    const { kind, label, hint, page, noun, count, time, erase } = one;
+    const leads = page !== null && page !== "/settings/privacy" && router.match(page) !== null;
+    return h("li", { class: "row-item kept-row", dataset: { kind } },
+      h("div", { class: "grow" }, h("strong", {}, label), h("p", { class: "muted small" }, [hint, `kept ${time === "as long as your account" ? time : `for ${time}`}`].filter(Boolean).join(" · "))),
+      h("span", { class: "kept-count number", "aria-label": `${count} kept` }, count.toLocaleString("en")),
+      h("span", { class: "kept-do" }, erase
+        ? h("button", { class: "button quiet danger", type: "button", "aria-label": `Erase all ${noun}`, onclick: () => eraseAll(one) }, "Erase")
+        : leads ? h("a", { class: "button quiet", href: page, "aria-label": `${label}: see and change them` }, "Open") : h("span", { class: "muted small" }, page === "/settings/privacy" ? "on this page" : time === "as long as your account" ? "with your account" : "goes by itself")));
+  }
+
+  async function eraseAll({ label, noun, count, erase }) {
+    const sure = await confirmDialog({ id: "erase-dialog", title: `Erase all ${noun}?`, text: `${label}: ${count.toLocaleString("en")}. They are forgotten at once; this cannot be undone.`, confirm: "Erase all", danger: true });
+    if (!sure) return;
+    try {
+      await net.request(erase);
+      toast(`All ${noun} are erased.`);
+      announce(`All ${noun} are erased.`);
+    } catch (error) {
+      toast(error.message);
+    }
+    loadable.load();
+  }
+
+  loadable.load();
+  return {
+    element: h("section", { class: "card stack", id: "kept", "aria-labelledby": "kept-title" }, h("h2", { id: "kept-title" }, "What is kept of you"),
+      h("p", { class: "muted" }, "Everything Campanile has stored about you, how much of it, and for how long. Your latest position is in memory only: gone after 15 minutes without a new one, a pin you set by hand after 2 hours."), loadable.element, place),
+    load: loadable.load,
+    countOf: (kind) => kept.find((one) => one.kind === kind)?.count ?? 0,
+    returned: loadable.load,
+    close: loadable.close,
+  };
+}

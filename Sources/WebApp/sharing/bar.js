@@ -1,0 +1,126 @@
+// While anything is shared: a bar on every page that says so and stops it.
+
+import { announce, dropToast, h, keepFocus, setText, toast } from "../kit/dom.js";
+import { count } from "../kit/format.js";
+import { icon } from "../kit/icons.js";
+import { seenOf, tellingOf } from "./reportplan.js";
+import { audienceName, barText, endsText, hiddenBarText, seenText, watchingText, withWhom } from "./words.js";
+import { KeyedChildren } from "../kit/keyed.js";
+import { openDialog } from "../kit/dialog.js";
+
+/** What keeps the position from being told, in one line for the bar; null when it is told. */
+export function troubleLine(reporter, net, told = null) {
+  if (reporter.duty === "elsewhere" && net.state === "live" && tellingOf(reporter.mine, net.clock.now(), told)?.silent) return "No device of yours seems to tell where you are";
+  if (reporter.trouble) {
+    const seen = seenText(seenOf(reporter.mine, { told, isLive: net.state === "live", serverNow: net.clock.now() }));
+    return { denied: `Location is blocked: ${seen}`, unavailable: `No position found: ${seen}`, insecure: "No location on this page", unsupported: "No location in this browser" }[reporter.trouble.code] ?? reporter.trouble.text;
+  }
+  return net.state === "live" || !net.wasLive ? null : `Offline: ${seenText("last")}`;
+}
+
+/** Whether others see nothing because the reader is in a hidden place, and which kind: what others get of the shares counts before what this device told. */
+export function hiddenOf(reporter, net, told) {
+  if (net.state !== "live" || (told !== null && told !== "hidden")) return null;
+  return reporter.mine?.hidden ?? (told === "hidden" ? "zone" : null);
+}
+
+/** What is known of shares that the server was not asked about yet. */
+function unsureText(working, net) {
+  const what = working.length === 1 ? `With ${withWhom(working[0])} ${endsText(working[0], Date.now())}` : `In ${working.length} ways`;
+  return `${what} · ${net.state === "live" ? "not checked yet" : "no network to check"}`;
+}
+
+/** Draws the bar into `element`, hidden while nothing is shared. */
+export function startShareBar(element, { sharing, reporter, net }) {
+  const words = h("strong", { id: "share-bar-text" }, "Nothing is shared");
+  const more = h("span", { class: "share-bar-more number", id: "share-bar-more" });
+  const link = h("a", { class: "share-bar-link", href: "/sharing" }, h("span", { class: "share-bar-dot", "aria-hidden": "true" }), h("span", { class: "share-bar-words" }, words, more));
+  const stop = h("button", { class: "button share-bar-stop", type: "button", id: "share-bar-stop", onclick: () => press() }, icon("stop", { filled: true }), "Stop");
+  element.append(link, stop);
+  let announced = null;
+
+  function press() {
+    const { working } = sharing;
+    if (working.length === 1) stopOne(sharing, working[0]);
+    else openStop(sharing);
+  }
+
+  /** Its own Stop goes when it is pressed: the keyboard goes on in the page. */
+  const draw = () => keepFocus(element, drawBar);
+
+  function drawBar() {
+    const { working } = sharing;
+    const isStopping = sharing.isStopping();
+    element.hidden = working.length === 0 && !isStopping;
+    document.documentElement.toggleAttribute("data-sharing", !element.hidden);
+    if (element.hidden) {
+      announced = null;
+      return;
+    }
+    stop.hidden = working.length === 0;
+    // Those that this device knew last, until the server can be asked.
+    const isSure = working.length === 0 || working.some(({ isKept }) => !isKept);
+    const trouble = isSure ? troubleLine(reporter, net, sharing.toldState) : null;
+    const hidden = isSure && working.length > 0 && !trouble ? hiddenOf(reporter, net, sharing.toldState) : null;
+    element.dataset.state = working.length === 0 ? "stopping" : trouble ? "trouble" : hidden ? "hidden" : isSure ? "on" : "unsure";
+    const text = working.length === 0 ? "Stopping…" : hidden ? hiddenBarText(hidden) : isSure ? barText(working) : "You may be sharing";
+    setText(words, text);
+    setText(more, working.length === 0 ? (net.state === "live" ? "" : `as soon as there is a network; this device tells nothing ${reporter.goesOn ? "until then" : "more"}`)
+      : !isSure ? unsureText(working, net) : hidden ? `${barText(working)} goes on when you leave it` : trouble ?? [working.length === 1 ? endsText(working[0], Date.now()) : "", watchingText(working, "for all signed in")].filter(Boolean).join(" · "));
+    stop.setAttribute("aria-label", working.length === 1 ? `Stop sharing with ${withWhom(working[0])}` : "Stop sharing");
+    if (announced !== text && announced !== null) announce(text);
+    announced = isSure ? text : null;
+  }
+
+  for (const emitter of [sharing, reporter]) emitter.addEventListener("change", draw);
+  net.addEventListener("state", draw);
+  setInterval(draw, 15_000);
+  draw();
+}
+
+/** The key of the message that a share began, or was changed: it goes when the share is stopped. */
+export const startToast = ({ id }) => `share-${id}`;
+
+/** Ends one, and says who had it open. */
+export async function stopOne(sharing, share) {
+  let watchers = null;
+  dropToast(startToast(share));
+  const heard = ({ detail }) => { if (detail.share.id === share.id) ({ watchers } = detail); };
+  sharing.addEventListener("stopped", heard);
+  const isDone = await sharing.stop(share.id);
+  sharing.removeEventListener("stopped", heard);
+  const isLast = sharing.working.length === 0;
+  toast(isDone ? `You no longer share with ${withWhom(share)}.${watchers === null ? "" : watchers === 0 ? " Nobody had looked." : ` ${count(watchers, "person", "people")} had looked.`}`
+    : `There is no network: this device tells nothing ${isLast ? "more" : "until it is back"}, and the share ends as soon as the server can be told.${isLast ? "" : " What else you share goes on."}`, { key: "share-stopped" });
+}
+
+/** Ends all. */
+export async function stopAll(sharing) {
+  for (const share of sharing.working) dropToast(startToast(share));
+  const isDone = await sharing.stop("all");
+  toast(isDone ? "You share nothing any more." : "There is no network: this device tells nothing more, and all shares end as soon as the server can be told.", { key: "share-stopped" });
+}
+
+/** Which is to end, or all of them: the second tap. */
+export function openStop(sharing) {
+  const list = h("ul", { class: "rows", id: "stop-list" });
+  const rows = new KeyedChildren(list);
+  const row = (share) => h("li", { class: "row-item", dataset: { share: share.id } },
+    h("div", { class: "grow" }, h("strong", {}, audienceName(share)), h("p", { class: "muted small" })),
+    h("button", { class: "button", type: "button", "aria-label": `Stop sharing with ${withWhom(share)}`, onclick: () => stopOne(sharing, share) }, "Stop"));
+  const draw = () => {
+    if (sharing.working.length === 0) return dialog.close();
+    return keepFocus(list, () => rows.draw(sharing.working.map((share) => ({
+      key: share.id, sig: audienceName(share), make: () => row(share),
+      set: (element) => setText(element.querySelector("p"), `${endsText(share, Date.now())} · ${watchingText([share])}`),
+    }))), () => dialog.querySelector("h2"));
+  };
+  const dialog = openDialog({ id: "stop-shares", title: "Stop sharing", content: h("div", { class: "stack" },
+    h("button", { class: "button danger big wide", type: "button", id: "stop-all", onclick: () => {
+      dialog.close();
+      stopAll(sharing);
+    } }, icon("stop", { filled: true }), "Stop all"), list) });
+  sharing.addEventListener("change", draw);
+  dialog.addEventListener("close", () => sharing.removeEventListener("change", draw));
+  draw();
+}

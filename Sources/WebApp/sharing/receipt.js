@@ -1,0 +1,93 @@
+// The access log of a share: viewers, times, and precision.
+
+import { h, keepFocus } from "../kit/dom.js";
+import { capital, count } from "../kit/format.js";
+import { listTime } from "../kit/times.js";
+import { audienceName, endText, isLooking, seesText, untilText, watchedText, watchingText } from "./words.js";
+import { openDialog } from "../kit/dialog.js";
+import { personMenu, shareMark } from "./rows.js";
+
+/** Who looks at the map of everybody is told to nobody: the receipt of such a share is asked for again so often while it is looked at. */
+const againMilliseconds = 10_000;
+/** Lines that the server gives at most. */
+const linesMax = 1_000;
+
+/** Opens the receipt of a share, and keeps it new while the share works. */
+export function openReceipt({ net, sharing, pictures }, share) {
+  const body = h("div", { class: "stack" }, h("p", { class: "muted", role: "status" }, "Loading…"));
+  const dialog = openDialog({ id: "receipt", title: `Who looked: ${audienceName(share)}`, content: body });
+  let watchingBefore = share.watching;
+  const scope = pictures.scope();
+  let isClosed = false;
+  let isOver = Boolean(share.endedAt);
+  let isDrawn = false;
+  /** Made once: the focus may be on one, or its menu open, while the lines come anew. */
+  const menus = new Map();
+
+  async function load() {
+    try {
+      const receipt = await net.request("sharing.receipt", { share: share.id });
+      if (isClosed) return;
+      const { activeElement } = document;
+      keepFocus(body, () => draw(receipt), () => (activeElement.isConnected ? activeElement : dialog.querySelector("h2")));
+    } catch (error) {
+      // What was said before is better than nothing.
+      if (isClosed || isDrawn) return;
+      body.replaceChildren(h("p", { class: "problem", role: "alert" }, error.message), h("button", { class: "button", type: "button", onclick: load }, "Try again"));
+    }
+  }
+
+  function draw({ share: now, watches, watchers }) {
+    isOver = Boolean(now.endedAt);
+    isDrawn = true;
+    const working = isOver ? "" : capital(watchingText([now]));
+    const guests = watches.filter(({ person }) => !person);
+    const listed = new Set(watches.filter(({ person }) => person).map(({ person }) => person.account)).size + guests.reduce((sum, { times }) => sum + times, 0);
+    body.replaceChildren(
+      h("p", { class: "muted" }, isOver ? `Over since ${listTime(now.endedAt)}: ${endText(now.end)}.` : `It works ${untilText(now.expiresAt, Date.now())}.`),
+      h("p", { id: "receipt-count" }, h("strong", {}, watchers === 0 ? "Nobody has looked." : `${count(watchers, "person", "people")} looked.`), working ? ` ${working}.` : ""),
+      ...notes(now, { watches, guests, left: watchers - listed }).map((text) => h("p", { class: "muted small" }, text)),
+      h("ul", { class: "rows", id: "receipt-watches" }, ...watches.map(row)));
+  }
+
+  function row(told) {
+    const watch = sharing.named(told);
+    return h("li", { class: "row-item" }, shareMark(scope, watch.person, watch.person ? "account" : "link"),
+      h("div", { class: "grow" }, h("strong", {}, watch.person?.name ?? "Guests with the link"), h("p", { class: "muted small" }, capital(`${watchedText(watch, Date.now())} · ${seesText(watch.precision, { isPast: true })}`))),
+      isLooking(watch, isOver) ? h("span", { class: "tag" }, "now") : null, watch.person ? menuOf(watch) : null);
+  }
+
+  function menuOf({ person, precision }) {
+    const key = `${person.account} ${precision} ${person.name}`;
+    if (!menus.has(key)) menus.set(key, personMenu({ net }, person, load));
+    return menus.get(key);
+  }
+
+  const changed = () => {
+    const now = sharing.shares.find(({ id }) => id === share.id)?.watching ?? null;
+    if (now === watchingBefore) return;
+    watchingBefore = now;
+    load();
+  };
+  sharing.addEventListener("change", changed);
+  const again = share.audience === "campus" ? setInterval(() => { if (!isOver && document.visibilityState === "visible" && net.state === "live") load(); }, againMilliseconds) : 0;
+  dialog.addEventListener("close", () => {
+    isClosed = true;
+    scope.close();
+    clearInterval(again);
+    sharing.removeEventListener("change", changed);
+  });
+  load();
+}
+
+/** What the lines do not say. */
+function notes({ audience, invited, endedAt }, { watches, guests, left }) {
+  return [
+    audience === "campus" && watches.length > 0 ? "Until when somebody had you on their map is not known." : null,
+    audience === "campus" ? "Only buddies are listed. Other people are counted, rounded down to five, when a share of at least an hour is over." : null,
+    !endedAt && (audience === "link" || invited) ? "People who are not your buddies are listed when it is over." : null,
+    audience === "group" || (endedAt && audience !== "campus") ? "Of people who are not your buddies the times are those of the share." : null,
+    guests.length > 0 ? "Guests cannot be told apart: whoever opens the link again counts again." : null,
+    left > 0 && audience !== "campus" ? `${count(left, "more person", "more people")} looked than can be listed.` : watches.length >= linesMax ? `Of more people than can be listed ${linesMax.toLocaleString("en")} lines are shown, each person’s most exact one first.` : null,
+  ].filter(Boolean);
+}

@@ -1,0 +1,31 @@
+// All pages of the app. The router, the tabs, the title, the service worker and the server's paths follow from this list: see deploy/web.
+// No DOM.
+
+import { pages as account } from "../account/pages.js";
+import { pages as admin } from "../admin/pages.js";
+import { pages as buddies } from "../buddies/pages.js";
+import { pages as chat } from "../chat/pages.js";
+import { pages as events } from "../events/pages.js";
+import { pages as history } from "../history/pages.js";
+import { pages as home } from "../home/pages.js";
+import { pages as livemap } from "../livemap/pages.js";
+import { pages as notices } from "../notices/pages.js";
+import { pages as places } from "../places/pages.js";
+import { pages as privacy } from "../privacy/pages.js";
+import { pages as reminders } from "../reminders/pages.js";
+import { pages as sharing } from "../sharing/pages.js";
+import { pages as tracking } from "../tracking/pages.js";
+
+/**
+ * Each page is `{name, path, title, label, tab, load}`. `:id` in a path is a parameter. `title` is the page's title until the page has a
+ * heading; null is the name of the app alone. `tab` is the current tab while the page is shown, if any. A page that has a tab of its own
+ * gives it its `label`, or else its title. `load` imports the module with `show`. Two entries
+ * may have one name. The first entry whose path fits is shown.
+ */
+export const pages = [
+  ...home, ...livemap, ...places, ...tracking, ...history, ...sharing, ...account, ...buddies, ...chat, ...events, ...notices, ...reminders,
+  ...privacy, ...admin,
+];
+
+/** The page for all other paths. */
+export const missingPage = { name: "missing", title: "Page not found", load: () => import("./missing.js") };

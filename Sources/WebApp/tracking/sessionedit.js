@@ -1,0 +1,86 @@
+// An owner's changes of a session: its title (U-3), while it is tracked or afterwards, and whether it is kept (U-5).
+
+import { announce, confirmDialog, h, refocus, removeDialog, toast } from "../kit/dom.js";
+import { icon } from "../kit/icons.js";
+import { makeField, makeForm } from "../kit/form.js";
+
+const titleLengthMax = 80;
+/** The server's code for what does not exist, or not for the caller. */
+const notFoundCode = 1003;
+
+/** Asks for another title of a session, `{id, title}`; resolves to the session as the server then has it, or null. */
+export function renameDialog({ net, session: { id, title } }) {
+  return new Promise((resolve) => {
+    let renamed = null;
+    let sending = Promise.resolve();
+    const field = makeField({ name: "title", label: "Title", autocomplete: "off", maxlength: titleLengthMax });
+    field.input.value = title;
+    const form = makeForm({
+      id: "rename-form", fields: [field], submitLabel: "Save",
+      check: (values) => (values.title === "" ? { title: "Give it a title." } : {}),
+      send: (values) => {
+        sending = send(values.title);
+        return sending;
+      },
+    });
+    const dialog = h("dialog", { id: "rename-dialog", "aria-labelledby": "rename-title" }, h("div", { class: "stack" },
+      h("h2", { id: "rename-title" }, "Rename this session"), form,
+      h("button", { class: "button wide", type: "button", onclick: () => dialog.close() }, "Cancel")));
+    async function send(wanted) {
+      ({ session: renamed } = await net.request("tracking.rename", { session: id, title: wanted }));
+      announce("Renamed.");
+      dialog.close();
+    }
+    dialog.addEventListener("close", async () => {
+      removeDialog(dialog);
+      // A title that is on its way may be the server's already, whether or not the dialog was closed meanwhile.
+      await sending.catch(() => {});
+      resolve(renamed);
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+    field.input.select();
+  });
+}
+
+/** The buttons of a finished session; `onRenamed(session)` after a new title, `onDeleted()` when it is gone. Gives the element. */
+export function makeSessionEdit({ net, session, onRenamed, onDeleted }) {
+  const problem = h("p", { class: "problem", role: "alert" });
+  let { title } = session;
+
+  async function rename() {
+    const renamed = await renameDialog({ net, session: { id: session.id, title } });
+    if (!renamed) return;
+    ({ title } = renamed);
+    onRenamed(renamed);
+  }
+
+  async function remove() {
+    const sure = await confirmDialog({
+      id: "delete-dialog", title: "Delete this session?", confirm: "Delete", danger: true,
+      text: "Its route, times and links are gone for good, and this month’s goal and your totals no longer count it.",
+    });
+    if (!sure) return;
+    problem.textContent = "";
+    setBusy(true);
+    try {
+      await net.request("tracking.delete", { session: session.id });
+    } catch (error) {
+      // Deleted before, on another device or by a request whose answer was lost.
+      if (error.code !== notFoundCode) {
+        problem.textContent = error.message;
+        setBusy(false);
+        refocus(deleteButton);
+        return;
+      }
+    }
+    toast("Session deleted");
+    announce("Session deleted.");
+    onDeleted();
+  }
+
+  const renameButton = h("button", { class: "button quiet", type: "button", id: "rename", onclick: rename }, icon("edit"), "Rename");
+  const deleteButton = h("button", { class: "button quiet danger", type: "button", id: "delete", onclick: remove }, icon("bin"), "Delete");
+  const setBusy = (isBusy) => { renameButton.disabled = deleteButton.disabled = isBusy; };
+  return h("div", { id: "session-edit" }, h("div", { class: "row" }, renameButton, deleteButton), problem);
+}

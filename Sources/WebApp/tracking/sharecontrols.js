@@ -1,0 +1,77 @@
+// The audience of a session, and links that open it to their holders until they expire or are revoked.
+
+import { announce, h, toast } from "../kit/dom.js";
+import { dayText, timeText } from "../kit/format.js";
+import { icon } from "../kit/icons.js";
+import { audienceChoices } from "./start.js";
+
+const expiries = [[3600, "1 hour"], [86_400, "1 day"], [604_800, "1 week"], [2_592_000, "30 days"]];
+
+/** The share section of `session` (its id); `onAudience(session)` after a change. */
+export function makeShareControls({ net, session, audience, onAudience = () => {} }) {
+  const problem = h("p", { class: "problem", role: "alert" });
+  const list = h("ul", { class: "rows", id: "links" });
+  const expiry = h("select", { id: "link-expiry" }, ...expiries.map(([seconds, name]) => h("option", { value: seconds, selected: seconds === 86_400 }, name)));
+  const made = h("div", { class: "stack", id: "new-link", hidden: true });
+  const make = h("button", { class: "button", type: "button", id: "make-link", onclick: () => attempt(makeLink) }, icon("link"), "Make a link");
+
+  async function attempt(work) {
+    problem.textContent = "";
+    try {
+      await work();
+    } catch (error) {
+      problem.textContent = error.message;
+    }
+  }
+
+  async function setAudience(value) {
+    const result = await net.request("tracking.audience", { session, audience: value });
+    announce(`Who can see it: ${value}.`);
+    onAudience(result.session);
+  }
+
+  async function makeLink() {
+    const { link } = await net.request("tracking.link", { session, expiresIn: Number(expiry.value) });
+    const url = new URL(link.path, location.origin).href;
+    const field = h("input", { class: "input", id: "link-url", readonly: true, value: url, "aria-label": "The link", onfocus: (event) => event.target.select() });
+    made.hidden = false;
+    made.replaceChildren(
+      h("p", { class: "small" }, h("strong", {}, "Copy it now: "), "it is shown only once. Whoever has it sees this session, with or without an account."),
+      h("div", { class: "copy-row" }, field, h("button", { class: "button primary", type: "button", id: "copy-link", onclick: () => copy(field) }, icon("copy"), "Copy")));
+    announce("The link is ready.");
+    field.focus();
+    await load();
+  }
+
+  async function copy(field) {
+    field.select();
+    try {
+      await navigator.clipboard.writeText(field.value);
+      toast("Link copied");
+      announce("Link copied.");
+    } catch {
+      problem.textContent = "The browser did not allow copying. The link is selected: copy it by hand.";
+    }
+  }
+
+  async function load() {
+    const { links } = await net.request("tracking.links", { session });
+    list.replaceChildren(...links.map((link) => h("li", { class: "row-item", dataset: { link: link.id } }, icon("link"),
+      h("div", { class: "grow" }, h("strong", {}, `Link ${link.id}`), h("p", { class: "muted small" }, `Until ${dayText(link.expiresAt)} ${timeText(link.expiresAt)}`)),
+      h("button", { class: "button quiet", type: "button", "aria-label": `Revoke link ${link.id}`, onclick: () => attempt(() => revoke(link)) }, "Revoke"))));
+  }
+
+  async function revoke(link) {
+    await net.request("tracking.unlink", { session, link: link.id });
+    made.hidden = true;
+    made.replaceChildren();
+    announce("The link no longer works.");
+    await load();
+  }
+
+  attempt(load);
+  return h("section", { class: "card stack share", id: "share" }, h("h2", {}, "Share"),
+    audienceChoices({ name: `audience-${session}`, value: audience, onChange: (value) => attempt(() => setAudience(value)) }),
+    h("div", { class: "stack link-maker" }, h("h3", {}, "Share by link"),
+      h("div", { class: "row" }, h("label", { for: "link-expiry" }, "Works for"), h("span", { class: "select-narrow" }, expiry), make), made, list, problem));
+}

@@ -1,0 +1,65 @@
+// Messages to the runner about the session that is being recorded: the recording device, the position, the network, refused points.
+
+import { confirmDialog, h } from "../kit/dom.js";
+import { count, reasonSentence } from "../kit/format.js";
+import { icon } from "../kit/icons.js";
+import { accuracyMetresMax } from "./recording.js";
+
+/** `{element, update(record)}`. */
+export function makeTrackNotices({ tracker, net }) {
+  const element = h("div", { class: "stack", id: "track-notices" });
+  let drawn = null;
+
+  async function discard() {
+    const sure = await confirmDialog({
+      id: "discard-dialog", title: "Discard this session?", confirm: "Discard", danger: true,
+      text: "What was recorded is deleted from this device. It was never stored on the server.",
+    });
+    if (sure) await tracker.discard();
+  }
+
+  /** What is to be said of the position: `[[kind, icon, text, [label, run] or null]]`, one or none. */
+  function ofPosition(record) {
+    const { fix, trouble } = tracker;
+    if (record.isTimeOnly) {
+      const action = tracker.isOwner ? ["Add my route", () => tracker.usePosition()] : null;
+      return [["", "clock", "Recorded without a map: the time only.", action]];
+    }
+    if (trouble) return [["bad", "warning", trouble.text, trouble.code === "denied" ? ["Try again", () => tracker.watchAgain()] : null]];
+    if (record.state !== "running" || !tracker.isOwner) return [];
+    if (!fix) return [["", "target", "Looking for your position…", null]];
+    if (fix.accuracy <= accuracyMetresMax) return [];
+    const text = `Your position is too rough to count: it has to be within ${accuracyMetresMax} m. It gets better outside.`;
+    return [["warn", "target", text, null]];
+  }
+
+  function ofNetwork() {
+    if (net.state !== "live") return [["warn", "offline", "No connection. Points are kept on this device and sent when it is back.", null]];
+    return tracker.sendProblem ? [["warn", "warning", tracker.sendProblem, null]] : [];
+  }
+
+  function ofRefused(refused) {
+    const reasons = Object.keys(refused);
+    if (reasons.length === 0) return [];
+    const points = count(Object.values(refused).reduce((sum, number) => sum + number, 0), "point");
+    return [["warn", "warning", `The server refused ${points}. Why: ${reasons.map(reasonSentence).join(" ")}`, null]];
+  }
+
+  function update(record) {
+    const otherTab = "This session is recorded in another tab of this browser.";
+    const list = [
+      ...(tracker.isOwner ? [] : [["warn", "warning", otherTab, ["Record in this tab", () => tracker.takeOver()]]]),
+      ...(record.problem ? [["bad", "warning", `The server did not take this session: ${record.problem}`, ["Discard it", discard]]] : []),
+      ...ofPosition(record), ...ofNetwork(),
+      ...ofRefused(record.refused),
+    ];
+    const key = JSON.stringify(list.map(([, , text]) => text));
+    if (key === drawn) return;
+    drawn = key;
+    element.replaceChildren(...list.map(([kind, iconName, text, action]) => h("p", { class: `notice ${kind}` },
+      icon(iconName), h("span", { class: "grow" }, text),
+      action ? h("button", { class: "button", type: "button", onclick: action[1] }, action[0]) : null)));
+  }
+
+  return { element, update };
+}

@@ -1,0 +1,48 @@
+// Spectators of a session: their number, for the runner also their names; and for a spectator, what the runner sees.
+
+import { h, setText } from "../kit/dom.js";
+import { icon } from "../kit/icons.js";
+
+/**
+ * `{element, show(presence, {isOwner, runner, account})}`: `presence` is the server's `{count, names?, more?}` or null when it is not
+ * known, `runner` the name of whoever is watched, `account` the reader's own or null. `nameOf` gives the name of who has a username.
+ * Hidden while there is nothing to say.
+ */
+export function makeWatchers({ isOpen = false, nameOf = (username) => username } = {}) {
+  const summary = h("span", { class: "number", id: "watching" });
+  const names = h("ul", { class: "watcher-names", "aria-label": "Who is watching" });
+  const who = h("details", { class: "watchers-who", open: isOpen }, h("summary", {}, "Who"), names);
+  const note = h("p", { class: "muted small", id: "watching-note" });
+  const element = h("div", { class: "watchers", hidden: true }, h("p", { class: "watchers-count" }, icon("eye"), summary), note, who);
+  let listed = null;
+
+  function show(presence, { isOwner = false, runner = null, account = null } = {}) {
+    element.hidden = !presence;
+    if (!presence) return;
+    setText(summary, presence.count === 0 ? "Nobody is watching" : `${presence.count.toLocaleString("en")} watching`);
+    setText(note, isOwner ? "" : seenBy(runner, account));
+    note.hidden = isOwner;
+    const lines = isOwner ? linesOf(presence, nameOf) : [];
+    who.hidden = lines.length === 0;
+    const key = JSON.stringify(lines);
+    if (key === listed) return;
+    listed = key;
+    names.replaceChildren(...lines.map(({ text, isName }) => h("li", { class: isName ? "watcher-name" : "muted" }, text)));
+  }
+
+  return { element, show };
+}
+
+/** What the runner sees of the reader: said before anybody wonders. */
+function seenBy(runner, account) {
+  const name = runner ?? "The runner";
+  return account ? `${name} sees that you watch, as ${account.username}.` : `${name} sees how many watch. You have no name here, as you are not signed in.`;
+}
+
+function linesOf({ count, names = [], more = 0 }, nameOf) {
+  const lines = names.map((username) => ({ text: nameOf(username), isName: true }));
+  const guests = count - names.length - more;
+  if (more > 0) lines.push({ text: `${more.toLocaleString("en")} more signed in` });
+  if (guests > 0) lines.push({ text: `${guests.toLocaleString("en")} ${guests === 1 ? "guest" : "guests"}, without a name` });
+  return lines;
+}

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { exportsOf, importsOf, modules } from "./tree.js";
+
+/** A folder imports only folders before it. */
+const order = [
+  "client", "kit", "map", "places", "heatmap", "buddies", "reminders", "sharing", "chat", "tracking", "history", "events",
+  "notices", "admin", "account", "privacy", "livemap", "home", "shell",
+];
+const filesMax = 30;
+/** Served at the top, as their paths are known to browsers. */
+const top = ["offline.js", "sw.js"];
+
+const all = modules();
+const folderOf = (path) => path.split("/").slice(0, -1).join("/");
+
+test("every module lies in a folder of the list", () => {
+  assert.deepEqual(all.filter((path) => !order.includes(folderOf(path))).sort(), top);
+});
+
+test("every import names a module that is there, and what it exports", () => {
+  const wrong = all.flatMap((path) => importsOf(path).flatMap(({ names, path: target }) => {
+    if (!all.includes(target)) return [`${path}: ${target}`];
+    const exported = exportsOf(target);
+    return names.filter((name) => !exported.includes(name)).map((name) => `${path}: ${name} of ${target}`);
+  }));
+  assert.deepEqual(wrong, []);
+});
+
+test("a folder imports only folders before it", () => {
+  const wrong = all.flatMap((path) => importsOf(path)
+    .filter(({ path: target }) => order.indexOf(folderOf(target)) > order.indexOf(folderOf(path)))
+    .map(({ path: target }) => `${path} imports ${target}`));
+  assert.deepEqual(wrong, []);
+});
+
+test(`no folder has more than ${filesMax} modules`, () => {
+  const large = order.filter((folder) => all.filter((path) => folderOf(path) === folder).length > filesMax);
+  assert.deepEqual(large, []);
+});

@@ -1,0 +1,30 @@
+// The files of the web app and their imports, for tests.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { posix } from "node:path";
+import { webApp } from "../../deploy/web-routes.mjs";
+
+/** Paths of all modules, below `Sources/WebApp`. */
+export function modules(folder = "") {
+  return readdirSync(webApp + folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = folder + entry.name;
+    if (entry.isDirectory()) return modules(`${path}/`);
+    return path.endsWith(".js") ? [path] : [];
+  });
+}
+
+export const text = (path) => readFileSync(webApp + path, "utf8");
+
+/** `{names, path}` of each static and dynamic import of a module. `names` is empty where none are named. */
+export function importsOf(path) {
+  const found = text(path).matchAll(/^(?:import|export) (?:\{([^}]*)\} from )?"([^"]+)"|\bimport\("([^"]+)"\)/gm);
+  return [...found].map(([, names, fixed, lazy]) => ({
+    names: (names ?? "").split(",").map((name) => name.trim().split(" as ")[0]).filter(Boolean),
+    path: posix.join(posix.dirname(path), fixed ?? lazy),
+  }));
+}
+
+/** Names that a module exports. */
+export function exportsOf(path) {
+  return [...text(path).matchAll(/^export (?:async )?(?:function\*?|const|let|class) (\w+)/gm)].map(([, name]) => name);
+}

@@ -1,0 +1,43 @@
+// Makes the two files that repeat what Sources/WebApp/shell/pages.js and the folders have: see deploy/web.
+
+import { readdirSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { pages } from "../Sources/WebApp/shell/pages.js";
+
+export const webApp = fileURLToPath(new URL("../Sources/WebApp/", import.meta.url));
+
+/** The server reads them (PageRoutes); the worker decides by them what to answer with the app's document. */
+function routesOf() {
+  return [...new Set(pages.map(({ path }) => path))].sort();
+}
+
+/** The worker fetches them when it is installed, so that all pages open without a network. */
+function filesOf(folder = "") {
+  return readdirSync(webApp + folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = folder + entry.name;
+    if (entry.isDirectory()) return filesOf(`${path}/`);
+    return /\.(js|css|svg)$/.test(path) && !["sw.js", "offline.js"].includes(path) ? [path] : [];
+  }).sort();
+}
+
+const lines = (values) => values.map((value) => `    ${JSON.stringify(value)},\n`).join("");
+
+/** `{name: text}` of the generated files. */
+export function generated() {
+  const routes = routesOf();
+  return {
+    "routes.json": `${JSON.stringify(routes, null, 2)}\n`,
+    "offline.js": `// Made by deploy/web --routes: the paths of all pages, and the app's files, for sw.js.
+self.offline = {
+  routes: [
+${lines(routes)}  ],
+  files: [
+${lines(filesOf())}  ],
+};
+`,
+  };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const [name, text] of Object.entries(generated())) writeFileSync(webApp + name, text);
+}
