@@ -199,7 +199,7 @@ let package = Package(
             name: "BrowserTests", dependencies: ["Server", "CampanileClient", "EventLoop", "TestSupport", "Postgres"]),
         // Lengths, the order of the rooms, and the words of comments and documents. Reads files; depends on nothing.
         .testTarget(name: "StructureTests"),
-        .testTarget(name: "BenchTests", dependencies: ["Bench", "Campus", "TestSupport"]),
+        .testTarget(name: "BenchTests", dependencies: ["Bench", "Campus", "Wire", "TestSupport"]),
         fuzzing,
     ]
 )

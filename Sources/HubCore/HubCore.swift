@@ -7,7 +7,7 @@ import Wire
 /// The core has no knowledge of what is published: each ``Feed`` has the state of one kind of stream. Confined to its event loop: feeds are
 /// actors on the same loop, and call it synchronously. That is why it may be marked as `Sendable`.
 public final class HubCore: @unchecked Sendable {
-    /// Interval between two ticks of the conflating lane (design §1: 5 a second).
+    /// Interval between two ticks of the conflating lane.
     public static let tickInterval = Duration.milliseconds(200)
     /// Largest number of topics that a connection may subscribe to.
     public static let subscriptionsMax = 512

@@ -1,7 +1,7 @@
 import Campus
 import Wire
 
-/// A subject of publications to which a connection can subscribe (design §3).
+/// A subject of publications to which a connection can subscribe.
 public enum Topic: Sendable, Hashable, CustomStringConvertible {
     /// `zone/<id>/positions`: runners in a zone.
     case zonePositions(Int64)

@@ -11,7 +11,8 @@ struct StopCommand: BenchCommand {
             Two servers share one PostgreSQL, with NATS between them. Viewers watch a share over both, while other
             clients report positions. The share is stopped, and the times are measured until the last position reaches
             any viewer, until each receives closed, and until the owner has the receipt. Fails if a position arrives
-            later than a second or after closed, or if a viewer does not receive closed or is missing in the receipt.
+            later than a second or after closed, or if a viewer does not receive closed or is missing in the access log. Half
+            of the viewers are buddies of the owner; fails also if a receipt leaves out a buddy or discloses a stranger.
 
             Needs nats-server, and ulimit -n 2500.
             """)

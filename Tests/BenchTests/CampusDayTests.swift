@@ -9,7 +9,9 @@ struct CampusDayTests {
         try CampusDay(SampleCampus.document, people: people, seed: seed)
     }
 
-    @Test("has people on the campus's ways while they walk, no faster than people walk, and at rest between")
+    @Test(
+        "A simulated day has people on the campus's ways while they walk, no faster than people walk, and at rest in between"
+    )
     func walking() throws {
         let day = try day(40)
         var walks = 0
@@ -31,14 +33,14 @@ struct CampusDayTests {
         #expect(walks > 40 * 20)
     }
 
-    @Test("is the same for the same seed, and another for another")
+    @Test("A simulated day is the same for the same seed, and differs for another")
     func seeds() throws {
         let days = [try day(30), try day(30), try day(30, seed: 2)]
         let noon = days.map { day in (0..<30).map { day.position(of: $0, at: 43_200).point } }
         #expect(noon[0] == noon[1] && noon[0] != noon[2])
     }
 
-    @Test("has everybody at home at night, and many on their way before a full hour of the day")
+    @Test("A simulated day has everybody at home at night, and many people on their way before a full hour")
     func hours() throws {
         let day = try day(500)
         #expect((0..<500).allSatisfy { !day.position(of: $0, at: 10_800).isWalking })
@@ -50,7 +52,8 @@ struct CampusDayTests {
         #expect((0..<500).allSatisfy { !day.position(of: $0, at: 86_000).isWalking })
     }
 
-    @Test("reports each five seconds while walking, each minute at the latest while standing, everybody")
+    @Test(
+        "A simulated day has a report of each person every five seconds while walking, and every minute while standing")
     func reports() throws {
         let day = try day(100)
         var reports = DayReports(day, from: 8 * 3_600)
@@ -72,7 +75,7 @@ struct CampusDayTests {
         #expect(last.count == 100 && last.values.allSatisfy { $0.second >= 10 * 3_600 - 60 })
     }
 
-    @Test("walks the shortest way")
+    @Test("A simulated person walks the shortest way")
     func shortest() throws {
         let graph = WalkGraph(SampleCampus.document.ways)
         let goal = graph.nearest(to: SampleCampus.document.bounds.centre)

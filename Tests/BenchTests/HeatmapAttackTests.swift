@@ -11,7 +11,9 @@ struct HeatmapAttackTests {
         try await longWork { attack.run(against: way, trials: trials, seed: 1).right }
     }
 
-    @Test("with k - 1 accounts tell nothing of who else is in a cell, and everything where k alone is the rule")
+    @Test(
+        "An attack with k - 1 accounts reveals nothing about others in a cell; it reveals everything where k alone is the rule"
+    )
     func fewAccounts() async throws {
         for count in 1..<HeatmapRules.peopleMin {
             #expect(try await right(.sybils(count), .product, trials: 200) == 0.5)
@@ -20,7 +22,7 @@ struct HeatmapAttackTests {
         #expect(try await right(.sybils(4), .jittered, trials: 200) > 0.7)
     }
 
-    @Test("with more accounts tell it one time in five, in an hour")
+    @Test("An attack with more accounts reveals another person one time in five, in an hour")
     func manyAccounts() async throws {
         for count in [8, 12, 16] {
             #expect(try await right(.sybils(count), .plain, trials: 40) == 1)
@@ -28,7 +30,7 @@ struct HeatmapAttackTests {
         }
     }
 
-    @Test("from one tick to the next tell little of who came or went among people that are all known")
+    @Test("An attack that compares two ticks reveals little of who came or went among people who are all known")
     func ticks() async throws {
         for attack in [HeatmapAttack.coming(to: 8), .coming(to: 12), .coming(to: 20), .going(from: 13, after: 4)] {
             #expect(try await right(attack, .plain, trials: 100) == 1)
@@ -44,7 +46,7 @@ struct HeatmapAttackTests {
         }
     }
 
-    @Test("on neighbouring cells tell little of who crossed from one into the other")
+    @Test("An attack on neighbouring cells reveals little of who crossed from one into the other")
     func neighbours() async throws {
         for attack in [HeatmapAttack.crossing(9, 4), .crossing(12, 12), .crossing(30, 20)] {
             #expect(try await right(attack, .plain, trials: 100) == 1)
@@ -53,7 +55,7 @@ struct HeatmapAttackTests {
     }
 
     @Test(
-        "over an hour of ticks are not sure of who was there, although they know where everybody else was at each of them"
+        "An attack over an hour of ticks does not locate a person for sure, although it knows where everybody else was"
     )
     func hour() async throws {
         let attack = HeatmapAttack.hour(20, moving: 40)

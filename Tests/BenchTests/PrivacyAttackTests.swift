@@ -8,7 +8,7 @@ import Wire
 @Suite("Attacks on what is shown of somebody", .serialized)
 struct PrivacyAttackTests {
     @Test(
-        "over 200 commutes, homes in plain circles are found by the ends of routes and by told distances, and ours are not"
+        "Homes in plain circles are found by the ends of routes and by shown distances over 200 commutes; homes in private zones are not"
     )
     func zones() async throws {
         let graph = StreetGraph(blocks: 34, seed: 1)
@@ -35,7 +35,7 @@ struct PrivacyAttackTests {
     }
 
     @Test(
-        "an hour of updates tells no more than one of them, on each rung; noise of one's own for each would be averaged away"
+        "An hour of updates reveals no more than one update, on each rung; noise drawn for each update would be averaged away"
     )
     func standing() async throws {
         let found = try await longWork { LadderWorld(people: 40).standing(seed: 3) }
@@ -55,7 +55,7 @@ struct PrivacyAttackTests {
         #expect(errors[0] > 3 && errors[1] > 10 && errors[2] > 60 && errors[3] > 200, "\(errors)")
     }
 
-    @Test("of somebody who walks, coarse updates tell no more than where they are coarsely, averaged or not")
+    @Test("Coarse updates of somebody who walks reveal no more than the coarse location, averaged or not")
     func walking() async throws {
         let found = try await longWork { LadderWorld(people: 15).walking(seed: 4) }
         let median = LadderWorld.Recovered.median

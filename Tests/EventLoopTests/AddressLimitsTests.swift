@@ -12,7 +12,7 @@ struct AddressLimitsTests {
         return rules
     }
 
-    @Test("so many may be open, and one that ends makes room")
+    @Test("An address may have a limited number of open connections, and one that ends makes room")
     func open() throws {
         var limits = AddressLimits(rules(open: 2))
         let (one, other) = (try address("192.0.2.1"), try address("192.0.2.2"))

@@ -7,7 +7,7 @@ import Testing
 @Suite("A complete file gets its name")
 struct NewFileTests {
     @Test(
-        "also on a file system that cannot rename and check at once, and never in the place of another file",
+        "A complete file gets its name also on a file system that cannot rename and check at once, and never replaces another file",
         arguments: [nil, ENOSYS, EINVAL, EOPNOTSUPP] as [Int32?])
     func renamed(refusal: Int32?) throws {
         let directory = try TestDirectory.make("names")

@@ -37,7 +37,7 @@ private final class FakeBlocks: BlockStore {
 struct BlockStoreTests {
     let stage = Stage()
 
-    @Test("are all read at the start, page by page, and lifted ones do not hold")
+    @Test("Stored blocks are all read at the start, page by page, and lifted ones do not hold")
     func start() async throws {
         let store = FakeBlocks()
         let count = Int64(BlockList.readMax) + 10
@@ -51,7 +51,7 @@ struct BlockStoreTests {
         #expect(await !stage.hub.blocks.isBlocked(nil, 1))
     }
 
-    @Test("are found when they change, though they commit behind one with a higher version")
+    @Test("Stored blocks are found when they change, though they commit behind one with a higher version")
     func late() async throws {
         let store = FakeBlocks()
         store.add(1, 100, 100_000)
@@ -63,7 +63,7 @@ struct BlockStoreTests {
         #expect(await !stage.hub.blocks.isBlocked(1, 100))
     }
 
-    @Test("do not undo what was told while they were read")
+    @Test("Stored blocks do not undo what was announced while they were read")
     func overtaken() async throws {
         let store = FakeBlocks()
         let hub = stage.hub
@@ -77,7 +77,7 @@ struct BlockStoreTests {
         #expect(await hub.blocks.isBlocked(1, 100))
     }
 
-    @Test("cut who watches when nobody tells of them but the database")
+    @Test("Stored blocks cut viewers when only the database has them")
     func cutting() async throws {
         let store = FakeBlocks()
         try await stage.hub.blocks.load(from: store)

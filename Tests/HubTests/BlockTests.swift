@@ -44,7 +44,7 @@ struct BlockTests {
     // MARK: Maps
 
     @Test(
-        "takes a runner from the other's map at once, and from nobody else's", arguments: Maker.allCases,
+        "A block takes a runner from the other's map at once, and from nobody else's", arguments: Maker.allCases,
         PositionEncoding.allCases)
     func map(maker: Maker, encoding: PositionEncoding) async throws {
         for id in Int64(1)...2 { await stage.place(id, zone: nil) }
@@ -72,7 +72,7 @@ struct BlockTests {
     }
 
     @Test(
-        "leaves nothing to notice: who comes, moves, hides, goes and ends is not told by so much as an empty message",
+        "A block leaves nothing to notice: a blocked person who comes, moves, hides, goes or ends causes not even an empty message",
         arguments: PositionEncoding.allCases)
     func silence(encoding: PositionEncoding) async throws {
         await block()
@@ -103,7 +103,7 @@ struct BlockTests {
         #expect(map.shows(2, at: 0.000_3) && witness.shows(2, at: 0.000_3))
     }
 
-    @Test("holds for who leaves a place just before: that is told once, now, and not where it went")
+    @Test("A block holds for a person who has just left a place: this is published once, without the new place")
     func leaving() async throws {
         await stage.place(1, zone: 7)
         let viewer = stage.viewer()
@@ -134,7 +134,9 @@ struct BlockTests {
         #expect(try await viewer.zoneUpdates().isEmpty)
     }
 
-    @Test("holds in zones: snapshot, trail, ticks and what is sent again after a backlog", arguments: Maker.allCases)
+    @Test(
+        "A block holds in zones: snapshot, trail, ticks and what is sent again after a backlog",
+        arguments: Maker.allCases)
     func zone(maker: Maker) async throws {
         for id in Int64(1)...2 { await stage.place(id, .campus, zone: 7) }
         let viewer = stage.viewer()
@@ -157,7 +159,7 @@ struct BlockTests {
     }
 
     @Test(
-        "holds for a map that does not keep up, when it is told seldom and when it is sent all",
+        "A block holds for a map that does not keep up, in slow updates and in snapshots",
         arguments: PositionEncoding.allCases)
     func slow(encoding: PositionEncoding) async throws {
         for id in Int64(1)...3 { await stage.place(id, zone: nil) }
@@ -179,7 +181,8 @@ struct BlockTests {
     }
 
     @Test(
-        "takes from the count of a crowd as well, and from whether there is one", arguments: PositionEncoding.allCases)
+        "A block takes the person from the count of a crowd as well, and from whether there is a crowd",
+        arguments: PositionEncoding.allCases)
     func crowd(encoding: PositionEncoding) async throws {
         for id in Int64(1)...70 {
             await stage.hub.sessions.begin(stage.session(id), rate: 1)
@@ -200,7 +203,7 @@ struct BlockTests {
         #expect(counted(witness) == 70 && map.runners.count == 46 && map.strangers == 0)
     }
 
-    @Test("that is lifted shows them to each other by the next tick; of two, both must lift it")
+    @Test("A lifted block shows the two accounts to each other by the next tick; of two blocks, both must be lifted")
     func lifting() async throws {
         await stage.place(1, zone: nil)
         let map = MapClient(loop: stage.loop)
@@ -218,7 +221,7 @@ struct BlockTests {
         #expect(await !stage.hub.blocks.isBlocked(1, 100))
     }
 
-    @Test("holds for who signs in on a connection that was a guest's", arguments: [true, false])
+    @Test("A block holds for an account that signs in on a guest's connection", arguments: [true, false])
     func signingIn(isBlockedBefore: Bool) async throws {
         for id in Int64(1)...2 { await stage.place(id, zone: 7) }
         if isBlockedBefore { await block() }
@@ -258,7 +261,7 @@ struct BlockTests {
         #expect(try await viewer.events().isEmpty)
     }
 
-    @Test("of more accounts than can have pictures of their own at the full pace is held as well, at the slow one")
+    @Test("A block holds also when more accounts have private renditions than the full update rate allows")
     func manyPictures() async throws {
         let runners = Int64(99)
         for id in 1...runners { await stage.place(id, zone: 7) }
@@ -298,7 +301,7 @@ struct BlockTests {
     // MARK: Sessions
 
     @Test(
-        "ends watching a session at once, with a link as well, and takes the name from what the owner sees",
+        "A block ends watching a session at once, also by a link, and removes the name that the owner sees",
         arguments: Maker.allCases)
     func session(maker: Maker) async throws {
         await stage.place(1, zone: nil)
@@ -328,7 +331,9 @@ struct BlockTests {
         #expect(try await stays.sessionUpdates().map(\.type) == [.session])
     }
 
-    @Test("refuses a session as if it were not shared, also by a link, until it is lifted", arguments: Maker.allCases)
+    @Test(
+        "A block refuses a session as if it were not shared, also by a link, until it is lifted",
+        arguments: Maker.allCases)
     func refusal(maker: Maker) async throws {
         await stage.place(1, zone: nil)
         await stage.place(2, .private, zone: nil)

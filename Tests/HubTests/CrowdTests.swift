@@ -33,7 +33,7 @@ struct CrowdTests {
     private func counted(_ client: MapClient) -> Int { client.clusters.values.joined().reduce(0) { $0 + $1.count } }
 
     @Test(
-        "turns to counts above 64, back to runners below 48, and stays as it is in between",
+        "A crowd turns to counts above 64, back to runners below 48, and stays as it is in between",
         arguments: PositionEncoding.allCases)
     func hysteresis(encoding: PositionEncoding) async throws {
         await place(1...64)
@@ -56,7 +56,7 @@ struct CrowdTests {
         #expect(map.shows(70, at: 0.000_9))
     }
 
-    @Test("is never counted where one has zoomed in, and nobody's counts come twice when nothing has changed")
+    @Test("A crowd is never counted where the map is zoomed in, and unchanged counts are not sent twice")
     func levels() async throws {
         await place(1...100)
         let (near, wide) = (MapClient(loop: stage.loop), MapClient(loop: Stage.secondLoop))
@@ -75,7 +75,7 @@ struct CrowdTests {
     }
 
     @Test(
-        "counts those whom the viewer may see and nobody else: not in the number, the middle, the turn to counts, or a frame that comes",
+        "A crowd has only people whom the viewer may see: in the number, the middle, the change to counts, and the frames",
         arguments: PositionEncoding.allCases)
     func privacy(encoding: PositionEncoding) async throws {
         await place(1...60)
@@ -108,7 +108,7 @@ struct CrowdTests {
         #expect(guest.strangers == 0 && member.strangers == 0)
     }
 
-    @Test("is encoded once for all who see it alike, and who comes later gets what the others have")
+    @Test("A crowd is encoded once for all viewers who see the same, and later viewers get what the others have")
     func shared() async throws {
         await place(1...70)
         let maps = (0..<3).map { MapClient(loop: $0 == 1 ? Stage.secondLoop : stage.loop) }

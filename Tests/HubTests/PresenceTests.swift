@@ -13,7 +13,7 @@ struct PresenceTests {
         get async { await stage.hub.sessions.shown(1)?.runner }
     }
 
-    @Test("tells moving from stationary and paused, and only who moves has speed and heading")
+    @Test("A runner is moving, stationary or paused, and has speed and heading only while moving")
     func states() async throws {
         await stage.place(1, zone: 7)
         #expect(await runner?.state == .moving)
@@ -29,7 +29,9 @@ struct PresenceTests {
         #expect(await runner?.rate == 0)
     }
 
-    @Test("is offline after 15 s without a word, says so, keeps the age of the fix, and is back with the next point")
+    @Test(
+        "A runner is offline after 15 s without a point: it says so, keeps the age of the fix, and is back with the next point"
+    )
     func offline() async throws {
         await stage.place(1, zone: 7)
         let fixed = stage.clock.now
@@ -55,7 +57,7 @@ struct PresenceTests {
         #expect(try await viewer.zoneUpdates().flatMap(\.runners).map(\.state) == [.moving])
     }
 
-    @Test("is not offline while paused, however long")
+    @Test("A runner is not offline while paused, however long")
     func pausedForLong() async throws {
         await stage.place(1, zone: 7)
         await stage.hub.sessions.update(stage.session(1, state: .paused))
@@ -64,7 +66,7 @@ struct PresenceTests {
         #expect(await runner?.state == .paused)
     }
 
-    @Test("is offline after a restart of the server until it is heard from")
+    @Test("A runner is offline after a restart of the server until the next point")
     func restored() async throws {
         await stage.hub.sessions.begin(stage.session(1), rate: 1, route: [[LatLon(0, 0)]], fix: stage.fix(7))
         #expect(await runner?.state == .offline)
@@ -94,7 +96,7 @@ struct PresenceTests {
 struct SubscriberTests {
     let stage = Stage()
 
-    @Test("may watch 512 topics, and one more when it lets one go")
+    @Test("A subscriber may watch 512 topics, and one more when it leaves one")
     func limit() async throws {
         let viewer = stage.viewer()
         for zone in 1...Int64(HubCore.subscriptionsMax) { try await stage.watch(viewer, zone: zone) }
@@ -109,7 +111,8 @@ struct SubscriberTests {
         #expect(await stage.hub.subscriberTablesAreEmpty)
     }
 
-    @Test("leaves nothing behind when it unsubscribes or disconnects, also twice, and hears nothing more")
+    @Test(
+        "A subscriber leaves nothing behind when it unsubscribes or disconnects, also twice, and receives nothing more")
     func leaving() async throws {
         await stage.place(1, zone: 7)
         let viewer = stage.viewer()
@@ -137,7 +140,7 @@ struct SubscriberTests {
 @Suite("A topic's name")
 struct TopicTests {
     @Test(
-        "is read back as it was written",
+        "A topic's name is read back as it was written",
         arguments: [
             Topic.zonePositions(7), .session(42), .session(WireLimit.numberMax), .campusNotices, .zoneNotices(7),
             .heatmap, .test(1), .test(1_000),
@@ -145,7 +148,7 @@ struct TopicTests {
     func roundTrip(topic: Topic) { #expect(Topic(topic.description) == topic) }
 
     @Test(
-        "that does not exist is nil",
+        "A topic's name that does not exist is nil",
         arguments: [
             "", "zone", "zone/7", "zone/7/", "zone/7/positions/", "zone//positions", "zone/07/positions",
             "zone/0/positions",

@@ -27,7 +27,7 @@ struct SessionTopicTests {
         return route
     }
 
-    @Test("gives the route, then what is added to it, in pieces")
+    @Test("A session's topic sends the route, then what is added to it, in pieces")
     func appends() async throws {
         await stage.place(1, zone: nil)
         let viewer = stage.viewer()
@@ -46,7 +46,7 @@ struct SessionTopicTests {
         #expect(updates.map(\.startsPiece) == [false, true, false])
     }
 
-    @Test("sends the whole route when a piece ends and another begins within a tick")
+    @Test("A session's topic sends the whole route when a piece ends and another begins within a tick")
     func twoPiecesInATick() async throws {
         await stage.place(1, zone: nil)
         let viewer = stage.viewer()
@@ -62,7 +62,9 @@ struct SessionTopicTests {
         #expect(draw(try await viewer.events()) == [points(0...2), points(3...4)])
     }
 
-    @Test("does not send points again that the snapshot or the refreshed route held already", arguments: [false, true])
+    @Test(
+        "A session's topic does not send points again that the snapshot or the refreshed route held already",
+        arguments: [false, true])
     func pendingPoints(isRefresh: Bool) async throws {
         await stage.place(1, zone: nil)
         let viewer = stage.viewer()
@@ -126,7 +128,7 @@ struct SessionTopicTests {
         }
     }
 
-    @Test("has a new route drawn when late points changed the past")
+    @Test("A session's topic sends a new route when late points changed the past")
     func rewrite() async throws {
         await stage.place(1, zone: 7)
         let viewer = stage.viewer()
@@ -140,7 +142,7 @@ struct SessionTopicTests {
         #expect(updates.first?.session?.distance == 9)
     }
 
-    @Test("takes off the map who was shown where it is dark by now, when nothing newer may be shown")
+    @Test("A session's topic removes a runner from the map who was shown in a place that is now hidden")
     func rewrittenDark() async throws {
         await stage.place(1, zone: 7)
         let (viewer, map) = (stage.viewer(), stage.viewer())
@@ -159,7 +161,7 @@ struct SessionTopicTests {
         #expect(try await map.zoneUpdates().flatMap(\.sessions) == [1])
     }
 
-    @Test("ends: the last points, then `ended`, then nothing, and the session is gone")
+    @Test("A session's topic ends: the last points, then `ended`, then nothing, and the session is gone")
     func ended() async throws {
         await stage.place(1, zone: 7)
         let viewer = stage.viewer()
@@ -188,7 +190,7 @@ struct SessionTopicTests {
         #expect(await stage.hub.sessions.occupiedZones.isEmpty)
     }
 
-    @Test("is refused to whom neither audience nor link admits, in the words for a session that does not exist")
+    @Test("A session's topic is refused without audience or link, in the words for a session that does not exist")
     func refused() async throws {
         await stage.place(1, .private, zone: nil)
         await stage.place(2, .campus, zone: nil)
@@ -204,7 +206,7 @@ struct SessionTopicTests {
         #expect(try await stage.watch(viewer, session: 1, .link(5)))
     }
 
-    @Test("cuts those whom a lowered audience does not admit at once: `closed`, and not one push more")
+    @Test("A session's topic cuts the viewers whom a lowered audience excludes at once: `closed`, and no push after it")
     func lowered() async throws {
         await stage.place(1, zone: nil)
         let guest = stage.viewer()
@@ -237,7 +239,7 @@ struct SessionTopicTests {
         for viewer in [holder, owner] { #expect(try await viewer.sessionUpdates().count == 2) }
     }
 
-    @Test("cuts the holders of a revoked link and no others")
+    @Test("A session's topic cuts the holders of a revoked link and no others")
     func revoked() async throws {
         await stage.place(1, .campus, zone: nil)
         let one = stage.viewer()
@@ -261,7 +263,7 @@ struct SessionTopicTests {
         #expect(try await two.sessionUpdates().allSatisfy { $0.type == .session })
     }
 
-    @Test("cuts the holders of a link when it expires")
+    @Test("A session's topic cuts the holders of a link when it expires")
     func expired() async throws {
         await stage.place(1, .private, zone: nil)
         let viewer = stage.viewer()
@@ -280,7 +282,7 @@ struct SessionTopicTests {
         #expect(await stage.hub.subscriberTablesAreEmpty)
     }
 
-    @Test("thins a route beyond its limit and keeps the ends of its pieces")
+    @Test("A session's topic thins a route beyond its limit and keeps the ends of its pieces")
     func thinning() async throws {
         await stage.place(1, zone: nil)
         let route = [points(0...5_000), points(6_000...9_000)]

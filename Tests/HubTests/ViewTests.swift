@@ -32,7 +32,7 @@ struct ViewTests {
     }
 
     @Test(
-        "shows who is in it when it is opened, and then who moves, enters and leaves",
+        "A map's view shows the runners in it when it is opened, and then those that move, enter and leave",
         arguments: PositionEncoding.allCases)
     func life(encoding: PositionEncoding) async throws {
         await stage.place(1, zone: nil)
@@ -53,7 +53,7 @@ struct ViewTests {
         #expect(map.strangers == 0)
     }
 
-    @Test("that moves keeps what it knows, gets what comes into it, and hears no more of what went out of it")
+    @Test("A map's view that moves keeps what it has, gets what comes into it, and receives nothing of what left it")
     func moving() async throws {
         for id in 1...3 { await stage.place(Int64(id), zone: nil) }
         await stage.move(2, 0.01)
@@ -80,7 +80,8 @@ struct ViewTests {
     }
 
     @Test(
-        "never has who is private, and has who is for the campus for members only", arguments: PositionEncoding.allCases
+        "A map's view never has private sessions, and has sessions for the campus only for members",
+        arguments: PositionEncoding.allCases
     )
     func privacy(encoding: PositionEncoding) async throws {
         for (id, audience) in [(1, Audience.private), (2, .campus), (3, .public)] {
@@ -109,7 +110,7 @@ struct ViewTests {
     }
 
     @Test(
-        "loses who becomes private at once, also where they have just been and that is not told yet",
+        "A map's view loses a session that becomes private at once, also where it has just been",
         arguments: PositionEncoding.allCases)
     func privateBehindTheEdge(encoding: PositionEncoding) async throws {
         await stage.place(1, zone: nil)
@@ -129,7 +130,7 @@ struct ViewTests {
         #expect(newcomer.runners.isEmpty)
     }
 
-    @Test("is encoded once for all who see it alike")
+    @Test("A map's view is encoded once for all viewers who see the same")
     func shared() async throws {
         await stage.place(1, zone: nil)
         let clients = [client(), client(Stage.secondLoop), client()]
@@ -143,7 +144,7 @@ struct ViewTests {
     }
 
     @Test(
-        "with a backlog skips to the newest, and is as if nothing had been left out",
+        "A map's view with a backlog skips to the newest state, as if nothing had been left out",
         arguments: PositionEncoding.allCases)
     func backlog(encoding: PositionEncoding) async throws {
         let map = try await map(of: 2, encoding)

@@ -34,7 +34,8 @@ struct WatchingTests {
         try await viewer.sessionUpdates().compactMap(\.presence)
     }
 
-    @Test("is counted in people: an account on three devices once, each guest, and the owner on no device")
+    @Test(
+        "Viewers of a session are counted in people: an account on three devices once, each guest, and the owner never")
     func people() async throws {
         await stage.place(1, zone: nil)
         let devices = (0..<3).map { stage.viewer($0 == 0 ? Stage.secondLoop : nil) }
@@ -63,7 +64,7 @@ struct WatchingTests {
         #expect(await stage.hub.subscriberTablesAreEmpty)
     }
 
-    @Test("is somebody else after signing in on the same connection, and is not counted twice for asking twice")
+    @Test("A viewer who signs in on the same connection is counted as the account, and not twice for subscribing twice")
     func signingIn() async throws {
         await stage.place(1, zone: nil)
         let viewer = stage.viewer()
@@ -76,7 +77,7 @@ struct WatchingTests {
     }
 
     @Test(
-        "is named to the owner alone: to no guest, member or holder of a link, by snapshot, push or after a backlog, whatever the audience becomes"
+        "A viewer's name is sent to the owner alone: not to guests, members or holders of a link, on no path, whatever the audience"
     )
     func names() async throws {
         await stage.place(1, zone: nil)
@@ -117,7 +118,7 @@ struct WatchingTests {
     }
 
     @Test(
-        "is not counted any more once cut: by the audience, by the end of a link, by its expiry, and is out of the names"
+        "A viewer who was cut is not counted or named any more: by the audience, the end of a link, or its expiry"
     )
     func cut() async throws {
         await stage.place(1, .campus, zone: nil)

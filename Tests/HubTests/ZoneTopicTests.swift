@@ -8,7 +8,7 @@ import Wire
 struct ZoneTopicTests {
     let stage = Stage()
 
-    @Test("gives a snapshot of who is there, with trails, and then what changes")
+    @Test("A zone's topic sends a snapshot of the runners there, with trails, and then the changes")
     func snapshotThenUpdates() async throws {
         await stage.place(1, zone: 7)
         await stage.place(2, zone: 8)
@@ -29,7 +29,7 @@ struct ZoneTopicTests {
         #expect(updates.first?.left == [])
     }
 
-    @Test("says that a runner left, where to, and shows it to the next zone")
+    @Test("A zone's topic says that a runner left and where to, and the next zone shows it")
     func crossing() async throws {
         await stage.place(1, zone: 7)
         let old = stage.viewer()
@@ -52,7 +52,7 @@ struct ZoneTopicTests {
         #expect(await stage.hub.sessions.occupiedZones.isEmpty)
     }
 
-    @Test("does not say that a runner left who came back within a tick")
+    @Test("A zone's topic does not say that a runner left who came back within a tick")
     func thereAndBack() async throws {
         await stage.place(1, zone: 7)
         let viewer = stage.viewer()
@@ -73,7 +73,7 @@ struct ZoneTopicTests {
         #expect(try await other.zoneUpdates().map(\.sessions).joined().isEmpty)
     }
 
-    @Test("names the zone a runner is in now when it crossed two within a tick")
+    @Test("A zone's topic names the zone a runner is in now when it crossed two within a tick")
     func twoCrossings() async throws {
         await stage.place(1, zone: 7)
         let viewer = stage.viewer()
@@ -88,7 +88,7 @@ struct ZoneTopicTests {
         #expect(try await viewer.zoneUpdates().map(\.left) == [[.init(session: 1, reason: .zone, to: 9)]])
     }
 
-    @Test("conflates: ten movements within a tick are one entry, the newest")
+    @Test("A zone's topic conflates: ten movements within a tick are one entry, the newest")
     func conflation() async throws {
         await stage.place(1, zone: 7)
         let viewer = stage.viewer()
@@ -107,7 +107,7 @@ struct ZoneTopicTests {
         #expect(await viewer.take().isEmpty)
     }
 
-    @Test("is sent by the hub's own timer, too")
+    @Test("A zone's topic is sent by the hub's own timer, too")
     func timer() async throws {
         await stage.place(1, zone: 7)
         let viewer = stage.viewer()
@@ -122,7 +122,7 @@ struct ZoneTopicTests {
         #expect(updates.first?.runners.first?.lon == 0.3)
     }
 
-    @Test("is encoded once for all viewers of a tier, whatever loop they are on")
+    @Test("A zone's topic is encoded once for all viewers of a tier, whatever loop they are on")
     func oneEncoding() async throws {
         await stage.place(1, .campus, zone: 7)
         await stage.place(2, zone: 7)
@@ -150,7 +150,7 @@ struct ZoneTopicTests {
         #expect(await storages(members).count == 1)
     }
 
-    @Test("shows guests what is public, members what the campus may see, and private runners to nobody")
+    @Test("A zone's topic shows guests what is public, members what the campus may see, and private runners to nobody")
     func tiers() async throws {
         await stage.place(1, .private, zone: 7)
         await stage.place(2, .campus, zone: 7)
@@ -181,7 +181,7 @@ struct ZoneTopicTests {
         #expect(try await member.zoneUpdates().flatMap(\.left) == [.init(session: 2, reason: .finished)])
     }
 
-    @Test("hides a runner at once when its audience is lowered, and says nothing of it afterwards")
+    @Test("A zone's topic hides a runner at once when its audience is lowered, and says nothing of it afterwards")
     func hidden() async throws {
         await stage.place(1, zone: 7)
         let guest = stage.viewer()
@@ -210,7 +210,7 @@ struct ZoneTopicTests {
         #expect(!seen.flatMap(\.sessions).isEmpty)
     }
 
-    @Test("shows a runner whose audience is raised at the next tick")
+    @Test("A zone's topic shows a runner whose audience is raised at the next tick")
     func raised() async throws {
         await stage.place(1, .private, zone: 7)
         let guest = stage.viewer()
@@ -221,7 +221,7 @@ struct ZoneTopicTests {
         #expect(try await guest.zoneUpdates().map(\.sessions) == [[1]])
     }
 
-    @Test("sends everything with full: true to a viewer that skipped updates, as it may see it")
+    @Test("A zone's topic sends everything with full: true to a viewer that skipped updates, as it may see it")
     func refresh() async throws {
         await stage.place(1, zone: 7)
         await stage.place(2, .campus, zone: 7)
@@ -237,7 +237,7 @@ struct ZoneTopicTests {
         #expect(await guest.take().isEmpty)
     }
 
-    @Test("has a viewer once, also when it subscribes again after signing in")
+    @Test("A zone's topic has a viewer once, also when it subscribes again after signing in")
     func subscribeAgain() async throws {
         await stage.place(1, zone: 7)
         let viewer = stage.viewer()
@@ -252,7 +252,7 @@ struct ZoneTopicTests {
         #expect(await stage.hub.subscriberTablesAreEmpty)
     }
 
-    @Test("places everyone anew when the zones change")
+    @Test("A zone's topic places everyone anew when the zones change")
     func rezone() async throws {
         await stage.place(1, zone: 7)
         let viewer = stage.viewer()

@@ -14,7 +14,7 @@ struct ConnectionTests {
             configuration: configuration, loop: TestDatabase.shared.loop, logger: TestDatabase.logger)
     }
 
-    @Test("answers many statements in flight each with its own rows, in the order they were sent")
+    @Test("A connection answers many statements in flight each with its own rows, in the order they were sent")
     func order() async throws {
         let connection = try await connect()
         defer { connection.close() }
@@ -62,7 +62,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("names the constraint that was violated and keeps the row out of the message")
+    @Test("A connection names the constraint that was violated and keeps the row out of the message")
     func constraints() async throws {
         let connection = try await connect()
         defer { connection.close() }
@@ -77,7 +77,7 @@ struct ConnectionTests {
         #expect(error.map { "\($0)".contains("anna") } == false)
     }
 
-    @Test("prepares a statement once, and forgets the least used beyond its limit")
+    @Test("A connection prepares a statement once, and forgets the least used beyond its limit")
     func preparedStatements() async throws {
         let connection = try await connect { $0.preparedStatementsMax = 8 }
         defer { connection.close() }
@@ -133,7 +133,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("hears what other sessions notify, between answers and when idle")
+    @Test("A connection receives what other sessions notify, between answers and when idle")
     func notifications() async throws {
         let access = try await TestDatabase.shared.makeDatabase()
         let loop = TestDatabase.shared.loop

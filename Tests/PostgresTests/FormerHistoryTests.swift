@@ -27,7 +27,9 @@ struct FormerHistoryTests {
         return schema
     }
 
-    @Test("are taken over when they have all of them: the baselines count as applied, and only functions are")
+    @Test(
+        "Databases with all former migrations are taken over: the baselines count as applied, and only functions are applied"
+    )
     func takeOver() async throws {
         let schema = try await makeDatabase(FormerHistory.files)
         let keys = "SELECT encode(key, 'hex') AS value FROM node_keys"
@@ -54,7 +56,7 @@ struct FormerHistoryTests {
         #expect(FormerHistory.newestBaseline == 17 && FormerHistory.files.count == 40)
     }
 
-    @Test("are taken over once by two processes at once")
+    @Test("Databases with the former migrations are taken over once by two processes at once")
     func concurrently() async throws {
         let schema = try await makeDatabase(FormerHistory.files)
         async let first = schema.migrator.apply()
@@ -63,7 +65,7 @@ struct FormerHistoryTests {
         #expect(counts == [0, try FunctionFile.readAll(directory: schema.directory).count])
     }
 
-    @Test("are refused when they have a part of them, or another version of one, and nothing changes")
+    @Test("Databases with a part of the former migrations, or another version of one, are refused, and nothing changes")
     func refused() async throws {
         var changed = FormerHistory.files
         changed[39].checksum = String(repeating: "0", count: 64)

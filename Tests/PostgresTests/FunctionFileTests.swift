@@ -30,7 +30,8 @@ struct FunctionFileTests {
         try await schema.values("SELECT run_greeting(1) AS value")
     }
 
-    @Test("are applied after the migrations, in any order of their calls, and the owner's are closed")
+    @Test(
+        "Files of functions are applied after the migrations, in any order of their calls, and the owner's are closed")
     func applied() async throws {
         #expect(try await schema.migrator.status().allSatisfy { $0.appliedAt == nil })
         let names = ["0001_runs.sql", "functions/a.sql", "functions/b.sql"]
@@ -51,7 +52,7 @@ struct FunctionFileTests {
         }
     }
 
-    @Test("are applied again when they change, and only then")
+    @Test("Files of functions are applied again when they change, and only then")
     func changed() async throws {
         try await schema.migrator.apply()
         let functions =
@@ -73,14 +74,14 @@ struct FunctionFileTests {
         #expect(try await schema.values(functions)[1] == after[1])
     }
 
-    @Test("by two processes at once are applied once")
+    @Test("Files of functions are applied once by two processes at once")
     func concurrently() async throws {
         async let first = schema.migrator.apply()
         async let second = schema.migrator.apply()
         #expect(try await [first.count, second.count].sorted() == [0, 3])
     }
 
-    @Test("keep a function whose file is gone, until a migration drops it")
+    @Test("Files of functions keep a function whose file is gone, until a migration drops it")
     func removed() async throws {
         try await schema.migrator.apply()
         try schema.remove("functions/b.sql")
@@ -91,7 +92,7 @@ struct FunctionFileTests {
     }
 
     @Test(
-        "that change a result or parameters are refused as a whole, and applied once a migration drops the old function",
+        "Files of functions that change a result or parameters are refused as a whole, and applied once a migration drops the old function",
         arguments: [
             ("number bigint, mark text DEFAULT '!'", "text"), ("other bigint", "text"), ("number bigint", "bigint"),
         ])
@@ -117,7 +118,7 @@ struct FunctionFileTests {
         #expect(try await greetings() == ["goodbye"])
     }
 
-    @Test("with a body that PostgreSQL refuses are named, and nothing of the files is applied")
+    @Test("Files of functions with a body that PostgreSQL refuses are named, and nothing of the files is applied")
     func broken() async throws {
         try schema.write("functions/b.sql", Self.name("SELECT r.title FROM runs r"))
         let body = await #expect(throws: MigrationError.self) { try await schema.migrator.apply() }

@@ -95,7 +95,7 @@ struct GroupWriterTests {
         await pool.close()
     }
 
-    @Test("refuses what does not fit, and commits what it accepted")
+    @Test("The group writer refuses what does not fit, and commits what it accepted")
     func overload() async throws {
         let (writer, pool) = try await make {
             $0.waitingWritesMax = 10

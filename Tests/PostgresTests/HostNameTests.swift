@@ -25,7 +25,7 @@ struct HostNameTests {
         }
     }
 
-    @Test("becomes a list of its addresses, each with the name and port beside it")
+    @Test("The database's host name becomes a list of its addresses, each with the name and port beside it")
     func addresses() throws {
         #expect(
             try names("postgresql://u@two:5433/d")?.resolved(lookUp: lookUp)
@@ -45,7 +45,7 @@ struct HostNameTests {
     }
 
     @Test(
-        "is not looked up where there is none",
+        "The database's host name is not looked up where there is none",
         arguments: [
             "host=/run/postgresql", "host=@abstract", "host=192.0.2.1", "postgresql://u@[2001:db8::1]/d", "dbname=d",
             "host=one hostaddr=192.0.2.1", "service=s host=one", "host=one,two port=1,2,3",
@@ -54,7 +54,7 @@ struct HostNameTests {
         #expect(try names(connectionString) == nil)
     }
 
-    @Test("that nobody knows is a plain reason")
+    @Test("An unknown host name of the database is a plain reason")
     func unknown() throws {
         let names = try #require(try names("host=lost"))
         #expect(throws: PostgresError.unavailable(reason: "the database's host name was not found (lost: unknown)")) {
@@ -62,7 +62,7 @@ struct HostNameTests {
         }
     }
 
-    @Test("is found by the system's resolver, and what it finds is a list that libpq takes")
+    @Test("The database's host name is found by the system's resolver, and what it finds is a list that libpq takes")
     func system() async throws {
         let addresses = try SocketAddress.addresses(of: "localhost")
         #expect(addresses.contains("127.0.0.1") || addresses.contains("::1"))
@@ -80,7 +80,7 @@ struct HostNameTests {
         }
     }
 
-    @Test("that cannot be found leaves the database unavailable")
+    @Test("The database's host name that cannot be found leaves the database unavailable")
     func unavailable() async throws {
         // Reserved never to exist (RFC 6761 §6.4); not even asked for, as a label is too long.
         let host = String(repeating: "x", count: 64) + ".invalid"

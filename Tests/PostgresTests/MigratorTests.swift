@@ -21,7 +21,9 @@ struct MigratorTests {
         try await connection.script(sql)
     }
 
-    @Test("that wait for a lock say which session holds it, in PostgreSQL's words, and end when they are cancelled")
+    @Test(
+        "Migrations that wait for a lock say which session holds it, in PostgreSQL's words, and end when they are cancelled"
+    )
     func lock() async throws {
         try await schema.migrator.apply()
         let holder = try await PostgresConnection.connect(
@@ -44,7 +46,7 @@ struct MigratorTests {
         #expect(try await schema.migrator.apply() == [])
     }
 
-    @Test("that need an extension name it, and the command that adds it, before the first file is applied")
+    @Test("Migrations that need an extension name it, and the command that adds it, before the first file is applied")
     func extensionMissing() async throws {
         let name = schema.access.owner.database ?? ""
         for (wanted, isInstalled) in [("pg_trgm", true), ("no_such_extension", false)] {
@@ -59,7 +61,7 @@ struct MigratorTests {
         #expect(try await schema.migrator.status().allSatisfy { $0.appliedAt == nil })
     }
 
-    @Test("of a database that takes no writes are not begun, and it is said why")
+    @Test("Migrations of a database that takes no writes do not begin, and say why")
     func readOnly() async throws {
         let name = schema.access.owner.database ?? ""
         try await execute("ALTER DATABASE \(name) SET default_transaction_read_only = on")
@@ -68,7 +70,7 @@ struct MigratorTests {
         #expect(error?.description.contains("default_transaction_read_only is on") == true)
     }
 
-    @Test("are applied once, in order, and let the application write what it does not own")
+    @Test("Migrations are applied once, in order, and let the application write what it does not own")
     func appliedOnce() async throws {
         #expect(try await schema.migrator.status().map(\.appliedAt) == [nil, nil])
         #expect(try await schema.migrator.apply().map(\.name) == ["0001_runs.sql", "0002_more.sql"])
@@ -88,7 +90,7 @@ struct MigratorTests {
     }
 
     @Test(
-        "make a table whose comment says append-only one that the application adds to and reads, and no more, from then on"
+        "Migrations make a table append-only for the application when its comment says append-only"
     )
     func appendOnly() async throws {
         try await schema.migrator.apply()
@@ -106,7 +108,7 @@ struct MigratorTests {
         }
     }
 
-    @Test("by two processes at once are applied once")
+    @Test("Migrations are applied once by two processes at once")
     func concurrently() async throws {
         async let first = schema.migrator.apply()
         async let second = schema.migrator.apply()
@@ -114,7 +116,7 @@ struct MigratorTests {
         #expect(counts == [0, 2])
     }
 
-    @Test("whose file changed after it was applied are refused")
+    @Test("Migrations whose file changed after it was applied are refused")
     func changed() async throws {
         try await schema.migrator.apply()
         try schema.write("0001_runs.sql", "CREATE TABLE runs (id int);")
@@ -122,7 +124,7 @@ struct MigratorTests {
         await #expect(throws: MigrationError.changed("0001_runs.sql")) { _ = try await schema.migrator.status() }
     }
 
-    @Test("whose file is gone, or that a newer release applied, are refused")
+    @Test("Migrations whose file is gone, or that a newer release applied, are refused")
     func missing() async throws {
         try await schema.migrator.apply()
         try FileManager.default.removeItem(atPath: "\(schema.directory)/0002_more.sql")
@@ -133,7 +135,7 @@ struct MigratorTests {
         await #expect(throws: MigrationError.missing("0002_more.sql")) { try await schema.migrator.apply() }
     }
 
-    @Test("that come before an applied one are refused")
+    @Test("Migrations that come before an applied one are refused")
     func outOfOrder() async throws {
         try FileManager.default.removeItem(atPath: "\(schema.directory)/0001_runs.sql")
         try schema.write("0002_more.sql", "CREATE TABLE runs (id int);")
@@ -144,7 +146,7 @@ struct MigratorTests {
         }
     }
 
-    @Test("that fail leave nothing behind, and those before them stay")
+    @Test("Migrations that fail leave nothing behind, and those before them stay")
     func failing() async throws {
         try schema.write("0003_broken.sql", "CREATE TABLE half (n int); SELECT 1/0;")
         let error = await #expect(throws: MigrationError.self) { try await schema.migrator.apply() }
@@ -158,7 +160,7 @@ struct MigratorTests {
         #expect(try await schema.migrator.apply().map(\.version) == [3])
     }
 
-    @Test("with names that have no number, or the same one, are refused by name")
+    @Test("Migrations with names that have no number, or the same one, are refused by name")
     func names() async throws {
         try schema.write("0002_again.sql", "SELECT 1;")
         await #expect(throws: MigrationError.sameVersion("0002_again.sql", "0002_more.sql")) {

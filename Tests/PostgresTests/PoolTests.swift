@@ -20,7 +20,7 @@ struct PoolTests {
         try await pool.query("SELECT count(*) AS n FROM runs").first?.int("n")
     }
 
-    @Test("to a database that takes no writes asks to try again, with one line in the log for all statements")
+    @Test("A pool of a database that takes no writes asks to try again, with one line in the log for all statements")
     func readOnly() async throws {
         let access = try await TestDatabase.shared.makeDatabase()
         let administrator = try await PostgresConnection.connect(
@@ -51,7 +51,7 @@ struct PoolTests {
     }
 
     @Test(
-        "tells what an outage of the database is from what is wrong with a statement",
+        "A pool distinguishes an outage of the database from a wrong statement",
         arguments: [
             ("08006", DatabaseOutage.unreachable), ("57P01", .unreachable), ("57P03", .unreachable),
             ("25P03", .unreachable),
@@ -69,7 +69,7 @@ struct PoolTests {
     }
 
     @Test(
-        "logs why it cannot connect again, also when that is another reason than that of the loss, and nothing when it is closed"
+        "A pool logs why it cannot connect again, also when the reason has changed, and nothing when it is closed"
     )
     func reasons() async throws {
         let access = try await TestDatabase.shared.makeDatabase()
@@ -102,7 +102,7 @@ struct PoolTests {
         #expect(quick.lines.isEmpty)
     }
 
-    @Test("commits a transaction when its body returns, and undoes it when it throws")
+    @Test("A pool commits a transaction when its body returns, and undoes it when it throws")
     func transactions() async throws {
         let pool = try await makePool()
         let insert = "INSERT INTO runs VALUES ($1)"
@@ -123,7 +123,7 @@ struct PoolTests {
         await pool.close()
     }
 
-    @Test("does not report a transaction as committed whose error the body swallowed")
+    @Test("A pool does not report a transaction as committed if the body swallowed its error")
     func swallowedError() async throws {
         let pool = try await makePool()
         let error = await #expect(throws: PostgresError.self) {
@@ -145,7 +145,7 @@ struct PoolTests {
         await pool.close()
     }
 
-    @Test("serves more callers than it has connections, statements and transactions mixed")
+    @Test("A pool serves more callers than it has connections, statements and transactions mixed")
     func contention() async throws {
         let pool = try await makePool {
             $0.connectionsMax = 2
@@ -169,7 +169,7 @@ struct PoolTests {
         await pool.close()
     }
 
-    @Test("refuses what does not fit into its queue, and serves the rest")
+    @Test("A pool refuses what does not fit into its queue, and serves the rest")
     func overload() async throws {
         let pool = try await makePool {
             $0.connectionsMax = 1
@@ -213,7 +213,7 @@ struct PoolTests {
         await #expect(throws: PostgresError.self) { try await pool.ping() }
     }
 
-    @Test("connects again after every one of its sessions was ended")
+    @Test("A pool connects again after every one of its sessions was ended")
     func reconnects() async throws {
         let pool = try await makePool()
         let access = try await TestDatabase.shared.makeDatabase()

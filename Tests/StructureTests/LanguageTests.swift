@@ -80,4 +80,35 @@ struct LanguageTests {
         }
         #expect(unknown.isEmpty, "\(unknown)")
     }
+
+    /// Files that a document names as an example of new ones.
+    static let examples: Set<Substring> = ["Hub/Canteens/CanteenFeed"]
+
+    @Test("Each file that a document names exists, such as `Hub/Log/LogFeed`, `Tests/Support` or `LogFeed+Recovery`")
+    func files() throws {
+        let (path, aspect) = (/`([A-Z]\w+)(\/[\w+.\/]+)`/, /`(\w+\+\w+)`/)
+        let sources = Repository.root.appendingPathComponent("Sources").path
+        let rooms = Set(try FileManager.default.contentsOfDirectory(atPath: sources) + ["Sources", "Tests"])
+        let names = Set(
+            try (Repository.sources.get() + Repository.tests.get()).map {
+                $0.path.split(separator: "/").last?.prefix { $0 != "." } ?? ""
+            })
+        var unknown: [String] = []
+        for document in try Repository.documents.get() {
+            for (index, line) in document.lines.enumerated() {
+                let paths = line.matches(of: path).filter { rooms.contains(String($0.1)) }.map { $0.1 + $0.2 }
+                let missing =
+                    paths.filter { !Self.examples.contains($0) && !$0.contains("NAME") && !Self.exists($0) }
+                    + line.matches(of: aspect).map(\.1).filter { !names.contains($0) }
+                unknown += missing.map { "\(document.path):\(index + 1) \($0)" }
+            }
+        }
+        #expect(unknown.isEmpty, "\(unknown)")
+    }
+
+    /// - Parameter path: A file or folder below the root or below `Sources`; a Swift file without its extension.
+    private static func exists(_ path: Substring) -> Bool {
+        ["", "Sources/"].flatMap { folder in ["", ".swift"].map { "\(folder)\(path)\($0)" } }
+            .contains { FileManager.default.fileExists(atPath: Repository.root.appendingPathComponent($0).path) }
+    }
 }

@@ -3,7 +3,7 @@ import Testing
 /// Rooms: which areas of the services, and which parts of the hub, may use which. A new one takes its place in the list.
 @Suite("Rooms")
 struct RoomTests {
-    /// Lowest first: an area uses only areas above it in this list.
+    /// Lowest first: an area uses only areas that come before it.
     static let serviceOrder = [
         "Shared", "Accounts", "Audit", "Blocks", "CampusMap", "Publications", "Pictures", "Privacy", "Buddies",
         "Sharing",
@@ -11,7 +11,7 @@ struct RoomTests {
         "PersonalData", "Admin",
     ]
 
-    /// Lowest first: a part of the hub uses only parts above it in this list.
+    /// Lowest first: a part of the hub uses only parts that come before it.
     static let hubOrder = [
         "Messages", "Blocks", "Signals", "Presence", "Log", "Conversations", "Notices", "Heatmap", "Shares", "Sessions",
     ]

@@ -16,18 +16,32 @@ public enum TestDirectory {
         atexit { TestDirectory.sayFarewell() }
     }()
 
-    private static var base: String { "/tmp/\(prefix)\(getpid())" }
+    /// Where temporary directories are: on the disk, and in memory.
+    private static let parents = ["/tmp", "/dev/shm"]
+    /// Room that a directory in memory needs: the databases of a whole run take less than half of it.
+    private static let memoryBytesMin: UInt64 = 8 << 30
+
+    private static func base(in parent: String) -> String { "\(parent)/\(prefix)\(getpid())" }
+
+    /// The file system in memory, if it has room, otherwise the disk.
+    private static let memoryParent: String = {
+        var status = statvfs()
+        let hasRoom = statvfs(parents[1], &status) == 0 && UInt64(status.f_bavail) * UInt64(status.f_frsize) >= memoryBytesMin
+        return hasRoom ? parents[1] : parents[0]
+    }()
 
     /// A new directory that every user may enter, as PostgreSQL's must when the tests run as root.
-    /// - Parameter name: For whoever looks into the temporary directory.
-    public static func make(_ name: String) throws -> String {
+    /// - Parameters:
+    ///   - name: Part of the directory's name, for a reader of the temporary directory.
+    ///   - isInMemory: Whether the files may be in memory, for tests that make many files and need no disk.
+    public static func make(_ name: String, isInMemory: Bool = false) throws -> String {
         // Once, and before anybody makes one: a directory of ours may be left from an earlier process of this number.
         _ = prepared
         let number = state.withLock { state in
             state.made += 1
             return state.made
         }
-        let path = "\(base)/\(name)-\(number)"
+        let path = "\(base(in: isInMemory ? memoryParent : parents[0]))/\(name)-\(number)"
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
         return path
@@ -46,17 +60,18 @@ public enum TestDirectory {
             done.signal()
         }
         _ = done.wait(timeout: .now() + 10)
-        remove(base)
+        for parent in parents { remove(base(in: parent)) }
     }
 
     /// Directories of processes that are gone, and the PostgreSQL servers in them.
     private static func removeLeftovers() {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/tmp")) ?? []
-        for name in names where name.hasPrefix(prefix) {
-            guard let owner = pid_t(name.dropFirst(prefix.count)), owner == getpid() || kill(owner, 0) != 0 else {
-                continue
+        for parent in parents {
+            for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? [] where name.hasPrefix(prefix) {
+                guard let owner = pid_t(name.dropFirst(prefix.count)), owner == getpid() || kill(owner, 0) != 0 else {
+                    continue
+                }
+                remove("\(parent)/\(name)")
             }
-            remove("/tmp/\(name)")
         }
     }
 

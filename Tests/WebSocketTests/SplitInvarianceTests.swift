@@ -16,7 +16,7 @@ struct SplitInvarianceTests {
         masked(.ping, [1]) + [0x82, 0xFE, 0, 5, 1, 2, 3, 4],
     ]
 
-    @Test("frames at every byte, and byte by byte", arguments: frames.indices)
+    @Test("Frames split at every byte, and byte by byte, give the same events", arguments: frames.indices)
     func splitFrames(index: Int) {
         let bytes = Self.frames[index]
         let whole = receive(bytes)
@@ -41,7 +41,7 @@ struct SplitInvarianceTests {
         }
     }
 
-    @Test("a server's frames at every byte")
+    @Test("A server's frames split at every byte give the same events")
     func serverFrames() {
         let bytes =
             FrameEncoder.text(Array("Hello")) + FrameEncoder.pong([1])
@@ -67,7 +67,9 @@ struct SplitInvarianceTests {
         "HTTP/1.1 101 Switching Protocols\nUpgrade: websocket\n\nframes",
     ]
 
-    @Test("requests at every byte, and byte by byte, under wide and narrow limits", arguments: requests)
+    @Test(
+        "Requests split at every byte, and byte by byte, give the same events, under wide and narrow limits",
+        arguments: requests)
     func splitRequests(text: String) {
         let bytes = wire(text)
         for limits in [
@@ -81,7 +83,7 @@ struct SplitInvarianceTests {
         }
     }
 
-    @Test("responses at every byte, and byte by byte", arguments: responses)
+    @Test("Responses split at every byte, and byte by byte, give the same events", arguments: responses)
     func splitResponses(text: String) {
         let bytes = wire(text)
         let whole = parseResponses(bytes)

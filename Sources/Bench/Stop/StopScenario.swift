@@ -19,6 +19,9 @@ public struct StopOptions: Sendable {
 /// Stops a share repeatedly, with viewers at two nodes that NATS connects, while other clients report positions.
 /// Measures the time from `sharing.stop` to the last position at any viewer, and to `closed` at each viewer. Only data
 /// read from the viewers' sockets counts.
+///
+/// Half of the viewers are buddies of the owner, and the others are strangers. A receipt of a share with everybody names buddies only, so
+/// the scenario also reads the access log itself, in which no viewer may be missing.
 public struct StopScenario {
     /// Maximum time from the stop request to the last position.
     private static let boundSeconds = 1.0
@@ -28,6 +31,8 @@ public struct StopScenario {
     private static let watchSeconds = 2.0
     private static let openSecondsMax = 60.0
     private static let closeSecondsMax = 20.0
+    /// Maximum number of accounts that a receipt lists.
+    private static let buddiesMax = 1_000
 
     private let options: StopOptions
 
@@ -49,7 +54,12 @@ public struct StopScenario {
         let nodes = try LossNodes(bench, count: 2, hasNamespaces: false, hasDisk: false)
         defer { nodes.stop() }
         let owner = options.viewers + options.others
-        try await IdleScenario.makeAccounts(owner + 1, dataDirectory: nodes.database.directory + "/data")
+        let dataDirectory = nodes.database.directory + "/data"
+        try await IdleScenario.makeAccounts(owner + 1, dataDirectory: dataDirectory)
+        let database = StopDatabase(dataDirectory: dataDirectory, owner: "bench\(owner)")
+        // Viewers connect to the nodes in rotation, so each node has buddies and strangers.
+        let buddies = try await database.addBuddies(
+            (0..<min((options.viewers + 1) / 2, Self.buddiesMax)).map { "bench\($0)" })
         let connection = try await CampanileConnection.connect(
             to: try ServerAddress(url: "http://127.0.0.1:\(nodes.servers[0].port)"), loops: try ClientLoops(count: 1))
         _ = try await connection.hello(token: IdleScenario.token(owner), client: .init(name: "bench"))
@@ -57,12 +67,13 @@ public struct StopScenario {
         let fleet = try ShareFleet(ports: ports, viewers: options.viewers, others: options.others)
         let cpu = nodes.servers.reduce(0.0) { $0 + ($1.process.clock.seconds ?? 0) }
         let began = LoadLoop.now
-        var tally = StopTally()
+        var tally = StopTally(buddies: buddies)
         // The first stop is reported separately, because the server is still processing the new connections.
         for _ in 0...options.stops { try await stop(connection, fleet, &tally) }
         let seconds = Double(LoadLoop.now - began) / 1e9
         let used = nodes.servers.reduce(0.0) { $0 + ($1.process.clock.seconds ?? 0) } - cpu
         await connection.close()
+        tally.unlogged = options.viewers * (options.stops + 1) - (try await database.completeEntries())
         tally.add(to: &report, bound: Self.boundSeconds)
         report.add("server cores used, both nodes", used / seconds, "")
         if fleet.lost > 0 { report.failure = "\(fleet.lost) connections were lost" }
@@ -130,7 +141,11 @@ private struct StopTally {
     private var afterClosed = 0
     private var afterAnswer = 0
     private var unclosed = 0
-    private var unlisted = 0
+    private var receipts: ReceiptAudit
+    /// Number of viewers, of all stops, without a correct entry in the access log.
+    var unlogged = 0
+
+    init(buddies: Set<Int64>) { receipts = ReceiptAudit(buddies: buddies) }
 
     mutating func take(
         _ viewers: [ShareWatcher], sent: UInt64, answered: UInt64, receipt: SharingReceipt, bound: Double
@@ -149,7 +164,7 @@ private struct StopTally {
         afterClosed += viewers.count { $0.closedAt > 0 && $0.lastLocation > $0.closedAt }
         afterAnswer += viewers.count { $0.lastLocation > answered }
         unclosed += viewers.count { $0.closedAt == 0 }
-        unlisted += max(0, viewers.count - receipt.watchers)
+        receipts.check(receipt)
     }
 
     func add(to report: inout BenchReport, bound: Double) {
@@ -172,12 +187,20 @@ private struct StopTally {
         report.add("positions after closed", Double(afterClosed), "")
         report.add("viewers whose last position was read after the answer", Double(afterAnswer), "")
         report.add("viewers without closed", Double(unclosed), "")
-        report.add("viewers missing in the receipt", Double(unlisted), "")
+        report.add("buddies missing in the receipt", Double(receipts.missing), "")
+        report.add("strangers in the receipt", Double(receipts.strangers), "")
+        report.add("viewers missing in the access log", Double(unlogged), "")
         var wrong: [String] = []
         if late > 0 { wrong.append("\(late) positions came later than \(Int(bound)) s") }
         if afterClosed > 0 { wrong.append("\(afterClosed) positions came after closed") }
         if unclosed > 0 { wrong.append("\(unclosed) viewers did not receive closed") }
-        if unlisted > 0 { wrong.append("\(unlisted) viewers are missing in receipts") }
+        if receipts.missing > 0 { wrong.append("\(receipts.missing) buddies are missing in receipts") }
+        if receipts.strangers > 0 { wrong.append("receipts have \(receipts.strangers) lines about strangers") }
+        if receipts.miscounted > 0 {
+            wrong.append(
+                "\(receipts.miscounted) receipts do not count \(receipts.buddies.count) viewers, one for each buddy")
+        }
+        if unlogged > 0 { wrong.append("\(unlogged) viewers have no single, complete entry in the access log") }
         if !wrong.isEmpty { report.failure = wrong.joined(separator: "; ") }
     }
 }

@@ -40,6 +40,7 @@ public actor PersonalData {
     let now: @Sendable () -> Timestamp
     let logger: Logger
 
+    /// - Parameters:
     ///   - accounts: Verifies passwords and revokes grants.
     ///   - others: Operations of other services.
     ///   - now: The server's wall clock.

@@ -49,7 +49,7 @@ public actor Tracking {
     var linkRevocations: UInt64 = 0
 
     /// - Parameters:
-    ///   - writer: Group writer of points, configured by ``writing(_:)``.
+    ///   - writer: Group writer of points and other changes, whose `groupWindow` is 0; see `DatabaseClients`.
     ///   - rules: Suppression areas of accounts; nil creates a separate cache.
     ///   - clock: The server's wall clock.
     ///   - routes: Workers that filter and draw long sessions, which would block the loop.

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -248,13 +249,15 @@ static inline int campanile_limit(int resource, uint64_t value) {
     return setrlimit((__rlimit_resource_t)resource, &limit);
 }
 
-// The kernel ends it before anything else when memory is short. A process whose memory is hidden cannot write this about itself.
-static inline void campanile_be_first_to_go(void) {
-    int was = prctl(PR_GET_DUMPABLE);
-    if (was == 0) prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
-    int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-    if (file >= 0) { if (write(file, "1000", 4) < 0) {} close(file); }
-    if (was == 0) prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+// The kernel ends the program before anything else when memory is short. The parent writes this once the program runs: before that, the
+// child still has the memory of the server, which is hidden, and a process with hidden memory cannot write this about itself.
+static inline void campanile_be_first_to_go(pid_t child) {
+    char path[48];
+    snprintf(path, sizeof path, "/proc/%d/oom_score_adj", (int)child);
+    int file = open(path, O_WRONLY | O_CLOEXEC);
+    if (file < 0) return;
+    if (write(file, "1000", 4) < 0) {}
+    close(file);
 }
 
 static inline int campanile_drop_user(const struct campanile_sandbox *sandbox) {
@@ -287,7 +290,6 @@ static inline int campanile_enter(const struct campanile_sandbox *sandbox, int *
     int kept = campanile_close_others(*report);
     if (kept < 0) return campanile_step_descriptors;
     *report = kept;
-    campanile_be_first_to_go();
     if (setpriority(PRIO_PROCESS, 0, sandbox->nice) != 0 && errno != EACCES) return campanile_step_limits;
     if (campanile_limit(RLIMIT_AS, sandbox->address_space_bytes) != 0 || campanile_limit(RLIMIT_CPU, sandbox->processor_seconds) != 0
         || campanile_limit(RLIMIT_FSIZE, sandbox->file_bytes) != 0 || campanile_limit(RLIMIT_NOFILE, sandbox->descriptors) != 0
@@ -305,6 +307,10 @@ static inline int campanile_enter(const struct campanile_sandbox *sandbox, int *
 }
 
 // Starts the program. Returns its process, or -1 with the failed step. Blocks until the program runs.
+//
+// vfork(2) and not fork(2): a fork copies the page tables of the server, which takes tens of milliseconds and stalls all of its threads. The
+// child shares the memory until it runs the program, so it makes system calls only and changes nothing but its own stack. A change of user
+// also hides the memory of the server, which the server wants anyway (campanile_hide_memory).
 __attribute__((noinline)) static pid_t campanile_spawn_sandboxed(
     const struct campanile_sandbox *sandbox, struct campanile_sandbox_failure *failure) {
     int ends[2];
@@ -314,7 +320,7 @@ __attribute__((noinline)) static pid_t campanile_spawn_sandboxed(
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    pid_t child = fork();
+    pid_t child = vfork();
     if (child == 0) {
         struct campanile_sandbox_failure found;
         int report = ends[1];
@@ -330,7 +336,10 @@ __attribute__((noinline)) static pid_t campanile_spawn_sandboxed(
     if (child > 0) do count = read(ends[0], failure, sizeof *failure); while (count < 0 && errno == EINTR);
     close(ends[0]);
     if (child < 0) { failure->code = code; return -1; }
-    if (count != (ssize_t)sizeof *failure) return child;
+    if (count != (ssize_t)sizeof *failure) {
+        campanile_be_first_to_go(child);
+        return child;
+    }
     int status;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
     return -1;

@@ -9,7 +9,7 @@ struct HeatmapCrowdTests {
 
     private func point(_ longitude: Double) throws -> GeoPoint { try GeoPoint(latitude: 42, longitude: longitude) }
 
-    @Test("is where they were heard of last, and nowhere when that is two minutes ago or they want to count no more")
+    @Test("A person counts at the last reported location, and nowhere after two minutes or without consent")
     func counting() throws {
         var crowd = HeatmapCrowd()
         crowd.note(1, at: try point(0), now: 0)
@@ -26,7 +26,7 @@ struct HeatmapCrowdTests {
         #expect(crowd.reports(now: 131 * second) { _ in true }.isEmpty && crowd.count == 0)
     }
 
-    @Test("counts once, where it was heard of last, whatever the order of the nodes")
+    @Test("An account counts once, at its last reported location, whatever the order of the nodes")
     func distinct() throws {
         let (here, there) = (HeatmapPlace(x: 1, y: 1), HeatmapPlace(x: 2, y: 1))
         func report(_ account: Int64, _ place: HeatmapPlace, _ age: UInt64) -> HeatmapCrowd.Report {
@@ -39,7 +39,7 @@ struct HeatmapCrowdTests {
         }
     }
 
-    @Test("is limited in number")
+    @Test("The number of counted people is limited")
     func limit() throws {
         var crowd = HeatmapCrowd()
         for account in 0..<Int64(HeatmapRules.peopleMax) + 5 { crowd.note(account, at: try point(0), now: 0) }
@@ -57,7 +57,9 @@ struct HeatmapRouteTests {
         }
     }
 
-    @Test("has parts in order and without gaps, cut where it enters and leaves cells that show something")
+    @Test(
+        "A route over the heatmap has parts in order and without gaps, cut where it enters and leaves cells that show something"
+    )
     func parts() throws {
         let route = try route(1_000, 1_004)
         let length = route[0].distance(to: route[1])
@@ -72,7 +74,7 @@ struct HeatmapRouteTests {
         #expect(HeatmapRoute.parts(of: route, over: [:])?.count == 1)
     }
 
-    @Test("may stand still, cross the date line, and is refused when it is too long")
+    @Test("A route over the heatmap may stand still, cross the date line, and is refused when it is too long")
     func edges() throws {
         let here = try GeoPoint(latitude: 10, longitude: 10)
         #expect(HeatmapRoute.parts(of: [here, here], over: [:])?.map(\.to) == [0])
@@ -91,7 +93,9 @@ struct HeatmapRouteTests {
         #expect(HeatmapRoute.parts(of: [here, far], over: [:]) == nil)
     }
 
-    @Test("may be 50 km long as far north as people live, and is refused where it would be cut thousands of times")
+    @Test(
+        "A route over the heatmap may be 50 km long as far north as people live, and is refused where it would be cut thousands of times"
+    )
     func narrow() throws {
         func parts(_ latitude: Double) throws -> [HeatmapAlong.Part]? {
             // Aslant, 49 km.

@@ -34,7 +34,7 @@ struct HeatmapPictureTests {
     }
 
     @Test(
-        "shows no cell first with fewer than nine people, always one with thirteen, and between them one as often as is due"
+        "The heatmap first shows a cell never with fewer than nine people, always with thirteen, and in between as often as is due"
     )
     func appearing() {
         for count in 1...8 { #expect(first(count).allSatisfy { $0 == 0 }) }
@@ -45,7 +45,7 @@ struct HeatmapPictureTests {
         }
     }
 
-    @Test("rounds to few numbers, all multiples of five, and in the mean to the true one")
+    @Test("The heatmap rounds to few numbers, all multiples of five, whose mean is the true number")
     func rounding() {
         for count in [13, 17, 20, 24, 33, 47, 79, 100, 555] {
             let shown = first(count)
@@ -58,7 +58,7 @@ struct HeatmapPictureTests {
         #expect(first(10).allSatisfy { $0 == 0 || $0 == 10 })
     }
 
-    @Test("shows the same whatever one to four people do, for hours")
+    @Test("The heatmap shows the same whatever one to four people do, for hours")
     func four() {
         for seed in 0..<50 {
             var picture = HeatmapSnapshot(secret: Self.secret(UInt64(seed)))
@@ -72,7 +72,7 @@ struct HeatmapPictureTests {
         }
     }
 
-    @Test("is not moved by the same people again and again within the hour, however many times they come and go")
+    @Test("The heatmap does not change when the same people come and go many times within the hour")
     func again() {
         for seed in 0..<50 {
             var picture = HeatmapSnapshot(secret: Self.secret(UInt64(seed)))
@@ -104,7 +104,7 @@ struct HeatmapPictureTests {
     }
 
     @Test(
-        "shows nothing of a crowd that vanished and came back before the hour is over, at the latest then, and others at once"
+        "The heatmap shows a crowd that vanished and came back only after the hour, and other crowds at once"
     )
     func vanished() {
         var waits: [Int64] = []
@@ -126,7 +126,9 @@ struct HeatmapPictureTests {
         #expect(waits.count { $0 > HeatmapRules.windowEpochs / 4 } > 25)
     }
 
-    @Test("shows no cell with fewer than five people at any tick, and nothing new of one unless five have come or gone")
+    @Test(
+        "The heatmap shows no cell with fewer than five people at any tick, and nothing new of one unless five have come or gone"
+    )
     func invariants() {
         var crowd = Crowd()
         var picture = HeatmapSnapshot(secret: Self.secret(3))
@@ -159,7 +161,7 @@ struct HeatmapPictureTests {
         #expect(changes > 200 && hidden > 20)
     }
 
-    @Test("shows the same after a restart in the same hour, and another server the same as this one")
+    @Test("The heatmap is the same after a restart in the same hour, and at another server")
     func restart() {
         for seed in 0..<100 {
             let pictures = (0..<2).map { _ in
@@ -171,7 +173,7 @@ struct HeatmapPictureTests {
         }
     }
 
-    @Test("forgets cells where nobody is")
+    @Test("The heatmap forgets cells where nobody is")
     func forgetting() {
         var picture = HeatmapSnapshot(secret: Self.secret(5))
         for epoch in 0..<300 {

@@ -12,7 +12,7 @@ struct CorpusTests {
         ).sorted { $0.path < $1.path }
     }
 
-    @Test("alone, and cut off at any place", arguments: FuzzTarget.all)
+    @Test("Each kept input holds to its parser's rules, whole and cut off at any place", arguments: FuzzTarget.all)
     func replay(target: FuzzTarget) throws {
         let files = try Self.files(target.name)
         #expect(files.count >= 3, "deploy/fuzz finds nothing without seeds")

@@ -22,7 +22,9 @@ struct HeatmapTopicTests {
         try await viewer.events().compactMap { if case .heatmap(let update) = $0 { update } else { nil } }
     }
 
-    @Test("begins with what is published, and tells all of it once when it has changed, the same bytes to all")
+    @Test(
+        "The heatmap's topic begins with the published heatmap, and sends all of a changed one once, the same bytes to all"
+    )
     func pushes() async throws {
         let stage = Stage()
         let viewers = [stage.viewer(), stage.viewer(), stage.viewer(Stage.secondLoop)]
@@ -50,7 +52,7 @@ struct HeatmapTopicTests {
         #expect(try await updates(viewers[1]).map(\.cells) == [[]])
     }
 
-    @Test("is told again to a connection that skipped it")
+    @Test("The heatmap's topic is sent again to a connection that skipped it")
     func refresh() async throws {
         let stage = Stage()
         let viewer = stage.viewer()
@@ -73,7 +75,7 @@ struct HeatmapNodeTests {
         await hubs.home.hub.heatmap.isPublisher ? (hubs.home, hubs.other) : (hubs.other, hubs.home)
     }
 
-    @Test("is published by one of them, which the others tell whom they hear of")
+    @Test("The heatmap is published by one node, to which the others send their counts")
     func leader() async throws {
         let hubs = try await TwoHubs()
         let (leader, other) = await nodes(hubs)
@@ -94,7 +96,7 @@ struct HeatmapNodeTests {
         await hubs.stop()
     }
 
-    @Test("is shown by the others as the one publishes it, and not for long when nothing is heard of it any more")
+    @Test("The heatmap is shown by the other nodes as the one publishes it, and not for long without a message from it")
     func relay() async throws {
         let hubs = try await TwoHubs()
         let (leader, other) = await nodes(hubs)
@@ -118,7 +120,9 @@ struct HeatmapNodeTests {
         await hubs.stop()
     }
 
-    @Test("is published by the next one when the first is lost, without those that only the first heard of")
+    @Test(
+        "The heatmap is published by the next node when the first is lost, without people who were reported to the first alone"
+    )
     func lost() async throws {
         let hubs = try await TwoHubs(silenceMax: .milliseconds(500))
         let (leader, other) = await nodes(hubs)
@@ -132,7 +136,7 @@ struct HeatmapNodeTests {
         await hubs.stop()
     }
 
-    @Test("counts many people in several messages, and a count of which a part is missing not at all")
+    @Test("Counts of many people come in several messages, and a count with a missing part is ignored")
     func parts() throws {
         let reports = (1...25_000).map { report(Int64($0), UInt32($0 % 100)) }
         let messages = HeatmapMessage.messages(number: 3, reports)
@@ -157,7 +161,7 @@ struct HeatmapNodeTests {
         #expect(count?.reports == reports && count?.at == 9)
     }
 
-    @Test("has the longest messages within what a message may have")
+    @Test("The longest messages of the heatmap fit into a message of the bus")
     func longest() {
         let account = Int64(1) << 53 - 1
         let place = HeatmapPlace(x: 1 << 19 - 1, y: 1 << 19 - 1)
@@ -172,7 +176,7 @@ struct HeatmapNodeTests {
         #expect(published.encoded.count <= BusLimits.messageBytesMax)
     }
 
-    @Test("refuses what no node writes")
+    @Test("A heatmap message that no node writes is refused")
     func malformed() throws {
         let good = HeatmapMessage.published(
             at: Timestamp(milliseconds: 1), [HeatCell(x: 1, y: 1, people: 10)]

@@ -13,7 +13,7 @@ struct LogTests {
 
     private func hub(_ store: MemoryStore) -> Hub { Hub(loop: loop, store: store) }
 
-    @Test("publishes in the order of the offsets, each once, however commits are announced")
+    @Test("A reliable topic publishes in the order of the offsets, each once, however commits are announced")
     func order() async throws {
         for seed in UInt64(1)...40 {
             var random = SeededGenerator(seed: seed)
@@ -100,7 +100,7 @@ struct LogTests {
         }
     }
 
-    @Test("waits for what is missing while the store is away, and goes on when it is back")
+    @Test("A reliable topic waits for what is missing while the store is away, and goes on when it is back")
     func away() async throws {
         let store = MemoryStore()
         let hub = hub(store)
@@ -137,7 +137,7 @@ struct LogTests {
         #expect(follower.faults == [])
     }
 
-    @Test("is looked up once, however many come at once, and they are served from memory then")
+    @Test("A reliable topic is looked up once for many subscribers, which are then served from memory")
     func crowd() async throws {
         let store = MemoryStore { for _ in 0..<5 { await Task.yield() } }
         store.commit(100, to: topic)
@@ -159,7 +159,7 @@ struct LogTests {
         #expect(store.reads == 1)
     }
 
-    @Test("keeps no more in memory than its limits, and nothing of what nobody uses")
+    @Test("A reliable topic keeps no more in memory than its limits, and nothing without subscribers")
     func memory() async throws {
         let store = MemoryStore()
         let hub = hub(store)

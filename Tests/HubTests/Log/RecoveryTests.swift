@@ -22,7 +22,7 @@ struct RecoveryTests {
         return follower
     }
 
-    @Test("gives what was missed, from memory without asking the store")
+    @Test("Recovery delivers what was missed from memory, without asking the store")
     func fromMemory() async throws {
         var first = LogFollower(loop)
         try await first.subscribe(hub, topic)
@@ -33,7 +33,7 @@ struct RecoveryTests {
         #expect(store.reads == reads)
     }
 
-    @Test("gives what is not in memory from the store, page by page, and pushes only behind the last")
+    @Test("Recovery delivers from the store what is not in memory, page by page, and pushes only behind the last page")
     func paged() async throws {
         store.commit(1_800, to: topic)
         var follower = LogFollower(loop, at: TopicPosition(epoch: 1, offset: 100))
@@ -75,7 +75,7 @@ struct RecoveryTests {
         #expect(follower.faults == [])
     }
 
-    @Test("says truthfully why it cannot: the epoch changed, too old, too many, from the future; and shows the newest")
+    @Test("Recovery says why it cannot: the epoch changed, too old, too many, from the future; and shows the newest")
     func failures() async throws {
         store.commit(6_000, to: topic)
         #expect(try await resumed(at: 3, epoch: 7).failures == [.epochChanged])
@@ -136,7 +136,7 @@ struct RecoveryTests {
         #expect(again.seen == [1])
     }
 
-    @Test("fails while the store is away and memory does not do, and says so: nothing is called recovered that is not")
+    @Test("Recovery fails while the store is away and memory does not suffice, and never claims to have recovered")
     func away() async throws {
         store.commit(400, to: topic)
         let known = try await resumed(at: 400)
@@ -149,7 +149,7 @@ struct RecoveryTests {
         #expect(known.faults == [])
     }
 
-    @Test("counts with the topics of a connection, and leaves nothing behind when that ends")
+    @Test("Recovery counts with the topics of a connection, and leaves nothing behind when that ends")
     func limits() async throws {
         let viewer = RecordingViewer(loop: loop)
         for number in 1...Int64(HubCore.subscriptionsMax) {

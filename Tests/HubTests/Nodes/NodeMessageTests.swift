@@ -77,7 +77,7 @@ struct NodeMessageTests {
         ]
     }
 
-    @Test("is read as it was written")
+    @Test("A message between nodes is read as it was written")
     func roundTrip() throws {
         for (name, message) in try Self.examples() {
             #expect(try NodeMessage(decoding: message.encoded) == message, "\(name)")
@@ -86,7 +86,7 @@ struct NodeMessageTests {
         }
     }
 
-    @Test("is refused when it is cut off, goes on, or is another version's")
+    @Test("A message between nodes is refused when it is cut off, goes on, or has another version")
     func strict() throws {
         for (name, message) in try Self.examples() {
             let bytes = message.encoded
@@ -100,7 +100,7 @@ struct NodeMessageTests {
         }
     }
 
-    @Test("fits into a message of the bus with everything as long as it may be")
+    @Test("A message between nodes with everything at its longest fits into a message of the bus")
     func size() throws {
         let examples = try Self.examples()
         guard case .session(var state)? = examples["session"] else { return }

@@ -28,7 +28,7 @@ struct NodePresenceTests {
         }
     }
 
-    @Test("counts everybody once, wherever their devices are, also who came before the other node listened")
+    @Test("Presence counts each account once over all nodes, also accounts that came before the other node listened")
     func people() async throws {
         let hubs = try await TwoHubs()
         let ann = await watch(hubs.home, 1, hubs)
@@ -44,7 +44,7 @@ struct NodePresenceTests {
         await hubs.stop()
     }
 
-    @Test("does not count those at a node that is not heard, and counts them again when it is")
+    @Test("Presence does not count viewers at a silent node, and counts them again when it is back")
     func lost() async throws {
         let hubs = try await TwoHubs(silenceMax: .milliseconds(500))
         _ = await watch(hubs.home, 1, hubs)

@@ -158,7 +158,9 @@ struct LeavingTests {
         await server.stop()
     }
 
-    @Test("nor on another node, with NATS between them", arguments: WayOut.allCases)
+    @Test(
+        "A member who has left gets no message on another node either, with NATS between the nodes",
+        arguments: WayOut.allCases)
     func twoNodes(way: WayOut) async throws {
         let nodes = try await TwoNodes.start()
         try await play(way, rounds: 8, writing: nodes.first, reading: nodes.second)

@@ -94,7 +94,7 @@ private struct Secret: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("Two worlds that differ in one secret of a person look the same to everybody else (E)")
+@Suite("Two worlds that differ in one secret of a person look the same to everybody else")
 struct TwinWorldAttackTests {
     @Test("No answer and no push differs, but to those whom the disclosure matrix names", arguments: Secret.parts)
     private func indifference(secrets: [Secret]) async throws {

@@ -168,7 +168,8 @@ struct PersonalDataTests {
         let given = Set(PersonalDataKind.all.flatMap(\.tables)).union(PersonalDataKind.notExported.keys)
         let missing = Set(try rows.map { try $0.text("relname") }).subtracting(given)
         #expect(
-            missing.isEmpty, "add these to PersonalDataKind.all, or to notGiven with the reason: \(missing.sorted())")
+            missing.isEmpty, "add these to PersonalDataKind.all, or to notExported with the reason: \(missing.sorted())"
+        )
     }
 
     @Test("A person gets all of it as JSON and the points as GPX, and nobody else does")

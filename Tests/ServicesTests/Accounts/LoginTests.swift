@@ -10,7 +10,7 @@ import Wire
 @Suite("Login")
 struct LoginTests {
     @Test(
-        "says word for word what is missing or malformed",
+        "Login says word for word what is missing or malformed",
         arguments: [
             (nil, "Passw0rd", "Email/Password cannot be Empty!!!", "email"),
             (" ", "Passw0rd", "Email/Password cannot be Empty!!!", "email"),
@@ -28,7 +28,7 @@ struct LoginTests {
         #expect(error?.data?.field == field)
     }
 
-    @Test("takes the email in any case, and a new token each time")
+    @Test("Login takes the email in any case, and a new token each time")
     func anyCase() async throws {
         let world = try await World()
         let name = World.name()
@@ -40,7 +40,7 @@ struct LoginTests {
         #expect(try await world.accounts.authenticate(token: first.token).account == first.account)
     }
 
-    @Test("answers a wrong password and an unknown address alike, and hashes for both")
+    @Test("Login answers a wrong password and an unknown address alike, and hashes for both")
     func alike() async throws {
         let world = try await World()
         let name = World.name()
@@ -70,7 +70,7 @@ struct LoginTests {
         #expect(try await Passwords(cost: .init(logN: 4, r: 8, p: 1)).verify("", against: nil) == false)
     }
 
-    @Test("slows down guessing more and more, and locks out nobody at another address; success forgives")
+    @Test("Login slows down guessing more and more, and locks out nobody at another address; success forgives")
     func throttled() async throws {
         let world = try await World()
         let name = World.name()
@@ -95,7 +95,7 @@ struct LoginTests {
         }
     }
 
-    @Test("counts guesses that come at once before any of them is answered")
+    @Test("Login counts simultaneous guesses before any of them is answered")
     func parallelGuesses() async throws {
         let world = try await World()
         let name = World.name()
@@ -115,7 +115,7 @@ struct LoginTests {
         #expect(codes.filter { $0 == .rateLimited }.count == 15)
     }
 
-    @Test("slows down guessing from many addresses a little")
+    @Test("Login slows down guessing from many addresses a little")
     func manyAddresses() async throws {
         let world = try await World()
         let name = World.name()
@@ -131,7 +131,7 @@ struct LoginTests {
         #expect(error?.data?.retryAfter == 1)
     }
 
-    @Test("does not count an outage of the database as a guess")
+    @Test("Login does not count an outage of the database as a guess")
     func outage() async throws {
         let world = World(access: try await MigratedDatabase.shared.common().access)
         let name = World.name()
@@ -143,7 +143,7 @@ struct LoginTests {
         await world.close()
     }
 
-    @Test("with a password that is reset meanwhile gets no token")
+    @Test("Login with a password that is reset meanwhile gets no token")
     func resetMeanwhile() async throws {
         let world = try await World()
         let name = World.name()

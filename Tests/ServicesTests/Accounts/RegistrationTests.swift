@@ -61,7 +61,7 @@ struct RegistrationTests {
         Case("runner", good, "Ünïcöde٣", strength, "password"),
     ]
 
-    @Test("says word for word what is wrong, and which field it is", arguments: cases)
+    @Test("Registration says word for word what is wrong, and which field it is", arguments: cases)
     func messages(wrong: Case) async throws {
         let world = try await World()
         let error = await refusal(.rejected) {
@@ -73,7 +73,7 @@ struct RegistrationTests {
         #expect(error?.data?.field == wrong.field)
     }
 
-    @Test("takes what is on the edge of the rules, trims what is around it, and keeps the case")
+    @Test("Registration accepts values at the edge of the rules, trims them, and keeps the case")
     func accepted() async throws {
         let world = try await World()
         let name = "Ab" + World.name().prefix(2).uppercased()
@@ -93,7 +93,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test("takes a name or an email once, in whatever case", arguments: ["username", "email"])
+    @Test("Registration accepts a name or an email once, in whatever case", arguments: ["username", "email"])
     func taken(field: String) async throws {
         let world = try await World()
         let (name, email) = (World.name(), "\(World.name())é@example.org")
@@ -110,7 +110,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test("lets exactly one of many at the same moment win", arguments: ["username", "email"])
+    @Test("Registration lets exactly one of many simultaneous attempts win", arguments: ["username", "email"])
     func race(field: String) async throws {
         let world = try await World()
         let (name, email) = (World.name(), "\(World.name())@example.org")
@@ -136,7 +136,9 @@ struct RegistrationTests {
         #expect(Set(losers.map(\.data?.field)) == [field])
     }
 
-    @Test("makes a simulated account with the operator's key, refuses a wrong one, and slows down guessing it")
+    @Test(
+        "Registration makes a simulated account with the operator's key, refuses a wrong one, and slows down guessing it"
+    )
     func simulationKey() async throws {
         let world = try await World()
         #expect(try await world.simulated().account.simulated)
@@ -155,7 +157,7 @@ struct RegistrationTests {
         _ = try await world.register(key: World.simulationKey, address: "203.0.113.9")
     }
 
-    @Test("without a key on the server no key makes a simulated account")
+    @Test("Registration without a key on the server makes no simulated account with any key")
     func noSimulationKey() async throws {
         let world = try await World()
         let accounts = Accounts(

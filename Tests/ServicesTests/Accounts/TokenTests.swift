@@ -110,7 +110,7 @@ struct TokenTests {
         await world.close()
     }
 
-    @Test("to say hello never waits for, nor fails because of, somebody who has the token's row locked")
+    @Test("Hello never waits for, nor fails because of, a session that has locked the token's row")
     func lockedToken() async throws {
         let world = World(access: try await MigratedDatabase.shared.own())
         let (signedIn, identity) = try await world.register()
@@ -139,7 +139,7 @@ struct TokenTests {
         #expect(try await world.accounts.logoutEverywhere(identity) == 0)
     }
 
-    @Test("lists one's devices, logs out another of one's own, and never somebody else's")
+    @Test("An account lists its devices and logs out another of its own, never somebody else's")
     func devices() async throws {
         let world = try await World()
         let name = World.name()
@@ -161,7 +161,7 @@ struct TokenTests {
     }
 
     @Test(
-        "cleans what a client calls itself",
+        "The name of a client is cleaned",
         arguments: [
             ("", "unknown"), (" \u{0} \n", "unknown"),
             (String(repeating: "x", count: 10_000), String(repeating: "x", count: 80)),
@@ -252,7 +252,7 @@ final class Shared<Value: Sendable>: Sendable {
 struct PasswordTests {
     private let passwords = Passwords(cost: .init(logN: 4, r: 8, p: 1))
 
-    @Test("are hashed with a salt of their own, in the PHC format, by RFC 7914")
+    @Test("Passwords are hashed with a salt of their own, in the PHC format, by RFC 7914")
     func format() async throws {
         let one = try await passwords.hash("Passw0rd")
         let two = try await passwords.hash("Passw0rd")
@@ -276,7 +276,7 @@ struct PasswordTests {
         _ = await refusal(.internalError) { try await passwords.verify("Passw0rd", against: stored) }
     }
 
-    @Test("forgets failures after an hour, and the stalest half when too many keys fail")
+    @Test("The throttle forgets failures after an hour, and the half with the oldest when too many keys fail")
     func throttle() {
         let clock = TestClock()
         var throttle = Throttle(freeFailures: 2, waitSecondsMax: 8, now: { clock.nanoseconds })

@@ -7,7 +7,7 @@ import Wire
 @Suite("Who is disabled")
 struct DisabledTests {
     @Test(
-        "is on nobody's deck, sees none, and is back on it when enabled; what one decided about them meanwhile is refused"
+        "A disabled account is on nobody's deck and has none, until it is enabled; decisions about it are refused meanwhile"
     )
     func decks() async throws {
         let world = try await BuddyWorld()

@@ -134,7 +134,9 @@ struct RoleTests {
         }
     }
 
-    @Test("is allowed or refused as the role says, and what is refused changes nothing")
+    @Test(
+        "Each action of each role in a group is allowed or refused as the role says, and what is refused changes nothing"
+    )
     func matrix() async throws {
         for standing in Standing.allCases {
             var stage = try await Stage()

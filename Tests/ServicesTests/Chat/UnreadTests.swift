@@ -161,7 +161,7 @@ struct UnreadTests {
     }
 
     @Test(
-        "are counted as a simple model counts them, whatever members do, in any order",
+        "Unread messages are counted as a simple model counts them, whatever members do, in any order",
         arguments: 1...6 as ClosedRange<UInt64>)
     func model(seed: UInt64) async throws {
         var play = try await Play(seed: seed)
@@ -171,7 +171,7 @@ struct UnreadTests {
         }
     }
 
-    @Test("are counted up to 1,000")
+    @Test("Unread messages are counted up to 1,000")
     func most() async throws {
         let world = try await ChatWorld()
         let (anna, berta, conversation) = try await world.pair()

@@ -45,7 +45,7 @@ struct GoalTests {
             ])
     }
 
-    @Test("begin with 50 km, and count the sessions that began in the month, by the clocks where the account is")
+    @Test("Goals begin with 50 km, and count the sessions that began in the month, by the clocks where the account is")
     func progress() async throws {
         let who = try await world.member()
         let fresh = try await goals.goal(.init(), of: who)
@@ -64,7 +64,7 @@ struct GoalTests {
         #expect(there.totals == Goal.Totals(sessions: 2, distance: 8_000, elapsed: 3_600))
     }
 
-    @Test("are complete when the session ended that reached them, and what came behind adds to the percentage alone")
+    @Test("Goals are complete with the session that reached them, and later ones add to the percentage alone")
     func completion() async throws {
         let who = try await world.member()
         _ = try await goals.save(.init(kilometres: 10), of: who)
@@ -76,7 +76,7 @@ struct GoalTests {
         #expect(abs(goal.percent - 115) < 0.000_1)
     }
 
-    @Test("are whole kilometres from 10 to 999, and not below what the month already has, in the words of U-6")
+    @Test("Goals are whole kilometres from 10 to 999, and not below what the month already has, in the words of U-6")
     func bounds() async throws {
         let who = try await world.member()
         for wrong in [9, 0, -1, 10.5] {
@@ -98,7 +98,7 @@ struct GoalTests {
         }
     }
 
-    @Test("put back to nothing count from then on, and keep history and totals; the next month begins by itself")
+    @Test("Goals that are reset count from then on, and keep history and totals; the next month begins by itself")
     func reset() async throws {
         let who = try await world.member()
         try await ran(20, who, at: "2026-11-02T08:00:00.000Z")
@@ -111,7 +111,7 @@ struct GoalTests {
         #expect((next.month, next.distance, next.resetAt) == ("2026-12", 0, nil))
     }
 
-    @Test("that are reached are told once a month, however often a session ends")
+    @Test("Goals that are reached notify once a month, however often a session ends")
     func telling() async throws {
         let who = try await world.member()
         _ = try await goals.save(.init(kilometres: 10), of: who)
@@ -127,7 +127,7 @@ struct GoalTests {
         #expect(told.accounts.withLock { $0 } == [who.account.id, who.account.id])
     }
 
-    @Test("count pauses in no time to date")
+    @Test("Goals count no pause in the time to date")
     func totals() async throws {
         let who = try await world.member()
         try await ran(5, who, at: "2026-11-02T08:00:00.000Z", minutes: 60)

@@ -51,7 +51,7 @@ struct HeatmapTests {
         return await hub.heatmap.published.cells
     }
 
-    @Test("shows where many are, at the time of the epoch's end")
+    @Test("The heatmap shows where many people are, at the time of the epoch's end")
     func shown() async throws {
         note(1...30)
         note(31...34, longitude: 8.1)
@@ -63,7 +63,7 @@ struct HeatmapTests {
         #expect(published.zoom == 19 && published.peopleMin == 5)
     }
 
-    @Test("does not count those who have not switched it on, are dark, or are known too inexactly")
+    @Test("The heatmap does not count people who have not switched it on, are hidden, or are located too inexactly")
     func notCounted() async {
         for account in 1...6 { members.switchOff(Int64(account)) }
         for account in 7...12 { members.hide(Int64(account)) }
@@ -78,7 +78,9 @@ struct HeatmapTests {
         #expect([20, 30].contains(await end().first?.people ?? 0))
     }
 
-    @Test("is without those who switch it off, go dark or are deleted at the next epoch's end, heard of or not")
+    @Test(
+        "The heatmap leaves out at the next epoch's end people who switch it off, are hidden or are deleted, with or without reports"
+    )
     func leaving() async {
         note(1...40)
         #expect(await end().first?.people == 40)
@@ -92,14 +94,14 @@ struct HeatmapTests {
         #expect(await end().isEmpty)
     }
 
-    @Test("is without those who are not heard of for two minutes")
+    @Test("The heatmap leaves out people without a report for two minutes")
     func silence() async {
         note(1...40)
         for _ in 1...4 { #expect(await end().first?.people == 40) }
         #expect(await end().isEmpty)
     }
 
-    @Test("says along a route what it shows, and nothing of places that show nothing")
+    @Test("The heatmap says along a route what it shows, and nothing about cells that show nothing")
     func along() async throws {
         note(1...40)
         note(41...48, longitude: 8.001)
@@ -109,7 +111,7 @@ struct HeatmapTests {
         #expect(result.serverTime == (await hub.heatmap.published.serverTime))
     }
 
-    @Test("refuses routes that are no routes, saying what one is")
+    @Test("The heatmap refuses malformed routes and says what a route is")
     func refused() async throws {
         for route in [
             [LatLon(51.5, 8)], Array(repeating: LatLon(51.5, 8), count: 2_001), [LatLon(51.5, 8), LatLon(51.5, 9)],
@@ -121,7 +123,9 @@ struct HeatmapTests {
         _ = try await heatmap.along(.init(route: Array(repeating: LatLon(51.5, 8), count: 2_000)))
     }
 
-    @Test("has a secret that all servers share, and that gives other numbers for other cells, windows and looks")
+    @Test(
+        "The heatmap has a secret that all servers share, and that gives other numbers for other cells, windows and ticks"
+    )
     func secret() async throws {
         let world = try await World()
         defer { withExtendedLifetime(world) {} }

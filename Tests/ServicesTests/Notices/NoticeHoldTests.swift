@@ -200,7 +200,7 @@ struct QuietTimesTests {
     private func time(_ text: String) throws -> Timestamp { try #require(Timestamp(text)) }
 
     @Test(
-        "hold over midnight, in the time of their zone, and through both nights of the year when the clocks are changed",
+        "Quiet hours hold over midnight, in the time of their zone, and in both nights of the year when the clocks are changed",
         arguments: [
             // Winter: an hour ahead of UTC.
             ("2026-11-20T20:59:59.999Z", nil, "2026-11-20T21:00:00.000Z"),

@@ -60,7 +60,9 @@ struct BlockPrivacyTests {
         #expect(asked == missing && watched == unwatched)
     }
 
-    @Test("hides live and finished sessions before the hub has heard of it, with a link too", arguments: Maker.allCases)
+    @Test(
+        "A block hides live and finished sessions before the hub has learned of it, also by a link",
+        arguments: Maker.allCases)
     func stored(maker: Maker) async throws {
         let session = try await moving()
         let link = try await world.tracking.makeLink(owner, .init(session: session.id))
@@ -84,7 +86,7 @@ struct BlockPrivacyTests {
         _ = try await world.tracking.session(viewer, .init(session: session.id))
     }
 
-    @Test("cuts who watches when the table is read, and lets nobody back in", arguments: Maker.allCases)
+    @Test("A block cuts viewers when the table is read, and lets nobody back in", arguments: Maker.allCases)
     func cut(maker: Maker) async throws {
         let session = try await moving()
         try await world.hub.blocks.load(from: BlockTable(database: world.pool))
@@ -105,7 +107,7 @@ struct BlockPrivacyTests {
         try await isHidden(session.id)
     }
 
-    @Test("of two that block each other holds until both have lifted it, in the table and in the hub")
+    @Test("A mutual block holds until both accounts have lifted it, in the table and in the hub")
     func both() async throws {
         let session = try await moving()
         for maker in Maker.allCases { try await store(by: maker) }
@@ -120,7 +122,7 @@ struct BlockPrivacyTests {
         _ = try await world.tracking.session(viewer, .init(session: session.id))
     }
 
-    @Test("that commits behind others with higher versions is found, and an old one is not read again")
+    @Test("A block that commits behind others with higher versions is found, and an old one is not read again")
     func order() async throws {
         let table = BlockTable(database: world.pool)
         let newest = try await world.pool.query("SELECT nextval('block_versions') AS version").first?.int("version")
@@ -137,7 +139,7 @@ struct BlockPrivacyTests {
         #expect(try await read().isEmpty)
     }
 
-    @Test("that comes while somebody subscribes cuts or refuses")
+    @Test("A block that comes during a subscription cuts or refuses it")
     func race() async throws {
         let session = try await moving()
         let (hub, one, other) = (world.hub, owner.account.id, viewer.account.id)

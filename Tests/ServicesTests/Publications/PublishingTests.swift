@@ -79,7 +79,8 @@ struct PublishingTests {
         await there.close()
     }
 
-    @Test("is acknowledged with the place that subscribers see, and the data are what was published, byte for byte")
+    @Test(
+        "A publication is acknowledged with the offset that subscribers see, and its data are delivered byte for byte")
     func bytes() async throws {
         let world = try await World()
         let topic = Reader.newTopic()

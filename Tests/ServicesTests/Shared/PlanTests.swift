@@ -73,7 +73,7 @@ struct PlanTests {
         return after - before
     }
 
-    @Test("that were made while the tables were empty read no more rows of full ones than plans made afterwards")
+    @Test("Plans that were made for empty tables read no more rows of full ones than plans made afterwards")
     func freshAndFull() async throws {
         let access = try await MigratedDatabase.shared.own()
         let owner = try await connect(access.owner)
@@ -112,7 +112,7 @@ struct PlanTests {
         for connection in [owner, old, new] { connection.close() }
     }
 
-    @Test("end when a table has doubled, and a table that has not is left alone")
+    @Test("Plans end when a table has doubled, and not before")
     func refreshed() async throws {
         let access = try await MigratedDatabase.shared.own()
         let (owner, server) = (try await connect(access.owner), try await connect(access.application))
@@ -135,7 +135,9 @@ struct PlanTests {
         for connection in [owner, server] { connection.close() }
     }
 
-    @Test("are kept while rows of a small table are updated, however often; a table that was never analysed is")
+    @Test(
+        "Plans are kept while rows of a small table are updated, however often; a table that was never analysed is analysed"
+    )
     func updated() async throws {
         let access = try await MigratedDatabase.shared.own()
         let (owner, server) = (try await connect(access.owner), try await connect(access.application))

@@ -11,7 +11,9 @@ struct ClockTrustTests {
 
     private func ahead(_ seconds: Double) -> Timestamp { start.advanced(bySeconds: seconds) }
 
-    @Test("refuses nothing for good while no device agrees, and then what most devices contradict")
+    @Test(
+        "A server whose clock is behind refuses nothing for good while no device agrees, and later what most devices contradict"
+    )
     func votes() {
         var trust = ClockTrust()
         #expect(!trust.isTrusted(uptime: 0))
@@ -33,7 +35,7 @@ struct ClockTrustTests {
         #expect(trust.counts(uptime: 0) == (4, 1))
     }
 
-    @Test("loses its votes with time and when the clock jumps; their number is bounded")
+    @Test("A clock's votes expire with time and when the clock jumps; their number is bounded")
     func ends() {
         var trust = ClockTrust()
         trust.note([start], of: 1, now: start, uptime: 0)
@@ -52,7 +54,7 @@ struct ClockTrustTests {
         #expect(trust.counts(uptime: later).agreeing == ClockTrust.votesMax)
     }
 
-    @Test("is doubted when the database's differs, and not trusted because it agrees")
+    @Test("A clock is in doubt when the database's clock differs, and not trusted because it agrees")
     func database() {
         var trust = ClockTrust()
         trust.note(databaseAheadSeconds: 0.2)
@@ -66,7 +68,7 @@ struct ClockTrustTests {
         #expect(trust.isTrusted(uptime: 0))
     }
 
-    @Test("has one vote of its kernel, when that says that its clock is kept right")
+    @Test("The kernel has one vote on the clock, if it says that the clock is kept right")
     func kernel() {
         var trust = ClockTrust()
         trust.note(isSynchronised: true)
@@ -80,7 +82,7 @@ struct ClockTrustTests {
         #expect(!trust.isTrusted(uptime: 0))
     }
 
-    @Test("asks its kernel when it compares itself with the database")
+    @Test("A server asks its kernel about the clock when it compares itself with the database")
     func compared() async throws {
         let world = try await World()
         let clock = TestClock(start: .now)
@@ -99,7 +101,8 @@ struct ClockTrustTests {
         }
     }
 
-    @Test("asks devices to keep where they are, too, and counts what they report as votes")
+    @Test(
+        "A server whose clock is behind asks devices to keep their locations too, and counts what they report as votes")
     func reports() async throws {
         let world = try await World()
         let clock = ServerClock(
@@ -121,7 +124,7 @@ struct ClockTrustTests {
         #expect(late?.data?.field == "at")
     }
 
-    @Test("is compared with the clock of a database on another machine, and of none on this one")
+    @Test("A clock is compared with that of a database on another machine, and with none on this one")
     func comparedWithDatabase() async throws {
         let world = World(access: try await MigratedDatabase.shared.own(), patience: .seconds(30))
         let administrator = try await PostgresConnection.connect(
@@ -159,7 +162,7 @@ struct ClockTrustTests {
         await world.close()
     }
 
-    @Test("asks devices to keep their points, and has them all once its clock is right")
+    @Test("A server whose clock is behind asks devices to keep their points, and has them all once its clock is right")
     func kept() async throws {
         let world = try await World()
         var runs: [(who: Identity, session: Session, points: [TrackPoint])] = []

@@ -45,7 +45,7 @@ struct LongSessionTests {
         try await blocked
     }
 
-    @Test("gives its route, thinned, to who asks and who watches")
+    @Test("A long session sends its route, thinned, to callers and viewers")
     func route() async throws {
         let world = try await World()
         let who = try await world.member()
@@ -64,7 +64,7 @@ struct LongSessionTests {
         #expect(snapshot.route == result.route)
     }
 
-    @Test("is drawn and judged by a worker, whom nobody else waits for")
+    @Test("A long session is filtered and drawn by a worker, for which no other request waits")
     func worker() async throws {
         // Nothing may wait for the worker: what needs it is refused at once while it is held.
         let workers = WorkerPool(label: "held", concurrentMax: 1, waitingMax: 0)
@@ -94,7 +94,7 @@ struct LongSessionTests {
         #expect(try await world.stored(finished).count == 1_000)
     }
 
-    @Test("whose verdicts change by the thousand is committed apart from everybody's points")
+    @Test("A long session whose verdicts change by the thousand is committed apart from other sessions' points")
     func apart() async throws {
         let world = World(access: try await MigratedDatabase.shared.own(), patience: .seconds(120))
         let who = try await world.member()

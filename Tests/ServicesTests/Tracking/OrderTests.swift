@@ -55,7 +55,7 @@ struct OrderTests {
     }
 
     @Test(
-        "changes nothing: distance, verdicts and route are the filter's own over everything",
+        "The order of points changes nothing: distance, verdicts and route are the filter's own over everything",
         arguments: [0, 3], [1, 2, 3, 4, 5] as [UInt64])
     func anyOrder(pauses: Int, seed: UInt64) async throws {
         let world = try await World()
@@ -82,7 +82,9 @@ struct OrderTests {
         }
     }
 
-    @Test("of points and pauses before and after the stop changes nothing either", arguments: [11, 12, 13] as [UInt64])
+    @Test(
+        "The order of points and pauses before and after the stop changes nothing either",
+        arguments: [11, 12, 13] as [UInt64])
     func lateAfterStop(seed: UInt64) async throws {
         let world = try await World()
         let start = world.clock.now
@@ -110,7 +112,9 @@ struct OrderTests {
         #expect(await world.tracking.records[session.id] == nil)
     }
 
-    @Test("with restarts of the server in between gives the same to the last bit", arguments: [21, 22] as [UInt64])
+    @Test(
+        "Points with restarts of the server in between give the same result to the last bit",
+        arguments: [21, 22] as [UInt64])
     func restarts(seed: UInt64) async throws {
         var world = try await World()
         let start = world.clock.now
@@ -128,7 +132,7 @@ struct OrderTests {
         #expect(await world.hub.sessions.shown(session.id)?.route == (try run.expectedRoute().asKept))
     }
 
-    @Test("after a restart the map shows what was there, offline until it is heard from")
+    @Test("The map shows what was there after a restart, offline until the next point")
     func restore() async throws {
         let own = World(access: try await MigratedDatabase.shared.own())
         let who = try await own.member()

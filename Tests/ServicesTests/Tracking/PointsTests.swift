@@ -8,7 +8,7 @@ import Wire
 
 @Suite("Points")
 struct PointsTests {
-    @Test("are in the database when they are acknowledged, 500 at once, with all they carry")
+    @Test("Points are in the database when they are acknowledged, 500 at once, with all members")
     func committed() async throws {
         let world = try await World()
         let who = try await world.member()
@@ -36,7 +36,7 @@ struct PointsTests {
         #expect(try rows[0].timestamp("at") == points[0].time.milliseconds)
     }
 
-    @Test("sent again change nothing, also with other contents, and also twice in one request")
+    @Test("Points that are sent again change nothing, also with other contents, and also twice in one request")
     func duplicates() async throws {
         let world = try await World()
         let who = try await world.member()
@@ -57,7 +57,7 @@ struct PointsTests {
         #expect(try await world.stored(session).points.count == 31)
     }
 
-    @Test("sent by two requests at once are stored once")
+    @Test("Points that two requests send at once are stored once")
     func concurrent() async throws {
         let world = try await World()
         let who = try await world.member()
@@ -77,7 +77,7 @@ struct PointsTests {
         #expect(try await world.stored(session).distance == oracle.filter.distanceMetres)
     }
 
-    @Test("are refused when their time cannot be, by name, while the others are stored")
+    @Test("Points with an impossible time are refused with the reason, while the others are stored")
     func timeRules() async throws {
         let world = try await World()
         let who = try await world.member()
@@ -98,7 +98,7 @@ struct PointsTests {
         #expect(late.stored == 1)
     }
 
-    @Test("of a recording may run ahead of the server's clock, and are marked")
+    @Test("Points of a recording may run ahead of the server's clock, and are marked")
     func recordedTimes() async throws {
         let world = try await World()
         let who = try await world.simulated()
@@ -125,7 +125,7 @@ struct PointsTests {
     }
 
     @Test(
-        "out of range are refused as a whole request, and the field is named",
+        "Points out of range are refused as a whole request, and the field is named",
         arguments: [
             Bad("seq") { $0.seq = 0 }, Bad("seq") { $0.seq = -1 }, Bad("seq") { $0.seq = 1_000_000_001 },
             Bad("seq") { $0.seq = .max }, Bad("lat") { $0.lat = 90.000_1 }, Bad("lat") { $0.lat = .nan },
@@ -147,7 +147,7 @@ struct PointsTests {
         #expect(try await world.stored(session).points.isEmpty)
     }
 
-    @Test("on the edge of the ranges are stored")
+    @Test("Points on the edge of the ranges are stored")
     func edges() async throws {
         let world = try await World()
         let who = try await world.member()
@@ -164,7 +164,7 @@ struct PointsTests {
         #expect(try await world.send(points, to: session, as: who).stored == 2)
     }
 
-    @Test("come 1 to 500 in a request", arguments: [0, 501])
+    @Test("Points come 1 to 500 in a request", arguments: [0, 501])
     func batchSize(count: Int64) async throws {
         let world = try await World()
         let who = try await world.member()
@@ -174,7 +174,7 @@ struct PointsTests {
         #expect(error?.data?.field == "points")
     }
 
-    @Test("of somebody else's session, and every change to it, are notFound in the words for one that does not exist")
+    @Test("Points and changes of somebody else's session are notFound, in the words for one that does not exist")
     func notYours() async throws {
         let world = try await World()
         let owner = try await world.member()
@@ -206,7 +206,7 @@ struct PointsTests {
         #expect(try await world.tracking.current(owner) == [session])
     }
 
-    @Test("of strangers do not wait in the owner's queue")
+    @Test("Points of strangers do not wait in the owner's queue")
     func strangersDoNotQueue() async throws {
         let world = try await World()
         let owner = try await world.member()
@@ -223,7 +223,7 @@ struct PointsTests {
         #expect(try await world.send(steadyRun(1...1, from: session.startedAt), to: session, as: owner).stored == 1)
     }
 
-    @Test("keep a runner on the move when a late one is filled in")
+    @Test("A late point that is filled in keeps a runner on the move")
     func lateWhileMoving() async throws {
         let world = try await World()
         let who = try await world.member()

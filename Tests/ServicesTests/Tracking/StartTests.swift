@@ -7,7 +7,7 @@ import Wire
 
 @Suite("Starting a session")
 struct StartTests {
-    @Test("gives a private session of the caller with the default title, on the server's clock")
+    @Test("Starting makes a private session of the caller with the default title, on the server's clock")
     func defaults() async throws {
         let world = try await World()
         let who = try await world.member()
@@ -24,7 +24,9 @@ struct StartTests {
         }
     }
 
-    @Test("sent again with the same client id, in whatever case, gives the same session, also at the limit and at once")
+    @Test(
+        "Starting again with the same client id, in whatever case, gives the same session, also at the limit and at once"
+    )
     func idempotent() async throws {
         let world = try await World()
         let who = try await world.member()
@@ -44,7 +46,9 @@ struct StartTests {
         #expect(try await world.start(other, clientID: id).id != sessions[0].id)
     }
 
-    @Test("stops at five unfinished sessions, also when they are started at once; a stopped one makes room")
+    @Test(
+        "Starting is refused beyond five unfinished sessions, also when they are started at once; a stopped one makes room"
+    )
     func cap() async throws {
         // A connection for each, so that the transactions really run side by side.
         let world = World(
@@ -75,7 +79,7 @@ struct StartTests {
     }
 
     @Test(
-        "takes titles of 80 characters as the database counts them, and refuses more",
+        "Starting accepts titles of 80 characters as the database counts them, and refuses longer ones",
         arguments: [
             (String(repeating: "x", count: 80), nil), (String(repeating: "x", count: 81), "title"),
             (String(repeating: "x", count: 10_000), "title"), (String(repeating: "🏃", count: 80), nil),
@@ -96,14 +100,16 @@ struct StartTests {
         #expect(await refusal(.invalidParams) { try await world.start(who, title: title) }?.data?.field == field)
     }
 
-    @Test("refuses what is not a UUID", arguments: ["", "1", "'; --", "\0", "00000000-0000-0000-0000-00000000000g"])
+    @Test(
+        "Starting refuses a client id that is not a UUID",
+        arguments: ["", "1", "'; --", "\0", "00000000-0000-0000-0000-00000000000g"])
     func clientIDs(id: String) async throws {
         let world = try await World()
         let who = try await world.member()
         #expect(await refusal(.invalidParams) { try await world.start(who, clientID: id) }?.data?.field == "clientId")
     }
 
-    @Test("lets only simulated accounts use a recorded clock")
+    @Test("Starting with a recorded clock is for simulated accounts only")
     func recordedClock() async throws {
         let world = try await World()
         let real = try await world.member()
@@ -120,7 +126,7 @@ struct StartTests {
         }
     }
 
-    @Test("made offline counts from then: up to 24 h ago, never from the future")
+    @Test("A start that was made offline counts from then: up to 24 h ago, never from the future")
     func startedAt() async throws {
         let world = try await World()
         let who = try await world.member()

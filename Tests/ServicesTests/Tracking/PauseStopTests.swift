@@ -6,8 +6,8 @@ import Wire
 @testable import Services
 
 @Suite("Pause, resume, stop")
-struct MomentsTests {
-    @Test("leave pauses out of elapsed, distance and speed, and are harmless when sent again")
+struct PauseStopTests {
+    @Test("Pause and resume leave pauses out of elapsed, distance and speed, and are harmless when sent again")
     func times() async throws {
         let world = try await World()
         let who = try await world.member()
@@ -48,7 +48,7 @@ struct MomentsTests {
         }
     }
 
-    @Test("take a late copy of a resume while the next pause lasts")
+    @Test("A late copy of a resume is accepted while the next pause lasts")
     func lateResume() async throws {
         let world = try await World()
         let who = try await world.member()
@@ -65,7 +65,7 @@ struct MomentsTests {
         #expect(error?.data?.field == "at")
     }
 
-    @Test("come in their order, not before the start and not from the future")
+    @Test("Pause, resume and stop come in their order, not before the start and not from the future")
     func order() async throws {
         let world = try await World()
         let who = try await world.member()
@@ -91,7 +91,7 @@ struct MomentsTests {
         #expect(try await world.tracking.current(who).first?.state == .running)
     }
 
-    @Test("sent by many at once are done once")
+    @Test("Pause, resume and stop that many requests send at once are done once")
     func concurrent() async throws {
         let world = try await World()
         let who = try await world.member()
@@ -133,7 +133,8 @@ struct MomentsTests {
 @Suite("History and routes")
 struct HistoryTests {
     @Test(
-        "pages newest first, each session once, also when many start at the same moment", arguments: [1, 2, 3, 7, 100])
+        "History has pages, newest first, each session once, also when many start at the same moment",
+        arguments: [1, 2, 3, 7, 100])
     func paging(limit: Int) async throws {
         let world = try await World()
         let who = try await world.member()
@@ -160,7 +161,7 @@ struct HistoryTests {
     }
 
     @Test(
-        "refuses limits and cursors that are none",
+        "History refuses invalid limits and cursors",
         arguments: [
             (0, nil, "limit"), (101, nil, "limit"), (-1, nil, "limit"), (nil, "", "before"), (nil, "1", "before"),
             (nil, "1.2.3", "before"), (nil, "x.1", "before"), (nil, "-1.1", "before"),

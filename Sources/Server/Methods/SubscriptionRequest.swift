@@ -3,8 +3,8 @@ import HubCore
 import Services
 import Wire
 
-/// A `subscribe` request: which service answers it follows from the topic. The service sends the reply itself, before any push, so that
-/// the subscriber misses nothing and receives nothing twice.
+/// A `subscribe` request: which service answers it follows from the topic. The topic's feed sends the reply, in the step that adds the
+/// subscriber, so that the subscriber misses nothing and receives nothing twice. Only the reply about a finished session comes from here.
 struct SubscriptionRequest {
     private let caller: any Caller
     private let services: ServiceSet
