@@ -196,7 +196,11 @@ let package = Package(
                 "WebSocket",
             ]),
         .testTarget(
-            name: "BrowserTests", dependencies: ["Server", "CampanileClient", "EventLoop", "TestSupport", "Postgres"]),
+            name: "BrowserTests",
+            dependencies: [
+                "Server", "CampanileClient", "EventLoop", "TestSupport", "Postgres",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         // Lengths, the order of the rooms, and the words of comments and documents. Reads files; depends on nothing.
         .testTarget(name: "StructureTests"),
         .testTarget(name: "BenchTests", dependencies: ["Bench", "Campus", "Wire", "TestSupport"]),

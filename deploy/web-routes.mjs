@@ -7,7 +7,7 @@ import { pages } from "../Sources/WebApp/shell/pages.js";
 export const webApp = fileURLToPath(new URL("../Sources/WebApp/", import.meta.url));
 
 /** The server reads them (PageRoutes); the worker decides by them what to answer with the app's document. */
-function routesOf() {
+export function routesOf() {
   return [...new Set(pages.map(({ path }) => path))].sort();
 }
 
@@ -22,20 +22,23 @@ function filesOf(folder = "") {
 
 const lines = (values) => values.map((value) => `    ${JSON.stringify(value)},\n`).join("");
 
-/** `{name: text}` of the generated files. */
-export function generated() {
-  const routes = routesOf();
-  return {
-    "routes.json": `${JSON.stringify(routes, null, 2)}\n`,
-    "offline.js": `// Made by deploy/web --routes: the paths of all pages, and the app's files, for sw.js.
+/** The text of offline.js. A new `version` makes the worker fetch all files again. */
+export function linesOf(routes, files, version) {
+  return `// Made by deploy/web: the paths of all pages, and the app's files, for sw.js.
 self.offline = {
+  version: ${JSON.stringify(version)},
   routes: [
 ${lines(routes)}  ],
   files: [
-${lines(filesOf())}  ],
+${lines(files)}  ],
 };
-`,
-  };
+`;
+}
+
+/** `{name: text}` of the generated files. */
+export function generated() {
+  const routes = routesOf();
+  return { "routes.json": `${JSON.stringify(routes, null, 2)}\n`, "offline.js": linesOf(routes, filesOf(), "sources") };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -1,5 +1,6 @@
-// Made by deploy/web --routes: the paths of all pages, and the app's files, for sw.js.
+// Made by deploy/web: the paths of all pages, and the app's files, for sw.js.
 self.offline = {
+  version: "sources",
   routes: [
     "/",
     "/account",

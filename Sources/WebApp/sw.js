@@ -4,8 +4,7 @@
 // The paths of all pages and the app's files, as self.offline.
 importScripts("/app/offline.js");
 
-const version = "6";
-const cacheName = `campanile-${version}`;
+const cacheName = `campanile-7-${self.offline.version}`;
 const shellPath = "/";
 const networkMillisecondsMax = 4000;
 
@@ -16,14 +15,24 @@ const shell = [
 ];
 const routes = self.offline.routes.map((route) => new RegExp(`^${route.replace(/:\w+/g, "[^/]+")}$`));
 
+/** Names in this folder change with the content: what is kept stays right. */
+const immutablePrefix = "/app/bundle/";
+
 self.addEventListener("install", (event) => {
   event.waitUntil((async () => {
     const cache = await caches.open(cacheName);
     // One by one: a missing optional file must not keep the rest out.
-    await Promise.all(shell.map((path) => cache.add(new Request(path, { cache: "reload" })).catch(() => {})));
+    await Promise.all(shell.map((path) => keep(cache, path).catch(() => {})));
     await self.skipWaiting();
   })());
 });
+
+/** Puts a file into the cache: from the network, or a file of the bundle from wherever the browser has it. */
+async function keep(cache, path) {
+  if (!path.startsWith(immutablePrefix)) return cache.add(new Request(path, { cache: "reload" }));
+  const kept = await caches.match(path);
+  return kept ? cache.put(path, kept) : cache.add(path);
+}
 
 self.addEventListener("activate", (event) => {
   event.waitUntil((async () => {
@@ -36,6 +45,7 @@ self.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
   if (event.request.method !== "GET" || url.origin !== location.origin) return;
   if (event.request.mode === "navigate" && isPage(url.pathname)) event.respondWith(networkFirst(event.request, shellPath));
+  else if (url.pathname.startsWith(immutablePrefix)) event.respondWith(cacheFirst(event.request, url.pathname));
   else if (isKept(url.pathname)) event.respondWith(networkFirst(event.request, url.pathname));
 });
 
@@ -93,6 +103,16 @@ function isPage(path) {
 
 function isKept(path) {
   return path.startsWith("/app/") || path.startsWith("/lib/leaflet/") || ["/config.json", "/campus/map.geojson", "/manifest.webmanifest"].includes(path);
+}
+
+/** What was kept, and otherwise the network's answer. */
+async function cacheFirst(request, key) {
+  const cache = await caches.open(cacheName);
+  const kept = await cache.match(key);
+  if (kept) return kept;
+  const reply = await fetch(request);
+  if (reply.ok && reply.type === "basic") await cache.put(key, reply.clone());
+  return reply;
 }
 
 /** The network's answer, kept for later; what was kept when the network fails or takes too long. */

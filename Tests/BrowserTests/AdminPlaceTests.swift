@@ -10,7 +10,7 @@ extension Web {
             "An admin marks a place by a tap and draws a zone by its corners; another browser's map has both; what is removed can be brought back from the keyboard"
         )
         func places() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let (phone, desktop) = try await Page.pair(on: server)
             let admin = try await Person.official("annaruns", .admin, at: desktop)
             try await mark(admin)

@@ -15,7 +15,7 @@ extension Web {
             "An admin adds a lecturer, who follows the welcome link and logs in; changes a role; disables a student, whose browser is logged out; deletes; and the log tells all of it"
         )
         func people() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let (phone, desktop) = try await Page.pair(on: server)
             let admin = try await Person.official("annaruns", .admin, at: desktop)
             let (connection, ben) = try await server.register("benruns")
@@ -248,7 +248,7 @@ extension Web {
 
         @Test("A student, a lecturer and a rewards manager see no more than their part, and no page is blank")
         func parts() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let (phone, desktop) = try await Page.pair(on: server)
             for (role, parts) in [
                 (Role.student, ""), (.lecturer, "overview events notices"), (.rewards, ""),
@@ -300,7 +300,7 @@ extension Web {
 
         @Test("Who is no admin any more is logged out of an open console, and finds a plain page behind it")
         func demoted() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let (phone, desktop) = try await Page.pair(on: server)
             let anna = try await Person.official("annaruns", .admin, at: desktop)
             let other = try await Person.official("otherruns", .admin, at: phone)
@@ -326,7 +326,7 @@ extension Web {
 
         @Test("Figures that cannot be refreshed say how old they are, and go on when the network is back")
         func stale() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let (_, desktop) = try await Page.pair(on: server)
             let admin = try await Person.official("annaruns", .admin, at: desktop)
             let browser = admin.browser

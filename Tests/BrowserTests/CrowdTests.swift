@@ -38,7 +38,7 @@ extension WebMap {
             "From afar a crowd is circles with numbers, in the list as well, where a click zooms in until there are runners; the private are in no number"
         )
         func crowd() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let page = try await Page.fresh(on: server)
             let browser = page.browser
             let runs = try await field(on: server)
@@ -147,7 +147,7 @@ extension WebMap {
 
         @Test("Who is followed stays on the map though the cell counts, and is not counted twice")
         func followed() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let page = try await Page.fresh(on: server)
             let browser = page.browser
             let runs = try await field(on: server) + [try await TestRun(on: server)]

@@ -25,7 +25,7 @@ extension WebMap.TrackTests {
         "A session that another device stopped keeps its waiting points until the server takes them, and says which it did not"
     )
     func endedElsewhere() async throws {
-        let server = try await TestServer.start()
+        let server = try await WebRoot.start()
         let (page, connection, account) = try await Page.tracking(on: server, at: Self.origin)
         let browser = page.browser
         try await browser.script(Self.refusing)

@@ -8,7 +8,7 @@ import Wire
 extension WebEvents.EventTests {
     @Test("An event whose answer was lost is one event when it is sent again, with what was changed meanwhile")
     func lostReply() async throws {
-        let server = try await TestServer.start()
+        let server = try await WebRoot.start()
         let (anna, ben, _) = try await Person.buddies(on: server)
         let browser = anna.browser
         try await browser.withEndableSockets {
@@ -50,7 +50,7 @@ extension WebEvents.EventTests {
 
     @Test("Who changes an event that was changed meanwhile sees both, and chooses")
     func conflict() async throws {
-        let server = try await TestServer.start()
+        let server = try await WebRoot.start()
         let (anna, ben, _) = try await Person.buddies(on: server)
         let event = try await anna.connection.call(
             EventsCreate.self,
@@ -82,7 +82,7 @@ extension WebEvents.EventTests {
 
     @Test("An answer shows at once, and is taken back with a message when it does not arrive")
     func undone() async throws {
-        let server = try await TestServer.start()
+        let server = try await WebRoot.start()
         let (anna, ben, _) = try await Person.buddies(on: server)
         let event = try await ben.connection.call(
             EventsCreate.self,
@@ -115,7 +115,7 @@ extension WebEvents.EventTests {
 
     @Test("While a session is recorded nothing pops up of events: it is told when the session has ended")
     func held() async throws {
-        let server = try await TestServer.start()
+        let server = try await WebRoot.start()
         let (anna, ben, _) = try await Person.buddies(on: server)
         let page = anna.page
         let browser = page.browser
@@ -140,7 +140,7 @@ extension WebEvents.EventTests {
 
     @Test("A report of an event says which event it is about")
     func report() async throws {
-        let server = try await TestServer.start()
+        let server = try await WebRoot.start()
         let (anna, ben, _) = try await Person.buddies(on: server)
         let event = try await ben.connection.call(
             EventsCreate.self,

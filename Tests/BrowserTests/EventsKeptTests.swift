@@ -15,7 +15,7 @@ extension WebEvents.EventTests {
         "Without a network the list and the page of an event one goes to are read from the device, with their age; who logs out leaves nothing of them"
     )
     func keptOffline() async throws {
-        let server = try await TestServer.start()
+        let server = try await WebRoot.start()
         let (anna, ben, _) = try await Person.buddies(on: server)
         let browser = anna.browser
         let event = try await ben.connection.call(
@@ -64,7 +64,7 @@ extension WebEvents.EventTests {
 
     @Test("Whose role is changed while writing an event is told why, logs in again and finds the place and the words")
     func changedWhileWriting() async throws {
-        let server = try await TestServer.start()
+        let server = try await WebRoot.start()
         let (phone, desktop) = try await Page.pair(on: server)
         let admin = try await Person.official("theadmin", .admin, at: desktop)
         let anna = try await Person.official("annaruns", .student, at: phone)
@@ -98,7 +98,7 @@ extension WebEvents.EventTests {
 
     @Test("Who is disabled while recording is told why, that the run is kept, and is not asked to log in")
     func disabledWhileRecording() async throws {
-        let server = try await TestServer.start()
+        let server = try await WebRoot.start()
         let (phone, desktop) = try await Page.pair(on: server)
         let admin = try await Person.official("theadmin", .admin, at: desktop)
         let anna = try await Person.official("annaruns", .student, at: phone)
@@ -130,7 +130,7 @@ extension WebEvents.EventTests {
         "Who has nobody to invite is led to buddies and the link; a calendar's address can be stopped only when there is one"
     )
     func nobodyToInvite() async throws {
-        let server = try await TestServer.start()
+        let server = try await WebRoot.start()
         let page = try await Page.fresh(on: server)
         let browser = page.browser
         let (connection, _) = try await page.signIn()

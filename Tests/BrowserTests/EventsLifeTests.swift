@@ -25,7 +25,7 @@ extension WebEvents {
             "A lecturer makes an event for the campus and publishes it; a student takes the only place and the calendar file, somebody else waits; its time changes and the student is told; the place changes hands; the admin's console shows it, the admin cancels it, all are told, and the audit log says who did what"
         )
         func life() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let (phone, desktop) = try await Page.pair(on: server)
             let third = Page(server: server, browser: try await Browser.open())
             try await third.browser.setScreen(.desktop)

@@ -43,7 +43,7 @@ extension WebEvents {
             "An event is written, survives a reload, is published, invited to, answered, full, moved up in, changed and cancelled, and the other one hears of each"
         )
         func life() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let (anna, ben, _) = try await Person.buddies(on: server)
             try await write(anna)
             let event = try await publishAndInvite(anna)
@@ -225,7 +225,7 @@ extension WebEvents {
 
         @Test("A guest sees the campus' events, in kinds and days, is invited to log in, and does not learn of others")
         func guests() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let (first, account) = try await server.register("lectures")
             let database = try await server.database()
             _ = try await database.query(

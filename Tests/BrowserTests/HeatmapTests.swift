@@ -44,7 +44,7 @@ extension WebMap {
             "A guest switches the heatmap on: cells are drawn by how many people are in them, a legend says how many, how few are not shown and how old it is; it is said when the connection is lost, and the choice is remembered"
         )
         func drawn() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let (_, page) = try await Page.pair(on: server)
             let browser = page.browser
             try await browser.withEndableSockets {
@@ -101,7 +101,7 @@ extension WebMap {
             "The map with 2,000 cells is drawn anew in less than the time of a frame, and not at all while it is dragged within what was drawn"
         )
         func cost() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let (_, page) = try await Page.pair(on: server)
             let browser = page.browser
             try await page.open("/map")

@@ -20,7 +20,7 @@ extension WebMap {
         private func begin(runners: Int) async throws -> (
             server: TestServer, browser: Browser, page: Page, runs: [TestRun]
         ) {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let page = try await Page.fresh(on: server)
             var runs: [TestRun] = []
             for index in 0..<runners {

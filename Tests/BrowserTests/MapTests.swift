@@ -35,7 +35,7 @@ extension WebMap {
             "Runners move on the map; one that stops leaves; one that pauses says so in the list; a private one is never there"
         )
         func moving() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let page = try await Page.fresh(on: server)
             let browser = page.browser
             let runs = try await makeRuns(8, on: server)
@@ -182,7 +182,7 @@ extension WebMap {
             "With the server gone the badge says so and the runners stay; it comes back by itself, and who was not heard is offline"
         )
         func serverGone() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let page = try await Page.fresh(on: server)
             let browser = page.browser
             let run = try await makeRuns(1, on: server)[0]

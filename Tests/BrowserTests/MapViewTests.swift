@@ -25,7 +25,7 @@ extension WebMap {
 
         private static let shownCount = "campanile.runners().length"
         /// The suite's own: nobody else is on its map. Each test takes its runners from it again.
-        private static let server = Task { try await TestServer.start() }
+        private static let server = Task { try await WebRoot.start() }
 
         /// A fresh page of the suite's server, and one who has run there for some seconds.
         private func begin(

@@ -10,7 +10,7 @@ extension WebEvents.NoticePageTests {
         "The first log-in on a fresh browser tells nothing of before as news, and one that changes between account and guest tells nothing twice"
     )
     func changes() async throws {
-        let server = try await TestServer.start()
+        let server = try await WebRoot.start()
         let (phone, desktop) = try await Page.pair(on: server)
         let admin = try await Self.somebody("theadmin", .admin, at: desktop)
         let (connection, _) = try await server.register("annaruns")

@@ -9,7 +9,7 @@ import Wire
 extension WebEvents.NoticePageTests {
     @Test("A push is shown when no page is looked at, or when it is urgent, and leads only into the app")
     func push() async throws {
-        let server = try await TestServer.start()
+        let server = try await WebRoot.start()
         let browser = try await Browser.open(.complete)
         let page = Page(server: server, browser: browser)
         try await browser.cdp(

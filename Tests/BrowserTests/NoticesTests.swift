@@ -75,7 +75,7 @@ extension WebEvents {
             "A notice is written, survives a reload, and is sent once; the student hears of it once, reads it, sees its correction and its withdrawal; no figure tells her sender that she read it"
         )
         func life() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let (admin, anna) = try await Self.two(on: server)
             try await write(admin)
             try await anna.browser.wait(
@@ -186,7 +186,7 @@ extension WebEvents {
 
         @Test("Who was offline gets what was missed when the network is back: all of it, in order, once")
         func offline() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let (phone, desktop) = try await Page.pair(on: server)
             try await phone.browser.withEndableSockets {
                 try await missAndCatchUp(phone, desktop)
@@ -226,7 +226,7 @@ extension WebEvents {
             "While a session is recorded notices wait and come when it has stopped, in order; an emergency comes at once and stays until it is seen"
         )
         func held() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let (admin, anna) = try await Self.two(on: server)
             let page = anna.page
             let browser = page.browser
@@ -265,7 +265,7 @@ extension WebEvents {
 
         @Test("Quiet hours, zones and reminders are saved at once, and are there after a reload")
         func settings() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let (phone, _) = try await Page.pair(on: server)
             let anna = try await Self.somebody("annaruns", .student, at: phone)
             let browser = phone.browser

@@ -24,7 +24,7 @@ extension WebMap.TrackTests {
         "With the location blocked Start explains how to allow it and begins nothing; it starts once it is allowed, or without a map on purpose, and what is recorded can be renamed and deleted"
     )
     func blocked() async throws {
-        let server = try await TestServer.start()
+        let server = try await WebRoot.start()
         let page = try await Page.fresh(on: server)
         let browser = page.browser
         try await setLocation(allowed: false, page)
@@ -102,7 +102,7 @@ extension WebMap.TrackTests {
 
     @Test("A run that ended without a network is in the open history as waiting, and as saved once it is uploaded")
     func uploadedLater() async throws {
-        let server = try await TestServer.start()
+        let server = try await WebRoot.start()
         let (page, connection, _) = try await Page.tracking(on: server, at: Self.origin)
         let browser = page.browser
         try await browser.script("await navigator.serviceWorker.ready; return true")
@@ -164,7 +164,7 @@ extension WebMap.MapTests {
 
     @Test("When the network falls silent the badge and the list say so in seconds, and the runner's clock stands still")
     func silence() async throws {
-        let server = try await TestServer.start()
+        let server = try await WebRoot.start()
         let page = try await Page.fresh(on: server)
         let browser = page.browser
         let run = try await makeRuns(1, on: server)[0]

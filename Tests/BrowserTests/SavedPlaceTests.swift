@@ -109,7 +109,7 @@ extension WebSharing {
             "The most visited places say that this is off and where to switch it on; then they are listed, and forgotten after a question"
         )
         func visited() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let (phone, _) = try await Page.pair(on: server)
             let (connection, account) = try await phone.signIn()
             let anna = Person(page: phone, connection: connection, account: account.account.id)

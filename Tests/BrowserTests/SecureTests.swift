@@ -10,7 +10,7 @@ extension Web {
         @Test("Over https the web app is live by wss, and a runner moves on its map")
         func map() async throws {
             let files = try SelfSignedCertificate.findOrMake(in: try TestDirectory.make("tls"))
-            let server = try await TestServer.start { $0.tls = (files.certificateFile, files.keyFile) }
+            let server = try await WebRoot.start { $0.tls = (files.certificateFile, files.keyFile) }
             let page = try await Page.fresh(on: server)
             let browser = page.browser
             try await page.open("/map")
@@ -55,7 +55,7 @@ extension Web {
 
         @Test("a page that is open while another server takes over is live again by itself")
         func takeOver() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let page = try await Page.fresh(on: server)
             try await page.open("/map")
             try await page.browser.script(

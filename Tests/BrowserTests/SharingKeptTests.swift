@@ -80,7 +80,7 @@ extension WebSharing {
             "The map says that only the reader sees where they are, also when the server said so long ago, but not while a session of theirs runs"
         )
         func session() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let (page, connection, _) = try await Page.tracking(on: server, at: SharingTests.place)
             let browser = page.browser
             let note = "document.getElementById('map-note').textContent"
@@ -114,7 +114,7 @@ extension WebSharing {
 
         /// Anna shares her exact position with Ben from her phone.
         private func sharing() async throws -> (server: TestServer, anna: Person, ben: Person) {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let (anna, ben, _) = try await SharingTests.buddies(on: server)
             try await anna.page.open("/map")
             try await anna.browser.wait("the map's people", "document.getElementById('share-open')")
@@ -176,7 +176,7 @@ extension WebSharing {
         @Test(
             "A tab that lost its network before a share was begun in another one does not make the device stop telling")
         func staleTab() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let (anna, ben, _) = try await SharingTests.buddies(on: server)
             let browser = anna.browser
             try await browser.withEndableSockets {
@@ -251,7 +251,7 @@ extension WebSharing {
 
         @Test("Logging out everywhere ends what was begun on another device; logging out here says that it goes on")
         func logOutEverywhere() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let (anna, ben, _) = try await SharingTests.buddies(on: server)
             let browser = anna.browser
             _ = try await anna.connection.call(

@@ -30,7 +30,7 @@ extension WebSharing {
             "While who watches changes, the buttons that stop a share stay the same, with the focus on them; when the last is pressed, the focus is on the page's heading"
         )
         func buttons() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let (anna, ben, _) = try await SharingTests.buddies(on: server)
             let browser = anna.browser
             try await anna.page.open("/map")
@@ -91,7 +91,7 @@ extension WebSharing {
             "Of a share with everybody it is said that everybody can see it, and an open receipt names who looked by itself, but not that they look now"
         )
         func campus() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let (anna, ben, _) = try await SharingTests.buddies(on: server)
             let browser = anna.browser
             try await anna.page.open("/map")
@@ -134,7 +134,7 @@ extension WebSharing {
 
         @Test("A receipt says how often somebody looked, first and last, and how many guests there were by the link")
         func lines() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let (anna, ben, _) = try await SharingTests.buddies(on: server)
             let share = try await anna.connection.call(
                 SharingStart.self,

@@ -9,7 +9,7 @@ extension WebSharing.SharingTests {
         "A pin is where everybody sees one who looks; stopping all of it without a network ends the telling at once, and the shares with the network"
     )
     func campusAndOffline() async throws {
-        let server = try await TestServer.start()
+        let server = try await WebRoot.start()
         let (anna, ben, _) = try await Self.buddies(on: server)
         try await ben.page.open("/map")
         try await ben.browser.wait("the switch", "document.getElementById('people-campus')")

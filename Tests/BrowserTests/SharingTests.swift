@@ -41,7 +41,7 @@ extension WebSharing {
             "Anna shares with Ben: he sees her on his map with her accuracy, she sees that he looks; when she stops his map is empty, and she has a receipt"
         )
         func person() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let (anna, ben, _) = try await Self.buddies(on: server)
             try await anna.page.open("/map")
             try await ben.page.open("/map")
@@ -158,7 +158,7 @@ extension WebSharing {
             "What one tab stops without a network, another of the same browser tells the server at once; the first may be closed, and nothing is told any more"
         )
         func tabs() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let (anna, ben, _) = try await Self.buddies(on: server)
             let browser = anna.browser
             try await browser.withEndableSockets {
@@ -188,7 +188,7 @@ extension WebSharing {
 
         @Test("A link opens one person's place without an account, and shows nothing any more when it is stopped")
         func link() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let (phone, desktop) = try await Page.pair(on: server)
             let anna = try await Person.ready(
                 Profile(firstName: "Anna", lastName: "Berger", birthday: "2003-04-30", gender: .female), at: phone)
@@ -233,7 +233,7 @@ extension WebSharing {
             "Where are you now: Ben asks, Anna answers once, Ben reads it once; asked again she does not want to say; a stranger who asks she blocks"
         )
         func asking() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let (anna, ben, conversation) = try await Self.buddies(on: server)
             try await anna.page.open("/map")
             try await ben.page.open("/chats/\(conversation)")
@@ -324,7 +324,7 @@ extension WebSharing {
 
         @Test("A group is shared with from its chat on a phone, where what is written stays in sight above the bar")
         func group() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let (anna, ben, _) = try await Self.buddies(on: server)
             let group = try await anna.connection.call(
                 GroupCreate.self, .init(id: UUID().uuidString, name: "Morning runners", invite: [ben.account])

@@ -66,7 +66,7 @@ extension WebSharing {
 
         @Test("On a phone every control is 44 pixels each way, on every page, and what scrolls takes the focus")
         func everywhere() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let (anna, ben, conversation) = try await Person.buddies(on: server)
             let third = try await Person.ready(
                 Profile(firstName: "Carla", lastName: "Diaz", birthday: "2002-01-09", gender: .female), at: ben.page)
@@ -118,7 +118,7 @@ extension WebSharing {
             "A message of the app has a row of its own: it covers no heading and no control, and goes by a tap or a swipe"
         )
         func messages() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let (anna, ben, conversation) = try await Person.buddies(on: server)
             let third = try await Person.ready(
                 Profile(firstName: "Carla", lastName: "Diaz", birthday: "2002-01-09", gender: .female), at: ben.page)

@@ -42,7 +42,7 @@ extension WebMap {
             "Start, run, pause, resume, lose the server, reload, get it back, stop: nothing lost, nothing twice, and history shows it"
         )
         func whole() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let (page, connection, account) = try await Page.tracking(on: server, at: Self.origin)
             let browser = page.browser
             try await browser.script("await navigator.serviceWorker.ready; return true")

@@ -16,7 +16,7 @@ extension Web.PeopleTests {
         "What one writes the other reads, with ticks, unread counts, typing, reactions, replies, edits, deletions and pictures"
     )
     func chatting() async throws {
-        let server = try await TestServer.start()
+        let server = try await WebRoot.start()
         let (anna, ben, conversation) = try await Person.buddies(on: server)
         try await receipts(anna, ben, conversation)
         try await typing(anna, ben)
@@ -157,7 +157,7 @@ extension Web.PeopleTests {
 
     @Test("Without a network a message waits, survives a reload, and is sent once when the network is back")
     func waiting() async throws {
-        let server = try await TestServer.start()
+        let server = try await WebRoot.start()
         let (anna, ben, conversation) = try await Person.buddies(on: server)
         try await anna.browser.withEndableSockets {
             for person in [anna, ben] { try await person.page.open("/chats/\(conversation)") }

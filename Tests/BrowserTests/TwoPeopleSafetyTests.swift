@@ -7,7 +7,7 @@ import Wire
 extension Web.PeopleTests {
     @Test("A group: made, invited to, joined, written in and left; a search finds a message; a muted chat is quiet")
     func groups() async throws {
-        let server = try await TestServer.start()
+        let server = try await WebRoot.start()
         let (anna, ben, conversation) = try await Person.buddies(on: server)
         for person in [anna, ben] { try await person.page.open("/chats") }
         let group = try await make(anna, ben)
@@ -132,7 +132,7 @@ extension Web.PeopleTests {
         "A report reaches an admin with what was said; a block ends the chat for both at once, and neither is suggested again"
     )
     func safety() async throws {
-        let server = try await TestServer.start()
+        let server = try await WebRoot.start()
         let (anna, ben, conversation) = try await Person.buddies(on: server)
         try await ben.browser.withEndableSockets {
             for person in [anna, ben] { try await person.page.open("/chats/\(conversation)") }

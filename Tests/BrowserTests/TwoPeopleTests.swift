@@ -17,7 +17,7 @@ extension Web {
             "Two people register, agree to the rules, fill in their profiles, find each other by a swipe and a key, and both see the match"
         )
         func meeting() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let (phone, desktop) = try await Page.pair(on: server)
             try await join(
                 phone,

@@ -31,7 +31,7 @@ extension WebMap {
 
         @Test("The runner sees how many watch and the names of who is signed in, and that nobody does any more")
         func runner() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let (page, owner, _) = try await Page.tracking(on: server, at: (51.5, 8.0))
             let browser = page.browser
             let id = try await page.startTracking()
@@ -76,7 +76,7 @@ extension WebMap {
             "Who watches is told how many do and what the runner sees of it: as a guest by a link, and signed in on the map"
         )
         func watcher() async throws {
-            let server = try await TestServer.start()
+            let server = try await WebRoot.start()
             let page = try await Page.fresh(on: server)
             let browser = page.browser
             let run = try await TestRun(on: server, audience: .campus)

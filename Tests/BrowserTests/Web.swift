@@ -1,5 +1,8 @@
 import CampanileClient
 import Foundation
+import Logging
+import Postgres
+import Server
 import Synchronization
 import TestSupport
 import Testing
@@ -65,6 +68,41 @@ extension Trait where Self == BrowserLane {
     static func browsers(of lane: BrowserLane.Name) -> BrowserLane { BrowserLane(name: lane) }
 }
 
+/// The web app that browsers get: the bundle of a release, which `deploy/test` makes, and beside it the sources, of which tests import
+/// single modules. Without a bundle the sources alone.
+enum WebRoot {
+    private static let directory = Result { () throws -> URL? in
+        let bundle = TestServer.root.appendingPathComponent(".build/web")
+        guard FileManager.default.fileExists(atPath: bundle.path) else { return nil }
+        let merged = URL(fileURLWithPath: try TestDirectory.make("web")).appendingPathComponent("WebApp")
+        try FileManager.default.copyItem(at: TestServer.root.appendingPathComponent("Sources/WebApp"), to: merged)
+        for path in try FileManager.default.subpathsOfDirectory(atPath: bundle.path) {
+            let (from, to) = (bundle.appendingPathComponent(path), merged.appendingPathComponent(path))
+            var isDirectory: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: from.path, isDirectory: &isDirectory) else { continue }
+            if isDirectory.boolValue {
+                try FileManager.default.createDirectory(at: to, withIntermediateDirectories: true)
+            } else {
+                try? FileManager.default.removeItem(at: to)
+                try FileManager.default.copyItem(at: from, to: to)
+            }
+        }
+        return merged
+    }
+
+    /// Starts a server whose web app is this one.
+    static func start(
+        over access: PrivateCluster.Access? = nil, logger: Logger = TestDatabase.logger,
+        _ change: (inout ServerConfiguration) throws -> Void = { _ in }
+    ) async throws -> TestServer {
+        let directory = try directory.get()
+        return try await TestServer.start(over: access, logger: logger) { configuration in
+            configuration.resources.chosenWebApp = directory
+            try change(&configuration)
+        }
+    }
+}
+
 /// A page of one server, with nothing remembered from before.
 struct Page: Sendable {
     let server: TestServer
@@ -72,7 +110,7 @@ struct Page: Sendable {
 
     /// What the tests of a lane share, begun by the first of them.
     private struct Shared {
-        let server = Task { try await TestServer.start() }
+        let server = Task { try await WebRoot.start() }
         let desktop = Task { try await Browser.open() }
         let phone = Task { try await Browser.open() }
     }

@@ -26,15 +26,16 @@ struct Resource: Sendable {
     ///   - modified: Time of the last change; nil if unknown.
     ///   - cacheControl: The default lets clients cache but requires revalidation, because a new version must not mix with old modules.
     ///   - compresses: Whether to also make the gzip form if it is worthwhile. Compression is slow, so not on a loop.
+    ///   - level: Level of the compression, 1 (fast) to 9 (small).
     init(
         _ body: [UInt8], contentType: String, modified: HTTPDate? = nil, cacheControl: String = "no-cache",
-        compresses: Bool = true
+        compresses: Bool = true, level: Int32 = 9
     ) {
         self.contentType = contentType
         self.modified = modified
         self.cacheControl = cacheControl
         plain = Form(body)
-        gzip = compresses && Gzip.suits(contentType) ? Gzip.compressed(body, level: 9).map(Form.init) : nil
+        gzip = compresses && Gzip.suits(contentType) ? Gzip.compressed(body, level: level).map(Form.init) : nil
         brotli = nil
     }
 

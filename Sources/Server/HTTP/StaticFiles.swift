@@ -28,7 +28,8 @@ struct StaticFiles: Sendable {
             throw Self.noWebApp(at: webApp)
         }
         pages = try PageRoutes(contentsOf: webApp.appendingPathComponent(PageRoutes.fileName))
-        try read(webApp, at: "/app/")
+        // Only sources have no compressed forms, and only a developer serves them.
+        try read(webApp, at: "/app/", level: 1)
         guard let index = files["/app/index.html"] else { throw Self.noWebApp(at: webApp) }
         files["/"] = index
         for (path, name) in Self.otherPaths { files[path] = files["/app/" + name] }
@@ -53,7 +54,7 @@ struct StaticFiles: Sendable {
         MissingFiles(description: "the web app was not found at \(directory.path): set CAMPANILE_RESOURCES")
     }
 
-    private mutating func read(_ directory: URL, at prefix: String) throws {
+    private mutating func read(_ directory: URL, at prefix: String, level: Int32 = 9) throws {
         let root = directory.resolvingSymlinksInPath().path
         guard let paths = FileManager.default.enumerator(atPath: root) else { return }
         for case let path as String in paths {
@@ -61,15 +62,19 @@ struct StaticFiles: Sendable {
             guard let type = Self.types[(path as NSString).pathExtension],
                 let data = FileManager.default.contents(atPath: full), data.count <= Self.fileBytesMax
             else { continue }
-            files[prefix + path] = Self.resource(Array(data), at: full, isImmutable: path.hasPrefix(Self.immutableFolder), type)
+            let isImmutable = path.hasPrefix(Self.immutableFolder)
+            files[prefix + path] = Self.resource(Array(data), at: full, isImmutable: isImmutable, type, level: level)
         }
     }
 
-    private static func resource(_ data: [UInt8], at path: String, isImmutable: Bool, _ type: String) -> Resource {
+    private static func resource(
+        _ data: [UInt8], at path: String, isImmutable: Bool, _ type: String, level: Int32
+    ) -> Resource {
         let cacheControl = isImmutable ? "public, max-age=31536000, immutable" : "no-cache"
         let (gzip, brotli) = (packed(path + ".gz"), packed(path + ".br"))
         guard gzip != nil || brotli != nil else {
-            return Resource(data, contentType: type, modified: modified(path), cacheControl: cacheControl)
+            return Resource(
+                data, contentType: type, modified: modified(path), cacheControl: cacheControl, level: level)
         }
         return Resource(
             data, contentType: type, modified: modified(path), cacheControl: cacheControl, gzip: gzip, brotli: brotli)

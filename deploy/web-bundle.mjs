@@ -1,0 +1,148 @@
+// Bundles the web app for a release: see deploy/web.
+//
+// esbuild splits modules by the set of pages that use them, which would give a page dozens of small files. So the modules that the shell or
+// several pages use are made one file, the core: a copy of the sources gets a module that imports them all, and each page imports it.
+
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { linesOf, routesOf, webApp } from "./web-routes.mjs";
+
+/** A module that so many pages use belongs to the core. */
+const sharedByPagesMin = 3;
+/** Smaller files fit into a packet or two; a compressed form is used if it saves a tenth. */
+const compressAboveBytes = 1_024;
+const worthwhileShare = 0.9;
+/** Browsers since 2022, such as Safari 15.4 and Chrome 94. */
+const target = "es2022";
+
+const output = process.argv[2];
+const work = mkdtempSync(join(tmpdir(), "campanile-web-"));
+const sources = join(work, "sources");
+const made = join(work, "made");
+
+try {
+  cpSync(webApp, sources, { recursive: true });
+  makeCore(analyse());
+  mkdirSync(join(made, "bundle"), { recursive: true });
+  const scripts = bundle(["shell/main.js"], ["--splitting", "--chunk-names=[name]-[hash]"]);
+  const names = { "/app/shell/main.js": scripts.entry, "/app/shell/early.js": bundle(["shell/early.js"]).entry };
+  writeDocument(names, scripts.imports);
+  copyRest();
+  writeOffline();
+  compress(made);
+  rmSync(output, { recursive: true, force: true });
+  mkdirSync(dirname(output), { recursive: true });
+  moveTo(output);
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+
+/** A rename where that is possible: the temporary directory may be on another file system. */
+function moveTo(directory) {
+  try {
+    renameSync(made, directory);
+  } catch {
+    cpSync(made, directory, { recursive: true });
+  }
+}
+
+/** Runs esbuild over the copied sources: `{entry, imports}`, the addresses of the first entry and of what it imports. */
+function bundle(entries, options = []) {
+  const report = join(work, "report.json");
+  execFileSync("esbuild", [
+    ...entries.map((entry) => join(sources, entry)), "--bundle", "--format=esm", "--minify", `--target=${target}`, "--log-level=warning",
+    "--legal-comments=none", `--outdir=${join(made, "bundle")}`, "--entry-names=[name]-[hash]", "--external:/app/*", `--metafile=${report}`, ...options,
+  ], { cwd: "/", stdio: ["ignore", "ignore", "inherit"] });
+  const { outputs } = JSON.parse(readFileSync(report));
+  const [entry, { imports }] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(entries[0]));
+  const address = (path) => `/app/bundle/${basename(path)}`;
+  return { entry: address(entry), imports: imports.filter(({ kind }) => kind === "import-statement").map(({ path }) => address(path)) };
+}
+
+/** The modules of the core and of pages, as paths below the web app's directory. */
+function analyse() {
+  const report = join(work, "report.json");
+  execFileSync("esbuild", [
+    join(sources, "shell/main.js"), "--bundle", "--splitting", "--format=esm", `--outdir=${join(work, "unused")}`, "--external:/app/*",
+    "--log-level=error", `--metafile=${report}`,
+  ], { cwd: "/", stdio: ["ignore", "ignore", "inherit"] });
+  const { inputs } = JSON.parse(readFileSync(report));
+  const reached = (module, found = new Set()) => {
+    if (found.has(module)) return found;
+    found.add(module);
+    for (const { path, kind } of inputs[module].imports) if (kind === "import-statement" && inputs[path]) reached(path, found);
+    return found;
+  };
+  const pages = new Set(Object.values(inputs).flatMap(({ imports }) => imports.filter(({ kind }) => kind === "dynamic-import").map(({ path }) => path)));
+  const core = reached(Object.keys(inputs).find((path) => path.endsWith("shell/main.js")));
+  const users = new Map();
+  for (const page of pages) for (const module of reached(page)) users.set(module, (users.get(module) ?? 0) + 1);
+  for (const [module, count] of users) if (count >= sharedByPagesMin && !pages.has(module)) core.add(module);
+  const below = (path) => `/${path}`.slice(sources.length + 1);
+  return { core: [...core].map(below), pages: [...pages].map(below) };
+}
+
+/** Adds the module that imports the core, and has the shell and each page import it. */
+function makeCore({ core, pages }) {
+  writeFileSync(join(sources, "shell/core.js"), core.map((module) => `import "../${module}";\n`).join(""));
+  for (const module of ["shell/main.js", ...pages]) {
+    const path = join(sources, module);
+    writeFileSync(path, `import "../shell/core.js";\n${readFileSync(path, "utf8")}`);
+  }
+}
+
+/** The document, with the bundle's files in place of the sources, and one stylesheet in place of all. The core loads beside the entry. */
+function writeDocument(names, imports) {
+  let text = readFileSync(join(sources, "index.html"), "utf8");
+  const link = / *<link rel="stylesheet" href="\/app\/([^"]+)">\n/g;
+  const styles = [...text.matchAll(link)].map(([, path]) => `@import "./${path}";\n`).join("");
+  writeFileSync(join(sources, "style.css"), styles);
+  const style = bundle(["style.css"]).entry;
+  let isFirst = true;
+  text = text.replace(link, () => {
+    if (!isFirst) return "";
+    isFirst = false;
+    return `  <link rel="stylesheet" href="${style}">\n`;
+  });
+  for (const [path, name] of Object.entries(names)) text = text.replaceAll(`"${path}"`, `"${name}"`);
+  const preloads = imports.map((path) => `  <link rel="modulepreload" href="${path}">\n`).join("");
+  writeFileSync(join(made, "index.html"), text.replace(/ *<script type="module"/, `${preloads}$&`));
+}
+
+/** What keeps its name: the worker, the manifest, images and the styles that single pages load. */
+function copyRest() {
+  for (const name of ["sw.js", "manifest.webmanifest", "routes.json", "assets"]) cpSync(join(sources, name), join(made, name), { recursive: true });
+  cpSync(join(sources, "admin/admin.css"), join(made, "admin/admin.css"));
+}
+
+/** The worker's lists; their version is a hash of all files. */
+function writeOffline() {
+  const files = filesOf(made).filter((path) => path !== "sw.js" && path !== "routes.json" && path !== "index.html").sort();
+  const hash = createHash("sha256");
+  for (const path of [...files, "index.html", "sw.js"]) hash.update(path).update(readFileSync(join(made, path)));
+  writeFileSync(join(made, "offline.js"), linesOf(routesOf(), files.filter((path) => path !== "manifest.webmanifest"), hash.digest("hex").slice(0, 12)));
+}
+
+function filesOf(directory, folder = "") {
+  return readdirSync(join(directory, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = folder + entry.name;
+    return entry.isDirectory() ? filesOf(directory, `${path}/`) : [path];
+  });
+}
+
+function compress(directory) {
+  for (const path of filesOf(directory)) {
+    const data = readFileSync(join(directory, path));
+    if (data.length <= compressAboveBytes) continue;
+    const forms = {
+      gz: gzipSync(data, { level: 9 }), br: brotliCompressSync(data, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: data.length } }),
+    };
+    for (const [ending, form] of Object.entries(forms)) {
+      if (form.length < data.length * worthwhileShare) writeFileSync(join(directory, `${path}.${ending}`), form);
+    }
+  }
+}
