@@ -68,7 +68,7 @@ extension Router {
         return (identity, params)
     }
 
-    private static func reply(to request: RawRequest, _ place: ChatPlace) -> [UInt8]? {
+    private static func reply(to request: RawRequest, _ place: ChatPosition) -> [UInt8]? {
         request.id.map { WireJSON.encode(Success(id: $0, result: place)) }
     }
 

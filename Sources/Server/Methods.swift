@@ -51,15 +51,15 @@ extension Router {
             caller.hasSaidHello = true
             return Hello.Result(
                 account: caller.identity?.account, serverTime: .now, version: version,
-                campus: services.campus.picture.info)
+                campus: services.campus.snapshot.info)
         }
         add(Ping.self) { _, _ in Ping.Result(serverTime: .now) }
-        add(CampusInfoGet.self) { _, _ in services.campus.picture.info }
+        add(CampusInfoGet.self) { _, _ in services.campus.snapshot.info }
         add(CampusLocate.self) { _, params in
             guard (-90...90).contains(params.lat) else { throw RPCError.invalid("lat", "must be -90 to 90") }
             guard (-180...180).contains(params.lon) else { throw RPCError.invalid("lon", "must be -180 to 180") }
             let id = services.campus.zone(at: LatLon(params.lat, params.lon))
-            return CampusLocate.Result(zone: services.campus.picture.info.zones.first { $0.id == id })
+            return CampusLocate.Result(zone: services.campus.snapshot.info.zones.first { $0.id == id })
         }
     }
 

@@ -53,7 +53,7 @@ struct SubscriptionRequest {
     }
 
     private func watch(zone: Int64) async throws {
-        guard services.campus.picture.info.zones.contains(where: { $0.id == zone }) else {
+        guard services.campus.snapshot.info.zones.contains(where: { $0.id == zone }) else {
             throw RPCError(.notFound, "there is no such zone: hello lists them", field: "topic")
         }
         try await services.hub.sessions.subscribe(subscriber, zone: zone, viewer: caller.viewer) { snapshot($0) }

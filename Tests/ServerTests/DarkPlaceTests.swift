@@ -211,7 +211,7 @@ struct DarkPlaceTests {
         let server = try await TestServer.start()
         let (connection, account) = try await server.register()
         let services = try #require(await server.server).environment.services
-        let hall = try #require(services.campus.picture.buildings.buildings.first { $0.isResidence })
+        let hall = try #require(services.campus.snapshot.buildings.buildings.first { $0.isResidence })
         let box = try #require(hall.polygons.first?.box)
         let rules = services.privacy.rules
         try await rules.load(account.account.id)

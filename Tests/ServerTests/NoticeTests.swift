@@ -39,7 +39,7 @@ struct NoticeTests {
 
     private actor Taken {
         var titles: [String] = []
-        func take(_ news: NoticeNews) {
+        func take(_ change: NoticeChange) {
             if case .notice(let notice, _) = news { titles.append(notice.title) } else { titles.append("-") }
         }
     }

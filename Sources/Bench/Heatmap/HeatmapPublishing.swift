@@ -28,21 +28,21 @@ enum HeatmapPublishing: CaseIterable {
     struct Publisher {
         private let way: HeatmapPublishing
         private let secret: HeatmapSnapshot.Secret
-        private var picture: HeatmapSnapshot
+        private var snapshot: HeatmapSnapshot
         private static let quarterEpochs: Int64 = 30
 
         init(_ way: HeatmapPublishing, secret: UInt64) {
             self.way = way
             self.secret = Self.dice(secret)
-            picture = HeatmapSnapshot(secret: self.secret)
+            snapshot = HeatmapSnapshot(secret: self.secret)
         }
 
         /// The published cells at the end of an epoch; other cells show nothing.
         mutating func end(_ epoch: Int64, with people: [HeatmapPerson]) -> [HeatmapPlace: Int] {
             if way == .product {
-                _ = picture.end(epoch, with: people)
+                _ = snapshot.end(epoch, with: people)
                 return Dictionary(
-                    uniqueKeysWithValues: picture.cells.map { (HeatmapPlace(x: $0.x, y: $0.y), $0.people) })
+                    uniqueKeysWithValues: snapshot.cells.map { (HeatmapPlace(x: $0.x, y: $0.y), $0.people) })
             }
             var counts: [HeatmapPlace: Int] = [:]
             for person in people { counts[person.place, default: 0] += 1 }

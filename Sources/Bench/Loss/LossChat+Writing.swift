@@ -81,6 +81,6 @@ extension LossChat {
     }
 }
 
-extension ChatPlace {
+extension ChatPosition {
     fileprivate var lossPlace: LossPlace { LossPlace(topic: "chat/\(conversation)", epoch: epoch, offset: offset) }
 }

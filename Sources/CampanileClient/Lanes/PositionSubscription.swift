@@ -17,7 +17,7 @@ actor PositionSubscription: ReaderSubscription {
     /// Topics without a complete frame yet, with the time since when, in monotonic nanoseconds.
     private var awaited: [String: UInt64] = [:]
     /// Known state by cell. A cell in `awaited` keeps its old state.
-    private var cells: [PositionFrame.Picture: AreaDecoder] = [:]
+    private var cells: [PositionFrame.Area: AreaDecoder] = [:]
     private var serverTime: Timestamp?
     /// Whether the state has changed since the reader's last element.
     private var isNew = false
@@ -55,7 +55,7 @@ actor PositionSubscription: ReaderSubscription {
                 reader.resume(throwing: ending)
             } else if isNew, readers.isEmpty {
                 isNew = false
-                reader.resume(returning: picture)
+                reader.resume(returning: positions)
             } else {
                 readers.append(reader)
             }
@@ -78,7 +78,7 @@ actor PositionSubscription: ReaderSubscription {
     private var isCurrent: Bool { told == viewport && awaited.isEmpty && !isAnew && !trouble.isPending }
 
     /// The current state. A runner who crosses a cell border may briefly be in both cells or in none; the newest position counts.
-    private var picture: ViewportPositions {
+    private var positions: ViewportPositions {
         var runners: [Int64: Runner] = [:]
         for runner in cells.values.lazy.flatMap(\.runners)
         where runners[runner.session].map({ $0.at <= runner.at }) ?? true { runners[runner.session] = runner }
@@ -99,8 +99,8 @@ actor PositionSubscription: ReaderSubscription {
         isOffering = false
         guard isNew, !readers.isEmpty else { return }
         isNew = false
-        let picture = picture
-        for reader in readers { reader.resume(returning: picture) }
+        let positions = positions
+        for reader in readers { reader.resume(returning: positions) }
         readers = []
     }
 
@@ -174,15 +174,15 @@ actor PositionSubscription: ReaderSubscription {
     private func take(frame bytes: [UInt8]) {
         guard ending == nil else { return }
         guard let frame = try? AreaFrame(decoding: bytes) else { return scheduleReset() }
-        let topic = frame.picture.topic
+        let topic = frame.area.topic
         // The cell has left the view, or an earlier frame is missing. A complete frame will follow.
         guard topics.contains(topic), frame.isWhole || awaited[topic] == nil else { return }
-        var decoder = cells[frame.picture] ?? AreaDecoder()
+        var decoder = cells[frame.area] ?? AreaDecoder()
         do {
             if try decoder.apply(frame) == nil {
                 miss(topic)
             } else {
-                cells[frame.picture] = decoder
+                cells[frame.area] = decoder
                 awaited[topic] = nil
             }
         } catch {
@@ -224,7 +224,7 @@ extension AreaFrame {
     }
 }
 
-extension PositionFrame.Picture {
+extension PositionFrame.Area {
     /// The topic's name in the protocol.
     var topic: String {
         switch self {

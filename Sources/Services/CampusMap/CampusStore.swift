@@ -185,7 +185,7 @@ public struct CampusStore: Sendable {
     }
 
     /// Loads the snapshot that servers use.
-    public func load() async throws -> CampusMap.Picture {
+    public func load() async throws -> CampusMap.Snapshot {
         guard let campus = try await database.query("SELECT * FROM campus").first else { return .empty }
         let zones = try await zones()
         var bounds: Bounds?
@@ -202,7 +202,7 @@ public struct CampusStore: Sendable {
                 $0.ref.localizedStandardCompare($1.ref) == .orderedAscending
             })
         let map = try await mapGeoJSON(attribution: try campus.optionalText("attribution"))
-        return CampusMap.Picture(
+        return CampusMap.Snapshot(
             info: info, zones: ZoneIndex(zones: zones), buildings: BuildingIndex(buildings: try await buildings()),
             geoJSON: map)
     }

@@ -182,7 +182,7 @@ extension Chat {
 
     /// Renames a group.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
-    public func rename(_ params: GroupRename.Params, by identity: Identity) async throws -> ChatPlace {
+    public func rename(_ params: GroupRename.Params, by identity: Identity) async throws -> ChatPosition {
         let account = identity.account.id
         let name = try Inputs.name(params.name, "name", charactersMax: Self.nameCharactersMax)
         let at = now()
@@ -200,7 +200,7 @@ extension Chat {
 
     /// Changes a member's role.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
-    public func setRole(_ params: GroupRole.Params, by identity: Identity) async throws -> ChatPlace {
+    public func setRole(_ params: GroupRole.Params, by identity: Identity) async throws -> ChatPosition {
         let account = identity.account.id
         let at = now()
         return try await changeGroup(params.conversation, at: at) { transaction in
@@ -270,7 +270,7 @@ extension Chat {
 
     /// Removes a member, or withdraws an invitation.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
-    public func remove(_ params: MemberParams, by identity: Identity) async throws -> ChatPlace {
+    public func remove(_ params: MemberParams, by identity: Identity) async throws -> ChatPosition {
         let account = identity.account.id
         let at = now()
         let place = try await changeGroup(params.conversation, at: at) { transaction in
@@ -358,7 +358,7 @@ extension Chat {
     private func changeGroup(
         _ group: Int64, at: Timestamp,
         _ body: @escaping @Sendable (PostgresTransaction) async throws -> (epoch: Int64, events: [ChatEvent])
-    ) async throws -> ChatPlace {
+    ) async throws -> ChatPosition {
         let (epoch, placed) = try await changing(group) { transaction in
             let (epoch, events) = try await body(transaction)
             var placed: [StoredPublication] = []
@@ -379,7 +379,7 @@ extension Chat {
         }
         // A change without an event in the log is at most a withdrawn invitation.
         await notifyMembers(of: group, by: 0, placed.isEmpty ? .inviting : .everybody)
-        return ChatPlace(
+        return ChatPosition(
             conversation: group, epoch: epoch, offset: placed.first?.offset, at: placed.isEmpty ? nil : at)
     }
 

@@ -66,7 +66,7 @@ public actor Chat {
     private(set) var looked = Chat.lookedMax
     var typingSince: [[Int64]: UInt64] = [:]
 
-    lazy var outgoing = GroupCommit<OutgoingMessage, ChatPlace>(
+    lazy var outgoing = GroupCommit<OutgoingMessage, ChatPosition>(
         loop: loop, refuse: { [metrics] in metrics.refuse() }, key: \.keys,
         write: { [writer] messages, arrival, completion in
             writer.write(MessageGroup(messages: messages).statements, arrival: arrival, completion: completion)
@@ -120,7 +120,7 @@ public actor Chat {
     /// Sends a message and returns once it is committed.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``. After `unavailable` the outcome is in doubt; repeating the message with
     ///   the same id is harmless.
-    public func send(_ params: ChatSend.Params, by identity: Identity) async throws -> ChatPlace {
+    public func send(_ params: ChatSend.Params, by identity: Identity) async throws -> ChatPosition {
         let message = try message(params, by: identity)
         return try await outgoing.submit(message, size: message.bytes)
     }
@@ -130,7 +130,7 @@ public actor Chat {
     /// - Throws: ``Wire/RPCError`` for an invalid message.
     public nonisolated func sendInline(
         _ params: ChatSend.Params, by identity: Identity,
-        _ completion: @escaping @Sendable (Result<ChatPlace, any Error>) -> Void
+        _ completion: @escaping @Sendable (Result<ChatPosition, any Error>) -> Void
     ) throws {
         try assumeIsolated { chat in
             let message = try chat.message(params, by: identity)
@@ -159,7 +159,7 @@ public actor Chat {
     }
 
     private func committed(_ messages: [OutgoingMessage], _ answers: [PostgresRows], nanoseconds: UInt64) throws
-        -> GroupCommit<OutgoingMessage, ChatPlace>.Committed
+        -> GroupCommit<OutgoingMessage, ChatPosition>.Committed
     {
         let outcome = try MessageGroup(messages: messages).outcome(answers)
         metrics.committed(

@@ -70,7 +70,7 @@ struct MessageGroup: Sendable {
     /// Result of a committed group.
     struct Outcome: Sendable {
         /// Position of each message, in the messages' order.
-        var places: [Result<ChatPlace, any Error>] = []
+        var places: [Result<ChatPosition, any Error>] = []
         /// New events by conversation.
         var news: [Int64: News] = [:]
         /// Names by author.
@@ -102,7 +102,7 @@ struct MessageGroup: Sendable {
             let epoch = try row.int("epoch")
             let at = Timestamp(milliseconds: try row.timestamp("at"))
             outcome.places.append(
-                .success(ChatPlace(conversation: message.conversation, epoch: epoch, offset: offset, at: at)))
+                .success(ChatPosition(conversation: message.conversation, epoch: epoch, offset: offset, at: at)))
             guard try row.bool("is_new") else { continue }
             let data = try Self.event(message, row, at: at).json
             outcome.news[message.conversation, default: News(epoch: epoch)].publications.append(

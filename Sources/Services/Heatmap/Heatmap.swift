@@ -34,7 +34,7 @@ public actor Heatmap {
     private let monotonic: @Sendable () -> UInt64
     private let gatherTime: Duration
     private var crowd = HeatmapCrowd()
-    private var picture: HeatmapSnapshot
+    private var snapshot: HeatmapSnapshot
 
     ///   - loop: The hub's loop.
     ///   - secret: Secret of the campus, the same on all nodes.
@@ -54,7 +54,7 @@ public actor Heatmap {
         self.now = now
         self.monotonic = monotonic
         self.gatherTime = gatherTime
-        picture = HeatmapSnapshot(secret: self.secret)
+        snapshot = HeatmapSnapshot(secret: self.secret)
     }
 
     /// Default of `gatherTime`.
@@ -129,13 +129,13 @@ public actor Heatmap {
         if await hub.heatmap.isPublisher, await hub.heatmap.hasOtherNodes { await loop.sleep(for: gatherTime) }
         guard await hub.heatmap.isPublisher else {
             // Noise state is only comparable with counts that this node published itself.
-            picture = HeatmapSnapshot(secret: secret)
+            snapshot = HeatmapSnapshot(secret: secret)
             return await hub.heatmap.sendCount(reports)
         }
         let people = HeatmapCrowd.distinct([reports] + (await hub.heatmap.otherCounts))
-        _ = picture.end(epoch, with: people)
+        _ = snapshot.end(epoch, with: people)
         let ended = Timestamp(milliseconds: epoch * HeatmapRules.epochSeconds * 1_000)
-        await hub.heatmap.publish(HeatmapUpdate(serverTime: ended, cells: picture.cells))
+        await hub.heatmap.publish(HeatmapUpdate(serverTime: ended, cells: snapshot.cells))
     }
 
     // MARK: Along a route

@@ -105,7 +105,7 @@ struct BlockedMemberTests {
         let (world, group) = (stage.world, stage.group)
         let bertas = try await world.send("words", in: group, by: stage.berta)
         let annas = try await world.send("words", in: group, by: stage.anna)
-        func react(_ message: Int64, _ who: Identity, on: Bool = true) async throws -> ChatPlace {
+        func react(_ message: Int64, _ who: Identity, on: Bool = true) async throws -> ChatPosition {
             try await world.chat.react(
                 .init(conversation: group, message: message, emoji: .fire, on: on), by: who)
         }

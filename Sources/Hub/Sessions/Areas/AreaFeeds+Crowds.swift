@@ -61,7 +61,7 @@ extension AreaFeeds {
     private static func delivery(
         _ counts: [CountsFrame.Record], of area: Area, as look: RenditionKey, serverTime: Timestamp
     ) -> Delivery {
-        let frame = CountsFrame(picture: area.picture, serverTime: serverTime, records: counts)
+        let frame = CountsFrame(area: area.frameArea, serverTime: serverTime, records: counts)
         return switch look.encoding {
         case .json: Delivery(topic: area.topic, json: HubCore.json(area.topic, frame.update), lane: .conflating)
         case .binary: Delivery(topic: area.topic, binary: frame.encoded, lane: .conflating)

@@ -36,7 +36,7 @@ extension AreaFeeds {
         case .binary:
             // Earlier viewers know these runners already, as of the last tick.
             if rendition.encoder == nil {
-                var encoder = PositionEncoder(picture: area.picture, grid: area.grid)
+                var encoder = PositionEncoder(area: area.frameArea, grid: area.grid)
                 let runners = visible(in: area, to: look, live: live).compactMap(\.runner)
                 _ = encoder.update(runners, left: [], serverTime: serverTime)
                 rendition.encoder = encoder
