@@ -50,12 +50,12 @@ extension Hub {
 
     private func receive(_ event: BusEvent) {
         switch event {
-        case .live: sessions.assumeIsolated { $0.meet() }
+        case .live: sessions.assumeIsolated { $0.exchangeOwnership() }
         case .missed(let loss):
             link?.logger.notice("messages may be lost: reading PostgreSQL", metadata: ["reason": "\(loss)"])
-            core.doubt()
+            core.markInDoubt()
         case .message(let message):
-            guard let said = read(message) else { return core.doubt() }
+            guard let said = read(message) else { return core.markInDoubt() }
             sessions.assumeIsolated { $0.receive(said, from: message.node) }
             guard let backing else { return }
             switch said {

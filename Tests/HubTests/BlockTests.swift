@@ -262,7 +262,7 @@ struct BlockTests {
     func manyPictures() async throws {
         let runners = Int64(99)
         for id in 1...runners { await stage.place(id, zone: 7) }
-        let count = Int64(AreaFeeds.ownRunnersMax) / (runners + 1) + 1
+        let count = Int64(AreaFeeds.privateRunnersMax) / (runners + 1) + 1
         let viewers = (0..<count).map { _ in stage.viewer() }
         for (index, viewer) in viewers.enumerated() {
             let account = 1_000 + Int64(index)
@@ -273,7 +273,7 @@ struct BlockTests {
         }
         let (first, last) = (viewers[0], try #require(viewers.last))
         for viewer in [first, last] { _ = try await viewer.events() }
-        #expect(await stage.hub.sessions.ownRunnerCount == AreaFeeds.ownRunnersMax)
+        #expect(await stage.hub.sessions.privateRunnerCount == AreaFeeds.privateRunnersMax)
         func move() async {
             for id in Int64(1)...2 { await stage.move(id, 0.000_1, zone: 7) }
             await stage.hub.tickNow()
@@ -291,7 +291,7 @@ struct BlockTests {
         await stage.hub.tickNow()
         #expect(try await last.zoneUpdates().map(\.sessions) == [[2]])
         for viewer in viewers { await stage.hub.disconnect(viewer) }
-        #expect(await stage.hub.sessions.ownRunnerCount == 0)
+        #expect(await stage.hub.sessions.privateRunnerCount == 0)
         #expect(await stage.hub.subscriberTablesAreEmpty)
     }
 

@@ -15,15 +15,15 @@ private struct Watched: Sendable {
     let memory = ShareMemory()
     let clock: TestClock
     /// Where people report.
-    let home: Hub
+    let ownerNode: Hub
     /// Where they are watched.
     let sight: Hub
     let viewer: RecordingViewer
 
-    init(_ clock: TestClock, home: Hub, sight: Hub? = nil) async {
-        (self.clock, self.home, self.sight) = (clock, home, sight ?? home)
-        viewer = RecordingViewer(loop: home.loop)
-        for hub in [self.home, self.sight] {
+    init(_ clock: TestClock, ownerNode: Hub, sight: Hub? = nil) async {
+        (self.clock, self.ownerNode, self.sight) = (clock, ownerNode, sight ?? ownerNode)
+        viewer = RecordingViewer(loop: ownerNode.loop)
+        for hub in [self.ownerNode, self.sight] {
             await hub.shares.lookOnlyWhenTold()
             await hub.shares.setStore(memory, rules: campus)
         }
@@ -54,15 +54,15 @@ private struct Watched: Sendable {
             try await sight.shares.look(viewer, atPeople: cell, as: 1) { _ in Array("{}".utf8) }
         }
         for (owner, fix) in fixes {
-            try await home.shares.locate(fix, of: owner)
-            _ = try await eventually("shares are known") { await home.shares.knowsShares(of: owner) ? true : nil }
+            try await ownerNode.shares.locate(fix, of: owner)
+            _ = try await eventually("shares are known") { await ownerNode.shares.knowsShares(of: owner) ? true : nil }
         }
         for share in shares where share.audience == .person {
             _ = try await eventually("a share is seen") { await sight.shares.shows(share.id) ? true : nil }
         }
         // Building and zone of each are on the map, too.
         _ = try await eventually("people are on the map") {
-            await home.shares.runSweep()
+            await ownerNode.shares.runSweep()
             await sight.shares.runSweep()
             return await sight.shares.peopleTold == 2 * fixes.count ? true : nil
         }
@@ -123,7 +123,7 @@ struct LadderHourTests {
         isWalking: Bool, seed: UInt64
     ) async throws -> (campus: LadderCampus, ways: [Int64: [GeoPoint]], told: [Int64: [SharedLocation]]) {
         let stage = Stage()
-        let watched = await Watched(stage.clock, home: stage.hub)
+        let watched = await Watched(stage.clock, ownerNode: stage.hub)
         var generator = SeededGenerator(seed: seed)
         var ways: [Int64: [GeoPoint]] = [:]
         for owner in Self.people {
@@ -283,11 +283,11 @@ struct LadderHourTests {
             let place = places[times.count { $0 <= seconds }]
             let isDue = (seconds / crossing.every).rounded() * crossing.every == seconds
             let told = isDue ? fix(place) : nil
-            try await watched.home.inOneTurn { hub in
+            try await watched.ownerNode.inOneTurn { hub in
                 if let told { try hub.shares.now { _ = try $0.locate(told, of: 9) } }
                 if half % 2 == 0 { hub.shares.now { $0.runSweep() } }
             }
-            if half % 2 == 0, watched.sight !== watched.home {
+            if half % 2 == 0, watched.sight !== watched.ownerNode {
                 await settle()
                 await watched.sight.shares.runSweep()
                 await settle()
@@ -304,7 +304,7 @@ struct LadderHourTests {
         var frames: [[Seen]] = []
         for crossing in [Self.early, Self.late] {
             let stage = Stage()
-            let watched = await Watched(stage.clock, home: stage.hub)
+            let watched = await Watched(stage.clock, ownerNode: stage.hub)
             frames.append(try await bytes(crossing, watched, minutes: Self.minutes))
         }
         #expect(frames[0] == frames[1])
@@ -320,7 +320,7 @@ struct LadderHourTests {
         var frames: [[Seen]] = []
         for crossing in [Self.early, Self.late] {
             let hubs = try await TwoHubs()
-            let watched = await Watched(hubs.clock, home: hubs.home.hub, sight: hubs.other.hub)
+            let watched = await Watched(hubs.clock, ownerNode: hubs.ownerNode.hub, sight: hubs.other.hub)
             frames.append(
                 try await bytes(crossing, watched, minutes: minutes) {
                     // Also what is told again, the same as before: what was not heard of for a while is void.
@@ -328,7 +328,7 @@ struct LadderHourTests {
                         await hubs.network.settle()
                         await watched.viewer.settle()
                         if turn >= 20,
-                            await hubs.home.hub.shares.saysElsewhere == hubs.other.hub.shares.heardFromElsewhere
+                            await hubs.ownerNode.hub.shares.saysElsewhere == hubs.other.hub.shares.heardFromElsewhere
                         {
                             return
                         }
@@ -338,7 +338,7 @@ struct LadderHourTests {
         }
         #expect(frames[0] == frames[1])
         let stage = Stage()
-        let alone = await Watched(stage.clock, home: stage.hub)
+        let alone = await Watched(stage.clock, ownerNode: stage.hub)
         let here = try await bytes(Self.early, alone, minutes: minutes)
         #expect(try locations(frames[0]) == locations(here))
         #expect(frames[0].count >= 6 + 3 + 1, "\(frames[0].count)")

@@ -147,7 +147,7 @@ struct SessionTopicTests {
         try await stage.watch(viewer, session: 1)
         try await stage.watch(map, zone: 7)
         for one in [viewer, map] { _ = await one.take() }
-        let own = OwnerView(session: stage.session(1), fix: stage.fix(7), isDark: false)
+        let own = OwnerView(session: stage.session(1), fix: stage.fix(7), isHidden: false)
         await stage.hub.sessions.rewrite(stage.session(1), route: [points(4...6)], fix: nil, own: own)
         await stage.hub.tickNow()
         let updates = try await viewer.sessionUpdates()

@@ -131,7 +131,7 @@ extension ShareTests {
     @Test(
         "What was in doubt is told again when it was read; what ended without a word ends with the next look at PostgreSQL"
     )
-    func doubt() async throws {
+    func markInDoubt() async throws {
         let share = await share(.exact)
         try await report(0.1)
         await stage.hub.shares.changed(share)

@@ -61,7 +61,7 @@ private struct DarkRun: Sendable {
         try await connection.call(TrackingPoints.self, .init(session: session, points: points))
     }
 
-    func isDark(_ position: LatLon) throws -> Bool {
+    func isHidden(_ position: LatLon) throws -> Bool {
         circle.contains(try GeoPoint(latitude: position.latitude, longitude: position.longitude), within: 5)
     }
 }
@@ -80,7 +80,7 @@ struct DarkPlaceTests {
                 guard let lat = (match.1 ?? match.3).flatMap({ Double($0) }),
                     let lon = (match.2 ?? match.4).flatMap({ Double($0) })
                 else { continue }
-                #expect(try !run.isDark(LatLon(lat, lon)), "\(who) heard \(lat), \(lon)")
+                #expect(try !run.isHidden(LatLon(lat, lon)), "\(who) heard \(lat), \(lon)")
             }
         }
     }
@@ -125,7 +125,7 @@ struct DarkPlaceTests {
         }
         // Out of it, and away.
         try await run.send(run.points(31...130))
-        let visible = try run.points(1...130).filter { try !run.isDark(LatLon($0.lat, $0.lon)) }
+        let visible = try run.points(1...130).filter { try !run.isHidden(LatLon($0.lat, $0.lon)) }
         let first = try #require(visible.first)
         for (name, sight) in sights {
             _ = try await eventually("\(name) sees it") { sight.runners[id] }

@@ -122,9 +122,9 @@ struct CommuteWorld: Sendable {
     }
 
     private func shown(_ person: Person, _ defence: Defence) -> [ShownCommute] {
-        let isDark = dark(person, defence)
+        let isHidden = hidingRule(person, defence)
         return person.commutes.compactMap { fixes in
-            let visible = fixes.map { !isDark($0.point) }
+            let visible = fixes.map { !isHidden($0.point) }
             guard let first = visible.firstIndex(of: true), let end = fixes.last else { return nil }
             // Steps with both ends visible. Uses the true lengths, because the GPS filter removes the noise.
             let shownMetres = zip(zip(fixes, fixes.dropFirst()), zip(visible, visible.dropFirst()))
@@ -136,7 +136,7 @@ struct CommuteWorld: Sendable {
         }
     }
 
-    private func dark(_ person: Person, _ defence: Defence) -> (PlanePoint) -> Bool {
+    private func hidingRule(_ person: Person, _ defence: Defence) -> (PlanePoint) -> Bool {
         guard defence != .plain else {
             return { $0.distance(to: person.home) <= size.nominalMetres }
         }

@@ -137,9 +137,9 @@ public actor BlockList: Feed {
         case .live:
             // Blocks that were announced before this are stored. If they cannot be read now, the next confirmation finds them.
             Task { try? await readChanges() }
-        case .missed: core.doubt()
+        case .missed: core.markInDoubt()
         case .message(let message):
-            guard case .block(let one, let other, let isOn)? = read(message) else { return core.doubt() }
+            guard case .block(let one, let other, let isOn)? = read(message) else { return core.markInDoubt() }
             take(one, other, isOn: isOn)
         }
     }

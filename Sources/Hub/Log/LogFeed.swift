@@ -81,7 +81,7 @@ public actor LogFeed: Feed {
 
     /// Resolves commits in doubt: the database connection was lost before their outcome was known. Polls the topics, and publishes what
     /// was committed, as soon as the store can be read.
-    public func doubt(_ topics: [Topic]) {
+    public func markInDoubt(_ topics: [Topic]) {
         Task {
             for _ in 0..<Self.inDoubtPollsMax {
                 await loop.sleep(for: Self.retryInterval)

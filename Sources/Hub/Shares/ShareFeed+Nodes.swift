@@ -170,11 +170,11 @@ extension ShareFeed {
         case .missed:
             // A new share of an account located here may be missing; the account's next report finds it.
             board.known = []
-            core.doubt()
+            core.markInDoubt()
         case .message(let message):
             guard case .shares(let bytes)? = read(message),
                 let said = try? WireJSON.decode(ShareMessage.self, from: bytes)
-            else { return core.doubt() }
+            else { return core.markInDoubt() }
             receive(said, from: message)
         }
     }

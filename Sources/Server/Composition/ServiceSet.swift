@@ -124,7 +124,7 @@ struct HeatmapByRules: HeatmapMembers {
     let rules: PrivacyRules
 
     func isCounted(_ account: Int64) -> Bool { rules.isCounted(account) }
-    func isDark(_ account: Int64, at position: LatLon, within metres: Double) -> Bool {
+    func isHidden(_ account: Int64, at position: LatLon, within metres: Double) -> Bool {
         rules.hidden(account, at: position, within: metres) != nil
     }
 }

@@ -68,7 +68,7 @@ extension Chat {
         do {
             rows = try await database.query(sql, [.int(conversation), .int(account)] + parameters)
         } catch {
-            await doubt([conversation], after: error)
+            await markInDoubt([conversation], after: error)
             throw error
         }
         guard let row = rows.first else { throw ChatError.refused("") }

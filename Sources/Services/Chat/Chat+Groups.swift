@@ -389,7 +389,7 @@ extension Chat {
         do {
             return try await database.transaction(body)
         } catch {
-            await doubt([conversation], after: error)
+            await markInDoubt([conversation], after: error)
             throw error
         }
     }

@@ -199,15 +199,15 @@ public actor Chat {
 
     private func failed(_ messages: [OutgoingMessage], _ error: any Error) async {
         metrics.failed.add(messages.count)
-        await doubt(Set(messages.map(\.conversation)), after: error)
+        await markInDoubt(Set(messages.map(\.conversation)), after: error)
     }
 
     /// Handles a failed commit that may be in doubt. If it succeeded, subscribers must receive the events even if the client does not
     /// retry, and other devices of the members must be notified.
-    func doubt(_ conversations: Set<Int64>, after error: any Error) async {
+    func markInDoubt(_ conversations: Set<Int64>, after error: any Error) async {
         switch error as? PostgresError {
         case .server, .overloaded: return
-        case .unavailable, .timeout, .decoding, nil: await hub.logs.doubt(conversations.map { Topic.chat($0) })
+        case .unavailable, .timeout, .decoding, nil: await hub.logs.markInDoubt(conversations.map { Topic.chat($0) })
         }
         doubted.formUnion(conversations)
         guard !isNotifyingInDoubt else { return }

@@ -11,7 +11,7 @@ public protocol HeatmapMembers: Sendable {
     /// Whether an account has enabled the heatmap and may be counted.
     func isCounted(_ account: Int64) -> Bool
     /// Whether an account is hidden at a position, given its accuracy in metres.
-    func isDark(_ account: Int64, at position: LatLon, within metres: Double) -> Bool
+    func isHidden(_ account: Int64, at position: LatLon, within metres: Double) -> Bool
 }
 
 /// Approximate density of people (N-1.6). Collects positions of accounts that permit it, counts them, and publishes the anonymised counts
@@ -96,7 +96,7 @@ public actor Heatmap {
 
     private func take(_ account: Int64, _ position: LatLon, _ accuracy: Double) {
         guard accuracy <= HeatmapRules.accuracyMax, members.isCounted(account),
-            !members.isDark(account, at: position, within: accuracy),
+            !members.isHidden(account, at: position, within: accuracy),
             let point = try? GeoPoint(latitude: position.latitude, longitude: position.longitude)
         else { return crowd.forget(account) }
         crowd.note(account, at: point, now: monotonic())

@@ -40,7 +40,7 @@ struct PointGroup: Sendable {
         return PostgresStatement(
             Self.sql,
             [
-                .intArray(sessions.map(\.id)), .intArray(writes.map(\.record.home)),
+                .intArray(sessions.map(\.id)), .intArray(writes.map(\.record.fencingToken)),
                 .doubleArray(sessions.map(\.distance)), .doubleArray(sessions.map(\.moving)),
                 .intArray(sessions.map { Int64($0.points) }), .intArray(writes.map(\.record.lastSeq)),
                 .optionalTimestampArray(sessions.map { $0.lastFixAt?.milliseconds }),

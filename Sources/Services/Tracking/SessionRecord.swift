@@ -11,7 +11,7 @@ struct SessionRecord: Sendable {
     /// Whether the filter's state does not match the stored points; the next points then require a new run over the whole session.
     var isFilterLost: Bool
     /// Fencing token under which this server writes the session; 0 if the server has not taken it over. See ``Tracking/take(_:of:)``.
-    var home: Int64 = 0
+    var fencingToken: Int64 = 0
     /// Highest stored sequence number, 0 without points. It is stored in `session`, so that the two cannot differ.
     var lastSeq: Int64 {
         get { session.lastSeq ?? 0 }

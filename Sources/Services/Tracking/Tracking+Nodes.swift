@@ -66,7 +66,7 @@ extension Tracking {
         let (whole, drawn) = try await storedAndDrawn(record)
         record.lastShown = whole.lastShown
         record.shown = drawn.part
-        let (session, own) = told(record, fix: liveFix(of: record), route: whole.pieces)
+        let (session, own) = views(of: record, fix: liveFix(of: record), route: whole.pieces)
         await hub.sessions.rest(
             session, rate: record.clock.speed, route: drawn.routeShown(whole.pieces), fix: shownFix(of: record),
             own: own)

@@ -133,7 +133,7 @@ extension Tracking {
                 await end(record)
             } else {
                 records[params.session] = record
-                let (session, own) = told(record)
+                let (session, own) = views(of: record)
                 await hub.sessions.update(session, own: own)
             }
             await hub.notices.refreshHold(of: identity.account.id)

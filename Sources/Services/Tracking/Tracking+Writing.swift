@@ -60,7 +60,7 @@ extension Tracking {
     static func guardFencingToken(of record: SessionRecord) -> PostgresStatement {
         PostgresStatement(
             "UPDATE sessions SET home = CASE home WHEN $2 THEN home ELSE -1 END WHERE id = $1",
-            [.int(record.session.id), .int(record.home)])
+            [.int(record.session.id), .int(record.fencingToken)])
     }
 
     /// Confirms ownership before an answer from memory alone.
@@ -68,7 +68,7 @@ extension Tracking {
     func checkOwnership(of record: SessionRecord) async throws {
         guard record.session.state != .finished else { return }
         let rows = try await database.query(
-            "SELECT 1 FROM sessions WHERE id = $1 AND home = $2", [.int(record.session.id), .int(record.home)])
+            "SELECT 1 FROM sessions WHERE id = $1 AND home = $2", [.int(record.session.id), .int(record.fencingToken)])
         guard rows.first == nil else { return }
         records[record.session.id] = nil
         throw Self.takenElsewhere

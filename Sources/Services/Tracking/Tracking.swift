@@ -103,8 +103,8 @@ public actor Tracking {
             if let known = records[record.session.id] { return SessionReply(session: known.session) }
             record.shown = try PublicPart.draw(record, [], places).part
             keep(record)
-            let (session, own) = told(record)
-            await hub.sessions.begin(session, rate: record.clock.speed, own: own, home: record.home)
+            let (session, own) = views(of: record)
+            await hub.sessions.begin(session, rate: record.clock.speed, own: own, fencingToken: record.fencingToken)
             await hub.notices.refreshHold(of: identity.account.id)
             return SessionReply(session: record.session)
         }
@@ -143,7 +143,7 @@ public actor Tracking {
                     .conflict, "\(Self.unfinishedPerAccountMax) sessions are running already: stop one first")
             }
             var record = try SessionRecord(row, pauses: [])
-            record.home = try row.int("home")
+            record.fencingToken = try row.int("home")
             return record
         }
     }
@@ -208,7 +208,7 @@ public actor Tracking {
     /// - Throws: ``Wire/RPCError`` `notFound` for a session that does not exist or is not the caller's.
     func record(_ id: Int64, ownedBy identity: Identity) async throws -> SessionRecord {
         let kept = records[id]
-        if let kept, kept.home != 0 {
+        if let kept, kept.fencingToken != 0 {
             guard kept.session.owner.id == identity.account.id else { throw Self.notYours }
             return kept
         }
@@ -219,7 +219,7 @@ public actor Tracking {
             return try await load(taken)
         }
         // No other server has written the session since this one loaded it.
-        kept.home = taken.home
+        kept.fencingToken = taken.fencingToken
         records[id] = kept
         return kept
     }
@@ -236,7 +236,7 @@ public actor Tracking {
             """, [.int(id), .int(identity.account.id)])
         guard let row = rows.first else { return nil }
         var record = try SessionRecord(row, pauses: try await pauses(of: [id])[id] ?? [])
-        record.home = try row.int("home")
+        record.fencingToken = try row.int("home")
         return record
     }
 
@@ -254,10 +254,10 @@ public actor Tracking {
         let stored = try await withStoredPoints(of: record.session.id) { try StoredPoints(of: found, $0, places) }
         record.resume(from: stored)
         keep(record)
-        let (session, own) = told(record, fix: liveFix(of: record), route: stored.drawn.pieces)
+        let (session, own) = views(of: record, fix: liveFix(of: record), route: stored.drawn.pieces)
         await hub.sessions.begin(
             session, rate: record.clock.speed, route: stored.shown.routeShown(stored.drawn.pieces),
-            fix: shownFix(of: record), own: own, home: record.home)
+            fix: shownFix(of: record), own: own, fencingToken: record.fencingToken)
         return record
     }
 

@@ -121,14 +121,14 @@ struct LogTests {
     }
 
     @Test("What was perhaps committed is found by itself, and published")
-    func doubt() async throws {
+    func markInDoubt() async throws {
         let store = MemoryStore()
         let hub = hub(store)
         var follower = LogFollower(loop)
         try await follower.subscribe(hub, topic)
         store.setAway(true)
         store.commit(2, to: topic)
-        await hub.logs.doubt([topic])
+        await hub.logs.markInDoubt([topic])
         store.setAway(false)
         _ = try await eventually("it comes") {
             try await follower.read()

@@ -30,11 +30,11 @@ struct NodeShareTests {
     func moves() async throws {
         let hubs = try await TwoHubs()
         let shares = [share(1, hubs), share(2, hubs)]
-        for node in [hubs.home, hubs.other] { await node.hub.shares.setStore(memory) }
+        for node in [hubs.ownerNode, hubs.other] { await node.hub.shares.setStore(memory) }
         _ = try await watch(shares[0], hubs)
         func count(_ id: Int64, _ expected: Int) async throws {
             _ = try await eventually("\(expected) watch \(id)") {
-                await hubs.home.hub.shares.watching([id])[id] == expected ? true : nil
+                await hubs.ownerNode.hub.shares.watching([id])[id] == expected ? true : nil
             }
         }
         try await count(1, 1)

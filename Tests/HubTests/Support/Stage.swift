@@ -115,7 +115,7 @@ extension SessionFeed {
     /// Zones somebody watches.
     var watchedZoneCount: Int { areaFeeds.count }
 
-    var ownRunnerCount: Int { areaFeeds.ownRunners }
+    var privateRunnerCount: Int { areaFeeds.privateRunners }
 
     var occupiedZones: [Int64: Set<Int64>] { areaFeeds.occupiedZones }
 }
