@@ -48,7 +48,7 @@ struct SubscriptionRequest {
             }
         case .people(let cell):
             let account = try caller.requireIdentity().account.id
-            try await services.hub.shares.look(subscriber, atPeople: cell, as: account) { snapshot($0) }
+            try await services.hub.shares.subscribe(subscriber, toPeople: cell, as: account) { snapshot($0) }
         }
     }
 

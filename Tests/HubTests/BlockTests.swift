@@ -109,7 +109,7 @@ struct BlockTests {
         let viewer = stage.viewer()
         try await stage.watch(viewer, zone: 7, as: blocked)
         _ = try await viewer.events()
-        await stage.hub.inOneTurn { [stage] hub in
+        await stage.hub.inOneIteration { [stage] hub in
             hub.sessions.now { $0.move(stage.session(1), fix: stage.fix(8, 0.5), append: []) }
             hub.blocks.now { $0.set(1, 100, isOn: true) }
         }
@@ -118,11 +118,11 @@ struct BlockTests {
         await stage.hub.tickNow()
         #expect(try await viewer.zoneUpdates().isEmpty)
         // Who comes between is not told that it was there.
-        await stage.hub.inOneTurn { [stage] hub in
+        await stage.hub.inOneIteration { [stage] hub in
             hub.sessions.now { $0.move(stage.session(1), fix: stage.fix(7), append: []) }
         }
         await stage.hub.tickNow()
-        await stage.hub.inOneTurn { [stage] hub in
+        await stage.hub.inOneIteration { [stage] hub in
             hub.sessions.now { $0.move(stage.session(1), fix: stage.fix(8, 0.5), append: []) }
         }
         await block(102)

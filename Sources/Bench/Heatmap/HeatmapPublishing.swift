@@ -57,9 +57,9 @@ enum HeatmapPublishing: CaseIterable {
 
         /// A fast pseudorandom function, which replaces HMAC because the attacks are many.
         static func dice(_ secret: UInt64) -> HeatmapSnapshot.Secret {
-            { place, window, look in
+            { place, window, evaluation in
                 var state = secret
-                for word in [place.bits, UInt64(bitPattern: window), UInt64(look)] {
+                for word in [place.bits, UInt64(bitPattern: window), UInt64(evaluation)] {
                     state = mixed(state &+ 0x9E37_79B9_7F4A_7C15 ^ mixed(word &+ 0xD1B5_4A32_D192_ED03))
                 }
                 return state

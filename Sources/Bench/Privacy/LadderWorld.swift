@@ -174,7 +174,8 @@ struct LadderWorld: Sendable {
                     north: point.north + generator.normal() * Self.noiseMetres)
             }
         case .rung(let precision):
-            let clock = LookClock(precision, secret: (0..<8).map { _ in UInt8.random(in: 0...255, using: &generator) })
+            let clock = SamplingClock(
+                precision, secret: (0..<8).map { _ in UInt8.random(in: 0...255, using: &generator) })
             var held: LocatedFix?
             var told: [PlanePoint] = []
             var next = Timestamp(milliseconds: 0)

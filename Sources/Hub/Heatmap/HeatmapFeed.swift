@@ -29,7 +29,7 @@ public actor HeatmapFeed: Feed {
     private var counts: [NodeID: Count] = [:]
     private var subscription: BusSubscription?
     /// When another node published last, monotonic nanoseconds.
-    private var heardAt: UInt64 = 0
+    private var receivedAt: UInt64 = 0
     /// Number of this node's last count.
     private var number: UInt64 = 0
 
@@ -106,7 +106,7 @@ public actor HeatmapFeed: Feed {
         for message in HeatmapMessage.messages(number: number, reports) { publishMessage(message) }
         counts = [:]
         let now = monotonic()
-        guard now &- min(now, heardAt) > Self.publishedAgeMax.nanoseconds else { return }
+        guard now &- min(now, receivedAt) > Self.publishedAgeMax.nanoseconds else { return }
         show(HeatmapUpdate(serverTime: serverTime, cells: []))
     }
 
@@ -146,7 +146,7 @@ public actor HeatmapFeed: Feed {
         case .published(let time, let cells):
             // Two nodes may each take themselves for the publishing one.
             guard !isPublisher else { return }
-            heardAt = monotonic()
+            receivedAt = monotonic()
             show(HeatmapUpdate(serverTime: time, cells: cells))
         }
     }

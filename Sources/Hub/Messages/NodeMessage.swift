@@ -82,7 +82,7 @@ struct NodeRunners: Equatable, Sendable {
 struct NodeLocated: Equatable, Sendable {
     var account: Int64
     /// When, by the node's wall clock.
-    var heardAt: Timestamp
+    var receivedAt: Timestamp
 }
 
 /// A message between nodes.
@@ -250,7 +250,7 @@ extension NodeMessage {
         case .located(let located):
             writer.list(located) {
                 $0.varint($1.account)
-                $0.varint($1.heardAt.milliseconds)
+                $0.varint($1.receivedAt.milliseconds)
             }
         case .presence(let report): writer.optional(report) { $0.write($1) }
         case .askOwned(let after): writer.varint(after)
@@ -303,7 +303,7 @@ extension NodeMessage {
         case .located:
             return .located(
                 try reader.list(countMax: NodeLimits.locatedPerMessageMax) { r throws(BinaryFrameError) in
-                    NodeLocated(account: try r.id(), heardAt: Timestamp(milliseconds: try r.number()))
+                    NodeLocated(account: try r.id(), receivedAt: Timestamp(milliseconds: try r.number()))
                 })
         case .presence: return .presence(try reader.flag() ? try reader.presence() : nil)
         case .askPresence: return .askPresence

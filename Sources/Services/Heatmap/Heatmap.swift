@@ -71,9 +71,9 @@ public actor Heatmap {
 
     /// Pseudorandom function keyed by `key` (HMAC-SHA256), whose output nobody without the key can distinguish from random numbers.
     public static func secret(from key: [UInt8]) -> HeatmapSnapshot.Secret {
-        { place, window, look in
+        { place, window, evaluation in
             var input = Array("heatmap\0".utf8)
-            for word in [place.bits, UInt64(bitPattern: window), UInt64(look)] {
+            for word in [place.bits, UInt64(bitPattern: window), UInt64(evaluation)] {
                 withUnsafeBytes(of: word.bigEndian) { input.append(contentsOf: $0) }
             }
             var digest = [UInt8](repeating: 0, count: 32)

@@ -91,7 +91,7 @@ public struct ShareTable: ShareStore {
     /// all locks first, in one order and in the strength that the counters need, prevents deadlocks between nodes.
     private static let lockSQL = "SELECT FROM shares WHERE id = ANY ($1::bigint[]) ORDER BY id FOR NO KEY UPDATE"
 
-    private static let noteSQL = """
+    private static let logSQL = """
         WITH seen AS (
             SELECT n.share, n.account, n.precision, min(n.at) AS at
             FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::timestamptz[]) n (share, account, precision, at)
@@ -110,14 +110,14 @@ public struct ShareTable: ShareStore {
 
     /// Records that these accounts received campus-wide shares, and adds `more` to the number of viewers that are only counted.
     /// - Throws: `PostgresError`.
-    public func note(_ seen: [AccessLogEntry], more: [Int64: Int]) async throws {
+    public func log(_ seen: [AccessLogEntry], more: [Int64: Int]) async throws {
         let shares = Set(seen.map(\.share)).union(more.keys).sorted()
         guard !shares.isEmpty else { return }
         var statements = [PostgresStatement(Self.lockSQL, [.intArray(shares)])]
         if !seen.isEmpty {
             statements.append(
                 PostgresStatement(
-                    Self.noteSQL,
+                    Self.logSQL,
                     [
                         .intArray(seen.map(\.share)), .intArray(seen.map(\.account)),
                         .textArray(seen.map(\.precision.rawValue)), .timestampArray(seen.map(\.at.milliseconds)),

@@ -9,11 +9,11 @@ struct HeatmapPictureTests {
 
     /// Dice of a seed, the same for the same question.
     static func secret(_ seed: UInt64) -> HeatmapSnapshot.Secret {
-        { place, window, look in
+        { place, window, evaluation in
             var word =
                 seed &+ place.bits &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(bitPattern: window) &* 0xBF58_476D_1CE4_E5B9
             for _ in 0...2 {
-                word = (word ^ word >> 29) &* 0x94D0_49BB_1331_11EB &+ UInt64(look)
+                word = (word ^ word >> 29) &* 0x94D0_49BB_1331_11EB &+ UInt64(evaluation)
                 word ^= word >> 32
             }
             return word

@@ -29,7 +29,7 @@ struct NodeBlockTests {
     @Test(
         "Told at one node, a block cuts maps and sessions at the other, whichever is the runner's home",
         arguments: [true, false])
-    func told(isAtOwner: Bool) async throws {
+    func received(isAtOwner: Bool) async throws {
         let hubs = try await TwoHubs()
         for id in Int64(1)...2 { await hubs.begin(id, at: hubs.ownerNode) }
         let map = try await ZoneMap(on: hubs.other, loop: hubs.loop, blocked)
@@ -95,10 +95,10 @@ struct NodeBlockTests {
         _ = try await resyncs(mine + theirs)
         for isOn in [true, false] {
             await hubs.ownerNode.hub.blocks.set(1, 100, isOn: isOn)
-            var told = [0, 0]
+            var received = [0, 0]
             _ = try await eventually("both nodes tell") {
-                told = zip(told, try await resyncs(mine)).map { $0 + $1 }
-                return told == [1, 1] ? true : nil
+                received = zip(received, try await resyncs(mine)).map { $0 + $1 }
+                return received == [1, 1] ? true : nil
             }
             #expect(await hubs.other.hub.blocks.isBlocked(1, 100) == isOn)
         }

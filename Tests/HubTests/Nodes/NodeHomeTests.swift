@@ -50,7 +50,7 @@ struct NodeHomeTests {
         await hubs.begin(1, at: hubs.ownerNode)
         let map = try await ZoneMap(on: hubs.other, loop: hubs.loop)
         try await map.waitFor("it is seen") { $0[1] != nil }
-        var old = try #require(await hubs.ownerNode.hub.sessions.stateAsTold(1))
+        var old = try #require(await hubs.ownerNode.hub.sessions.announcedState(1))
         hubs.clock.advance(bySeconds: 1)
         await hubs.begin(1, at: hubs.other)
         _ = try await eventually("the first has given it up") {
@@ -58,7 +58,7 @@ struct NodeHomeTests {
         }
         old.session.distance = 77
         old.revision += 1_000
-        await hubs.other.hub.sessions.hear(old, from: hubs.ownerNode.bus.node.id)
+        await hubs.other.hub.sessions.receive(old, from: hubs.ownerNode.bus.node.id)
         await hubs.move(1, metres: 5, at: hubs.other)
         try await map.waitFor("it is the new home's") { $0[1]?.distance == 5 }
         #expect(await hubs.other.hub.sessions.ownedSessionIDs == [1])
@@ -85,16 +85,16 @@ struct NodeHomeTests {
     func interest() async throws {
         let hubs = try await TwoHubs()
         await hubs.begin(1, at: hubs.ownerNode)
-        #expect(await hubs.other.hub.sessions.regionsHeard() == 0)
+        #expect(await hubs.other.hub.sessions.followedRegionCount() == 0)
         let map = try await ZoneMap(on: hubs.other, loop: hubs.loop)
         try await map.waitFor("it is seen") { $0[1] != nil }
-        #expect(await hubs.other.hub.sessions.regionsHeard() > 0)
+        #expect(await hubs.other.hub.sessions.followedRegionCount() > 0)
         await hubs.other.hub.disconnect(map.viewer)
-        _ = try await eventually("it is noticed") { await hubs.other.hub.sessions.isHearingInVain ? true : nil }
-        #expect(await hubs.other.hub.sessions.regionsHeard() > 0)
+        _ = try await eventually("it is noticed") { await hubs.other.hub.sessions.isFollowingUnneeded ? true : nil }
+        #expect(await hubs.other.hub.sessions.followedRegionCount() > 0)
         hubs.clock.advance(bySeconds: 6)
         await hubs.other.hub.sessions.sweep()
-        #expect(await hubs.other.hub.sessions.regionsHeard() == 0)
+        #expect(await hubs.other.hub.sessions.followedRegionCount() == 0)
         _ = try await eventually("its copy is gone") { () -> Bool? in
             await hubs.other.hub.sessions.sweep()
             return await hubs.other.hub.sessions.shown(1) == nil ? true : nil
@@ -107,13 +107,13 @@ struct NodeHomeTests {
         let hubs = try await TwoHubs()
         hubs.backing.set(1, .private)
         await hubs.other.hub.sessions.begin(hubs.session(1, .private), rate: 1, fencingToken: 1_000_011)
-        _ = try await eventually("it is heard of") { await hubs.ownerNode.hub.sessions.isElsewhere(1) ? true : nil }
+        _ = try await eventually("it is heard of") { await hubs.ownerNode.hub.sessions.isRemote(1) ? true : nil }
         await hubs.ownerNode.hub.sessions.begin(hubs.session(1, .public), rate: 1, fencingToken: 1_000_010)
         #expect(await hubs.ownerNode.hub.sessions.ownedSessionIDs.isEmpty)
         #expect(await hubs.ownerNode.hub.sessions.shown(1)?.session.audience != .public)
         // Finished there meanwhile: no ghost.
         await hubs.other.hub.sessions.end(hubs.session(1, .private, state: .finished))
-        _ = try await eventually("it is over") { await hubs.ownerNode.hub.sessions.isElsewhere(1) ? nil : true }
+        _ = try await eventually("it is over") { await hubs.ownerNode.hub.sessions.isRemote(1) ? nil : true }
         await hubs.ownerNode.hub.sessions.begin(hubs.session(1, .public), rate: 1, fencingToken: 1_000_010)
         #expect(await hubs.ownerNode.hub.sessions.shown(1) == nil)
         await hubs.stop()
@@ -140,7 +140,7 @@ struct NodeHomeTests {
         hubs.backing.set(isAway: true)
         await hubs.other.hub.putInDoubt()
         await hubs.begin(1, .private, at: hubs.ownerNode)
-        _ = try await eventually("its home is heard of") { await hubs.other.hub.sessions.isElsewhere(1) ? true : nil }
+        _ = try await eventually("its home is heard of") { await hubs.other.hub.sessions.isRemote(1) ? true : nil }
         hubs.backing.set(isAway: false)
         try await hubs.waitUntilMet()
         try await seeItMove(hubs, viewer)
@@ -172,5 +172,5 @@ struct NodeHomeTests {
 }
 
 extension SessionFeed {
-    func isElsewhere(_ id: Int64) -> Bool { nodes?.remote[id] != nil }
+    func isRemote(_ id: Int64) -> Bool { nodes?.remote[id] != nil }
 }

@@ -63,8 +63,8 @@ struct NodeMessageTests {
                     accounts: [.init(id: 7, name: "ann"), .init(id: 9, name: "bo")], moreAccounts: 3, guests: 40)),
             "aside": .aside(by: 7, Array("{\"type\":\"typing\"}".utf8)), "signal": .signal(try longestSignal()),
             "located": .located([
-                .init(account: 7, heardAt: Timestamp(milliseconds: 1_795_000_000_000)),
-                .init(account: 1 << 50, heardAt: Timestamp(milliseconds: 0)),
+                .init(account: 7, receivedAt: Timestamp(milliseconds: 1_795_000_000_000)),
+                .init(account: 1 << 50, receivedAt: Timestamp(milliseconds: 0)),
             ]), "located-none": .located([]),
             "shares": .shares(Array("{\"done\":{}}".utf8)), "presence-none": .presence(nil),
             "ask-presence": .askPresence,

@@ -34,7 +34,7 @@ private struct TwoMaps: Sendable {
         self.hubs = hubs
         viewers = [RecordingViewer(loop: hubs.loop), RecordingViewer(loop: hubs.loop)]
         for node in nodes {
-            await node.hub.shares.lookOnlyWhenTold()
+            await node.hub.shares.sweepOnlyOnDemand()
             await node.hub.shares.setStore(memory, rules: rules)
         }
         await hubs.ownerNode.hub.shares.setForgotten { [forgotten] in forgotten.note($0) }
@@ -51,7 +51,7 @@ private struct TwoMaps: Sendable {
         memory.store(share)
         for (node, viewer) in zip(nodes, viewers) {
             for longitude in Self.longitudes {
-                try await node.hub.shares.look(viewer, atPeople: try Self.cell(longitude), as: 3) { _ in
+                try await node.hub.shares.subscribe(viewer, toPeople: try Self.cell(longitude), as: 3) { _ in
                     Array("{}".utf8)
                 }
             }
@@ -79,7 +79,7 @@ private struct TwoMaps: Sendable {
         for node in nodes { await node.hub.shares.runSweep() }
         for _ in 0..<3 {
             await hubs.network.settle()
-            await hubs.ownerNode.hub.inOneTurn { _ in }
+            await hubs.ownerNode.hub.inOneIteration { _ in }
         }
     }
 
@@ -95,7 +95,7 @@ private struct TwoMaps: Sendable {
         var found: [Double] = []
         for longitude in Self.longitudes {
             let cell = try Self.cell(longitude)
-            if await node.hub.shares.isAnyoneTold(in: cell) { found.append(longitude) }
+            if await node.hub.shares.isAnyonePublished(in: cell) { found.append(longitude) }
         }
         return found
     }
@@ -169,12 +169,12 @@ struct NodePeopleTests {
         maps.hubs.clock.advance(bySeconds: 1)
         // Behind the moment in which the share began, which is no secret.
         try await maps.pass(seconds: 61)
-        let look = try #require(share.look(before: maps.hubs.clock.now))
+        let look = try #require(share.samplingTime(before: maps.hubs.clock.now))
         let wait = 60 - Int(maps.hubs.clock.now.seconds(since: look))
         if wait < 10 { try await maps.pass(seconds: wait + 1) }
-        let before = try #require(share.look(before: maps.hubs.clock.now))
+        let before = try #require(share.samplingTime(before: maps.hubs.clock.now))
         try await maps.report(0.5, to: maps.hubs.other)
-        while share.look(before: maps.hubs.clock.now.advanced(bySeconds: 1)) == before {
+        while share.samplingTime(before: maps.hubs.clock.now.advanced(bySeconds: 1)) == before {
             for node in maps.nodes { #expect(try await maps.shown(at: node) == [-1]) }
             try await maps.pass(seconds: 1)
         }
@@ -239,19 +239,19 @@ struct NodePeopleTests {
         try await maps.beginAtHome()
         let cell = try TwoMaps.cell(0.0001)
         _ = await viewer.take()
-        await ownerNode.hub.inOneTurn { hub in
+        await ownerNode.hub.inOneIteration { hub in
             hub.putInDoubt()
             hub.refresh(viewer, topics: [.people(cell)], isSlow: false)
         }
-        var told: [PeopleUpdate] = []
+        var received: [PeopleUpdate] = []
         _ = try await eventually("they are told again") {
             for message in await viewer.take().flatMap(\.messages) {
                 let json = RecordingViewer.payload(of: message.frame)
-                told.append(try WireJSON.decode(Push<PeopleUpdate>.self, from: json).params.data)
+                received.append(try WireJSON.decode(Push<PeopleUpdate>.self, from: json).params.data)
             }
-            return told.last?.people.isEmpty == false ? true : nil
+            return received.last?.people.isEmpty == false ? true : nil
         }
-        #expect(told.first?.people.isEmpty == true && told.allSatisfy { $0.full == true })
+        #expect(received.first?.people.isEmpty == true && received.allSatisfy { $0.full == true })
         await maps.hubs.stop()
     }
 
@@ -271,7 +271,7 @@ struct NodePeopleTests {
             await ownerNode.hub.shares.changed(share)
             try await maps.waitUntilShown(precision == .exact ? [0.0001] : [])
         }
-        await other.hub.shares.writeNotes()
+        await other.hub.shares.writeAccessLog()
         // One for each node and time.
         #expect(maps.memory.seen.filter { $0.account == 3 && $0.precision == .exact }.count == 4)
         await maps.hubs.stop()
@@ -368,5 +368,7 @@ extension ShareFeed {
     /// Cells of people that another node looks at.
     fileprivate var cellsWanted: Int { board.peopleLeases.count }
 
-    fileprivate func isAnyoneTold(in cell: Cell) -> Bool { board.people[cell]?.told.people.isEmpty == false }
+    fileprivate func isAnyonePublished(in cell: Cell) -> Bool {
+        board.people[cell]?.publishedCommon.people.isEmpty == false
+    }
 }

@@ -70,7 +70,7 @@ struct NodePresenceTests {
         await hubs.other.hub.presence.leave(topic, guest)
         try await expect(1, names: ["u1"], at: hubs.ownerNode)
         _ = try await eventually("it does not listen") {
-            await hubs.other.hub.presence.presencesHeard == 0 ? true : nil
+            await hubs.other.hub.presence.followedPresenceCount == 0 ? true : nil
         }
         await hubs.stop()
     }
@@ -78,5 +78,5 @@ struct NodePresenceTests {
 
 extension PresenceFeed {
     func watching(_ topic: Topic) -> Presence? { sets.snapshot(of: topic, seesNames: true) }
-    var presencesHeard: Int { subscriptions.count }
+    var followedPresenceCount: Int { subscriptions.count }
 }

@@ -15,12 +15,12 @@ struct NodePrivacyTests {
         await hubs.begin(1, at: hubs.ownerNode)
         let map = try await ZoneMap(on: hubs.other, loop: hubs.loop)
         try await map.waitFor("it is seen") { $0[1] != nil }
-        let before = try #require(await hubs.ownerNode.hub.sessions.stateAsTold(1))
+        let before = try #require(await hubs.ownerNode.hub.sessions.announcedState(1))
         hubs.backing.set(1, .private)
         await hubs.ownerNode.hub.sessions.changeAudience(hubs.session(1, .private))
         try await map.waitFor("it is hidden") { $0[1] == nil }
         let mentions = try await map.mentions(of: 1)
-        await hubs.other.hub.sessions.hear(before, from: hubs.ownerNode.bus.node.id)
+        await hubs.other.hub.sessions.receive(before, from: hubs.ownerNode.bus.node.id)
         // What is told behind it has arrived: so has it.
         await hubs.begin(2, at: hubs.ownerNode)
         try await map.waitFor("another is seen") { $0[2] != nil }
@@ -44,7 +44,7 @@ struct NodePrivacyTests {
         try await map.waitFor("it is hidden") { $0[1] == nil }
         let mentions = try await map.mentions(of: 1)
         _ = try await eventually("the watching node has it") { await hubs.other.hub.sessions.isHidden(1) ? true : nil }
-        #expect(await hubs.other.hub.sessions.hear(answer: before, from: hubs.ownerNode.bus.node.id) == .old)
+        #expect(await hubs.other.hub.sessions.receive(answer: before, from: hubs.ownerNode.bus.node.id) == .old)
         #expect(await hubs.other.hub.sessions.isHidden(1))
         // What is asked for anew is taken.
         await hubs.other.hub.sessions.fetch(1)
@@ -126,7 +126,7 @@ struct NodePrivacyTests {
         let map = try await ZoneMap(on: hubs.other, loop: hubs.loop, Viewer(accountID: 1))
         await hubs.begin(1, .private, at: hubs.ownerNode)
         await hubs.move(1, .private, metres: 5, at: hubs.ownerNode)
-        #expect(await hubs.ownerNode.hub.sessions.stateAsTold(1)?.fix == nil)
+        #expect(await hubs.ownerNode.hub.sessions.announcedState(1)?.fix == nil)
         await hubs.begin(2, at: hubs.ownerNode)
         try await map.waitFor("another is seen") { $0[2] != nil }
         #expect(await hubs.other.hub.sessions.shown(1) == nil)
@@ -134,7 +134,7 @@ struct NodePrivacyTests {
     }
 
     @Test("What was revoked or narrowed by a node that nobody hears is found in PostgreSQL, though nothing is in doubt")
-    func unheard() async throws {
+    func unreceived() async throws {
         let hubs = try await TwoHubs()
         hubs.backing.set(links: [5])
         for id in [Int64(1), 2] { await hubs.begin(id, id == 1 ? .private : .public, at: hubs.ownerNode) }

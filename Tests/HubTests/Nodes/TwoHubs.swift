@@ -157,18 +157,18 @@ extension SessionFeed {
     var ownedSessionIDs: Set<Int64> { Set(nodes?.owned.keys.map { $0 } ?? []) }
 
     /// As if another node had said it.
-    func hear(_ state: NodeSession, from node: NodeID) { take(state, from: node) }
+    func receive(_ state: NodeSession, from node: NodeID) { take(state, from: node) }
 
     /// As if another node had answered it.
-    func hear(answer: RouteStep, from node: NodeID) -> RouteAnswer? {
+    func receive(answer: RouteStep, from node: NodeID) -> RouteAnswer? {
         nodes?.watches[answer.state.session.id].map { take(answer: answer, from: node, $0) }
     }
 
     func isHidden(_ id: Int64) -> Bool { live[id]?.isHidden ?? false }
 
-    func stateAsTold(_ id: Int64) -> NodeSession? { state(of: id) }
-    var isHearingInVain: Bool { nodes?.listening.values.contains { $0.unwantedSince != nil } ?? false }
-    func regionsHeard() -> Int { nodes?.listening.count ?? 0 }
+    func announcedState(_ id: Int64) -> NodeSession? { state(of: id) }
+    var isFollowingUnneeded: Bool { nodes?.listening.values.contains { $0.unwantedSince != nil } ?? false }
+    func followedRegionCount() -> Int { nodes?.listening.count ?? 0 }
 }
 
 /// A viewer of zone 7 and what it has on its map.

@@ -89,7 +89,7 @@ struct ReceiptTests {
     @Test(
         "Others who have it open learn of them, not the one who reads; the own other devices are told, to clear their mark"
     )
-    func told() async throws {
+    func received() async throws {
         let world = try await ChatWorld()
         let (anna, berta, conversation) = try await world.pair()
         var (author, phone, tablet) = (

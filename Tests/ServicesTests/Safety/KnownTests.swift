@@ -28,7 +28,7 @@ struct KnownTests {
         }
         #expect(try await blocked(world, stranger).isEmpty)
         #expect(try await world.number("SELECT count(*) AS n FROM blocks") == 0)
-        #expect(world.told.take().isEmpty)
+        #expect(world.notified.take().isEmpty)
         // Who does not show themselves in the deck is not there for it either.
         let hidden = try await world.person("Hidden") { $0.active = false }
         #expect(await refused(world, vera, hidden.account.id))
