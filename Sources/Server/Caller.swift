@@ -26,7 +26,7 @@ protocol Caller: AnyObject, Sendable {
     /// Closes the connection of a caller that far exceeds its rate limits.
     func cutOff()
     /// Records that the caller got the error `rateLimited`.
-    func told(toWait seconds: Double)
+    func rateLimited(retryAfter seconds: Double)
 }
 
 extension Caller {
@@ -35,7 +35,7 @@ extension Caller {
         return identity
     }
 
-    func told(toWait seconds: Double) {}
+    func rateLimited(retryAfter seconds: Double) {}
 
     var viewer: Viewer { Viewer(accountID: identity?.account.id) }
 }

@@ -36,7 +36,7 @@ extension CampanileServer {
                 await loop.sleep(for: interval)
                 guard !Task.isCancelled else { return }
                 // While the database is unreachable, nothing changes there.
-                try? await roster.look()
+                try? await roster.refresh()
                 if let (sealing, others) = try? await NodeKeys.read(pool) { keys.replace(sealing, others: others) }
             }
         }

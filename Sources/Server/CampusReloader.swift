@@ -11,7 +11,7 @@ struct CampusReloader: Sendable {
 
     /// Checks the store once. While the database is unreachable, the campus in memory remains.
     /// - Returns: Whether a different campus was loaded.
-    func look() async -> Bool {
+    func reload() async -> Bool {
         guard let version = try? await store.version(), String(version) != campus.snapshot.info.version, version > 0,
             let snapshot = try? await store.load(),
             // A concurrent call may already have loaded a newer campus.
@@ -23,7 +23,7 @@ struct CampusReloader: Sendable {
 
     /// Checks the store, and notifies the other nodes of a new campus.
     func reloadAndNotifyNodes() async {
-        if await look() { await hub.announceCampusChange() }
+        if await reload() { await hub.announceCampusChange() }
     }
 
     /// Replaces the campus in memory.

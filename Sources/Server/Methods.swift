@@ -122,7 +122,7 @@ extension Router {
         let tracking = services.tracking
         addForAccount(TrackingStart.self) { try await tracking.start($0, $1) }
         addPoints(
-            atOnce: { caller, params, completion in
+            inline: { caller, params, completion in
                 tracking.storePointsInline(try caller.requireIdentity(), params, completion)
             }, { try await tracking.points(try $0.requireIdentity(), $1) })
         addForAccount(TrackingPause.self) { try await tracking.pause($0, $1) }
@@ -161,7 +161,7 @@ extension Router {
         }
         addRaw(
             PositionsView.self,
-            atOnce: { caller, request in
+            inline: { caller, request in
                 guard services.hub.loop.isCurrent else { return false }
                 let view = try Self.view(caller, request)
                 return services.hub.sessions.viewInline(

@@ -44,7 +44,7 @@ struct ServerStart {
         let keys = try await NodeKeys.ring(clients.pool)
         let bus = try await Nodes.bus(
             configuration.nodes, keys: keys, pool: clients.pool, loop: home, metrics: metrics.bus)
-        try await roster.look()
+        try await roster.refresh()
         let services = try await ServiceSet.make(
             configuration, loop: home, clients, passwords: passwords, metrics: metrics)
         let environment = CampanileServer.makeEnvironment(
@@ -81,7 +81,7 @@ struct ServerStart {
             NodeServices(
                 accounts: services.accounts, tracking: services.tracking, rules: services.privacy.rules,
                 registry: environment.registry, rulesChanged: services.rulesChanged,
-                lookAtCampus: { _ = await services.campusWatch.look() }))
+                reloadCampus: { _ = await services.campusWatch.reload() }))
     }
 
     private func upkeep(

@@ -109,9 +109,9 @@ public actor BlockList: Feed {
     /// - Throws: The store's error; the blocks that were read until then are applied.
     public func readChanges() async throws {
         guard let store = reading.store else { return }
-        while reading.isUnderWay { await loop.sleep(for: .milliseconds(5)) }
-        reading.isUnderWay = true
-        defer { reading.isUnderWay = false }
+        while reading.isInFlight { await loop.sleep(for: .milliseconds(5)) }
+        reading.isInFlight = true
+        defer { reading.isInFlight = false }
         let version = reading.version
         var floor = max(0, version - Self.versionsOverlap)
         var page: [StoredBlock]

@@ -130,9 +130,9 @@ public actor HeatmapFeed: Feed {
 
     private func receive(_ message: BusMessage) {
         guard let link, link.others.contains(message.node) else { return }
-        let said: HeatmapMessage
+        let content: HeatmapMessage
         do {
-            said = try HeatmapMessage(decoding: message.bytes)
+            content = try HeatmapMessage(decoding: message.bytes)
         } catch {
             core.metrics.unreadable.add()
             link.logger.error(
@@ -140,7 +140,7 @@ public actor HeatmapFeed: Feed {
                 metadata: ["other-run": "\(message.node)", "error": "\(error)"])
             return
         }
-        switch said {
+        switch content {
         case .people(let part, let reports):
             if isPublisher { counts[message.node].take(part, reports, now: monotonic()) }
         case .published(let time, let cells):

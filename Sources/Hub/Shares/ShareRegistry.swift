@@ -249,7 +249,7 @@ final class ShareRegistry {
     /// Whether access-log entries wait to be written.
     var hasToWrite: Bool { !closings.isEmpty || !entries.isEmpty || !unnamedEntries.isEmpty }
 
-    /// Removes and returns waiting access-log entries, at most ``ShareLimits/notesPerWriteMax`` of each kind.
+    /// Removes and returns waiting access-log entries, at most ``ShareLimits/entriesPerWriteMax`` of each kind.
     /// - Parameter shares: Entries of these shares only; nil for the oldest entries.
     func takeEntries(of shares: Set<Int64>?) -> (entries: [AccessLogEntry], more: [Int64: Int]) {
         let count = ShareLimits.entriesPerWriteMax

@@ -27,9 +27,9 @@ extension Pages {
         do {
             return .identity(try await services.accounts.authenticate(token: token, notesUse: false))
         } catch {
-            let heard = router.hear(error, method: "rpc")
-            guard heard.registered == .unauthenticated else { return .failed(heard) }
-            return .failed(router.limits.invalidToken(from: address) ?? heard)
+            let failure = router.rpcError(error, method: "rpc")
+            guard failure.registered == .unauthenticated else { return .failed(failure) }
+            return .failed(router.limits.invalidToken(from: address) ?? failure)
         }
     }
 

@@ -62,7 +62,7 @@ final class HTTPCaller: @unchecked Sendable, Caller {
         self.identity?.address = address
     }
 
-    func told(toWait seconds: Double) { askedToWait = seconds }
+    func rateLimited(retryAfter seconds: Double) { askedToWait = seconds }
 
     /// Does nothing: ``HTTPConnection`` counts its 429 responses instead.
     func cutOff() {}

@@ -35,7 +35,7 @@ struct LogTests {
                 }
                 if untold.count > 6 { untold.removeFirst(3) }
             }
-            #expect(await hub.logs.look(at: [topic]))
+            #expect(await hub.logs.poll([topic]))
             let head = try await store.open(topic).offset
             _ = try await eventually("everything is published (seed \(seed))") {
                 await hub.logs.published(topic) == head ? true : nil

@@ -41,7 +41,7 @@ struct AreaFeeds {
     private(set) var placesOf: [Int64: [AreaFeed]] = [:]
     /// Feeds with unpublished changes, due now or later.
     var changed: [AreaFeed] = []
-    /// The sum that ``ownRunnersMax`` limits.
+    /// The sum that ``privateRunnersMax`` limits.
     var privateRunners = 0
     /// Number of viewed cells by level: a level without viewed cells costs nothing.
     private var watchedCells: [UInt8: Int] = [:]

@@ -91,7 +91,7 @@ extension SessionFeed {
         }
     }
 
-    /// Schedules ``meet()``, so that nodes that join together are asked together.
+    /// Schedules ``exchangeOwnership()``, so that nodes that join together are asked together.
     func scheduleOwnershipExchange() {
         guard let nodes, !nodes.isOwnershipExchangeScheduled else { return }
         nodes.isOwnershipExchangeScheduled = true
