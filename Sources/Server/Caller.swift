@@ -16,7 +16,7 @@ protocol Caller: AnyObject, Sendable {
     /// Name of the client program, for the list of devices.
     var clientName: String { get set }
     /// Whether the connection has sent `hello`. A socket must send it before any other request.
-    var hasSaidHello: Bool { get set }
+    var hasSentHello: Bool { get set }
     /// Subscriber for publications; nil over HTTP.
     var subscriber: (any Subscriber)? { get }
     /// Changes the identity of the caller after signing in, or to nil for a guest.

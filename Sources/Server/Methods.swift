@@ -48,7 +48,7 @@ extension Router {
                 }
                 await Self.signIn(caller, as: identity, services.hub)
             }
-            caller.hasSaidHello = true
+            caller.hasSentHello = true
             return Hello.Result(
                 account: caller.identity?.account, serverTime: .now, version: version,
                 campus: services.campus.snapshot.info)
@@ -68,7 +68,7 @@ extension Router {
         if let before = caller.identity, before.account.id != identity.account.id, let subscriber = caller.subscriber {
             await hub.disconnect(subscriber)
         }
-        let wasGuest = caller.hasSaidHello && caller.identity == nil
+        let wasGuest = caller.hasSentHello && caller.identity == nil
         caller.become(identity)
         // A guest's subscriptions continue, except those to people whom a block hides from the account.
         if wasGuest, let subscriber = caller.subscriber { await hub.signIn(subscriber, as: identity.account.id) }

@@ -234,7 +234,7 @@ struct Router: Sendable {
             throw RPCError(
                 .methodNotFound, "there is no such method: `campanile doctor --api` lists them", field: "method")
         }
-        guard caller.hasSaidHello || call.request.method == Hello.name else {
+        guard caller.hasSentHello || call.request.method == Hello.name else {
             throw RPCError(.unauthenticated, "say hello first")
         }
         if let refusal = entry.access.refusal(of: caller.identity?.account.role, to: call.request.method) {
@@ -309,7 +309,7 @@ struct Router: Sendable {
                 throw refusal
             }
             let request = try request.mapError { RPCError(.invalidParams, "\($0)") }.get()
-            guard caller.hasSaidHello else { throw RPCError(.unauthenticated, "say hello first") }
+            guard caller.hasSentHello else { throw RPCError(.unauthenticated, "say hello first") }
             guard let points else { throw RPCError(.methodNotFound, "points are not taken here") }
             let role = caller.identity?.account.role
             if let refusal = TrackingPoints.access.refusal(of: role, to: TrackingPoints.name) { throw refusal }

@@ -11,7 +11,7 @@ CREATE OR REPLACE FUNCTION person_full_name(first text, last text, username text
 $$;
 
 -- Whether one account may know the other from a conversation: from a direct one, as members at the same time, now or before, or as inviter
--- and invited. Owners and admins of a group also know the invited accounts. Same rule as `Acquaintance.sharedSQL`.
+-- and invited. Owners and admins of a group also know the invited accounts. Same rule as `KnownAccounts.sharedSQL`.
 CREATE OR REPLACE FUNCTION person_met(one bigint, other bigint) RETURNS boolean LANGUAGE sql STABLE COST 1000 AS $$
     SELECT EXISTS (
         SELECT FROM members i JOIN members u USING (conversation_id) JOIN conversations c ON c.id = conversation_id

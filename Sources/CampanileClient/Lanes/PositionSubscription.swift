@@ -11,7 +11,7 @@ actor PositionSubscription: ReaderSubscription {
 
     private var viewport: MapViewport
     /// The last viewport that the server has confirmed on this connection.
-    private var told: MapViewport?
+    private var sentViewport: MapViewport?
     /// Topics of the cells that the server sends on this connection.
     private var topics: Set<String> = []
     /// Topics without a complete frame yet, with the time since when, in monotonic nanoseconds.
@@ -30,7 +30,7 @@ actor PositionSubscription: ReaderSubscription {
     /// The connection that a viewport was sent to, confirmed or not.
     private var asked: CampanileConnection?
     /// Whether to clear the viewport before sending it again: the server sends complete frames only of cells that come into view.
-    private var isAnew = false
+    private var clearsFirst = false
     private var trouble = ViewRetry()
     /// Number of consecutive retryable failures.
     var attempt = 0
@@ -75,7 +75,7 @@ actor PositionSubscription: ReaderSubscription {
         work.signal()
     }
 
-    private var isCurrent: Bool { told == viewport && awaited.isEmpty && !isAnew && !trouble.isPending }
+    private var isCurrent: Bool { sentViewport == viewport && awaited.isEmpty && !clearsFirst && !trouble.isPending }
 
     /// The current state. A runner who crosses a cell border may briefly be in both cells or in none; the newest position counts.
     private var positions: ViewportPositions {
@@ -108,9 +108,9 @@ actor PositionSubscription: ReaderSubscription {
 
     func follow(on connection: CampanileConnection) async throws {
         // The server may have received an earlier viewport although its reply is missing.
-        isAnew = connection === asked
-        told = nil
-        if !isAnew {
+        clearsFirst = connection === asked
+        sentViewport = nil
+        if !clearsFirst {
             resetView()
             await connection.setPositionSink(
                 PositionSink(
@@ -118,12 +118,12 @@ actor PositionSubscription: ReaderSubscription {
                     finish: { self.assumeIsolated { $0.lostConnection() } }))
         }
         while ending == nil, await connection.isOpen {
-            if isAnew {
+            if clearsFirst {
                 try await connection.view(PositionsView.Params(box: nil)) { _ in
                     self.assumeIsolated { $0.resetView() }
                 }
-                isAnew = false
-            } else if told != viewport {
+                clearsFirst = false
+            } else if sentViewport != viewport {
                 asked = connection
                 let wanted = viewport
                 try await connection.view(wanted.params) { topics in
@@ -131,8 +131,8 @@ actor PositionSubscription: ReaderSubscription {
                 }
                 if ending == nil { await client.loop.sleep(for: LivePositions.moveInterval) }
             } else {
-                await work.wait(for: trouble.nextLook(awaitedSince: awaited.values.min()))
-                isAnew = trouble.isDue(awaitedSince: awaited.values.min())
+                await work.wait(for: trouble.nextCheck(awaitedSince: awaited.values.min()))
+                clearsFirst = trouble.isDue(awaitedSince: awaited.values.min())
             }
         }
     }
@@ -140,12 +140,12 @@ actor PositionSubscription: ReaderSubscription {
     func stopFollowing() async {
         guard let asked, await asked.isOpen else { return }
         await asked.setPositionSink(nil)
-        await asked.lookAway()
+        await asked.closeViewport()
     }
 
     /// Resets the server's view of this connection. Known cells keep their state until complete frames arrive.
     private func resetView() {
-        told = nil
+        sentViewport = nil
         topics = []
         awaited = [:]
         trouble.isPending = false
@@ -167,7 +167,7 @@ actor PositionSubscription: ReaderSubscription {
         awaited = awaited.filter { inView.contains($0.key) }
         for topic in inView where !topics.contains(topic) { awaited[topic] = now }
         cells = cells.filter { inView.contains($0.key.topic) }
-        (topics, told, attempt) = (inView, wanted, 0)
+        (topics, sentViewport, attempt) = (inView, wanted, 0)
         changed()
     }
 
@@ -201,7 +201,7 @@ actor PositionSubscription: ReaderSubscription {
     }
 
     private func scheduleReset() {
-        trouble.note()
+        trouble.schedule()
         changed()
         work.signal()
     }

@@ -25,7 +25,7 @@ extension Pages {
         guard authorizations.count == 1, authorization.lowercased().hasPrefix("bearer ") else { return .malformed }
         let token = String(authorization.dropFirst("bearer ".count)).trimmingCharacters(in: .whitespaces)
         do {
-            return .identity(try await services.accounts.authenticate(token: token, notesUse: false))
+            return .identity(try await services.accounts.authenticate(token: token, recordsUse: false))
         } catch {
             let failure = router.rpcError(error, method: "rpc")
             guard failure.registered == .unauthenticated else { return .failed(failure) }

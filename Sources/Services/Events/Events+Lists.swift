@@ -8,7 +8,7 @@ extension Events {
     /// Largest age in days of a list's start; events older than that are removed.
     public static let pastDaysMax = 400.0
     /// Number of events that a page scans when it filters, and `unfilteredScannedMax` without a filter.
-    static let lookedMax = 5_000
+    static let scannedMax = 5_000
     static let unfilteredScannedMax = 500
     /// Permitted radius of a search around a place, in metres.
     static let nearMetres = 50.0...5_000.0
@@ -112,7 +112,7 @@ extension Events {
                 .optional(timestamp: params.to?.milliseconds),
                 .optional(timestamp: params.after?.startsAt.milliseconds), .optional(params.after?.event),
                 .optional(params.workout), .textArray(Patterns.like(text)), .int(Int64(limit) + 1),
-                .int(Int64(isChoosy ? Self.lookedMax : Self.unfilteredScannedMax)), .optional(params.near?.lon),
+                .int(Int64(isChoosy ? Self.scannedMax : Self.unfilteredScannedMax)), .optional(params.near?.lon),
                 .optional(params.near?.lat), .optional(params.near?.metres),
             ])
         let found = try rows.filter { try $0.optionalInt("id") != nil }

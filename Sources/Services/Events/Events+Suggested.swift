@@ -42,7 +42,7 @@ extension Events {
             try rows.map { try EventRow($0, seenBy: identity) }, people, seenBy: identity)
         return EventsSuggested.Result(
             suggestions: try zip(rows, events).map { row, event in
-                let because: EventsSuggested.Because =
+                let because: EventsSuggested.Reason =
                     if try row.bool("has_buddy") { .buddies } else if try row.bool("is_kind") { .interest } else {
                         .place
                     }

@@ -152,7 +152,7 @@ extension Sharing {
                 AS is_blocked
             FROM accounts a WHERE a.username_key = $1 AND a.disabled_at IS NULL
             """, [.text(Inputs.key(Inputs.trimmed(username))), .int(account)])
-        guard let row = rows.first, try !row.bool("is_blocked") else { throw nobody }
+        guard let row = rows.first, try !row.bool("is_blocked") else { throw noSuchUser }
         let id = try row.int("id")
         guard id != account else { throw RPCError.invalid("username", "is your own: choose somebody else") }
         return id

@@ -32,7 +32,7 @@ public actor Sharing {
         .notFound, "there is no such share of yours: sharing.mine lists those that work", field: "share")
     static let notShared = RPCError(
         .notFound, "there is no such share, or it is not shared with you: ask its owner", field: "topic")
-    static let nobody = RPCError(
+    static let noSuchUser = RPCError(
         .notFound, "there is nobody with this username: look at how it is written", field: "username")
 
     /// The event loop that the actor runs on.

@@ -22,7 +22,7 @@ struct Backup: AsyncParsableCommand {
         let file = file
         try await CommandDatabase.with(data, for: .existing, command: "backup") { database in
             let bytes = try await database.backup.write(to: file)
-            Terminal.say("Saved \(database.access.place) in \(file) (\(bytes) bytes)")
+            Terminal.say("Saved \(database.access.location) in \(file) (\(bytes) bytes)")
         }
     }
 }
@@ -59,7 +59,7 @@ struct Restore: AsyncParsableCommand {
     private static func restore(_ file: String, _ database: CommandDatabase, replace: Bool) async throws {
         let access = database.access
         let summary = try await database.backup.inspect(file)
-        Terminal.say("Restoring into \(access.place)")
+        Terminal.say("Restoring into \(access.location)")
         if try await database.backup.isEmpty() {
             try await database.backup.restore(file, summary, migrator: database.migrator)
         } else {

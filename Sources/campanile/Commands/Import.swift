@@ -41,14 +41,14 @@ struct Import: AsyncParsableCommand {
             try await DatabaseSession.with(data, command: "import") { session in
                 let plan = try await CampusStore(database: session.pool).plan(document)
                 for line in plan.lines { Terminal.say(line) }
-                let doubts = plan.doubts.joined(separator: "; ")
-                if !doubts.isEmpty, !force {
+                let warnings = plan.warnings.joined(separator: "; ")
+                if !warnings.isEmpty, !force {
                     throw CommandFailure(
                         .dataError,
-                        "\(files.joined(separator: ", ")): \(doubts): nothing was changed; use --force if that is what you want"
+                        "\(files.joined(separator: ", ")): \(warnings): nothing was changed; use --force if that is what you want"
                     )
                 }
-                if !doubts.isEmpty { Terminal.note("--force: \(doubts)") }
+                if !warnings.isEmpty { Terminal.note("--force: \(warnings)") }
                 let report = try await CampusStore(database: session.pool).store(document, name: name)
                 Terminal.say(document.counts.table)
                 for (table, count) in report.removed.sorted(by: { $0.key < $1.key }) where count > 0 {

@@ -19,7 +19,7 @@ struct Migrate: AsyncParsableCommand {
     func run() async throws {
         let status = status
         try await CommandDatabase.with(data, for: status ? .existing : .madeIfMissing, command: "migrate") { database in
-            Terminal.say("The schema of \(database.access.place)")
+            Terminal.say("The schema of \(database.access.location)")
             if !status {
                 let applied = try await database.migrator.apply()
                 Terminal.say(applied.isEmpty ? "Nothing to do" : "Applied \(applied.count)")

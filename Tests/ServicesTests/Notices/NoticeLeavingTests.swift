@@ -51,7 +51,7 @@ struct NoticeLeavingTests {
             _ = await viewer.take()
         }
         try await remove(owner, world)
-        try await world.events.publishNews()
+        try await world.events.publishPendingChanges()
         let seen = try await world.events.event(event, for: guest)
         #expect(seen.state == .cancelled && seen.cancelReason == "Whoever made it has left." && seen.owner == nil)
         #expect(seen.details.title == "Run" && seen.details.description == nil && seen.revision == 1)

@@ -95,7 +95,7 @@ struct KnownTests {
         #expect(await refused(world, other, runner.account.id))
         try await world.world.stop(session, as: runner)
         try await world.world.stop(hidden, as: runner)
-        world.world.clock.advance(bySeconds: Acquaintance.seenSeconds - 10)
+        world.world.clock.advance(bySeconds: KnownAccounts.seenSeconds - 10)
         try await world.block(viewer, runner)
         try await world.unblock(viewer, runner)
         world.world.clock.advance(bySeconds: 20)
@@ -112,7 +112,7 @@ struct KnownTests {
         try await world.sql(
             "UPDATE sessions SET end_told_at = ended_at + interval '15 minutes' WHERE account_id = $1",
             [.int(runner.account.id)])
-        world.world.clock.advance(bySeconds: Acquaintance.seenSeconds + 10)
+        world.world.clock.advance(bySeconds: KnownAccounts.seenSeconds + 10)
         try await world.block(viewer, runner)
         try await world.unblock(viewer, runner)
         world.world.clock.advance(bySeconds: 900)

@@ -4,7 +4,7 @@ import Wire
 /// SQL for what an account may know of another. Parameters: `$1` the asking account, `$2` the version of the rules, `$3` today's date in
 /// UTC (as in ``Candidates/relation``), `$4` the other account, `$5` the time since which a mere sighting counts. An account that does
 /// not exist has the same answer as an unknown one.
-enum Acquaintance {
+enum KnownAccounts {
     /// Seconds after a sighting, a share or a question during which the other account can still be blocked.
     static let seenSeconds = 86_400.0
 
