@@ -129,9 +129,9 @@ struct CommuteWorld: Sendable {
             // Steps with both ends visible. Uses the true lengths, because the GPS filter removes the noise.
             let shownMetres = zip(zip(fixes, fixes.dropFirst()), zip(visible, visible.dropFirst()))
                 .reduce(0.0) { $0 + ($1.1.0 && $1.1.1 ? $1.0.1.metres - $1.0.0.metres : 0) }
-            let told = defence == .ours ? shownMetres : end.metres
+            let reported = defence == .ours ? shownMetres : end.metres
             return ShownCommute(
-                edge: fixes[first].point, surplusMetres: told - shownMetres,
+                edge: fixes[first].point, surplusMetres: reported - shownMetres,
                 isWhole: !visible[first...].contains(false))
         }
     }
