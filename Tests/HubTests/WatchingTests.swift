@@ -308,14 +308,14 @@ struct WatchingNodesTests {
     )
     func reports() async throws {
         await stage.place(1, zone: nil)
-        let heard = Mutex<[(Topic, PresenceReport?)]>([])
-        await stage.hub.presence.observe { topic, report in heard.withLock { $0.append((topic, report)) } }
+        let delivered = Mutex<[(Topic, PresenceReport?)]>([])
+        await stage.hub.presence.observe { topic, report in delivered.withLock { $0.append((topic, report)) } }
         func take() async -> [PresenceReport?] {
             await stage.hub.presence.publishChanges()
-            return heard.withLock { heard in
-                defer { heard.removeAll() }
-                #expect(heard.allSatisfy { $0.0 == .session(1) })
-                return heard.map(\.1)
+            return delivered.withLock { delivered in
+                defer { delivered.removeAll() }
+                #expect(delivered.allSatisfy { $0.0 == .session(1) })
+                return delivered.map(\.1)
             }
         }
         // What nobody here watches is not kept.

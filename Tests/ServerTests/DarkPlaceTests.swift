@@ -114,7 +114,7 @@ struct DarkPlaceTests {
         #expect(try await own.watch(session: id) == nil)
         // At home: nobody hears anything.
         try await run.send(run.points(1...30))
-        try await own.hears("the owner hears of it") { $0.session?.points == 30 && $0.runner != nil }
+        try await own.receives("the owner hears of it") { $0.session?.points == 30 && $0.runner != nil }
         for (name, sight) in sights {
             _ = try await sight.ask("ping")
             #expect(sight.runners[id] == nil, "\(name)")
@@ -147,7 +147,7 @@ struct DarkPlaceTests {
         }
         // And home again: it leaves all maps as hidden, and no more is heard.
         try await run.send(run.pointsAtHome(131...150))
-        try await own.hears("the owner hears of it") { $0.session?.points == 150 && $0.hidden == true }
+        try await own.receives("the owner hears of it") { $0.session?.points == 150 && $0.hidden == true }
         for (name, sight) in sights {
             _ = try await eventually("\(name) sees it leave") { sight.runners[id] == nil ? true : nil }
             #expect(sight.left.last == .init(session: id, reason: .hidden), "\(name)")
@@ -158,7 +158,7 @@ struct DarkPlaceTests {
         let counts = sights.map { $0.1.said.count }
         try await run.send(run.pointsAtHome(151...160))
         _ = try await run.connection.call(TrackingStop.self, .init(session: id))
-        try await own.hears("the owner hears the end") { $0.type == .ended }
+        try await own.receives("the owner hears the end") { $0.type == .ended }
         for ((name, sight), count) in zip(sights, counts) {
             _ = try await sight.ask("ping")
             #expect(sight.said.count == count + 1, "\(name)")

@@ -25,24 +25,24 @@ struct EventNewsTests {
         let (anna, ben, cleo) = (people[0], people[1], people[2])
         let event = try await world.publish(world.details(capacity: 1), by: anna)
         for who in [ben, cleo] { try await world.answer(event, .going, by: who) }
-        let heard = try await world.listen(cleo)
+        let received = try await world.listen(cleo)
         // As the server that dies behind this commit.
         _ = try await world.pool.query(
             "SELECT event_answer($1, $2, 'no', $3)",
             [.int(event.id), .int(ben.account.id), .timestamp(world.clock.now.milliseconds)])
-        #expect(try await world.news(heard) == [])
+        #expect(try await world.news(received) == [])
         // Another has taken it on and is at it.
         _ = try await world.pool.query(
             "UPDATE event_news SET due_at = now() + interval '50 s' WHERE event_id = $1", [.int(event.id)])
         await world.events.publishPendingChanges(of: event.id)
-        #expect(try await world.news(heard) == [])
+        #expect(try await world.news(received) == [])
         // It died, too.
         _ = try await world.pool.query(
             "UPDATE event_news SET due_at = now() - interval '1 s' WHERE event_id = $1", [.int(event.id)])
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<4 { group.addTask { await world.events.publishPendingChanges(of: event.id) } }
         }
-        #expect(try await world.news(heard) == [.movedUp])
+        #expect(try await world.news(received) == [.movedUp])
         #expect(try await left(event, world) == 0)
     }
 
@@ -86,15 +86,15 @@ struct EventNewsTests {
         let (anna, ben, cleo, dora, emil, fay) = (people[0], people[1], people[2], people[3], people[4], people[5])
         let event = try await world.publish(world.details(capacity: 2), by: anna)
         for who in [ben, cleo, dora, emil, fay] { try await world.answer(event, .going, by: who) }
-        let (hearsEmil, hearsFay) = (try await world.listen(emil), try await world.listen(fay))
+        let (viewerOfEmil, viewerOfFay) = (try await world.listen(emil), try await world.listen(fay))
         // One of those who go in the same statement would have moved up by it.
         _ = try await world.pool.query(
             "DELETE FROM accounts WHERE id = ANY ($1)", [.intArray([ben.account.id, dora.account.id])])
         await world.events.publishPendingChanges(of: event.id)
-        #expect(try await world.news(hearsEmil) == [.movedUp])
+        #expect(try await world.news(viewerOfEmil) == [.movedUp])
         try await world.chats.block(anna, cleo)
         await world.events.publishPendingChanges(of: event.id)
-        #expect(try await world.news(hearsFay) == [.movedUp])
+        #expect(try await world.news(viewerOfFay) == [.movedUp])
         #expect(try await world.events.event(event.id, for: fay).mine.queue == nil)
         #expect(try await left(event, world) == 0)
     }
@@ -105,7 +105,7 @@ struct EventNewsTests {
         let (anna, ben, cleo) = (try await world.member(), try await world.member(), try await world.member())
         let event = try await world.publish(world.details(capacity: 1), by: anna)
         for who in [ben, cleo] { try await world.answer(event, .going, by: who) }
-        let heard = try await world.listen(cleo)
+        let received = try await world.listen(cleo)
         func leave() async throws {
             _ = try await world.pool.query(
                 "SELECT event_answer($1, $2, 'no', $3)",
@@ -115,7 +115,7 @@ struct EventNewsTests {
         // By a block that was made at the same moment: the answer is still there.
         try await world.blockAlone(cleo, anna)
         await world.events.publishPendingChanges(of: event.id)
-        #expect(try await world.news(heard) == [])
+        #expect(try await world.news(received) == [])
         #expect(try await left(event, world) == 0)
         // Over meanwhile.
         let other = try await world.publish(world.details(capacity: 1), by: ben)
@@ -138,9 +138,9 @@ struct EventNewsTests {
         try await world.answer(event, .going, by: ben)
         try await world.chats.match(lecturer, ben)
         try await world.chats.block(ben, lecturer)
-        let heard = try await world.listen(ben)
+        let received = try await world.listen(ben)
         _ = try await world.events.cancel(.init(event: event.id), by: lecturer)
-        #expect(try await world.news(heard) == [.cancelled])
+        #expect(try await world.news(received) == [.cancelled])
         // Who announces for the campus is named, as long as they do.
         #expect(try await world.events.event(event.id, for: ben).owner?.account == lecturer.account.id)
         #expect(try await world.events.people(of: .init(event: event.id), for: lecturer).people.isEmpty)

@@ -170,15 +170,15 @@ struct DarkRouteTests {
         let left = try await map.zoneUpdates()
         #expect(left.flatMap(\.left) == [.init(session: session.id, reason: .hidden)])
         #expect(left.flatMap(\.runners).isEmpty)
-        let heard = try await viewer.sessionUpdates().filter { $0.type != .presence }
-        #expect(heard.count == 1)
-        #expect(heard.first?.hidden == true && heard.first?.runner == nil)
-        #expect(heard.first?.append?.isEmpty != false)
-        #expect(heard.first?.session?.points == 5)
-        let ownHeard = try await own.sessionUpdates().filter { $0.type != .presence }
-        #expect(ownHeard.count == 7)
-        #expect(ownHeard.last?.hidden == true && ownHeard.last?.runner != nil)
-        #expect(ownHeard.last?.session?.points == 12)
+        let received = try await viewer.sessionUpdates().filter { $0.type != .presence }
+        #expect(received.count == 1)
+        #expect(received.first?.hidden == true && received.first?.runner == nil)
+        #expect(received.first?.append?.isEmpty != false)
+        #expect(received.first?.session?.points == 5)
+        let ownReceived = try await own.sessionUpdates().filter { $0.type != .presence }
+        #expect(ownReceived.count == 7)
+        #expect(ownReceived.last?.hidden == true && ownReceived.last?.runner != nil)
+        #expect(ownReceived.last?.session?.points == 12)
         // A pause in the dark, and the silence, are nobody's news either.
         _ = try await world.pause(session, at: start.advanced(bySeconds: 12.5), as: dark.owner)
         world.clock.advance(bySeconds: 60)
