@@ -40,7 +40,7 @@ extension Events {
         case .invited:
             select(
                 ofPeople,
-                "p.invited_at IS NOT NULL AND p.answer IS NULL AND e.state <> 'cancelled' AND NOT event_parted(p.invited_by, $1)"
+                "p.invited_at IS NOT NULL AND p.answer IS NULL AND e.state <> 'cancelled' AND NOT is_blocked(p.invited_by, $1)"
             )
         case .saved: select(ofPeople, "p.is_saved")
         case .own: select("events e", "e.owner_id = $1")

@@ -105,11 +105,10 @@ extension Events {
     private static let recipientsSQL = """
         SELECT p.account_id, e.audience FROM event_people p JOIN events e ON e.id = p.event_id
         WHERE p.event_id = $1 AND p.account_id > $3 AND p.account_id <> $5 AND e.state <> 'draft'
-            AND CASE WHEN $2::bigint[] IS NULL THEN p.answer IN ('going', 'maybe')
-                    OR p.answer IS NULL AND (p.is_saved OR p.invited_at IS NOT NULL)
+            AND CASE WHEN $2::bigint[] IS NULL THEN event_concerns(p.answer, p.is_saved, p.invited_at)
                 ELSE p.account_id = ANY ($2) END
             AND CASE $4 WHEN 'movedUp' THEN p.answer = 'going' AND NOT p.is_waiting AND e.state = 'published' AND e.ends_at > $6
-                WHEN 'invited' THEN p.invited_at IS NOT NULL AND NOT event_parted(p.account_id, $5) ELSE true END
+                WHEN 'invited' THEN p.invited_at IS NOT NULL AND NOT is_blocked(p.account_id, $5) ELSE true END
             AND event_visible(e, p.account_id)
         ORDER BY p.account_id LIMIT $7
         """

@@ -86,9 +86,9 @@ public actor Goals {
         guard goal.completedAt != nil else { return }
         let rows = try await database.query(
             """
-            INSERT INTO goals AS g (account_id, told_month) VALUES ($1, ($2 || '-01')::date)
-            ON CONFLICT (account_id) DO UPDATE SET told_month = excluded.told_month
-            WHERE g.told_month IS DISTINCT FROM excluded.told_month RETURNING account_id
+            INSERT INTO goals AS g (account_id, notified_month) VALUES ($1, ($2 || '-01')::date)
+            ON CONFLICT (account_id) DO UPDATE SET notified_month = excluded.notified_month
+            WHERE g.notified_month IS DISTINCT FROM excluded.notified_month RETURNING account_id
             """, [.int(account), .text(goal.month)])
         if !rows.isEmpty { await reached(account, goal) }
     }

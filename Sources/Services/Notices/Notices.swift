@@ -7,7 +7,7 @@ import Postgres
 import Wire
 
 /// Notices (N-7, U-7): permissions, scheduling, corrections and withdrawals. PostgreSQL determines the order of publication, see the SQL
-/// function `notice_tell`; the hub delivers the notices.
+/// function `notice_append`; the hub delivers the notices.
 ///
 /// An actor on the hub's loop.
 public actor Notices {
@@ -245,7 +245,7 @@ public actor Notices {
                 by: actor, transaction)
             guard known.isPublished else { return nil }
             _ = try await transaction.query(
-                "SELECT notice_tell(n, $2, $3) FROM notices n WHERE n.id = $1",
+                "SELECT notice_append(n, $2, $3) FROM notices n WHERE n.id = $1",
                 [.int(notice), .text(what), .timestamp(at.milliseconds)])
             return known.audience
         }

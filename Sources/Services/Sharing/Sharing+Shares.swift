@@ -225,7 +225,8 @@ extension Sharing {
     /// Ends shares. Viewers of a share that hides its owner learn of the end later, see ``Campus/HiddenEndClock``. The `CASE` is
     /// necessary: `least` ignores nulls and would delay every other end until the share's expiry.
     private static let endSQL = """
-        UPDATE shares s SET ended_at = greatest($3, started_at), end_reason = 'stopped', end_told_at = h.at, is_told = h.at IS NULL
+        UPDATE shares s SET ended_at = greatest($3, started_at), end_reason = 'stopped', end_published_at = h.at,
+            is_end_published = h.at IS NULL
         FROM (SELECT o.id, CASE WHEN u.at IS NOT NULL THEN least(u.at, o.expires_at) END AS at FROM shares o
             LEFT JOIN unnest($4::bigint[], $5::timestamptz[]) u (share, at) ON u.share = o.id
             WHERE o.account_id = $1 AND o.ended_at IS NULL AND ($2::bigint IS NULL OR o.id = $2)) h

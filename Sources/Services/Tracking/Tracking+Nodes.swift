@@ -11,7 +11,7 @@ extension Tracking {
     public func truth(of sessions: [Int64]) async throws -> [Int64: StoredSessionState] {
         let rows = try await database.query(
             """
-            SELECT id, audience, CASE WHEN end_told_at > $2 THEN 'running' ELSE state END AS state FROM sessions
+            SELECT id, audience, CASE WHEN end_published_at > $2 THEN 'running' ELSE state END AS state FROM sessions
             WHERE id = ANY($1::bigint[])
             """, [.intArray(sessions), .timestamp(now().milliseconds)])
         var truth: [Int64: StoredSessionState] = [:]

@@ -40,7 +40,7 @@ extension Tracking {
     static func setEnds(_ ends: [(share: Int64, at: Timestamp)]) -> PostgresStatement {
         PostgresStatement(
             """
-            UPDATE shares s SET end_told_at = h.at FROM unnest($1::bigint[], $2::timestamptz[]) h (share, at)
+            UPDATE shares s SET end_published_at = h.at FROM unnest($1::bigint[], $2::timestamptz[]) h (share, at)
             WHERE s.id = h.share AND s.ended_at IS NULL
             """, [.intArray(ends.map(\.share)), .timestampArray(ends.map(\.at.milliseconds))])
     }

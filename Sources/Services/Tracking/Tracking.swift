@@ -125,9 +125,9 @@ public actor Tracking {
                 WITH s AS (
                     INSERT INTO sessions (account_id, client_id, activity, title, audience, simulated, clock_kind,
                         clock_speed, started_at, home)
-                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, nextval('session_homes'))
+                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, nextval('session_fencing_tokens'))
                     ON CONFLICT (account_id, client_id) DO NOTHING RETURNING *)
-                SELECT \(SessionRecord.columns), s.home FROM s JOIN accounts a ON a.id = s.account_id
+                SELECT \(SessionRecord.columns), s.fencing_token FROM s JOIN accounts a ON a.id = s.account_id
                 """,
                 [
                     .int(identity.account.id), .uuid(params.clientId), .text(params.activity.rawValue), .text(title),
@@ -143,7 +143,7 @@ public actor Tracking {
                     .conflict, "\(Self.unfinishedPerAccountMax) sessions are running already: stop one first")
             }
             var record = try SessionRecord(row, pauses: [])
-            record.fencingToken = try row.int("home")
+            record.fencingToken = try row.int("fencing_token")
             return record
         }
     }
@@ -231,12 +231,12 @@ public actor Tracking {
         let rows = try await database.query(
             """
             WITH s AS (
-                UPDATE sessions SET home = nextval('session_homes') WHERE id = $1 AND account_id = $2 RETURNING *)
-            SELECT \(SessionRecord.columns), s.home FROM s JOIN accounts a ON a.id = s.account_id
+                UPDATE sessions SET fencing_token = nextval('session_fencing_tokens') WHERE id = $1 AND account_id = $2 RETURNING *)
+            SELECT \(SessionRecord.columns), s.fencing_token FROM s JOIN accounts a ON a.id = s.account_id
             """, [.int(id), .int(identity.account.id)])
         guard let row = rows.first else { return nil }
         var record = try SessionRecord(row, pauses: try await pauses(of: [id])[id] ?? [])
-        record.fencingToken = try row.int("home")
+        record.fencingToken = try row.int("fencing_token")
         return record
     }
 

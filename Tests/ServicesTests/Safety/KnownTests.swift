@@ -110,7 +110,7 @@ struct KnownTests {
         let session = try await world.world.start(runner, audience: .campus)
         try await world.world.stop(session, as: runner)
         try await world.sql(
-            "UPDATE sessions SET end_told_at = ended_at + interval '15 minutes' WHERE account_id = $1",
+            "UPDATE sessions SET end_published_at = ended_at + interval '15 minutes' WHERE account_id = $1",
             [.int(runner.account.id)])
         world.world.clock.advance(bySeconds: KnownAccounts.seenSeconds + 10)
         try await world.block(viewer, runner)

@@ -14,7 +14,7 @@ struct ErasingSharesTests {
             _ = try await world.pool.query(
                 """
                 INSERT INTO shares (account_id, client_id, audience, precision, secret, started_at, chosen_at, expires_at,
-                    ended_at, end_reason, is_told)
+                    ended_at, end_reason, is_end_published)
                 SELECT $1, gen_random_uuid(), 'campus', 'exact', 1, now(), now(), now() + interval '1 hour', now(), 'stopped', $3
                 FROM generate_series(1, $2)
                 """, [.int(owner.account.id), .int(count), .bool(isPublished)])
