@@ -16,11 +16,6 @@ let fuzzing: Target =
         name: "campanile-fuzz", dependencies: fuzzedModules, path: "Tests/Fuzzing",
         exclude: ["Corpus", "Dictionaries", "Replay"], sources: ["Targets", "Runner"])
 
-/// Optimizes the rooms in which the tests spend most of their time; `deploy/test` sets the variable. Checks by `assert` stay. The flags
-/// are not always set, because no package can depend on one that has them.
-let optimized: [SwiftSetting] =
-    Context.environment["CAMPANILE_OPTIMIZED"] == nil ? [] : [.unsafeFlags(["-O", "-assert-config", "Debug"])]
-
 /// One target per room of the house; a target may only import rooms below it, so the compiler keeps the arrows honest.
 let package = Package(
     name: "campanile",
@@ -59,9 +54,9 @@ let package = Package(
         .target(name: "Metrics"),
 
         // Protocols and geography: no I/O.
-        .target(name: "WebSocket", dependencies: ["COpenSSL", "CZlib"], swiftSettings: optimized),
-        .target(name: "Wire", swiftSettings: optimized),
-        .target(name: "Campus", dependencies: ["Wire"], swiftSettings: optimized),
+        .target(name: "WebSocket", dependencies: ["COpenSSL", "CZlib"]),
+        .target(name: "Wire"),
+        .target(name: "Campus", dependencies: ["Wire"]),
 
         // I/O.
         .target(
@@ -71,14 +66,14 @@ let package = Package(
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
-            ], swiftSettings: optimized),
+            ]),
         .target(
             name: "Postgres",
             dependencies: [
                 "CLibpq", "COpenSSL", "EventLoop", "Metrics",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
-            ], swiftSettings: optimized),
+            ]),
 
         // Mail, text messages and Web Push, by libcurl.
         .target(name: "Delivery", dependencies: ["CCurl", "COpenSSL", "EventLoop", "Wire"]),
@@ -89,7 +84,7 @@ let package = Package(
                 "CNats", "COpenSSL", "EventLoop", "Metrics",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
-            ], swiftSettings: optimized),
+            ]),
 
         // The product.
         .target(
@@ -97,14 +92,14 @@ let package = Package(
             dependencies: [
                 "Bus", "Campus", "EventLoop", "Metrics", "WebSocket", "Wire",
                 .product(name: "Logging", package: "swift-log"),
-            ], swiftSettings: optimized),
+            ]),
         .target(
             name: "Hub",
             dependencies: [
                 "HubCore", "Bus", "Campus", "EventLoop", "Metrics", "WebSocket", "Wire",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
-            ], swiftSettings: optimized),
+            ]),
         .target(
             name: "Services",
             dependencies: [

@@ -101,7 +101,7 @@ extension BusEngine {
 
     // MARK: Receiving
 
-    func heard(_ frame: BusFrame, _ beat: Beat) {
+    func receivedHeartbeat(_ frame: BusFrame, _ beat: Beat) {
         state.withLock { state in
             guard !state.isClosed, state.connection == .connected else { return }
             // A node's first heartbeat lists every subject it has ever published to, so nothing is missing before it. A later one
@@ -118,7 +118,7 @@ extension BusEngine {
             if !isKnown { reportToAll(.gap(frame.node), state) }
             compare(beat, of: frame.node, isKnown: isKnown, &state)
             state.nodes[frame.node]?.beat = frame.sequence
-            state.nodes[frame.node]?.lastHeard = now()
+            state.nodes[frame.node]?.lastReceived = now()
             if let answered = beat.marks.first(where: { $0.node == node.id })?.number {
                 for number in Array(state.pending) where (state.interests[number]?.mark ?? .max) <= answered {
                     state.interests[number]?.nodesToAnswer.remove(frame.node)
@@ -134,10 +134,10 @@ extension BusEngine {
             logger.error("a node is ignored: the limit of known nodes is reached", metadata: ["other": "\(beat.name)"])
             return false
         }
-        state.nodes[id] = RemoteNode(node: node, beat: nil, lastHeard: now())
+        state.nodes[id] = RemoteNode(node: node, beat: nil, lastReceived: now())
         metrics.nodes.set(state.nodes.count)
         logger.notice("a node has joined", metadata: ["other": "\(node.name)", "other-run": "\(id)"])
-        tell(.joined(node), state)
+        notify(.joined(node), state)
         return true
     }
 
@@ -155,23 +155,23 @@ extension BusEngine {
         }
         // Only live subscriptions get the event; the others read from PostgreSQL when they go live.
         for number in losers {
-            if let interest = state.interests[number] { tell(.gap(id), to: interest) }
+            if let interest = state.interests[number] { notify(.gap(id), to: interest) }
         }
     }
 
     private func leave(_ id: NodeID, _ state: inout State) {
         guard let remote = remove(id, &state) else { return }
         logger.notice("a node has left", metadata: ["other": "\(remote.node.name)", "other-run": "\(id)"])
-        tell(.left(remote.node), state)
+        notify(.left(remote.node), state)
     }
 
     private func removeTimedOutNodes(_ state: inout State) {
         let silence = timing.silenceMax.nanoseconds
         let now = now()
-        for id in state.nodes.filter({ now &- $0.value.lastHeard > silence }).keys {
+        for id in state.nodes.filter({ now &- $0.value.lastReceived > silence }).keys {
             guard let remote = remove(id, &state) else { continue }
             logger.warning("a node is lost", metadata: ["other": "\(remote.node.name)", "other-run": "\(id)"])
-            tell(.lost(remote.node), state)
+            notify(.lost(remote.node), state)
             reportToAll(.nodeLost(id), state)
         }
     }

@@ -30,19 +30,20 @@ extension BusEngine {
         switch (frame.kind, number) {
         case (.beat, Self.controlNumber):
             guard let beat = Beat(payload) else { return unreadable(number) }
-            heard(frame, beat)
+            receivedHeartbeat(frame, beat)
         case (.mark, Self.controlNumber):
             guard let mark = SyncRequest(payload) else { return unreadable(number) }
             asked(frame, mark)
         case (.answer, Self.repliesNumber): answered(frame, payload)
-        case (.message, _), (.question, _): heard(frame, payload, number, subject)
+        case (.message, _), (.question, _): receivedMessage(frame, payload, number, subject)
         // A pattern that matches every subject receives these frames too.
         case (.beat, _), (.mark, _), (.answer, _): break
         }
     }
 
-    private func heard(_ frame: BusFrame, _ payload: UnsafeRawBufferPointer, _ number: UInt64, _ subject: () -> String)
-    {
+    private func receivedMessage(
+        _ frame: BusFrame, _ payload: UnsafeRawBufferPointer, _ number: UInt64, _ subject: () -> String
+    ) {
         state.withLock { state in
             guard let interest = state.interests[number] else { return }
             let subject = Subject(spelled: interest.pattern.hasWildcard ? subject() : interest.pattern.description)
@@ -53,7 +54,7 @@ extension BusEngine {
                 } else {
                     frame.isFlagged || interest.nodesToAnswer.contains(frame.node)
                 }
-            if !isNext { tell(.gap(frame.node), to: interest) }
+            if !isNext { notify(.gap(frame.node), to: interest) }
             track(subject, of: frame.node, at: max(frame.sequence, last ?? 0), interest, state.ticks)
             let message = BusMessage(
                 subject: subject, node: frame.node, bytes: Array(payload), question: frame.question)
@@ -68,7 +69,7 @@ extension BusEngine {
             interest.tracked[node]?[subject] == nil
         {
             interest.tracked[node] = nil
-            tell(.forgotten, to: interest)
+            notify(.forgotten, to: interest)
         }
         interest.tracked[node, default: [:]][subject] = PatternSubscription.Tracked(sequence: sequence, tick: tick)
     }
@@ -93,7 +94,7 @@ extension BusEngine {
                 logger.warning(
                     "messages may be missing",
                     metadata: ["reason": "\(loss)", "subject": "\(interest.pattern.description)"])
-                tell(loss, to: interest)
+                notify(loss, to: interest)
             }
         }
     }

@@ -13,7 +13,7 @@ extension BusEngine {
             guard !state.isClosed else { return subscription }
             let interest = try interest(in: pattern, &state)
             interest.members.append(PatternSubscription.Member(subscription: subscription, wasLive: interest.isLive))
-            if interest.isLive { subscription.tell(.live) }
+            if interest.isLive { subscription.deliver(.live) }
             return subscription
         }
     }
@@ -121,24 +121,24 @@ extension BusEngine {
         state.pending.remove(number)
         for index in interest.members.indices {
             let member = interest.members[index]
-            if member.wasLive { metrics.tell(.disconnected) }
-            member.subscription.tell(member.wasLive ? .missed(.disconnected) : .live)
+            if member.wasLive { metrics.count(.disconnected) }
+            member.subscription.deliver(member.wasLive ? .missed(.disconnected) : .live)
             interest.members[index].wasLive = true
         }
     }
 
     // MARK: Losses
 
-    func tell(_ loss: BusLoss, to interest: PatternSubscription) {
+    func notify(_ loss: BusLoss, to interest: PatternSubscription) {
         guard interest.isLive else { return }
         for member in interest.members {
-            metrics.tell(loss)
-            member.subscription.tell(.missed(loss))
+            metrics.count(loss)
+            member.subscription.deliver(.missed(loss))
         }
     }
 
     func reportToAll(_ loss: BusLoss, _ state: State) {
         logger.warning("messages may be missing", metadata: ["reason": "\(loss)"])
-        for interest in state.interests.values { tell(loss, to: interest) }
+        for interest in state.interests.values { notify(loss, to: interest) }
     }
 }

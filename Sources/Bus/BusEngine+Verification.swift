@@ -25,7 +25,7 @@ extension BusEngine {
         var heldBytes = 0
         /// Some messages were dropped because the limits of held messages were reached.
         var isIncomplete = false
-        var lastHeard: UInt64 = 0
+        var lastReceived: UInt64 = 0
     }
 
     struct Held {
@@ -75,7 +75,7 @@ extension BusEngine {
             sender.numbers.removeAll(keepingCapacity: true)
         }
         sender.numbers.append(message.number)
-        sender.lastHeard = now()
+        sender.lastReceived = now()
         defer {
             if state.senders[opened.node] == nil, state.senders.count >= Self.sendersMax { forgetSenders(&state) }
             state.senders[opened.node] = sender
@@ -137,7 +137,7 @@ extension BusEngine {
     /// Drops the messages held for senders that have been silent for ``BusTiming/silenceMax``, such as those of old recordings.
     func dropHeld(_ state: inout State) {
         let silence = timing.silenceMax.nanoseconds
-        for (id, sender) in state.senders where !sender.held.isEmpty && now() &- sender.lastHeard > silence {
+        for (id, sender) in state.senders where !sender.held.isEmpty && now() &- sender.lastReceived > silence {
             state.senders[id]?.held.removeAll()
             state.senders[id]?.heldBytes = 0
             state.senders[id]?.isIncomplete = true

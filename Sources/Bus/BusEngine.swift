@@ -99,7 +99,7 @@ final class BusEngine: Sendable {
         let node: BusNode
         /// Number of the last heartbeat received on this connection; nil before the first.
         var beat: UInt64?
-        var lastHeard: UInt64
+        var lastReceived: UInt64
     }
 
     struct PendingRequest {
@@ -215,7 +215,7 @@ final class BusEngine: Sendable {
             void(&state)
             state.connectionNumber += 1
             state.isSettled = false
-            for id in state.nodes.keys { state.nodes[id]?.lastHeard = now() }
+            for id in state.nodes.keys { state.nodes[id]?.lastReceived = now() }
             if state.connectionNumber > 1 { metrics.reconnects.add() }
             change(.connected, &state)
             return state.connectionNumber
@@ -259,7 +259,7 @@ final class BusEngine: Sendable {
         case .disconnected where state.isClosed: logger.debug("the bus is closed")
         case .disconnected(_, let reason): logger.warning("the bus is disconnected", metadata: ["reason": "\(reason)"])
         }
-        tell(.state(connection), state)
+        notify(.state(connection), state)
     }
 
     // MARK: Observers
@@ -273,14 +273,14 @@ final class BusEngine: Sendable {
                     self?.state.withLock { $0.observers[observation.id] = nil }
                 })
             if !state.isClosed { state.observers[observation.id] = observation }
-            observation.tell(.state(state.connection))
-            for remote in state.nodes.values { observation.tell(.joined(remote.node)) }
+            observation.notify(.state(state.connection))
+            for remote in state.nodes.values { observation.notify(.joined(remote.node)) }
             return observation
         }
     }
 
-    func tell(_ notice: BusObserverEvent, _ state: State) {
-        for observer in state.observers.values { observer.tell(notice) }
+    func notify(_ notice: BusObserverEvent, _ state: State) {
+        for observer in state.observers.values { observer.notify(notice) }
     }
 
     func queue(of loop: EventLoop, _ state: inout State) -> LoopQueue {

@@ -89,7 +89,7 @@ public struct BusMetrics: Sendable {
 
     func drop(_ reason: Drop) { dropped[reason]?.add() }
 
-    func tell(_ loss: BusLoss) {
+    func count(_ loss: BusLoss) {
         let reason: Missed =
             switch loss {
             case .disconnected: .disconnected

@@ -119,7 +119,7 @@ public final class BusSubscription: Sendable {
         return false
     }
 
-    func tell(_ event: BusEvent) { queue.post(.event(self, event)) }
+    func deliver(_ event: BusEvent) { queue.post(.event(self, event)) }
 
     /// Calls the handler. On the loop.
     func handle(_ event: BusEvent) {
@@ -155,7 +155,7 @@ public final class BusObservation: Sendable {
         onCancel(self)
     }
 
-    func tell(_ notice: BusObserverEvent) {
+    func notify(_ notice: BusObserverEvent) {
         queue.post(
             .call {
                 guard !self.isCancelled.load(ordering: .relaxed) else { return }

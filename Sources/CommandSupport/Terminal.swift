@@ -4,12 +4,12 @@ import Foundation
 /// exited, such as `head`, is dropped without stopping the program.
 public enum Terminal {
     /// Writes a result to standard output.
-    public static func say(_ line: String) {
+    public static func output(_ line: String) {
         try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
     }
 
     /// Writes progress to standard error.
-    public static func note(_ line: String) {
+    public static func progress(_ line: String) {
         try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
     }
 }

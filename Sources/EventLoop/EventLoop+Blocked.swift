@@ -17,9 +17,9 @@ extension EventLoop {
     /// Closes stalled connections. O(connections with blocked writes).
     private func checkBlockedWriters() {
         let now = Self.nowNanoseconds
-        let looked = blockedWriters
+        let candidates = blockedWriters
         blockedWriters = []
-        for connection in looked {
+        for connection in candidates {
             if connection.checkStall(now: now, limit: stallNanosecondsMax) {
                 blockedWriters.append(connection)
             } else {

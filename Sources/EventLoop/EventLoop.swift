@@ -296,7 +296,7 @@ public final class EventLoop: @unchecked Sendable {
         // Ready descriptors are taken first, because they probably caused the wake-up.
         var eventCount = epoll_wait(epollDescriptor, events.baseAddress, Int32(events.count), 0)
         while true {
-            let isDone = turn(eventCount: Int(max(0, eventCount)))
+            let isDone = runIteration(eventCount: Int(max(0, eventCount)))
             guard !isStopped else { return }
             let wait = isDone ? waitMilliseconds() : 0
             let mayWait =
@@ -330,7 +330,7 @@ public final class EventLoop: @unchecked Sendable {
     /// Runs one iteration.
     /// - Returns: Whether no work is left for now: the inbox is empty, and no deferred work and no handshake waits for the next
     ///   iteration.
-    private func turn(eventCount: Int) -> Bool {
+    private func runIteration(eventCount: Int) -> Bool {
         iterationThread.store(Self.currentThread, ordering: .relaxed)
         iterationStart = Self.nowNanoseconds
         defer { iterationThread.store(0, ordering: .relaxed) }

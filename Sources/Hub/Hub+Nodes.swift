@@ -50,15 +50,15 @@ extension Hub {
 
     private func receive(_ event: BusEvent) {
         switch event {
-        case .live: sessions.assumeIsolated { $0.meet() }
+        case .live: sessions.assumeIsolated { $0.exchangeOwnership() }
         case .missed(let loss):
             link?.logger.notice("messages may be lost: reading PostgreSQL", metadata: ["reason": "\(loss)"])
-            core.doubt()
+            core.markInDoubt()
         case .message(let message):
-            guard let said = read(message) else { return core.doubt() }
-            sessions.assumeIsolated { $0.receive(said, from: message.node) }
+            guard let content = read(message) else { return core.markInDoubt() }
+            sessions.assumeIsolated { $0.receive(content, from: message.node) }
             guard let backing else { return }
-            switch said {
+            switch content {
             case .tokens(let ids, let cause): backing.revoked(tokens: ids, cause)
             case .link: Task { await backing.revokedLink() }
             case .privacy(let account): Task { await backing.privacyChanged(of: account) }

@@ -40,7 +40,7 @@ package protocol Feed: Actor {
     /// Publishes what was withheld, because PostgreSQL has confirmed it.
     func resume()
     /// Nothing is in doubt any more.
-    func doubtEnded()
+    func inDoubtEnded()
 }
 
 extension Feed {
@@ -56,7 +56,7 @@ extension Feed {
     package func confirm() async throws -> (@Sendable () -> Void)? { nil }
     package func hideWithheld() {}
     package func resume() {}
-    package func doubtEnded() {}
+    package func inDoubtEnded() {}
 }
 
 /// The core's calls, on the loop.
@@ -76,7 +76,7 @@ extension Feed {
     nonisolated func onLoopWithhold() { assumeIsolated { $0.withhold() } }
     nonisolated func onLoopHideWithheld() { assumeIsolated { $0.hideWithheld() } }
     nonisolated func onLoopResume() { assumeIsolated { $0.resume() } }
-    nonisolated func onLoopDoubtEnded() { assumeIsolated { $0.doubtEnded() } }
+    nonisolated func onLoopInDoubtEnded() { assumeIsolated { $0.inDoubtEnded() } }
 }
 
 /// The core as feeds use it.

@@ -187,7 +187,7 @@ public final class HubCore: @unchecked Sendable {
     }
 
     /// Puts everything of other nodes in doubt, because the bus may have lost messages (see ``NodeRecovery``).
-    package func doubt() { recovery.assumeIsolated { $0.doubt() } }
+    package func markInDoubt() { recovery.assumeIsolated { $0.markInDoubt() } }
 
     /// Reads PostgreSQL and applies what holds (see ``NodeRecovery/confirm()``).
     @discardableResult

@@ -19,7 +19,7 @@ package final class NodeLink: @unchecked Sendable {
     /// Messages that narrow access may be lost: nothing of other nodes is shown until PostgreSQL was read.
     package internal(set) var isInDoubt = false
     /// Number of times that messages may have been lost: what was read before the last time is ignored.
-    package internal(set) var doubts = 0
+    package internal(set) var inDoubtCount = 0
     /// No push is sent while this is true.
     package internal(set) var isHolding = false
     /// Number of times that pushes were held.

@@ -5,7 +5,7 @@ package actor NodeRecovery {
     /// Delay before PostgreSQL is read again when it did not answer.
     static let retryInterval = Duration.milliseconds(250)
     /// Delay before another confirmation when more messages were lost during the last one.
-    static let doubtSpacingMin = Duration.milliseconds(20)
+    static let inDoubtSpacingMin = Duration.milliseconds(20)
     /// Interval between two confirmations while nothing is in doubt. Another node may be cut off from the bus but not from PostgreSQL;
     /// what it narrows or revokes is not announced to this node.
     package static let confirmInterval = Duration.seconds(2)
@@ -23,9 +23,9 @@ package actor NodeRecovery {
 
     /// Puts everything of other nodes in doubt: the bus may have lost messages that access was narrowed or revoked. Nothing is pushed,
     /// and no new viewer is shown anything of other nodes, until PostgreSQL has confirmed what holds.
-    func doubt() {
+    func markInDoubt() {
         guard let nodes = core.nodes else { return }
-        nodes.doubts += 1
+        nodes.inDoubtCount += 1
         nodes.isInDoubt = true
         for feed in core.allFeeds { feed.onLoopWithhold() }
         guard !nodes.isConfirming else { return }
@@ -37,16 +37,16 @@ package actor NodeRecovery {
             guard let core, core.nodes?.holds == hold else { return }
             core.endHold()
         }
-        core.metrics.doubts.add()
+        core.metrics.inDoubtCount.add()
         Task { [core] in await resolve(core) }
     }
 
     private func resolve(_ core: HubCore) async {
         while let nodes = core.nodes {
-            let doubts = nodes.doubts
+            let inDoubtCount = nodes.inDoubtCount
             let isConfirmed = await confirm()
-            guard doubts == nodes.doubts else {
-                await loop.sleep(for: Self.doubtSpacingMin)
+            guard inDoubtCount == nodes.inDoubtCount else {
+                await loop.sleep(for: Self.inDoubtSpacingMin)
                 continue
             }
             if isConfirmed { break }
@@ -57,7 +57,7 @@ package actor NodeRecovery {
         core.nodes?.isHolding = false
         for feed in core.allFeeds { feed.onLoopResume() }
         core.scheduleTick()
-        for feed in core.allFeeds { feed.onLoopDoubtEnded() }
+        for feed in core.allFeeds { feed.onLoopInDoubtEnded() }
     }
 
     /// Confirms periodically what is shown, for as long as the hub has this link. While PostgreSQL does not answer, everything of other
@@ -85,7 +85,7 @@ package actor NodeRecovery {
     /// - Returns: False when PostgreSQL could not be read, or more messages were lost meanwhile.
     func confirm() async -> Bool {
         guard let nodes = core.nodes else { return true }
-        let (core, doubts) = (core, nodes.doubts)
+        let (core, inDoubtCount) = (core, nodes.inDoubtCount)
         var confirmations: [@Sendable () -> Void] = []
         do {
             for feed in core.allFeeds {
@@ -94,7 +94,7 @@ package actor NodeRecovery {
         } catch {
             return false
         }
-        guard core.nodes === nodes, doubts == nodes.doubts else { return false }
+        guard core.nodes === nodes, inDoubtCount == nodes.inDoubtCount else { return false }
         for apply in confirmations { apply() }
         return true
     }

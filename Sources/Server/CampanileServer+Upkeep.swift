@@ -36,7 +36,7 @@ extension CampanileServer {
                 await loop.sleep(for: interval)
                 guard !Task.isCancelled else { return }
                 // While the database is unreachable, nothing changes there.
-                try? await roster.look()
+                try? await roster.refresh()
                 if let (sealing, others) = try? await NodeKeys.read(pool) { keys.replace(sealing, others: others) }
             }
         }
@@ -84,7 +84,7 @@ extension CampanileServer {
             repeating("lifted blocks could not be removed") { try await services.safety.prune() },
             repeating("events long over could not be removed") { try await services.events.prune() },
             repeating("event changes could not be published", every: eventChangesInterval) {
-                try await services.events.publishNews()
+                try await services.events.publishPendingChanges()
             },
             repeating("old entries of the audit log could not be removed") { try await services.audit.prune() },
             repeating("unused pictures could not be removed") { try await services.pictures.removeUnused() },

@@ -190,7 +190,7 @@ public final class CampanileServer: Sendable {
                 registry: metrics.registry, token: configuration.metricsToken,
                 workers: WorkerPool(label: "metrics", concurrentMax: 1, waitingMax: 4),
                 report: report),
-            readiness: Readiness { await Readiness.look(pool, services.clock, roster) })
+            readiness: Readiness { await Readiness.check(pool, services.clock, roster) })
         return ServerEnvironment(
             configuration: configuration, router: router, services: services, pages: pages,
             registry: registry, metrics: metrics, figures: figures)

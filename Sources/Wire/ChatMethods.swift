@@ -131,7 +131,7 @@ public struct ConversationParams: Codable, Sendable {
 }
 
 /// Position of a change in a conversation's log, the reply to each method that changes the log.
-public struct ChatPlace: Codable, Sendable, Equatable {
+public struct ChatPosition: Codable, Sendable, Equatable {
     public var conversation: Int64
     public var epoch: Int64
     /// Offset of the change in the log. A repeated request gets the same offset. Nil if nothing changed.
@@ -146,7 +146,7 @@ public struct ChatPlace: Codable, Sendable, Equatable {
     }
 }
 
-extension ChatPlace: JSONWritable {
+extension ChatPosition: JSONWritable {
     public func write(to json: inout JSONText) {
         json.add("{\"conversation\":", conversation)
         json.add(",\"epoch\":", epoch)

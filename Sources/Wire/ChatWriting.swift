@@ -26,7 +26,7 @@ public enum ChatSend: RPCMethod {
             self.reply = reply
         }
     }
-    public typealias Result = ChatPlace
+    public typealias Result = ChatPosition
 }
 
 /// `chat.edit`: changes the text of a message of the caller. Allowed for 24 hours after the message was sent.
@@ -45,7 +45,7 @@ public enum ChatEdit: RPCMethod {
             self.text = text
         }
     }
-    public typealias Result = ChatPlace
+    public typealias Result = ChatPosition
 }
 
 /// Position of one message.
@@ -64,7 +64,7 @@ public enum ChatDelete: RPCMethod {
     public static let name = "chat.delete"
     public static let access = MethodAccess.accounts
     public typealias Params = MessageParams
-    public typealias Result = ChatPlace
+    public typealias Result = ChatPosition
 }
 
 /// `chat.react`: adds or withdraws a reaction to a message.
@@ -85,7 +85,7 @@ public enum ChatReact: RPCMethod {
             self.on = on
         }
     }
-    public typealias Result = ChatPlace
+    public typealias Result = ChatPosition
 }
 
 /// Offset up to which the caller has received or read a conversation.

@@ -220,7 +220,7 @@ public enum EventsSuggested: RPCMethod {
         public init(limit: Int? = nil) { self.limit = limit }
     }
     /// Reason for a suggestion.
-    public enum Because: String, WireChoice {
+    public enum Reason: String, WireChoice {
         /// A buddy is going, and `events.people` shows this to the caller.
         case buddies
         /// The caller likes or does this kind of workout.
@@ -232,8 +232,8 @@ public enum EventsSuggested: RPCMethod {
     public struct Suggestion: Codable, Sendable, Equatable {
         public var event: Event
         /// The strongest reason.
-        public var because: Because
-        public init(event: Event, because: Because) {
+        public var because: Reason
+        public init(event: Event, because: Reason) {
             self.event = event
             self.because = because
         }

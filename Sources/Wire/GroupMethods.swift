@@ -35,7 +35,7 @@ public enum GroupRename: RPCMethod {
             self.name = name
         }
     }
-    public typealias Result = ChatPlace
+    public typealias Result = ChatPosition
 }
 
 /// `group.invite`: invites buddies of the caller. The caller is the owner or an admin of the group.
@@ -100,7 +100,7 @@ public enum GroupRemove: RPCMethod {
     public static let name = "group.remove"
     public static let access = MethodAccess.accounts
     public typealias Params = MemberParams
-    public typealias Result = ChatPlace
+    public typealias Result = ChatPosition
 }
 
 /// `group.role`: changes the role of a member. The caller is the owner. Transferring ownership makes the caller an admin.
@@ -118,5 +118,5 @@ public enum GroupRole: RPCMethod {
             self.role = role
         }
     }
-    public typealias Result = ChatPlace
+    public typealias Result = ChatPosition
 }

@@ -19,7 +19,7 @@ public enum SignOutCause: String, Sendable, Codable, CaseIterable {
 
     /// Parses the reason of a close frame.
     public init(reason: String) {
-        let said = reason.firstRange(of: Self.key).map { reason[$0.upperBound...].prefix(while: \.isLetter) }
-        self = said.flatMap { Self(rawValue: String($0)) } ?? .signedOut
+        let name = reason.firstRange(of: Self.key).map { reason[$0.upperBound...].prefix(while: \.isLetter) }
+        self = name.flatMap { Self(rawValue: String($0)) } ?? .signedOut
     }
 }

@@ -28,9 +28,9 @@ extension BenchCommand {
 
     /// Prints a report, as a table or as one line of JSON.
     func show(_ report: some Encodable, table: String) throws {
-        guard json else { return Terminal.say(table) }
+        guard json else { return Terminal.output(table) }
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        Terminal.say(String(decoding: try encoder.encode(report), as: UTF8.self))
+        Terminal.output(String(decoding: try encoder.encode(report), as: UTF8.self))
     }
 }

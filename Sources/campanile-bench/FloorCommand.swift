@@ -16,7 +16,7 @@ struct FloorCommand: ParsableCommand {
         sigfillset(&signals)
         sigprocmask(SIG_UNBLOCK, &signals, nil)
         try FloorServer.run(messageBytesIn: messageBytesIn, messageBytesOut: messageBytesOut) {
-            Terminal.say("floor at \($0)")
+            Terminal.output("floor at \($0)")
         }
     }
 }

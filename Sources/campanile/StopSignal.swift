@@ -54,7 +54,7 @@ final class StopSignal: @unchecked Sendable {
             running.cancel()
             try? await Task.sleep(for: Self.endTimeMax)
             guard !hasEnded.isSet else { return }
-            Terminal.note("campanile: the \(what) did not end within \(Self.endTimeMax): ended at once")
+            Terminal.progress("campanile: the \(what) did not end within \(Self.endTimeMax): ended at once")
             PrivateCluster.requestStopOfAll()
             _exit(CommandFailure.Code.unavailable.rawValue)
         }

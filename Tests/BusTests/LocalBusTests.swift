@@ -92,8 +92,8 @@ import Testing
             try a.publish([1], to: Subject(topic: "chat/1"))
             await network.settle()
             network.heal()
-            let told = { exact.losses.count >= attempt && pattern.losses.count >= attempt }
-            try await until("told of the loss") { told() }
+            let received = { exact.losses.count >= attempt && pattern.losses.count >= attempt }
+            try await until("told of the loss") { received() }
             if other.losses.count < attempt { break }
         }
         #expect(exact.losses.last == .gap(a.node.id) && pattern.losses.last == .gap(a.node.id))

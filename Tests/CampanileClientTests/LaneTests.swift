@@ -9,7 +9,7 @@ import Wire
 @Suite("The lanes, where the server or the network is no help", .timeLimit(.minutes(3)))
 struct LaneTests {
     private static let viewport = MapViewport(south: 51, west: 7, north: 52, east: 8, zoom: 9)
-    private static let cells = [266, 267].map { PositionFrame.Picture.cell(zoom: 9, x: $0, y: 170) }
+    private static let cells = [266, 267].map { PositionFrame.Area.cell(zoom: 9, x: $0, y: 170) }
 
     private func client(
         of server: FakeServer, callTimeout: Duration = .seconds(15)
@@ -37,14 +37,14 @@ struct LaneTests {
         return .result(PositionsView.Result(topics: isOpen ? Self.cells.map(\.topic) : []))
     }
 
-    private func snapshot(of cell: PositionFrame.Picture) -> [UInt8] {
+    private func snapshot(of cell: PositionFrame.Area) -> [UInt8] {
         let grid = PositionGrid(originLat: 0, originLon: 0, latStep: 1, lonStep: 1)
-        return PositionEncoder(picture: cell, grid: grid).snapshot(serverTime: .now)
+        return PositionEncoder(area: cell, grid: grid).snapshot(serverTime: .now)
     }
 
-    private func counts(of cell: PositionFrame.Picture, _ count: UInt32) -> [UInt8] {
+    private func counts(of cell: PositionFrame.Area, _ count: UInt32) -> [UInt8] {
         let record = CountsFrame.Record(index: 7, count: count, lat: 5_150_000, lon: 750_000)
-        return CountsFrame(picture: cell, serverTime: .now, records: [record]).encoded
+        return CountsFrame(area: cell, serverTime: .now, records: [record]).encoded
     }
 
     // MARK: Maps
@@ -58,9 +58,9 @@ struct LaneTests {
         server.push(frame: snapshot(of: Self.cells[0]))
         #expect(try await pictures.next()?.isCurrent == false)
         server.push(frame: counts(of: Self.cells[1], 80))
-        let picture = try #require(try await pictures.next())
-        #expect(picture.isCurrent && picture.count == 80)
-        #expect(picture.clusters[Self.cells[1]]?.map(\.count) == [80])
+        let positions = try #require(try await pictures.next())
+        #expect(positions.isCurrent && positions.count == 80)
+        #expect(positions.clusters[Self.cells[1]]?.map(\.count) == [80])
         // Nothing else is asked for: nothing is missing.
         #expect(try boxes(server).count == 1)
 

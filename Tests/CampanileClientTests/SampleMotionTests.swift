@@ -51,7 +51,7 @@ struct SampleMotionTests {
             var motion = try #require(SampleMotion(index: index, courses: [course], seed: 1))
             for _ in 0..<300 {
                 _ = motion.step()
-                seen.insert("\(motion.doing)")
+                seen.insert("\(motion.behaviour)")
             }
         }
         #expect(seen == ["moving", "standing", "paused", "offline"])

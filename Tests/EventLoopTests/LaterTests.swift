@@ -15,13 +15,13 @@ struct LaterTests {
     func pieces() async throws {
         let loop = try EventLoop(label: "test")
         let seen = Mutex<[String]>([])
-        let turns = Mutex<Set<UInt64>>([])
+        let iterations = Mutex<Set<UInt64>>([])
         await withCheckedContinuation { done in
             loop.execute {
                 for piece in 0..<5 {
                     loop.executeDeferred {
                         seen.withLock { $0.append("piece \(piece)") }
-                        _ = turns.withLock { $0.insert(loop.iterationStart) }
+                        _ = iterations.withLock { $0.insert(loop.iterationStart) }
                         loop.execute { seen.withLock { $0.append("asked \(piece)") } }
                         Self.work()
                         if piece == 4 { loop.execute { done.resume() } }
@@ -30,26 +30,26 @@ struct LaterTests {
             }
         }
         #expect(seen.withLock { $0 } == (0..<5).flatMap { ["piece \($0)", "asked \($0)"] })
-        #expect(turns.withLock { $0.count } == 5)
+        #expect(iterations.withLock { $0.count } == 5)
     }
 
     @Test("Short pieces share a turn, and those that put themselves off again wait for the next")
     func shortPieces() async throws {
         let loop = try EventLoop(label: "test")
-        let turns = Mutex<[UInt64]>([])
+        let iterations = Mutex<[UInt64]>([])
         await withCheckedContinuation { done in
             loop.execute {
                 loop.executeDeferred {
-                    turns.withLock { $0.append(loop.iterationStart) }
+                    iterations.withLock { $0.append(loop.iterationStart) }
                     loop.executeDeferred {
-                        turns.withLock { $0.append(loop.iterationStart) }
+                        iterations.withLock { $0.append(loop.iterationStart) }
                         done.resume()
                     }
                 }
-                loop.executeDeferred { turns.withLock { $0.append(loop.iterationStart) } }
+                loop.executeDeferred { iterations.withLock { $0.append(loop.iterationStart) } }
             }
         }
-        let seen = turns.withLock { $0 }
+        let seen = iterations.withLock { $0 }
         #expect(seen.count == 3 && seen[0] == seen[1] && seen[1] != seen[2])
     }
 

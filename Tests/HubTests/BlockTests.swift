@@ -109,7 +109,7 @@ struct BlockTests {
         let viewer = stage.viewer()
         try await stage.watch(viewer, zone: 7, as: blocked)
         _ = try await viewer.events()
-        await stage.hub.inOneTurn { [stage] hub in
+        await stage.hub.inOneIteration { [stage] hub in
             hub.sessions.now { $0.move(stage.session(1), fix: stage.fix(8, 0.5), append: []) }
             hub.blocks.now { $0.set(1, 100, isOn: true) }
         }
@@ -118,11 +118,11 @@ struct BlockTests {
         await stage.hub.tickNow()
         #expect(try await viewer.zoneUpdates().isEmpty)
         // Who comes between is not told that it was there.
-        await stage.hub.inOneTurn { [stage] hub in
+        await stage.hub.inOneIteration { [stage] hub in
             hub.sessions.now { $0.move(stage.session(1), fix: stage.fix(7), append: []) }
         }
         await stage.hub.tickNow()
-        await stage.hub.inOneTurn { [stage] hub in
+        await stage.hub.inOneIteration { [stage] hub in
             hub.sessions.now { $0.move(stage.session(1), fix: stage.fix(8, 0.5), append: []) }
         }
         await block(102)
@@ -265,7 +265,7 @@ struct BlockTests {
     func manyPictures() async throws {
         let runners = Int64(99)
         for id in 1...runners { await stage.place(id, zone: 7) }
-        let count = Int64(AreaFeeds.ownRunnersMax) / (runners + 1) + 1
+        let count = Int64(AreaFeeds.privateRunnersMax) / (runners + 1) + 1
         let viewers = (0..<count).map { _ in stage.viewer() }
         for (index, viewer) in viewers.enumerated() {
             let account = 1_000 + Int64(index)
@@ -276,7 +276,7 @@ struct BlockTests {
         }
         let (first, last) = (viewers[0], try #require(viewers.last))
         for viewer in [first, last] { _ = try await viewer.events() }
-        #expect(await stage.hub.sessions.ownRunnerCount == AreaFeeds.ownRunnersMax)
+        #expect(await stage.hub.sessions.privateRunnerCount == AreaFeeds.privateRunnersMax)
         func move() async {
             for id in Int64(1)...2 { await stage.move(id, 0.000_1, zone: 7) }
             await stage.hub.tickNow()
@@ -294,7 +294,7 @@ struct BlockTests {
         await stage.hub.tickNow()
         #expect(try await last.zoneUpdates().map(\.sessions) == [[2]])
         for viewer in viewers { await stage.hub.disconnect(viewer) }
-        #expect(await stage.hub.sessions.ownRunnerCount == 0)
+        #expect(await stage.hub.sessions.privateRunnerCount == 0)
         #expect(await stage.hub.subscriberTablesAreEmpty)
     }
 

@@ -52,7 +52,7 @@ struct CrowdTests {
         await place(71...80)
         await stage.move(70, 0.000_9)
         await tick(map)
-        #expect(map.runners.count == 57 && map.clusters.isEmpty && map.turns == 2 && map.strangers == 0)
+        #expect(map.runners.count == 57 && map.clusters.isEmpty && map.switches == 2 && map.strangers == 0)
         #expect(map.shows(70, at: 0.000_9))
     }
 
@@ -180,7 +180,7 @@ struct CrowdTests {
                 #expect(map.client.strangers == 0)
             }
         }
-        #expect(maps.map(\.client.turns).reduce(0, +) > 10)
+        #expect(maps.map(\.client.switches).reduce(0, +) > 10)
         for map in maps { await stage.hub.disconnect(map.client) }
         #expect(await stage.hub.subscriberTablesAreEmpty)
     }

@@ -133,7 +133,7 @@ struct FeedTests {
         await feed.publish(
             [AccountSignal(1, UserSignal(type: .goal)), AccountSignal(2, UserSignal(type: .goal))], by: 3)
         for viewer in viewers { #expect(await viewer.take().count == 2) }
-        _ = await feed.inOneTurn { _ in blocks.set(1, 3, isOn: true) }
+        _ = await feed.inOneIteration { _ in blocks.set(1, 3, isOn: true) }
         await feed.publish([AccountSignal(1, UserSignal(type: .goal))], by: 3)
         for viewer in viewers { #expect(await viewer.take().isEmpty) }
     }

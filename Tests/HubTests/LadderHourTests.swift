@@ -15,16 +15,16 @@ private struct Watched: Sendable {
     let memory = ShareMemory()
     let clock: TestClock
     /// Where people report.
-    let home: Hub
+    let ownerNode: Hub
     /// Where they are watched.
     let sight: Hub
     let viewer: RecordingViewer
 
-    init(_ clock: TestClock, home: Hub, sight: Hub? = nil) async {
-        (self.clock, self.home, self.sight) = (clock, home, sight ?? home)
-        viewer = RecordingViewer(loop: home.loop)
-        for hub in [self.home, self.sight] {
-            await hub.shares.lookOnlyWhenTold()
+    init(_ clock: TestClock, ownerNode: Hub, sight: Hub? = nil) async {
+        (self.clock, self.ownerNode, self.sight) = (clock, ownerNode, sight ?? ownerNode)
+        viewer = RecordingViewer(loop: ownerNode.loop)
+        for hub in [self.ownerNode, self.sight] {
+            await hub.shares.sweepOnlyOnDemand()
             await hub.shares.setStore(memory, rules: campus)
         }
     }
@@ -51,41 +51,41 @@ private struct Watched: Sendable {
                 reply: RecordingViewer.reply(.share(share.id)))
         }
         for cell in campus.cells {
-            try await sight.shares.look(viewer, atPeople: cell, as: 1) { _ in Array("{}".utf8) }
+            try await sight.shares.subscribe(viewer, toPeople: cell, as: 1) { _ in Array("{}".utf8) }
         }
         for (owner, fix) in fixes {
-            try await home.shares.locate(fix, of: owner)
-            _ = try await eventually("shares are known") { await home.shares.knowsShares(of: owner) ? true : nil }
+            try await ownerNode.shares.locate(fix, of: owner)
+            _ = try await eventually("shares are known") { await ownerNode.shares.knowsShares(of: owner) ? true : nil }
         }
         for share in shares where share.audience == .person {
             _ = try await eventually("a share is seen") { await sight.shares.shows(share.id) ? true : nil }
         }
         // Building and zone of each are on the map, too.
         _ = try await eventually("people are on the map") {
-            await home.shares.runSweep()
+            await ownerNode.shares.runSweep()
             await sight.shares.runSweep()
-            return await sight.shares.peopleTold == 2 * fixes.count ? true : nil
+            return await sight.shares.peoplePublished == 2 * fixes.count ? true : nil
         }
         _ = await viewer.take()
     }
 
     /// Everything that came, by share: by itself, and on the map of people.
-    func told(_ deliveries: [Delivery]) throws -> [Int64: [SharedLocation]] {
-        var told: [Int64: [SharedLocation]] = [:]
+    func received(_ deliveries: [Delivery]) throws -> [Int64: [SharedLocation]] {
+        var received: [Int64: [SharedLocation]] = [:]
         for message in deliveries.flatMap(\.messages) {
             let json = RecordingViewer.payload(of: message.frame)
             if let push = try? WireJSON.decode(Push<ShareUpdate>.self, from: json).params {
                 guard let id = Int64(push.topic.dropFirst("share/".count)), let location = push.data.location else {
                     continue
                 }
-                told[id, default: []].append(location)
+                received[id, default: []].append(location)
             } else {
                 for one in try WireJSON.decode(Push<PeopleUpdate>.self, from: json).params.data.people {
-                    told[one.share, default: []].append(one.location)
+                    received[one.share, default: []].append(one.location)
                 }
             }
         }
-        return told
+        return received
     }
 }
 
@@ -110,8 +110,8 @@ struct LadderHourTests {
     private static let step = 5.0
     private static let steps = 720
 
-    private func mean(_ told: ArraySlice<SharedLocation>, _ campus: LadderCampus) throws -> GeoPoint {
-        let places = told.map(campus.guess)
+    private func mean(_ received: ArraySlice<SharedLocation>, _ campus: LadderCampus) throws -> GeoPoint {
+        let places = received.map(campus.guess)
         let count = Double(places.count)
         return try GeoPoint(
             latitude: places.reduce(0) { $0 + $1.latitude } / count,
@@ -121,9 +121,9 @@ struct LadderHourTests {
     /// An hour of 20 people, and everything that their viewer got of it.
     private func hour(
         isWalking: Bool, seed: UInt64
-    ) async throws -> (campus: LadderCampus, ways: [Int64: [GeoPoint]], told: [Int64: [SharedLocation]]) {
+    ) async throws -> (campus: LadderCampus, ways: [Int64: [GeoPoint]], received: [Int64: [SharedLocation]]) {
         let stage = Stage()
-        let watched = await Watched(stage.clock, home: stage.hub)
+        let watched = await Watched(stage.clock, ownerNode: stage.hub)
         var generator = SeededGenerator(seed: seed)
         var ways: [Int64: [GeoPoint]] = [:]
         for owner in Self.people {
@@ -145,32 +145,32 @@ struct LadderHourTests {
         for step in 0..<Self.steps {
             stage.clock.advance(bySeconds: Self.step)
             let reported = fixes(step)
-            try await stage.hub.inOneTurn { hub in
+            try await stage.hub.inOneIteration { hub in
                 for owner in Self.people {
                     if let fix = reported[owner] { try hub.shares.now { _ = try $0.locate(fix, of: owner) } }
                 }
                 hub.shares.now { $0.runSweep() }
             }
         }
-        return (watched.campus, ways, try watched.told(await watched.viewer.take()))
+        return (watched.campus, ways, try watched.received(await watched.viewer.take()))
     }
 
     @Test("Of somebody who stands still an hour says to the digit what one update says: building, zone and campus")
     func standing() async throws {
-        let (campus, ways, told) = try await hour(isWalking: false, seed: 11)
+        let (campus, ways, received) = try await hour(isWalking: false, seed: 11)
         var found: [Wire.Precision: Recovered] = [:]
         for owner in Self.people {
             let place = try #require(ways[owner]?.first)
             for precision in Wire.Precision.allCases {
-                let updates = try #require(told[Watched.share(owner, precision)])
-                #expect(updates.count == (precision == .exact ? Self.steps : 3_600 / Int(precision.lookSeconds)))
+                let updates = try #require(received[Watched.share(owner, precision)])
+                #expect(updates.count == (precision == .exact ? Self.steps : 3_600 / Int(precision.samplingSeconds)))
                 let all = updates.map { campus.guess($0).distance(to: place) }
                 found[precision, default: Recovered()].single.append(try #require(all.last))
                 found[precision]?.averaged.append(try mean(updates[...], campus).distance(to: place))
                 found[precision]?.best.append(try #require(all.min()))
                 guard precision != .exact else { continue }
                 // Not one number differs in the hour but the time of the look, by either outlet.
-                let map = told[Watched.share(owner, precision, .campus)] ?? []
+                let map = received[Watched.share(owner, precision, .campus)] ?? []
                 #expect(map.count == (precision == .campus ? 0 : updates.count))
                 var kinds = Set<String>()
                 for var update in updates + map {
@@ -190,16 +190,16 @@ struct LadderHourTests {
 
     @Test("Of somebody who walks each update is one of the ladder's fixed places, and their average is farther off")
     func walking() async throws {
-        let (campus, ways, told) = try await hour(isWalking: true, seed: 12)
+        let (campus, ways, received) = try await hour(isWalking: true, seed: 12)
         var found: [Wire.Precision: Recovered] = [:]
         for owner in Self.people {
             let way = try #require(ways[owner])
             for precision in Wire.Precision.allCases {
-                let updates = try #require(told[Watched.share(owner, precision)])
+                let updates = try #require(received[Watched.share(owner, precision)])
                 // Of its place each says the same, and nothing of who is there.
                 if precision != .exact {
                     let values = Set(
-                        (updates + (told[Watched.share(owner, precision, .campus)] ?? [])).map { update in
+                        (updates + (received[Watched.share(owner, precision, .campus)] ?? [])).map { update in
                             "\(update.lat ?? 0) \(update.lon ?? 0) \(update.accuracy ?? 0) \(update.onCampus)"
                         })
                     let places = Set(updates.map { "\($0.place?.kind.rawValue ?? "") \($0.place?.id ?? 0)" })
@@ -282,12 +282,12 @@ struct LadderHourTests {
             let seconds = watched.clock.now.seconds(since: start)
             let place = places[times.count { $0 <= seconds }]
             let isDue = (seconds / crossing.every).rounded() * crossing.every == seconds
-            let told = isDue ? fix(place) : nil
-            try await watched.home.inOneTurn { hub in
-                if let told { try hub.shares.now { _ = try $0.locate(told, of: 9) } }
+            let received = isDue ? fix(place) : nil
+            try await watched.ownerNode.inOneIteration { hub in
+                if let received { try hub.shares.now { _ = try $0.locate(received, of: 9) } }
                 if half % 2 == 0 { hub.shares.now { $0.runSweep() } }
             }
-            if half % 2 == 0, watched.sight !== watched.home {
+            if half % 2 == 0, watched.sight !== watched.ownerNode {
                 await settle()
                 await watched.sight.shares.runSweep()
                 await settle()
@@ -304,7 +304,7 @@ struct LadderHourTests {
         var frames: [[Seen]] = []
         for crossing in [Self.early, Self.late] {
             let stage = Stage()
-            let watched = await Watched(stage.clock, home: stage.hub)
+            let watched = await Watched(stage.clock, ownerNode: stage.hub)
             frames.append(try await bytes(crossing, watched, minutes: Self.minutes))
         }
         #expect(frames[0] == frames[1])
@@ -320,7 +320,7 @@ struct LadderHourTests {
         var frames: [[Seen]] = []
         for crossing in [Self.early, Self.late] {
             let hubs = try await TwoHubs()
-            let watched = await Watched(hubs.clock, home: hubs.home.hub, sight: hubs.other.hub)
+            let watched = await Watched(hubs.clock, ownerNode: hubs.ownerNode.hub, sight: hubs.other.hub)
             frames.append(
                 try await bytes(crossing, watched, minutes: minutes) {
                     // Also what is told again, the same as before: what was not heard of for a while is void.
@@ -328,7 +328,7 @@ struct LadderHourTests {
                         await hubs.network.settle()
                         await watched.viewer.settle()
                         if turn >= 20,
-                            await hubs.home.hub.shares.saysElsewhere == hubs.other.hub.shares.heardFromElsewhere
+                            await hubs.ownerNode.hub.shares.sentToOthers == hubs.other.hub.shares.receivedFromOthers
                         {
                             return
                         }
@@ -338,7 +338,7 @@ struct LadderHourTests {
         }
         #expect(frames[0] == frames[1])
         let stage = Stage()
-        let alone = await Watched(stage.clock, home: stage.hub)
+        let alone = await Watched(stage.clock, ownerNode: stage.hub)
         let here = try await bytes(Self.early, alone, minutes: minutes)
         #expect(try locations(frames[0]) == locations(here))
         #expect(frames[0].count >= 6 + 3 + 1, "\(frames[0].count)")

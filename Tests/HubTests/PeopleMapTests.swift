@@ -15,7 +15,7 @@ extension ShareTests {
     /// Looks at the cell where people report in these tests.
     private func look(as account: Int64) async throws -> (viewer: RecordingViewer, first: PeopleUpdate) {
         let viewer = stage.viewer()
-        try await stage.hub.shares.look(viewer, atPeople: try cell(), as: account) { picture in
+        try await stage.hub.shares.subscribe(viewer, toPeople: try cell(), as: account) { picture in
             (try? WireJSON.encode(Push(topic: "people", data: picture))) ?? []
         }
         return (viewer, try #require(try await pictures(viewer).first))
@@ -29,7 +29,7 @@ extension ShareTests {
         "Whoever comes to look makes no turn for the others: they have what these have, and all the rest with the next one"
     )
     func comingToLook() async throws {
-        await stage.hub.shares.lookOnlyWhenTold()
+        await stage.hub.shares.sweepOnlyOnDemand()
         let first = await share(.exact, id: 1, audience: .campus, owner: 1_001)
         try await report(0.0001, owner: 1_001)
         await stage.hub.shares.changed(first)
@@ -57,7 +57,7 @@ extension ShareTests {
         "Of an account with a block, no connection keeps somebody who left because another one was sent all of it meanwhile"
     )
     func connectionsApart() async throws {
-        await stage.hub.shares.lookOnlyWhenTold()
+        await stage.hub.shares.sweepOnlyOnDemand()
         for owner in [1_001, 1_002, 1_003] as [Int64] {
             let share = await share(.exact, id: owner - 1_000, audience: .campus, owner: owner)
             try await report(0.0001, owner: owner)
@@ -81,26 +81,26 @@ extension ShareTests {
 
     @Test("A connection that catches up is sent no position of a share whose time is up, before the clock has ended it")
     func catchingUp() async throws {
-        await stage.hub.shares.lookOnlyWhenTold()
+        await stage.hub.shares.sweepOnlyOnDemand()
         let share = await share(.exact, audience: .campus)
         try await report(0.0001)
         await stage.hub.shares.changed(share)
         let viewer = try await watch(share)
-        let looker = try await look(as: 5).viewer
+        let mapViewer = try await look(as: 5).viewer
         _ = try await updates(viewer)
         stage.clock.advance(bySeconds: 7_201)
         await stage.hub.refresh(viewer, topics: [.share(share.id)], isSlow: false)
-        try await refresh(looker)
-        let told = try await updates(viewer)
-        #expect(told.map(\.state) == [ShareState.none] && told.allSatisfy { $0.location == nil })
-        #expect(try await pictures(looker).map(\.people.count) == [0])
+        try await refresh(mapViewer)
+        let received = try await updates(viewer)
+        #expect(received.map(\.state) == [ShareState.none] && received.allSatisfy { $0.location == nil })
+        #expect(try await pictures(mapViewer).map(\.people.count) == [0])
     }
 
     @Test(
         "A pin is kept for its 2 hours without a report, and 15 minutes behind the last one that came, not for 2 hours more"
     )
     func pinKept() async throws {
-        await stage.hub.shares.lookOnlyWhenTold()
+        await stage.hub.shares.sweepOnlyOnDemand()
         _ = await share(.exact)
         func pin() async throws {
             try await stage.hub.shares.locate(

@@ -55,7 +55,7 @@ struct SessionTopicTests {
         let pieces = [
             RoutePiece(points: points(1...2), startsPiece: false), RoutePiece(points: points(3...4), startsPiece: true),
         ]
-        await stage.hub.inOneTurn { hub in
+        await stage.hub.inOneIteration { hub in
             hub.sessions.now { $0.move(session, fix: fix, append: pieces) }
             hub.tickNow()
         }
@@ -71,7 +71,7 @@ struct SessionTopicTests {
         if isRefresh { try await stage.watch(viewer, session: 1) }
         let (session, fix) = (stage.session(1), stage.fix(nil))
         let added = RoutePiece(points: points(1...3), startsPiece: false)
-        try await stage.hub.inOneTurn { hub in
+        try await stage.hub.inOneIteration { hub in
             hub.sessions.now { $0.move(session, fix: fix, append: [added]) }
             if isRefresh {
                 hub.refresh(viewer, topics: [.session(1)], isSlow: true)
@@ -149,7 +149,7 @@ struct SessionTopicTests {
         try await stage.watch(viewer, session: 1)
         try await stage.watch(map, zone: 7)
         for one in [viewer, map] { _ = await one.take() }
-        let own = OwnerView(session: stage.session(1), fix: stage.fix(7), isDark: false)
+        let own = OwnerView(session: stage.session(1), fix: stage.fix(7), isHidden: false)
         await stage.hub.sessions.rewrite(stage.session(1), route: [points(4...6)], fix: nil, own: own)
         await stage.hub.tickNow()
         let updates = try await viewer.sessionUpdates()
@@ -171,7 +171,7 @@ struct SessionTopicTests {
         _ = (await viewer.take(), await neighbour.take())
         let (session, fix, over) = (stage.session(1), stage.fix(7), stage.session(1, state: .finished, metres: 4))
         let piece = RoutePiece(points: points(1...1), startsPiece: false)
-        await stage.hub.inOneTurn { hub in
+        await stage.hub.inOneIteration { hub in
             hub.sessions.now { $0.move(session, fix: fix, append: [piece]) }
             hub.sessions.now { $0.end(over) }
         }
@@ -219,7 +219,7 @@ struct SessionTopicTests {
         try await stage.watch(owner, session: 1, .owner)
         for viewer in [guest, member, holder, owner] { _ = await viewer.take() }
         let (open, lowered, fix) = (stage.session(1), stage.session(1, .private), stage.fix(nil, 3))
-        await stage.hub.inOneTurn { hub in
+        await stage.hub.inOneIteration { hub in
             hub.sessions.now { $0.move(open, fix: fix, append: [.init(points: [LatLon(0, 3)], startsPiece: false)]) }
             hub.sessions.now { $0.changeAudience(lowered) }
         }

@@ -15,21 +15,21 @@ extension ShareTests {
         let share = await share(precision, audience: .campus)
         try await report(0.0001)
         await stage.hub.shares.changed(share)
-        let (viewer, looker) = (try await watch(share), stage.viewer())
+        let (viewer, mapViewer) = (try await watch(share), stage.viewer())
         let cell = Cell(
             containing: try GeoPoint(latitude: 1, longitude: precision == .exact ? 0.0001 : 1), zoom: Topic.peopleZoom)
-        try await stage.hub.shares.look(looker, atPeople: cell, as: 3) { _ in Array("{}".utf8) }
+        try await stage.hub.shares.subscribe(mapViewer, toPeople: cell, as: 3) { _ in Array("{}".utf8) }
         await stage.hub.shares.runSweep()
-        _ = (try await updates(viewer), await looker.take())
+        _ = (try await updates(viewer), await mapViewer.take())
         rules.setBorder(0.5)
         stage.clock.advance(bySeconds: 1)
         await stage.hub.shares.runSweep()
-        let told = try await updates(viewer)
-        #expect(told.map(\.state) == [.hidden] && told.allSatisfy { $0.location == nil })
-        #expect(try await pictures(looker).last?.left == [share.id])
+        let received = try await updates(viewer)
+        #expect(received.map(\.state) == [.hidden] && received.allSatisfy { $0.location == nil })
+        #expect(try await pictures(mapViewer).last?.left == [share.id])
         // And light again.
         rules.setBorder(50)
-        stage.clock.advance(bySeconds: Double(share.precision.lookSeconds))
+        stage.clock.advance(bySeconds: Double(share.precision.samplingSeconds))
         await stage.hub.shares.runSweep()
         #expect(try await updates(viewer).last?.location != nil)
     }
@@ -47,8 +47,8 @@ extension ShareTests {
         stage.clock.advance(bySeconds: 10)
         // 33 m north: as near as standing still is.
         try await report(0.1, latitude: 1.0003, speed: 0, accuracy: 20)
-        let told = try await updates(viewer)
-        #expect(told.map(\.state) == [.hidden] && told.allSatisfy { $0.location == nil })
+        let received = try await updates(viewer)
+        #expect(received.map(\.state) == [.hidden] && received.allSatisfy { $0.location == nil })
     }
 
     @Test(
@@ -58,10 +58,10 @@ extension ShareTests {
         var share = await share(.exact, audience: .campus)
         try await report(0.0001)
         await stage.hub.shares.changed(share)
-        let looker = stage.viewer()
+        let viewer = stage.viewer()
         let cell = Cell(containing: try GeoPoint(latitude: 1, longitude: 0.0001), zoom: Topic.peopleZoom)
-        try await stage.hub.shares.look(looker, atPeople: cell, as: 3) { _ in Array("{}".utf8) }
-        _ = await looker.take()
+        try await stage.hub.shares.subscribe(viewer, toPeople: cell, as: 3) { _ in Array("{}".utf8) }
+        _ = await viewer.take()
         stage.clock.advance(bySeconds: 0.1)
         share.precision = .zone
         share.chosenAt = stage.clock.now
@@ -69,9 +69,9 @@ extension ShareTests {
         memory.store(share)
         await stage.hub.shares.changed(share)
         // No turn of the map's clock in between.
-        #expect(try await pictures(looker).map(\.left) == [[share.id]])
+        #expect(try await pictures(viewer).map(\.left) == [[share.id]])
         let picture = Mutex<PeopleUpdate?>(nil)
-        try await stage.hub.shares.look(stage.viewer(), atPeople: cell, as: 4) { update in
+        try await stage.hub.shares.subscribe(stage.viewer(), toPeople: cell, as: 4) { update in
             picture.withLock { $0 = update }
             return Array("{}".utf8)
         }
@@ -131,7 +131,7 @@ extension ShareTests {
     @Test(
         "What was in doubt is told again when it was read; what ended without a word ends with the next look at PostgreSQL"
     )
-    func doubt() async throws {
+    func markInDoubt() async throws {
         let share = await share(.exact)
         try await report(0.1)
         await stage.hub.shares.changed(share)
@@ -143,12 +143,12 @@ extension ShareTests {
         #expect(try await updates(viewer).map(\.state) == [.live])
         let looking = Task { await stage.hub.shares.confirmRegularly() }
         memory.end(share.id)
-        var told: [ShareUpdate] = []
-        for _ in 0..<600 where told.isEmpty {
+        var received: [ShareUpdate] = []
+        for _ in 0..<600 where received.isEmpty {
             try await Task.sleep(for: .milliseconds(50))
-            told = try await updates(viewer)
+            received = try await updates(viewer)
         }
-        #expect(told.map(\.type) == [.closed])
+        #expect(received.map(\.type) == [.closed])
         looking.cancel()
     }
 

@@ -22,16 +22,16 @@ struct ShareHiddenEndPrivacyTests {
         await stage.hub.shares.changed(share)
         let viewer = try await base.watch(share)
         _ = try await base.updates(viewer)
-        var told: [String] = []
+        var received: [String] = []
         for second in 1...end {
             stage.clock.advance(bySeconds: 1)
             try await step(second, share)
             await stage.hub.shares.runSweep()
-            told += try await base.updates(viewer).map {
+            received += try await base.updates(viewer).map {
                 "\(Int(stage.clock.now.seconds(since: start))) \($0.type) \($0.state as Any) \($0.location as Any)"
             }
         }
-        return told
+        return received
     }
 
     /// Walks on for a while behind the border of a private zone.
@@ -49,10 +49,10 @@ struct ShareHiddenEndPrivacyTests {
             transcripts.insert(
                 try await one.transcript(until: 2_000) { second, _ in try await one.walk(second, until: last) })
         }
-        let told = try #require(transcripts.first)
+        let received = try #require(transcripts.first)
         #expect(transcripts.count == 1, "\(transcripts)")
-        #expect(told.map { $0.prefix { $0 != " " } } == ["10", "1800"])
-        #expect(told.last?.contains("none") == true)
+        #expect(received.map { $0.prefix { $0 != " " } } == ["10", "1800"])
+        #expect(received.last?.contains("none") == true)
     }
 
     @Test("Whoever opens it meanwhile sees it hidden")
@@ -71,11 +71,11 @@ struct ShareHiddenEndPrivacyTests {
 
     @Test("A location that is cleared in a private zone is hidden on, until the quarter of an hour")
     func cleared() async throws {
-        let told = try await transcript(until: 1_000) { second, _ in
+        let received = try await transcript(until: 1_000) { second, _ in
             try await walk(second, until: 200)
             if second == 200 { await stage.hub.shares.clearLocation(of: 9) }
         }
-        #expect(told.map { $0.prefix { $0 != " " } } == ["10", "900"])
+        #expect(received.map { $0.prefix { $0 != " " } } == ["10", "900"])
     }
 
     @Test(
@@ -84,7 +84,7 @@ struct ShareHiddenEndPrivacyTests {
     func stopped() async throws {
         for last in [20, 700] {
             let one = ShareHiddenEndPrivacyTests()
-            let told = try await one.transcript(until: 1_000) { second, share in
+            let received = try await one.transcript(until: 1_000) { second, share in
                 try await one.walk(second, until: last)
                 if second == last {
                     let own = try await one.base.watch(share, opening: 0)
@@ -95,8 +95,8 @@ struct ShareHiddenEndPrivacyTests {
                 }
                 if second > last { try await one.base.report(0.2) }
             }
-            #expect(told.map { $0.prefix { $0 != " " } } == ["10", "900"], "\(told)")
-            #expect(told.last?.contains("closed") == true)
+            #expect(received.map { $0.prefix { $0 != " " } } == ["10", "900"], "\(received)")
+            #expect(received.last?.contains("closed") == true)
         }
     }
 
@@ -115,13 +115,13 @@ struct ShareHiddenEndPrivacyTests {
         for last in [100, 117, 149] {
             let one = ShareHiddenEndPrivacyTests()
             let share = await one.base.share(precision)
-            let told = try await one.transcript(precision, until: 1_500) { second, _ in
+            let received = try await one.transcript(precision, until: 1_500) { second, _ in
                 if second <= last { try await one.base.report(0.1) }
             }
-            let end = try #require(told.last)
+            let end = try #require(received.last)
             #expect(end.contains("none"))
             let time = share.startedAt.milliseconds / 1_000 + (Int64(end.prefix { $0 != " " }) ?? 0)
-            #expect((time - 12) % precision.lookSeconds <= 1, "\(precision) \(last) \(end)")
+            #expect((time - 12) % precision.samplingSeconds <= 1, "\(precision) \(last) \(end)")
         }
     }
 }

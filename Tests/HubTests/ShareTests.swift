@@ -53,7 +53,7 @@ final class ShareMemory: ShareStore {
     }
     func members(of groups: [Int64]) async throws -> [Int64: Set<Int64>] { [:] }
     func close(openings: [Int64], at time: Timestamp) async throws { state.withLock { $0.closed += openings } }
-    func note(_ seen: [AccessLogEntry], more: [Int64: Int]) async throws {
+    func log(_ seen: [AccessLogEntry], more: [Int64: Int]) async throws {
         state.withLock { $0.parts.append(seen.count) }
         while state.withLock({ state in seen.contains { $0.share == state.held } }) {
             try await Task.sleep(for: .milliseconds(5))
@@ -133,18 +133,18 @@ struct ShareTests {
         await stage.hub.shares.changed(share)
         let viewer = try await watch(share)
         _ = try await updates(viewer)
-        var told: [ShareUpdate] = []
+        var received: [ShareUpdate] = []
         // An hour of going through the door every second.
         for second in 0..<3_600 {
             stage.clock.advance(bySeconds: 1)
             try await report(second % 2 == 0 ? 0.5 : -0.5)
             await stage.hub.shares.runSweep()
-            told += try await updates(viewer)
+            received += try await updates(viewer)
         }
-        #expect(told.count == 60)
-        let times = told.compactMap { $0.location?.at.milliseconds }
+        #expect(received.count == 60)
+        let times = received.compactMap { $0.location?.at.milliseconds }
         #expect(Set(times.map { $0 % 60_000 }) == [12_345])
-        #expect(told.allSatisfy { $0.location?.speed == nil && abs($0.location?.lon ?? 0) == 1 })
+        #expect(received.allSatisfy { $0.location?.speed == nil && abs($0.location?.lon ?? 0) == 1 })
     }
 
     @Test(
@@ -216,7 +216,7 @@ struct ShareTests {
         let viewers = [stage.viewer(), stage.viewer(), stage.viewer()]
         let pictures = Mutex<[PeopleUpdate]>([])
         for (viewer, account) in zip(viewers, [5, 6, 7] as [Int64]) {
-            try await stage.hub.shares.look(viewer, atPeople: cell, as: account) { picture in
+            try await stage.hub.shares.subscribe(viewer, toPeople: cell, as: account) { picture in
                 pictures.withLock { $0.append(picture) }
                 return Array("{}".utf8)
             }
@@ -234,7 +234,7 @@ struct ShareTests {
         #expect(after.count == 1 && after[0].full == true)
         #expect(after.first?.people.contains { $0.person.account == 1_002 } == false)
         #expect(await viewers[0].take().isEmpty)
-        await stage.hub.shares.writeNotes()
+        await stage.hub.shares.writeAccessLog()
         #expect(Set(memory.seen.filter { $0.account == 7 }.map(\.share)).count == 200)
     }
 }

@@ -26,7 +26,7 @@ extension ShareTests {
     }
 
     private func look(_ cell: Cell, as account: Int64) async throws {
-        try await stage.hub.shares.look(stage.viewer(), atPeople: cell, as: account) { _ in Array("{}".utf8) }
+        try await stage.hub.shares.subscribe(stage.viewer(), toPeople: cell, as: account) { _ in Array("{}".utf8) }
     }
 
     @Test("However many get however many shares at once, they are written down a part at a time, and none is lost")
@@ -34,12 +34,12 @@ extension ShareTests {
         let cell = try await onMap(1...60)
         memory.set(isAway: true)
         for account in 1...100 as ClosedRange<Int64> { try await look(cell, as: account) }
-        await stage.hub.shares.writeNotes()
+        await stage.hub.shares.writeAccessLog()
         #expect(memory.seen.isEmpty)
         memory.set(isAway: false)
-        await stage.hub.shares.writeNotes()
+        await stage.hub.shares.writeAccessLog()
         #expect(Set(memory.seen.map { "\($0.share) \($0.account)" }).count == 6_000)
-        #expect(memory.parts.allSatisfy { $0 <= ShareLimits.notesPerWriteMax } && memory.parts.count >= 3)
+        #expect(memory.parts.allSatisfy { $0 <= ShareLimits.entriesPerWriteMax } && memory.parts.count >= 3)
         #expect(memory.more.isEmpty)
     }
 
@@ -48,7 +48,7 @@ extension ShareTests {
         let cell = try await onMap(1...1)
         memory.hold(1)
         try await look(cell, as: 3)
-        let writing = Task { await stage.hub.shares.writeNotes() }
+        let writing = Task { await stage.hub.shares.writeAccessLog() }
         _ = try await eventually("it is being written") { memory.parts == [1] ? true : nil }
         _ = try await onMap(2...2)
         await stage.hub.shares.tickPeople()
@@ -74,10 +74,12 @@ extension ShareTests {
     @Test("Of those beyond what waits by name it is written down how many they are")
     func beyond() {
         let board = ShareRegistry()
-        board.notes = (1...5).map { AccessLogEntry(share: $0 % 2, account: $0, precision: .exact, at: stage.clock.now) }
-        board.countNotes(beyond: 2)
-        #expect(board.notes.map(\.account) == [1, 2])
-        #expect(board.moreNotes == [0: 1, 1: 2])
+        board.entries = (1...5).map {
+            AccessLogEntry(share: $0 % 2, account: $0, precision: .exact, at: stage.clock.now)
+        }
+        board.countEntries(beyond: 2)
+        #expect(board.entries.map(\.account) == [1, 2])
+        #expect(board.unnamedEntries == [0: 1, 1: 2])
     }
 
     @Test("Of whom a receipt has only the number nobody is counted again when another share of the same owner changes")
@@ -88,17 +90,17 @@ extension ShareTests {
             state: .live,
             location: SharedLocation(lat: 1, lon: 0, onCampus: true, at: stage.clock.now))
         let accounts = Array(1...Int64(ShareLimits.seenNamedMax + 4))
-        board.note(person, gotBy: accounts, at: stage.clock.now)
-        #expect(board.notes.count == ShareLimits.seenNamedMax && board.moreNotes == [1: 3])
+        board.log(person, receivedBy: accounts, at: stage.clock.now)
+        #expect(board.entries.count == ShareLimits.seenNamedMax && board.unnamedEntries == [1: 3])
         board.forgetSeen(of: 7)
-        board.note(person, gotBy: accounts, at: stage.clock.now)
+        board.log(person, receivedBy: accounts, at: stage.clock.now)
         // Their lines may have ended, and are opened again.
-        #expect(board.notes.count == 2 * ShareLimits.seenNamedMax && board.moreNotes == [1: 3])
-        board.note(person, gotBy: accounts, at: stage.clock.now)
-        #expect(board.notes.count == 2 * ShareLimits.seenNamedMax && board.moreNotes == [1: 3])
+        #expect(board.entries.count == 2 * ShareLimits.seenNamedMax && board.unnamedEntries == [1: 3])
+        board.log(person, receivedBy: accounts, at: stage.clock.now)
+        #expect(board.entries.count == 2 * ShareLimits.seenNamedMax && board.unnamedEntries == [1: 3])
         // One that nobody was counted of begins anew, and so does one that has ended.
         board.end(1)
-        board.note(person, gotBy: accounts, at: stage.clock.now)
-        #expect(board.moreNotes == [1: 6])
+        board.log(person, receivedBy: accounts, at: stage.clock.now)
+        #expect(board.unnamedEntries == [1: 6])
     }
 }

@@ -30,7 +30,7 @@ struct WatchingTests {
     }
 
     /// The pushes of presence since the last call, after the interval.
-    private func told(_ viewer: RecordingViewer) async throws -> [Presence] {
+    private func received(_ viewer: RecordingViewer) async throws -> [Presence] {
         try await viewer.sessionUpdates().compactMap(\.presence)
     }
 
@@ -48,18 +48,18 @@ struct WatchingTests {
             #expect(try await watch(one, Self.owner) == Presence(count: 3, names: ["watcher2"], more: 0))
         }
         await stage.hub.presence.publishChanges()
-        for one in devices + guests { #expect(try await told(one) == [Presence(count: 3)]) }
+        for one in devices + guests { #expect(try await received(one) == [Presence(count: 3)]) }
         for one in owners { _ = await one.take() }
         // Two of three devices go: nothing is new.
         await stage.hub.disconnect(devices[0])
         await stage.hub.unsubscribe(devices[1], topic: .session(1))
         await stage.hub.presence.publishChanges()
-        for one in [devices[2]] + guests + owners { #expect(try await told(one).isEmpty) }
+        for one in [devices[2]] + guests + owners { #expect(try await received(one).isEmpty) }
         await stage.hub.disconnect(devices[2])
         await stage.hub.disconnect(guests[0])
         await stage.hub.presence.publishChanges()
-        #expect(try await told(guests[1]) == [Presence(count: 1)])
-        #expect(try await told(owners[0]) == [Presence(count: 1, names: [], more: 0)])
+        #expect(try await received(guests[1]) == [Presence(count: 1)])
+        #expect(try await received(owners[0]) == [Presence(count: 1, names: [], more: 0)])
         for one in guests + owners { await stage.hub.disconnect(one) }
         #expect(await stage.hub.subscriberTablesAreEmpty)
     }
@@ -129,18 +129,18 @@ struct WatchingTests {
             try await watch(stage.viewer(), access)
         }
         await stage.hub.presence.publishChanges()
-        #expect(try await told(owner) == [Presence(count: 4, names: ["watcher2", "watcher3"], more: 0)])
+        #expect(try await received(owner) == [Presence(count: 4, names: ["watcher2", "watcher3"], more: 0)])
         await stage.hub.sessions.revoke(link: 6, session: 1)
         await stage.hub.presence.publishChanges()
-        #expect(try await told(owner) == [Presence(count: 3, names: ["watcher2", "watcher3"], more: 0)])
+        #expect(try await received(owner) == [Presence(count: 3, names: ["watcher2", "watcher3"], more: 0)])
         await stage.hub.sessions.changeAudience(stage.session(1, .private))
         await stage.hub.presence.publishChanges()
-        #expect(try await told(owner) == [Presence(count: 2, names: ["watcher3"], more: 0)])
+        #expect(try await received(owner) == [Presence(count: 2, names: ["watcher3"], more: 0)])
         stage.clock.advance(bySeconds: 60)
         await stage.hub.sessions.sweep()
         await stage.hub.sessions.revoke(link: 5, session: 1)
         await stage.hub.presence.publishChanges()
-        #expect(try await told(owner) == [Presence(count: 0, names: [], more: 0)])
+        #expect(try await received(owner) == [Presence(count: 0, names: [], more: 0)])
     }
 
     @Test(
@@ -156,7 +156,7 @@ struct WatchingTests {
         for viewer in [one, two, owner] { _ = await viewer.take() }
         let crowd = (0..<2_500).map { _ in stage.viewer() }
         for round in 0..<2 {
-            await stage.hub.inOneTurn { hub in
+            await stage.hub.inOneIteration { hub in
                 for (index, viewer) in crowd.enumerated() {
                     let access = index % 2 == 0 ? SessionAccess.stranger : Self.member(Int64(10 + index))
                     _ = try? hub.sessions.now { try $0.subscribe(viewer, session: 1, access: access) { _ in [] } }
@@ -176,20 +176,20 @@ struct WatchingTests {
                 $0.first?.frame.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
             }
             #expect(Set(addresses).count == 1)
-            let told = try await told(owner)
-            #expect(told.map(\.count) == [502] && told.first?.names?.count == 50 && told.first?.more == 201)
-            #expect(told.first?.names?.contains("watcher2") == true)
+            let received = try await received(owner)
+            #expect(received.map(\.count) == [502] && received.first?.names?.count == 50 && received.first?.more == 201)
+            #expect(received.first?.names?.contains("watcher2") == true)
         }
-        #expect(try await told(owner).map(\.count) == [2])
+        #expect(try await received(owner).map(\.count) == [2])
         // Everybody comes and goes, and all is as it was told.
-        await stage.hub.inOneTurn { hub in
+        await stage.hub.inOneIteration { hub in
             for viewer in crowd {
                 _ = try? hub.sessions.now { try $0.subscribe(viewer, session: 1, access: .stranger) { _ in [] } }
             }
             for viewer in crowd { hub.disconnect(viewer) }
         }
         await stage.hub.presence.publishChanges()
-        #expect(try await told(owner).isEmpty)
+        #expect(try await received(owner).isEmpty)
     }
 
     @Test("Whoever heard another count with the snapshot is told the right one, though nothing is new to the others")
@@ -199,11 +199,11 @@ struct WatchingTests {
         try await watch(staying, .stranger)
         try await watch(passing, .stranger)
         await stage.hub.presence.publishChanges()
-        _ = try await (told(staying), told(passing))
+        _ = try await (received(staying), received(passing))
         #expect(try await watch(late, .stranger)?.count == 3)
         await stage.hub.disconnect(passing)
         await stage.hub.presence.publishChanges()
-        #expect(try await told(late).map(\.count) == [2])
+        #expect(try await received(late).map(\.count) == [2])
     }
 
     @Test("Whatever comes, goes, signs in or is cut: each is told how many there are, and the owner who")
@@ -233,10 +233,10 @@ struct WatchingTests {
             let accounts = Set(seats.values).subtracting([0])
             let count = accounts.count + seats.values.count { $0 == 0 }
             for index in viewers.indices {
-                if let told = try await told(viewers[index]).last { last[index] = told.count }
+                if let received = try await received(viewers[index]).last { last[index] = received.count }
                 #expect(last[index] == (seats[index] == nil ? nil : count))
             }
-            if let told = try await told(owner).last?.names { named = told }
+            if let received = try await received(owner).last?.names { named = received }
             #expect(named == accounts.map { "watcher\($0 + 10)" }.sorted())
         }
         for viewer in viewers + [owner] { await stage.hub.disconnect(viewer) }
@@ -256,7 +256,7 @@ struct WatchingNodesTests {
         SessionAccess(isOwner: isOwner, isMember: true, account: account)
     }
 
-    private func told(_ viewer: RecordingViewer) async throws -> Presence? {
+    private func received(_ viewer: RecordingViewer) async throws -> Presence? {
         await stage.hub.presence.publishChanges()
         return try await viewer.sessionUpdates().compactMap(\.presence).last
     }
@@ -273,19 +273,19 @@ struct WatchingNodesTests {
         await hub.presence.setRemote(
             .init(accounts: Self.accounts(3...4), moreAccounts: 0, guests: 0), of: 9, at: .session(1))
         #expect(
-            try await told(owner) == Presence(count: 7, names: ["watcher2", "watcher3", "watcher4"], more: 0))
-        #expect(try await told(device) == Presence(count: 7))
+            try await received(owner) == Presence(count: 7, names: ["watcher2", "watcher3", "watcher4"], more: 0))
+        #expect(try await received(device) == Presence(count: 7))
         // Here it goes, there it stays.
         await hub.disconnect(device)
-        #expect(try await told(owner) == nil)
+        #expect(try await received(owner) == nil)
         await hub.presence.setRemote(
             .init(accounts: Self.accounts(2...2), moreAccounts: 0, guests: 1), of: 8, at: .session(1))
         #expect(
-            try await told(owner) == Presence(count: 4, names: ["watcher2", "watcher3", "watcher4"], more: 0))
+            try await received(owner) == Presence(count: 4, names: ["watcher2", "watcher3", "watcher4"], more: 0))
         await hub.presence.loseRemote(node: 9)
-        #expect(try await told(owner) == Presence(count: 2, names: ["watcher2"], more: 0))
+        #expect(try await received(owner) == Presence(count: 2, names: ["watcher2"], more: 0))
         await hub.presence.setRemote(nil, of: 8, at: .session(1))
-        #expect(try await told(owner) == Presence(count: 0, names: [], more: 0))
+        #expect(try await received(owner) == Presence(count: 0, names: [], more: 0))
     }
 
     @Test("Beyond the accounts that a report names there are numbers only, and numbers out of bounds do no harm")
@@ -296,12 +296,12 @@ struct WatchingNodesTests {
         let many = PresenceReport(accounts: Self.accounts(1_001...1_300), moreAccounts: 5, guests: -3)
         #expect(many.accounts.count == PresenceReport.accountsMax && many.moreAccounts == 49 && many.guests == 0)
         await stage.hub.presence.setRemote(many, of: 8, at: .session(1))
-        let presence = try #require(try await told(owner))
+        let presence = try #require(try await received(owner))
         #expect(presence.count == 305 && presence.names?.count == Presence.namesMax && presence.more == 255)
         var wild = PresenceReport(accounts: [], moreAccounts: 0, guests: 0)
         (wild.moreAccounts, wild.guests) = (.max, .min)
         for node in UInt64(8)...71 { await stage.hub.presence.setRemote(wild, of: node, at: .session(1)) }
-        #expect(try await told(owner)?.count == 64 * PresenceReport.numberMax)
+        #expect(try await received(owner)?.count == 64 * PresenceReport.numberMax)
     }
 
     @Test(
@@ -309,14 +309,14 @@ struct WatchingNodesTests {
     )
     func reports() async throws {
         await stage.place(1, zone: nil)
-        let heard = Mutex<[(Topic, PresenceReport?)]>([])
-        await stage.hub.presence.observe { topic, report in heard.withLock { $0.append((topic, report)) } }
+        let delivered = Mutex<[(Topic, PresenceReport?)]>([])
+        await stage.hub.presence.observe { topic, report in delivered.withLock { $0.append((topic, report)) } }
         func take() async -> [PresenceReport?] {
             await stage.hub.presence.publishChanges()
-            return heard.withLock { heard in
-                defer { heard.removeAll() }
-                #expect(heard.allSatisfy { $0.0 == .session(1) })
-                return heard.map(\.1)
+            return delivered.withLock { delivered in
+                defer { delivered.removeAll() }
+                #expect(delivered.allSatisfy { $0.0 == .session(1) })
+                return delivered.map(\.1)
             }
         }
         // What nobody here watches is not kept.

@@ -61,7 +61,7 @@ struct ZoneTopicTests {
         try await stage.watch(other, zone: 8)
         _ = (await viewer.take(), await other.take())
         let (session, away, back) = (stage.session(1), stage.fix(8), stage.fix(7, 0.2))
-        await stage.hub.inOneTurn { hub in
+        await stage.hub.inOneIteration { hub in
             hub.sessions.now { $0.move(session, fix: away, append: []) }
             hub.sessions.now { $0.move(session, fix: back, append: []) }
             hub.tickNow()
@@ -80,7 +80,7 @@ struct ZoneTopicTests {
         try await stage.watch(viewer, zone: 7)
         _ = await viewer.take()
         let (session, second, third) = (stage.session(1), stage.fix(8), stage.fix(9))
-        await stage.hub.inOneTurn { hub in
+        await stage.hub.inOneIteration { hub in
             hub.sessions.now { $0.move(session, fix: second, append: []) }
             hub.sessions.now { $0.move(session, fix: third, append: []) }
             hub.tickNow()
@@ -95,7 +95,7 @@ struct ZoneTopicTests {
         try await stage.watch(viewer, zone: 7)
         _ = await viewer.take()
         let moves = (1...10).map { (stage.session(1, metres: Double($0)), stage.fix(7, Double($0) / 100)) }
-        await stage.hub.inOneTurn { hub in
+        await stage.hub.inOneIteration { hub in
             for (session, fix) in moves { hub.sessions.now { $0.move(session, fix: fix, append: []) } }
             hub.tickNow()
         }
@@ -131,7 +131,7 @@ struct ZoneTopicTests {
         for viewer in guests { try await stage.watch(viewer, zone: 7) }
         for viewer in members { try await stage.watch(viewer, zone: 7, as: stage.member) }
         for viewer in guests + members { _ = await viewer.take() }
-        await stage.hub.inOneTurn { [stage] hub in
+        await stage.hub.inOneIteration { [stage] hub in
             hub.sessions.now { $0.move(stage.session(1, .campus), fix: stage.fix(7, 0.1), append: []) }
             hub.sessions.now { $0.move(stage.session(2), fix: stage.fix(7, 0.2), append: []) }
             hub.tickNow()
@@ -191,7 +191,7 @@ struct ZoneTopicTests {
         _ = (await guest.take(), await member.take())
         let (moved, lowered) = (stage.fix(7, 0.4), stage.session(1, .campus))
         let open = stage.session(1)
-        await stage.hub.inOneTurn { hub in
+        await stage.hub.inOneIteration { hub in
             hub.sessions.now { $0.move(open, fix: moved, append: []) }
             hub.sessions.now { $0.changeAudience(lowered) }
         }

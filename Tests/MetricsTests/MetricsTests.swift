@@ -73,13 +73,13 @@ struct MetricsTests {
 
     @Test("Numbers beyond the ordinary are told as Prometheus writes them")
     func numbers() {
-        for (value, told) in [
+        for (value, received) in [
             (Double.nan, "NaN"), (.infinity, "+Inf"), (-.infinity, "-Inf"), (0, "0"), (1e18, "1e+18"), (0.1, "0.1"),
             (-3, "-3"),
         ] {
             let registry = MetricRegistry()
             registry.gaugeFunction("x", "X.") { value }
-            #expect(text(registry).hasSuffix("\nx \(told)\n"), "\(told)")
+            #expect(text(registry).hasSuffix("\nx \(received)\n"), "\(received)")
         }
     }
 

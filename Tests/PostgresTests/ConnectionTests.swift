@@ -147,8 +147,8 @@ struct ConnectionTests {
         listener.setNotificationHandler { feed.yield($0) }
         try await listener.listen(to: "Zone \"7\"")
         _ = try await sender.query("SELECT pg_notify($1, $2)", [.text("Zone \"7\""), .text("hello")])
-        var heard = stream.makeAsyncIterator()
-        let notification = await heard.next()
+        var received = stream.makeAsyncIterator()
+        let notification = await received.next()
         #expect(notification?.payload == "hello")
         #expect(notification?.channel == "Zone \"7\"")
     }

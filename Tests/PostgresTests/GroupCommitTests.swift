@@ -15,7 +15,7 @@ private final class HeldDatabase: Sendable {
         var answeredCount = 0
         /// What happened, in order.
         var events: [String] = []
-        var isTellingHeld = false
+        var isReportHeld = false
     }
 
     let loop: EventLoop
@@ -37,7 +37,7 @@ private final class HeldDatabase: Sendable {
             },
             read: { [self] items, _, _ in
                 .init(answers: items.map { .success($0) }) { [self] in
-                    while state.withLock({ $0.isTellingHeld }) { await loop.sleep(for: .milliseconds(1)) }
+                    while state.withLock({ $0.isReportHeld }) { await loop.sleep(for: .milliseconds(1)) }
                     note("told " + items.joined(separator: " "))
                 }
             },
@@ -91,7 +91,7 @@ struct GroupCommitTests {
         await database.wait(for: "sent a b")
         await database.submit(["c"], to: groups)
         #expect(!database.events.contains("sent c"), "one group at a time")
-        database.state.withLock { $0.isTellingHeld = true }
+        database.state.withLock { $0.isReportHeld = true }
         await database.answer()
         await database.wait(for: "sent c")
         #expect(!database.events.contains("told a b"))
@@ -100,7 +100,7 @@ struct GroupCommitTests {
         // The first is still being told: a third is not begun.
         await database.wait(for: "done a")
         #expect(!database.events.contains("sent d") && !database.events.contains("done c"))
-        database.state.withLock { $0.isTellingHeld = false }
+        database.state.withLock { $0.isReportHeld = false }
         await database.answer()
         await database.wait(for: "told d")
         #expect(

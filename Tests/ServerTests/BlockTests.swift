@@ -126,7 +126,7 @@ struct BlockTests {
     }
 
     @Test("Told at one node it holds at the other, long before that looks into the database", arguments: [true, false])
-    func nodes(isAtHome: Bool) async throws {
+    func nodes(isAtOwner: Bool) async throws {
         let nodes = try await TwoNodes.start(pollInterval: .seconds(3_600))
         let run = try await TestRun(on: nodes.first)
         try await run.run(20)
@@ -140,7 +140,7 @@ struct BlockTests {
             _ = try await eventually("it is seen") { sight.runners[id] }
         }
         try await store(owner, account.account.id, on: nodes.first)
-        let server = try #require(await (isAtHome ? nodes.first : nodes.second).server)
+        let server = try #require(await (isAtOwner ? nodes.first : nodes.second).server)
         await server.environment.services.hub.blocks.set(owner, account.account.id, isOn: true)
         for sight in sights {
             try await waitUntilCut(sight, id)

@@ -11,8 +11,8 @@ actor Diary {
     var titles: [Int64: String] = [:]
     var position: TopicPosition?
 
-    func take(_ news: NoticeNews) {
-        switch news {
+    func take(_ change: NoticeChange) {
+        switch change {
         case .notice(let notice, let position):
             // A correction has the number of what it corrects.
             titles[notice.number] = notice.title

@@ -212,7 +212,7 @@ struct ClientLibraryTests {
         let id = try await uploader.start().id
         let watcher = try await client(of: server)
         let watching = Task {
-            var pictures: [SessionPicture] = []
+            var pictures: [FollowedSession] = []
             for try await picture in watcher.session(id) { pictures.append(picture) }
             return pictures
         }

@@ -61,7 +61,7 @@ private struct DarkRun: Sendable {
         try await connection.call(TrackingPoints.self, .init(session: session, points: points))
     }
 
-    func isDark(_ position: LatLon) throws -> Bool {
+    func isHidden(_ position: LatLon) throws -> Bool {
         circle.contains(try GeoPoint(latitude: position.latitude, longitude: position.longitude), within: 5)
     }
 }
@@ -80,7 +80,7 @@ struct DarkPlaceTests {
                 guard let lat = (match.1 ?? match.3).flatMap({ Double($0) }),
                     let lon = (match.2 ?? match.4).flatMap({ Double($0) })
                 else { continue }
-                #expect(try !run.isDark(LatLon(lat, lon)), "\(who) heard \(lat), \(lon)")
+                #expect(try !run.isHidden(LatLon(lat, lon)), "\(who) heard \(lat), \(lon)")
             }
         }
     }
@@ -114,7 +114,7 @@ struct DarkPlaceTests {
         #expect(try await own.watch(session: id) == nil)
         // At home: nobody hears anything.
         try await run.send(run.points(1...30))
-        try await own.hears("the owner hears of it") { $0.session?.points == 30 && $0.runner != nil }
+        try await own.receives("the owner hears of it") { $0.session?.points == 30 && $0.runner != nil }
         for (name, sight) in sights {
             _ = try await sight.ask("ping")
             #expect(sight.runners[id] == nil, "\(name)")
@@ -125,7 +125,7 @@ struct DarkPlaceTests {
         }
         // Out of it, and away.
         try await run.send(run.points(31...130))
-        let visible = try run.points(1...130).filter { try !run.isDark(LatLon($0.lat, $0.lon)) }
+        let visible = try run.points(1...130).filter { try !run.isHidden(LatLon($0.lat, $0.lon)) }
         let first = try #require(visible.first)
         for (name, sight) in sights {
             _ = try await eventually("\(name) sees it") { sight.runners[id] }
@@ -147,7 +147,7 @@ struct DarkPlaceTests {
         }
         // And home again: it leaves all maps as hidden, and no more is heard.
         try await run.send(run.pointsAtHome(131...150))
-        try await own.hears("the owner hears of it") { $0.session?.points == 150 && $0.hidden == true }
+        try await own.receives("the owner hears of it") { $0.session?.points == 150 && $0.hidden == true }
         for (name, sight) in sights {
             _ = try await eventually("\(name) sees it leave") { sight.runners[id] == nil ? true : nil }
             #expect(sight.left.last == .init(session: id, reason: .hidden), "\(name)")
@@ -158,7 +158,7 @@ struct DarkPlaceTests {
         let counts = sights.map { $0.1.said.count }
         try await run.send(run.pointsAtHome(151...160))
         _ = try await run.connection.call(TrackingStop.self, .init(session: id))
-        try await own.hears("the owner hears the end") { $0.type == .ended }
+        try await own.receives("the owner hears the end") { $0.type == .ended }
         for ((name, sight), count) in zip(sights, counts) {
             _ = try await sight.ask("ping")
             #expect(sight.said.count == count + 1, "\(name)")
@@ -211,7 +211,7 @@ struct DarkPlaceTests {
         let server = try await TestServer.start()
         let (connection, account) = try await server.register()
         let services = try #require(await server.server).environment.services
-        let hall = try #require(services.campus.picture.buildings.buildings.first { $0.isResidence })
+        let hall = try #require(services.campus.snapshot.buildings.buildings.first { $0.isResidence })
         let box = try #require(hall.polygons.first?.box)
         let rules = services.privacy.rules
         try await rules.load(account.account.id)

@@ -326,17 +326,17 @@ struct EventMethodTests {
         }
         _ = try await owner.client.call(
             NoticesPublish.self, .init(id: UUID().uuidString, audience: .event(event.id), title: "Bring a light"))
-        func hears(_ words: String) async throws {
+        func receives(_ words: String) async throws {
             _ = try await eventually("\(words) is heard") {
                 guest.client.frames.contains { $0.contains(words) } ? true : nil
             }
         }
-        try await hears("Bring a light")
+        try await receives("Bring a light")
         _ = try await admin.client.call(
             AdminDeleteUser.self,
             .init(account: owner.id, username: owner.username, password: TestServer.password))
-        try await hears(#""withdrawn""#)
-        try await hears(#""cancelled""#)
+        try await receives(#""withdrawn""#)
+        try await receives(#""cancelled""#)
         let seen = try await guest.client.call(EventsGet.self, .init(event: event.id))
         #expect(seen.state == .cancelled && seen.owner == nil && seen.mine.answer == .going)
         await server.stop()

@@ -164,7 +164,7 @@ struct MetricsEndpointTests {
             contentsOf: TestServer.root.appendingPathComponent("Sources/campanile/Documentation.docc/Operations.md"),
             encoding: .utf8)
         let section = try #require(article.split(separator: "### Metrics").last?.split(separator: "\n## ").first)
-        let told = Set(section.matches(of: /`((?:campanile|process)_[a-z_]+)`/).map { String($0.1) })
-        #expect(told == Set(read.types.keys))
+        let received = Set(section.matches(of: /`((?:campanile|process)_[a-z_]+)`/).map { String($0.1) })
+        #expect(received == Set(read.types.keys))
     }
 }

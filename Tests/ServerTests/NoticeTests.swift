@@ -39,7 +39,7 @@ struct NoticeTests {
 
     private actor Taken {
         var titles: [String] = []
-        func take(_ news: NoticeNews) {
+        func take(_ change: NoticeChange) {
             if case .notice(let notice, _) = news { titles.append(notice.title) } else { titles.append("-") }
         }
     }
@@ -198,19 +198,19 @@ struct NoticeTests {
         let (admin, student, other) = (
             try await Person(server, .admin), try await Person(server), try await Person(server)
         )
-        let heard = Mutex<[String]>([])
+        let delivered = Mutex<[String]>([])
         let connection = try await server.connect(token: student.token)
         try await connection.follow(log: "notices", of: NoticeEvent.self, since: nil) { event in
             if case .published(_, let one) = event, case .notice(let notice) = one.data {
-                heard.withLock { $0.append(notice.title) }
+                delivered.withLock { $0.append(notice.title) }
             }
         }
         try await admin.publish("yours", to: .user(student.account.id))
-        _ = try await eventually("it came") { heard.withLock { $0.isEmpty } ? nil : true }
+        _ = try await eventually("it came") { delivered.withLock { $0.isEmpty } ? nil : true }
         _ = try await connection.call(Hello.self, .init(token: other.token))
         try await admin.publish("not yours", to: .user(student.account.id))
         _ = try await connection.call(Ping.self, Empty())
-        #expect(heard.withLock { $0 } == ["yours"])
+        #expect(delivered.withLock { $0 } == ["yours"])
         let second = try await server.connect(token: other.token)
         _ = try await second.call(AccountLogoutEverywhere.self, Empty())
         _ = try await eventually("nobody listens") {

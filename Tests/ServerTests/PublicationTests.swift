@@ -116,11 +116,11 @@ struct PublicationTests {
         for (connection, code) in [(guest, ErrorCode.unauthenticated), (student, .forbidden)] {
             let error = await #expect(throws: RPCError.self) { try await connection.call(NoticesPublish.self, notice) }
             #expect(error?.registered == code)
-            let heard = Mutex<Resumed<NoticeEvent>?>(nil)
+            let received = Mutex<Resumed<NoticeEvent>?>(nil)
             try await connection.follow(log: "campus/notices", of: NoticeEvent.self, since: nil) { event in
-                if case .resumed(let reply) = event { heard.withLock { $0 = reply } }
+                if case .resumed(let reply) = event { received.withLock { $0 = reply } }
             }
-            #expect(heard.withLock { $0?.recovered } == false)
+            #expect(received.withLock { $0?.recovered } == false)
             let page = try await connection.call(
                 TopicHistory<NoticeEvent>.self, TopicHistory<NoticeEvent>.Params(topic: "campus/notices"))
             #expect(page.topic == "campus/notices")

@@ -20,7 +20,7 @@ extension Hub {
     public func tickNow() { core.tick() }
 
     /// Has the hub assume that messages of other nodes were lost.
-    public func putInDoubt() { core.doubt() }
+    public func putInDoubt() { core.markInDoubt() }
 }
 
 extension SessionFeed {

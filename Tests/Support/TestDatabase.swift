@@ -101,7 +101,8 @@ public actor TestDatabase {
     /// Settings that hold from the next start on. Sessions load PostGIS from the postmaster instead of each for itself, and map fewer
     /// buffers, because the tests open thousands of them over small databases.
     private static let settings = [
-        "max_connections = \(connectionsMax)", "shared_preload_libraries = 'plpgsql', 'postgis-3'", "shared_buffers = '32MB'",
+        "max_connections = \(connectionsMax)", "shared_preload_libraries = 'plpgsql', 'postgis-3'",
+        "shared_buffers = '32MB'",
     ]
 
     /// Makes the cluster and changes its settings.

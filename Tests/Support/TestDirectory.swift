@@ -26,7 +26,8 @@ public enum TestDirectory {
     /// The file system in memory, if it has room, otherwise the disk.
     private static let memoryParent: String = {
         var status = statvfs()
-        let hasRoom = statvfs(parents[1], &status) == 0 && UInt64(status.f_bavail) * UInt64(status.f_frsize) >= memoryBytesMin
+        let hasRoom =
+            statvfs(parents[1], &status) == 0 && UInt64(status.f_bavail) * UInt64(status.f_frsize) >= memoryBytesMin
         return hasRoom ? parents[1] : parents[0]
     }()
 
@@ -66,7 +67,8 @@ public enum TestDirectory {
     /// Directories of processes that are gone, and the PostgreSQL servers in them.
     private static func removeLeftovers() {
         for parent in parents {
-            for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? [] where name.hasPrefix(prefix) {
+            for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+            where name.hasPrefix(prefix) {
                 guard let owner = pid_t(name.dropFirst(prefix.count)), owner == getpid() || kill(owner, 0) != 0 else {
                     continue
                 }

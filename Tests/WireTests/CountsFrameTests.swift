@@ -19,17 +19,17 @@ struct CountsFrameTests {
     private static let file = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../Vectors/counts.json").standardized
 
-    private static let picture = PositionFrame.Picture.cell(zoom: 13, x: 2_100, y: 3_039)
+    private static let area = PositionFrame.Area.cell(zoom: 13, x: 2_100, y: 3_039)
 
     private static func counts(_ time: Timestamp, _ records: [CountsFrame.Record]) -> [UInt8] {
-        CountsFrame(picture: picture, serverTime: time, records: records).encoded
+        CountsFrame(area: area, serverTime: time, records: records).encoded
     }
 
     /// Runners, counts, a frame of runners that nobody can follow, counts, everyone, and nobody.
     private static func made() throws -> [[Vector]] {
         var crowd = PositionFrameTests.Crowd(LatLon(42.0554, -87.6759), count: 3, seed: 41)
         let grid = PositionGrid(origin: LatLon(42, -87.7), latitudes: 42...42.1)
-        var encoder = PositionEncoder(picture: picture, grid: grid)
+        var encoder = PositionEncoder(area: area, grid: grid)
         func tick() throws -> [UInt8] {
             let (changed, left) = crowd.step()
             let frame = encoder.update(changed, left: left, serverTime: crowd.time)
@@ -111,7 +111,7 @@ struct CountsFrameTests {
         let good = Self.counts(
             Timestamp(milliseconds: 1_000),
             [.init(index: 3, count: 7, lat: 100, lon: -100), .init(index: 63, count: 1, lat: 101, lon: -99)])
-        #expect(try AreaFrame(decoding: good).picture == Self.picture)
+        #expect(try AreaFrame(decoding: good).area == Self.area)
         for count in 0..<good.count {
             #expect(throws: BinaryFrameError.self) { try AreaFrame(decoding: Array(good.prefix(count))) }
         }

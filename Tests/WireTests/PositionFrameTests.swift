@@ -132,7 +132,7 @@ struct PositionFrameTests {
     func chain() throws {
         let place = Self.places[0]
         var crowd = Crowd(place, count: 60)
-        var encoder = PositionEncoder(picture: .cell(zoom: 17, x: 33_617, y: 48_677), grid: Self.grid(place))
+        var encoder = PositionEncoder(area: .cell(zoom: 17, x: 33_617, y: 48_677), grid: Self.grid(place))
         _ = encoder.update(crowd.runners, left: [], serverTime: crowd.time)
         var decoders: [PositionDecoder] = []
         for second in 0..<120 {
@@ -166,7 +166,7 @@ struct PositionFrameTests {
     func missing() throws {
         let place = Self.places[1]
         var crowd = Crowd(place, count: 5)
-        var encoder = PositionEncoder(picture: .zone(3), grid: Self.grid(place))
+        var encoder = PositionEncoder(area: .zone(3), grid: Self.grid(place))
         _ = encoder.update(crowd.runners, left: [], serverTime: crowd.time)
         var decoder = PositionDecoder()
         let snapshot = try decoder.apply(PositionFrame(decoding: encoder.snapshot(serverTime: crowd.time)))
@@ -186,7 +186,7 @@ struct PositionFrameTests {
 
     @Test("Nothing new makes no frame, and a stranger's leave is no news")
     func nothing() {
-        var encoder = PositionEncoder(picture: .zone(3), grid: Self.grid(Self.places[0]))
+        var encoder = PositionEncoder(area: .zone(3), grid: Self.grid(Self.places[0]))
         let nothing = encoder.update([], left: [], serverTime: .now)
         let stranger = encoder.update([], left: [.init(session: 4, reason: .finished)], serverTime: .now)
         #expect(nothing == nil && stranger == nil)
@@ -198,7 +198,7 @@ struct PositionFrameTests {
     func size(runners: Int, ratio: Double) throws {
         let place = Self.places[0]
         var crowd = Crowd(place, count: runners)
-        var encoder = PositionEncoder(picture: .cell(zoom: 17, x: 33_617, y: 48_677), grid: Self.grid(place))
+        var encoder = PositionEncoder(area: .cell(zoom: 17, x: 33_617, y: 48_677), grid: Self.grid(place))
         _ = encoder.update(crowd.runners, left: [], serverTime: crowd.time)
         var (binary, json, count) = (0, 0, 0)
         for _ in 0..<200 {
@@ -215,7 +215,7 @@ struct PositionFrameTests {
     func malformed() throws {
         let place = Self.places[0]
         var crowd = Crowd(place, count: 12)
-        var encoder = PositionEncoder(picture: .cell(zoom: 17, x: 33_617, y: 48_677), grid: Self.grid(place))
+        var encoder = PositionEncoder(area: .cell(zoom: 17, x: 33_617, y: 48_677), grid: Self.grid(place))
         _ = encoder.update(crowd.runners, left: [], serverTime: crowd.time)
         let (changed, left) = crowd.step()
         let made = encoder.update(changed, left: left, serverTime: crowd.time)

@@ -26,7 +26,7 @@ struct PositionVectorTests {
             var crowd = PositionFrameTests.Crowd(place, count: 4, seed: UInt64(number + 20))
             let grid = PositionGrid(origin: place, latitudes: place.latitude - 0.01...place.latitude + 0.01)
             var encoder = PositionEncoder(
-                picture: number == 0 ? .cell(zoom: 17, x: 33_614, y: 48_629) : .zone(Int64(number)), grid: grid)
+                area: number == 0 ? .cell(zoom: 17, x: 33_614, y: 48_629) : .zone(Int64(number)), grid: grid)
             _ = encoder.update(crowd.runners, left: [], serverTime: crowd.time)
             var frames = [encoder.snapshot(serverTime: crowd.time)]
             for second in 0..<16 {

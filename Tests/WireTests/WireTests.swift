@@ -168,9 +168,9 @@ struct WireTests {
         let hostile = "\u{0}\"\\\n\r\t\u{1F}\u{7F} é 👩🏽‍🚀 </script>\u{2028}"
         let at = Timestamp(milliseconds: 1_795_000_000_007)
         for id in [RequestID.number(-7), .number(.min), .string(hostile), .null] {
-            try same(Success(id: id, result: ChatPlace(conversation: 1, epoch: .max, offset: nil)))
+            try same(Success(id: id, result: ChatPosition(conversation: 1, epoch: .max, offset: nil)))
         }
-        try same(Success(id: .number(10), result: ChatPlace(conversation: 1, epoch: 2, offset: 100, at: at)))
+        try same(Success(id: .number(10), result: ChatPosition(conversation: 1, epoch: 2, offset: 100, at: at)))
         let last = LastMessage(
             offset: 9, by: 10, name: hostile, at: at, text: hostile, picture: true, deleted: false)
         try same(UserSignal(type: .message, conversation: 1, offset: 9, message: last))

@@ -12,9 +12,9 @@
 -- people, because a thief of the sign-in may have started them. For the same reason, unread answers to "Where are you?" become void.
 --
 -- `hidden` has the ids of shares whose location is hidden now. Viewers of such a share learn of its end at the corresponding time in
--- `told`, but not later than its expiry.
+-- `published`, but not later than its expiry.
 CREATE OR REPLACE FUNCTION account_revoke_grants(
-    account bigint, kept_token bigint DEFAULT 0, hidden bigint[] DEFAULT '{}', told timestamptz[] DEFAULT '{}')
+    account bigint, kept_token bigint DEFAULT 0, hidden bigint[] DEFAULT '{}', published timestamptz[] DEFAULT '{}')
 RETURNS TABLE (grant_kind text, grant_id bigint, grant_session bigint) LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM FROM accounts a WHERE a.id = account FOR NO KEY UPDATE;
@@ -26,7 +26,7 @@ BEGIN
     -- In the same order as in every other statement that locks several shares.
     PERFORM FROM shares s WHERE s.account_id = account AND s.ended_at IS NULL ORDER BY s.id FOR NO KEY UPDATE;
     RETURN QUERY UPDATE shares s SET ended_at = greatest(clock_timestamp(), s.started_at), end_reason = 'stopped',
-            end_told_at = (SELECT least(u.at, s.expires_at) FROM unnest(hidden, told) u (share, at) WHERE u.share = s.id)
+            end_published_at = (SELECT least(u.at, s.expires_at) FROM unnest(hidden, published) u (share, at) WHERE u.share = s.id)
         WHERE s.account_id = account AND s.ended_at IS NULL RETURNING 'shares'::text, s.id, NULL::bigint;
     PERFORM where_void(account);
     UPDATE welcomes w SET expires_at = now() WHERE account IN (w.account_id, w.made_by) AND w.expires_at > now();

@@ -44,10 +44,7 @@ BEGIN
             CASE WHEN i.reply_to IS NOT NULL THEN (
                 SELECT r.at_offset FROM chat_log r WHERE r.conversation_id = i.conversation_id
                     AND r.at_offset = i.reply_to AND r.kind = 'message' AND r.at_offset > m.from_offset
-                    AND NOT EXISTS (SELECT FROM blocks b
-                        WHERE b.is_on AND b.blocker_id = i.author_id AND b.blocked_id = r.author_id)
-                    AND NOT EXISTS (SELECT FROM blocks b
-                        WHERE b.is_on AND b.blocker_id = r.author_id AND b.blocked_id = i.author_id)) END AS answers
+                    AND NOT EXISTS (SELECT FROM blocks_between(i.author_id, r.author_id))) END AS answers
         FROM unnest(conversation_ids, author_ids, client_ids, times, bodies, picture_ids, replies)
             WITH ORDINALITY AS i (conversation_id, author_id, client_id, at, body, picture_id, reply_to, n)
         LEFT JOIN conversations c ON c.id = i.conversation_id
@@ -164,9 +161,7 @@ BEGIN
     SELECT * INTO known FROM chat_message(conversation, account, message);
     change.epoch := known.epoch;
     change.refusal := coalesce(known.refusal,
-        CASE WHEN EXISTS (SELECT FROM blocks b WHERE b.is_on AND b.blocker_id = account AND b.blocked_id = known.author)
-            OR EXISTS (SELECT FROM blocks b WHERE b.is_on AND b.blocker_id = known.author AND b.blocked_id = account)
-            THEN 'notFound' WHEN known.is_deleted THEN 'deleted' END);
+        CASE WHEN EXISTS (SELECT FROM blocks_between(account, known.author)) THEN 'notFound' WHEN known.is_deleted THEN 'deleted' END);
     IF change.refusal IS NOT NULL THEN RETURN change; END IF;
     IF now_on THEN
         INSERT INTO reactions VALUES (conversation, message, account, with_emoji) ON CONFLICT DO NOTHING;
@@ -238,14 +233,14 @@ END $$;
 
 -- A page of messages before a moment, newest first, that match all patterns.
 --
--- The function reads about the newest `looked_max` events before the moment, divided among the account's open conversations. Therefore the
+-- The function reads about the newest `scanned_max` events before the moment, divided among the account's open conversations. Therefore the
 -- cost does not depend on the messages of others. Text is found in any script, because no parser splits it into words. The function reads
 -- `slack` more events of each conversation, because the clocks of servers differ.
 --
 -- If older messages were not read, an additional row has only `further`. The next page is the one before that moment.
 CREATE OR REPLACE FUNCTION chat_search(
     account bigint, patterns text[], hidden bigint[], before timestamptz, only_conversation bigint, found_max bigint,
-    looked_max bigint, each_min bigint, slack bigint)
+    scanned_max bigint, each_min bigint, slack bigint)
 RETURNS TABLE (conversation_id bigint, at_offset bigint, author_id bigint, at timestamptz, body text, name text, buddy_id bigint,
     further timestamptz)
 LANGUAGE plpgsql STABLE
@@ -258,7 +253,7 @@ BEGIN
         SELECT m.conversation_id, m.from_offset, c.head_offset, c.name,
             CASE WHEN c.low_id = account THEN c.high_id ELSE c.low_id END AS buddy_id,
             CASE WHEN before IS NULL THEN c.head_offset ELSE chat_before(c.id, c.head_offset, before) END AS top,
-            greatest(each_min, looked_max / count(*) OVER ()) AS share
+            greatest(each_min, scanned_max / count(*) OVER ()) AS share
         FROM members m JOIN conversations c ON c.id = m.conversation_id
         WHERE m.account_id = account AND m.state = 'joined' AND c.is_open
             AND (only_conversation IS NULL OR m.conversation_id = only_conversation)),

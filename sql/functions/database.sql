@@ -28,7 +28,7 @@ BEGIN
     -- Every grant ends, because grants that were revoked after the backup would be valid again.
     UPDATE tokens SET revoked_at = moment WHERE revoked_at IS NULL;
     UPDATE links SET revoked_at = moment WHERE revoked_at IS NULL;
-    UPDATE shares SET ended_at = greatest(moment, started_at), end_reason = 'stopped', is_told = true WHERE ended_at IS NULL;
+    UPDATE shares SET ended_at = greatest(moment, started_at), end_reason = 'stopped', is_end_published = true WHERE ended_at IS NULL;
     UPDATE where_requests SET answer = NULL, expires_at = least(expires_at, moment);
     DELETE FROM calendar_feeds;
     -- Welcome links expire instead of being deleted, because such a row means that nobody has set a password yet.

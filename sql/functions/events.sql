@@ -1,9 +1,10 @@
 -- Functions of events.
 
--- Whether one of two accounts blocks the other.
-CREATE OR REPLACE FUNCTION event_parted(one bigint, other bigint) RETURNS boolean LANGUAGE sql STABLE COST 500 AS $$
-    SELECT EXISTS (SELECT FROM blocks b WHERE b.is_on AND b.blocker_id = one AND b.blocked_id = other)
-        OR EXISTS (SELECT FROM blocks b WHERE b.is_on AND b.blocker_id = other AND b.blocked_id = one)
+-- Whether an event's changes concern an account: it is coming, may come, or has not answered and saved the event or is invited. PostgreSQL
+-- inlines the expression.
+CREATE OR REPLACE FUNCTION event_concerns(answer text, is_saved boolean, invited_at timestamptz) RETURNS boolean
+LANGUAGE sql IMMUTABLE AS $$
+    SELECT answer IN ('going', 'maybe') OR answer IS NULL AND (is_saved OR invited_at IS NOT NULL)
 $$;
 
 -- Whether an account may see an event; a NULL account is a guest. A block hides events of the other account, except events for the campus.
@@ -16,9 +17,7 @@ CREATE OR REPLACE FUNCTION event_visible(event events, viewer bigint) RETURNS bo
         WHEN event.state = 'draft' THEN false
         WHEN event.audience = 'campus' THEN true
         WHEN viewer IS NULL THEN false
-        WHEN EXISTS (SELECT FROM blocks b WHERE b.is_on AND (
-            (b.blocker_id = viewer AND b.blocked_id = event.owner_id)
-            OR (b.blocker_id = event.owner_id AND b.blocked_id = viewer))) THEN false
+        WHEN EXISTS (SELECT FROM blocks_between(viewer, event.owner_id)) THEN false
         WHEN event.audience = 'public' THEN true
         ELSE EXISTS (SELECT FROM event_people p WHERE p.event_id = event.id AND p.account_id = viewer AND p.invited_at IS NOT NULL)
     END
@@ -117,14 +116,14 @@ BEGIN
     PERFORM FROM events e
     WHERE e.owner_id = account OR e.id IN (SELECT p.event_id FROM event_people p WHERE p.account_id = account)
     ORDER BY e.id FOR NO KEY UPDATE;
-    PERFORM notice_take_back(ARRAY(
+    PERFORM notice_withdraw(ARRAY(
         SELECT n.id FROM notices n JOIN events e ON e.id = n.event_id AND e.audience <> 'campus' WHERE n.author_id = account), left_at);
     UPDATE notices n SET title = 'Withdrawn', body = NULL WHERE n.author_id = account AND n.kind = 'event'
         AND NOT EXISTS (SELECT FROM events e WHERE e.id = n.event_id AND e.audience = 'campus');
     WITH kept AS (
         SELECT e.id, e.state FROM events e WHERE e.owner_id = account AND e.audience <> 'campus' AND e.state <> 'draft'
             AND e.ends_at > left_at AND EXISTS (SELECT FROM event_people p WHERE p.event_id = e.id AND p.account_id <> account
-                AND (p.answer IN ('going', 'maybe') OR p.answer IS NULL AND (p.is_saved OR p.invited_at IS NOT NULL)))),
+                AND event_concerns(p.answer, p.is_saved, p.invited_at))),
     cancelled AS (
         UPDATE events e SET owner_id = NULL, state = 'cancelled', description = NULL, workout = NULL, place = '-',
             position = NULL, zone_id = NULL, changed_at = left_at,

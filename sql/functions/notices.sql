@@ -2,12 +2,6 @@
 
 -- MARK: Recipients
 
--- Accounts that block an account or that it blocks.
-CREATE OR REPLACE FUNCTION notice_parted(account bigint) RETURNS SETOF bigint LANGUAGE sql STABLE AS $$
-    SELECT b.blocked_id FROM blocks b WHERE b.is_on AND b.blocker_id = account
-    UNION ALL SELECT b.blocker_id FROM blocks b WHERE b.is_on AND b.blocked_id = account
-$$;
-
 -- Recipients of a notice among the given accounts, or among all accounts when NULL. For a notice of a deleted event, `notice_targets` has
 -- the event's people.
 CREATE OR REPLACE FUNCTION notice_people(notice notices, among bigint[]) RETURNS SETOF bigint LANGUAGE plpgsql STABLE AS $$
@@ -17,7 +11,7 @@ BEGIN
     IF among IS NULL AND notice.kind IN ('campus', 'role') THEN
         RETURN QUERY SELECT a.id FROM accounts a
         WHERE a.disabled_at IS NULL AND (notice.kind = 'campus' OR a.role = notice.role)
-            AND (for_all OR a.id NOT IN (SELECT notice_parted(notice.author_id)));
+            AND (for_all OR a.id NOT IN (SELECT b FROM blocks_of(notice.author_id) b));
         RETURN;
     ELSIF among IS NULL AND notice.kind <> 'user' THEN
         RETURN QUERY SELECT a.id FROM (
@@ -25,9 +19,9 @@ BEGIN
             UNION SELECT t.account_id FROM notice_targets t WHERE t.notice_id = notice.id
             UNION SELECT e.owner_id FROM events e WHERE e.id = notice.event_id
             UNION SELECT p.account_id FROM event_people p WHERE p.event_id = notice.event_id
-                AND (p.answer IN ('going', 'maybe') OR p.answer IS NULL AND (p.is_saved OR p.invited_at IS NOT NULL))) u (id)
+                AND event_concerns(p.answer, p.is_saved, p.invited_at)) u (id)
         JOIN accounts a ON a.id = u.id AND a.disabled_at IS NULL
-        WHERE for_all OR a.id NOT IN (SELECT notice_parted(notice.author_id));
+        WHERE for_all OR a.id NOT IN (SELECT b FROM blocks_of(notice.author_id) b);
         RETURN;
     END IF;
     RETURN QUERY SELECT u.id FROM unnest(CASE
@@ -41,11 +35,10 @@ BEGIN
         ELSE EXISTS (SELECT FROM zone_followers f WHERE f.account_id = u.id AND f.zone_id = notice.zone_id)
             OR EXISTS (SELECT FROM events e WHERE e.id = notice.event_id AND e.owner_id = u.id)
             OR EXISTS (SELECT FROM event_people p WHERE p.event_id = notice.event_id AND p.account_id = u.id
-                AND (p.answer IN ('going', 'maybe') OR p.answer IS NULL AND (p.is_saved OR p.invited_at IS NOT NULL)))
+                AND event_concerns(p.answer, p.is_saved, p.invited_at))
             OR EXISTS (SELECT FROM notice_targets t WHERE t.notice_id = notice.id AND t.account_id = u.id)
         END
-        AND (for_all OR NOT EXISTS (
-            SELECT FROM blocks b WHERE b.is_on AND (b.blocker_id, b.blocked_id) IN ((u.id, notice.author_id), (notice.author_id, u.id))));
+        AND (for_all OR NOT EXISTS (SELECT FROM blocks_between(u.id, notice.author_id)));
 END $$;
 
 CREATE OR REPLACE FUNCTION notice_for(notice notices, account bigint) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
@@ -63,49 +56,6 @@ CREATE OR REPLACE FUNCTION notice_out_in(zone bigint) RETURNS SETOF bigint LANGU
     JOIN zones z ON z.id = zone AND ST_Covers(z.geometry, ST_SetSRID(ST_MakePoint(p.lon, p.lat), 4326))
     WHERE s.state = 'running'
 $$;
-
--- Accounts that would receive such a notice of an author now.
-CREATE OR REPLACE FUNCTION notice_reach(author bigint, kind text, zone bigint, role text, event bigint, account bigint) RETURNS SETOF bigint
-LANGUAGE plpgsql STABLE AS $$
-DECLARE
-    notice notices;
-BEGIN
-    notice.author_id := author;
-    notice.kind := kind;
-    notice.zone_id := zone;
-    notice.role := role;
-    notice.event_id := event;
-    notice.account_id := account;
-    notice.is_official := coalesce((SELECT a.role IN ('admin', 'lecturer') FROM accounts a WHERE a.id = author), false);
-    RETURN QUERY SELECT notice_people(notice, NULL) UNION SELECT o FROM notice_out_in(zone) o WHERE kind = 'zone';
-END $$;
-
--- Number of recipients of a notice.
-CREATE OR REPLACE FUNCTION notice_recipients(notice notices) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
-BEGIN
-    IF notice.state = 'scheduled' THEN
-        RETURN (SELECT count(*) FROM notice_reach(
-            notice.author_id, notice.kind, notice.zone_id, notice.role, notice.event_id, notice.account_id));
-    END IF;
-    IF notice.kind = 'campus' AND notice.is_official THEN RETURN (SELECT count(*) FROM accounts a WHERE a.disabled_at IS NULL); END IF;
-    RETURN (SELECT count(*) FROM notice_people(notice, NULL));
-END $$;
-
--- Number of recipients that such a notice of an author would have now, and the number of them that are among the given accounts.
-CREATE OR REPLACE FUNCTION notice_preview(
-    author bigint, of_kind text, zone bigint, of_role text, event bigint, account bigint, among bigint[],
-    OUT people bigint, OUT connected bigint)
-LANGUAGE plpgsql STABLE AS $$
-BEGIN
-    -- Blocks do not apply to these notices, so no list of accounts is needed.
-    IF of_kind IN ('campus', 'role') AND EXISTS (SELECT FROM accounts a WHERE a.id = author AND a.role IN ('admin', 'lecturer')) THEN
-        SELECT count(*), count(*) FILTER (WHERE a.id IN (SELECT unnest(among))) INTO people, connected FROM accounts a
-        WHERE a.disabled_at IS NULL AND (of_kind = 'campus' OR a.role = of_role);
-    ELSE
-        SELECT count(*), count(*) FILTER (WHERE r.id IN (SELECT unnest(among))) INTO people, connected
-        FROM notice_reach(author, of_kind, zone, of_role, event, account) AS r (id);
-    END IF;
-END $$;
 
 -- Number of recipients that the sender of a notice may learn. Positions, blocks and saved events never affect it: a zone's notices also
 -- reach runners who are out in the zone, and no number reveals them. For an event, it counts accounts that answered `going` or `maybe`, and
@@ -176,7 +126,7 @@ $$;
 
 -- Replaces earlier versions of a notice on the public topic by the present one, so that nobody reads a text that was corrected or
 -- withdrawn.
-CREATE OR REPLACE FUNCTION notice_forget_words(notice notices) RETURNS void LANGUAGE sql AS $$
+CREATE OR REPLACE FUNCTION notice_replace_public_texts(notice notices) RETURNS void LANGUAGE sql AS $$
     UPDATE publications p SET data = notice_json(notice, true, NULL)
     FROM notice_log l, topics t
     WHERE l.notice_id = notice.id AND l.revision < notice.revision AND t.name = notice_public_topic(notice)
@@ -187,25 +137,25 @@ $$;
 
 -- Appends the present state of a notice to the log and, for guests, to the public topic. Returns the offset in the log. The log's row is
 -- always locked before the public topic's row.
-CREATE OR REPLACE FUNCTION notice_tell(notice notices, what text, told_at timestamptz) RETURNS bigint LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION notice_append(notice notices, kind text, appended_at timestamptz) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
-    place bigint;
-    public_place bigint;
+    log_offset bigint;
+    public_offset bigint;
     public_name text := notice_public_topic(notice);
 BEGIN
-    UPDATE topics t SET head_offset = t.head_offset + 1 WHERE t.name = 'notices' RETURNING t.head_offset INTO place;
+    UPDATE topics t SET head_offset = t.head_offset + 1 WHERE t.name = 'notices' RETURNING t.head_offset INTO log_offset;
     IF public_name IS NOT NULL THEN
         INSERT INTO topics (name) VALUES (public_name) ON CONFLICT (name) DO NOTHING;
         WITH moved AS (
             UPDATE topics t SET head_offset = t.head_offset + 1 WHERE t.name = public_name RETURNING t.id, t.head_offset)
         INSERT INTO publications (topic_id, at_offset, client_id, author_id, at, data)
-        SELECT m.id, m.head_offset, gen_random_uuid(), notice.author_id, told_at, notice_json(notice, true, NULL) FROM moved m
-        RETURNING at_offset INTO public_place;
+        SELECT m.id, m.head_offset, gen_random_uuid(), notice.author_id, appended_at, notice_json(notice, true, NULL) FROM moved m
+        RETURNING at_offset INTO public_offset;
     END IF;
-    INSERT INTO notice_log VALUES (place, notice.id, what, notice.revision,
-        greatest(told_at, (SELECT l.at FROM notice_log l ORDER BY l.at_offset DESC LIMIT 1)), public_place);
-    PERFORM notice_forget_words(notice);
-    RETURN place;
+    INSERT INTO notice_log VALUES (log_offset, notice.id, kind, notice.revision,
+        greatest(appended_at, (SELECT l.at FROM notice_log l ORDER BY l.at_offset DESC LIMIT 1)), public_offset);
+    PERFORM notice_replace_public_texts(notice);
+    RETURN log_offset;
 END $$;
 
 -- Publishes a scheduled notice, under the lock of its row.
@@ -221,7 +171,7 @@ BEGIN
     END IF;
     -- A notice that expired before a server could publish it gets no entry in the log.
     IF known.expires_at <= released_at THEN RETURN; END IF;
-    UPDATE notices n SET published_offset = notice_tell(known, 'published', released_at) WHERE n.id = notice;
+    UPDATE notices n SET published_offset = notice_append(known, 'published', released_at) WHERE n.id = notice;
 END $$;
 
 -- Publishes notices that are due. It withdraws a notice that its author may no longer send. Several servers divide the work.
@@ -248,14 +198,14 @@ END $$;
 
 -- Withdraws notices, in the order of ids so that two transactions cannot deadlock. If a notice has an entry in the log, its withdrawal is
 -- published, also after its expiry, because the log keeps its text until then.
-CREATE OR REPLACE FUNCTION notice_take_back(numbers bigint[], withdrawn timestamptz) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION notice_withdraw(numbers bigint[], withdrawn timestamptz) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     one notices%ROWTYPE;
 BEGIN
     FOR one IN SELECT * FROM notices n WHERE n.id = ANY (numbers) AND n.state <> 'withdrawn' ORDER BY n.id FOR UPDATE LOOP
         UPDATE notices n SET state = 'withdrawn', withdrawn_at = withdrawn, revision = n.revision + 1
         WHERE n.id = one.id RETURNING * INTO one;
-        IF one.published_offset IS NOT NULL THEN PERFORM notice_tell(one, 'withdrawn', withdrawn); END IF;
+        IF one.published_offset IS NOT NULL THEN PERFORM notice_append(one, 'withdrawn', withdrawn); END IF;
     END LOOP;
 END $$;
 
@@ -267,7 +217,7 @@ BEGIN
     IF numbers = '{}' THEN RETURN OLD; END IF;
     INSERT INTO notice_targets SELECT n.id, p FROM notices n CROSS JOIN LATERAL notice_people(n, NULL) p
     WHERE n.id = ANY (numbers) AND n.published_offset IS NOT NULL ON CONFLICT DO NOTHING;
-    PERFORM notice_take_back(numbers, now());
+    PERFORM notice_withdraw(numbers, now());
     UPDATE notices n SET event_id = NULL WHERE n.id = ANY (numbers);
     RETURN OLD;
 END $$;

@@ -11,7 +11,7 @@ CREATE OR REPLACE FUNCTION person_full_name(first text, last text, username text
 $$;
 
 -- Whether one account may know the other from a conversation: from a direct one, as members at the same time, now or before, or as inviter
--- and invited. Owners and admins of a group also know the invited accounts. Same rule as `Acquaintance.sharedSQL`.
+-- and invited. Owners and admins of a group also know the invited accounts. Same rule as `KnownAccounts.sharedSQL`.
 CREATE OR REPLACE FUNCTION person_met(one bigint, other bigint) RETURNS boolean LANGUAGE sql STABLE COST 1000 AS $$
     SELECT EXISTS (
         SELECT FROM members i JOIN members u USING (conversation_id) JOIN conversations c ON c.id = conversation_id
@@ -26,7 +26,10 @@ CREATE OR REPLACE FUNCTION person_met(one bigint, other bigint) RETURNS boolean 
                         AND o.from_offset < s.until_offset)))))
 $$;
 
-CREATE OR REPLACE FUNCTION person_is_buddy(one bigint, other bigint) RETURNS boolean LANGUAGE sql STABLE AS $$
+-- Whether two accounts are matched buddies. In shares, only buddies are no strangers to each other. Membership in the same group does not
+-- count, because a person who is added to a group has consented only to the group. Therefore a share with one member is an invitation, and
+-- members know each other only in shares with the group.
+CREATE OR REPLACE FUNCTION person_is_buddy(one bigint, other bigint) RETURNS boolean LANGUAGE sql STABLE COST 500 AS $$
     SELECT EXISTS (SELECT FROM buddies b WHERE b.low_id = least(one, other) AND b.high_id = greatest(one, other))
 $$;
 
@@ -39,7 +42,7 @@ LANGUAGE sql STABLE COST 1000 AS $$
             WHEN 'close' THEN person_full_name(p.first_name, p.last_name, a.username)
             ELSE person_short_name(p.first_name, p.last_name, a.username) END,
         CASE WHEN r.relation <> 'stranger' THEN p.gender END,
-        CASE WHEN NOT event_parted(viewer, other) AND (r.relation = 'close' OR vouched OR EXISTS (
+        CASE WHEN NOT is_blocked(viewer, other) AND (r.relation = 'close' OR vouched OR EXISTS (
                 SELECT FROM members i JOIN members u USING (conversation_id)
                 WHERE i.account_id = viewer AND i.state = 'joined' AND u.account_id = other AND u.state = 'joined'))
             THEN b.picture_id END

@@ -52,15 +52,15 @@ $$;
 CREATE OR REPLACE FUNCTION reminder_plan_events(at timestamptz, horizon timestamptz, oldest timestamptz, overlap interval, channels text[])
 RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
-    looked timestamptz;
+    planned timestamptz;
     since timestamptz;
     moment record;
     made bigint := 0;
 BEGIN
-    SELECT p.until INTO looked FROM reminder_plans p WHERE p.name = 'events' FOR UPDATE SKIP LOCKED;
+    SELECT p.until INTO planned FROM reminder_plans p WHERE p.name = 'events' FOR UPDATE SKIP LOCKED;
     IF NOT FOUND THEN RETURN 0; END IF;
-    -- `looked` is in the future after the clock was set back. The planner then starts from the present time.
-    since := greatest(least(looked, at) - overlap, oldest);
+    -- `planned` is in the future after the clock was set back. The planner then starts from the present time.
+    since := greatest(least(planned, at) - overlap, oldest);
     FOR moment IN
         SELECT e.id, e.starts_at, l.lead, e.starts_at - make_interval(mins => l.lead) AS due
         FROM (SELECT unnest(reminder_leads_default()) AS lead UNION SELECT unnest(s.leads) FROM reminder_settings s) l
@@ -92,8 +92,7 @@ RETURNS TABLE (at_offset bigint, author_id bigint, body text, unread bigint, at 
             AND l.at_offset > greatest(m.read_offset, m.from_offset)
         WHERE m.conversation_id = conversation AND m.account_id = account AND m.state = 'joined' AND l.kind = 'message'
             AND l.deleted_at IS NULL AND l.author_id <> account
-            AND NOT EXISTS (SELECT FROM blocks b WHERE b.is_on AND b.blocker_id = account AND b.blocked_id = l.author_id)
-            AND NOT EXISTS (SELECT FROM blocks b WHERE b.is_on AND b.blocker_id = l.author_id AND b.blocked_id = account)
+            AND NOT EXISTS (SELECT FROM blocks_between(account, l.author_id))
         ORDER BY l.at_offset DESC LIMIT 100) u
     ORDER BY u.at_offset DESC LIMIT 1
 $$;
@@ -102,7 +101,7 @@ $$;
 -- browsers, and otherwise after the minutes that the member chose. NULL means all conversations, which also covers the conversations that a
 -- killed server had in memory.
 CREATE OR REPLACE FUNCTION reminder_plan_messages(
-    conversations_new bigint[], looked_at timestamptz, push_due timestamptz, oldest timestamptz, lasts interval, channels text[])
+    conversations_new bigint[], planned_at timestamptz, push_due timestamptz, oldest timestamptz, lasts interval, channels text[])
 RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     unread record;
@@ -115,17 +114,17 @@ BEGIN
         LEFT JOIN reminder_settings s ON s.account_id = m.account_id
         CROSS JOIN LATERAL reminder_unread(m.conversation_id, m.account_id) n
         WHERE (conversations_new IS NULL OR m.conversation_id = ANY (conversations_new)) AND m.state = 'joined'
-            AND c.head_offset > m.read_offset AND (m.muted_until IS NULL OR m.muted_until <= looked_at) AND n.at > oldest
+            AND c.head_offset > m.read_offset AND (m.muted_until IS NULL OR m.muted_until <= planned_at) AND n.at > oldest
             AND EXISTS (SELECT FROM reminder_addresses a WHERE a.account_id = m.account_id AND a.state = 'on')
     LOOP
         made := made + reminder_add(ARRAY[unread.account_id], 'message',
             'message/' || unread.conversation_id || '/' || unread.read_offset,
             jsonb_build_object('conversation', unread.conversation_id, 'read', unread.read_offset), false, push_due,
-            looked_at + lasts, array_remove(array_remove(channels, 'email'), 'text'));
+            planned_at + lasts, array_remove(array_remove(channels, 'email'), 'text'));
         made := made + reminder_add(ARRAY[unread.account_id], 'message',
             'message/' || unread.conversation_id || '/' || unread.read_offset,
             jsonb_build_object('conversation', unread.conversation_id, 'read', unread.read_offset), false,
-            greatest(unread.written + make_interval(mins => unread.minutes), push_due), looked_at + lasts,
+            greatest(unread.written + make_interval(mins => unread.minutes), push_due), planned_at + lasts,
             array_remove(channels, 'push'));
     END LOOP;
     RETURN made;
@@ -141,17 +140,17 @@ CREATE OR REPLACE FUNCTION reminder_plan_notices(
     at timestamptz, due timestamptz, lasts interval, people_max integer, channels text[])
 RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
-    looked reminder_plans%ROWTYPE;
+    progress reminder_plans%ROWTYPE;
     entry record;
     notice notices%ROWTYPE;
     people bigint[];
     recipients bigint[];
     key text;
 BEGIN
-    SELECT * INTO looked FROM reminder_plans p WHERE p.name = 'notices' FOR UPDATE SKIP LOCKED;
+    SELECT * INTO progress FROM reminder_plans p WHERE p.name = 'notices' FOR UPDATE SKIP LOCKED;
     IF NOT FOUND THEN RETURN false; END IF;
     SELECT l.at_offset, l.kind = 'corrected' AS is_raise, n AS notice INTO entry FROM notice_log l JOIN notices n ON n.id = l.notice_id
-    WHERE l.at_offset > looked.through AND (l.kind = 'published' OR l.kind = 'corrected' AND l.revision = n.raised_revision)
+    WHERE l.at_offset > progress.through AND (l.kind = 'published' OR l.kind = 'corrected' AND l.revision = n.raised_revision)
         AND l.at > reminder_plan_notices.at - lasts AND n.state = 'published' AND n.expires_at > reminder_plan_notices.at
     ORDER BY l.at_offset LIMIT 1;
     IF NOT FOUND THEN
@@ -161,7 +160,7 @@ BEGIN
     END IF;
     notice := entry.notice;
     people := ARRAY(SELECT DISTINCT a.account_id FROM reminder_addresses a
-        WHERE a.state = 'on' AND a.channel = ANY (channels) AND a.account_id > looked.account_id
+        WHERE a.state = 'on' AND a.channel = ANY (channels) AND a.account_id > progress.account_id
         ORDER BY a.account_id LIMIT people_max);
     recipients := ARRAY(SELECT p FROM notice_people(notice, people) p WHERE p IS DISTINCT FROM notice.author_id);
     key := 'notice/' || notice.id;

@@ -2,13 +2,6 @@
 
 -- MARK: Visibility
 
--- Whether two accounts are acquainted, which means that they are matched buddies. Membership in the same group does not count, because a
--- person who is added to a group has consented only to the group. Therefore a share with one member is an invitation, and members know each
--- other only in shares with the group.
-CREATE OR REPLACE FUNCTION share_acquainted(one bigint, other bigint) RETURNS boolean LANGUAGE sql STABLE COST 500 AS $$
-    SELECT EXISTS (SELECT FROM buddies b WHERE b.low_id = least(one, other) AND b.high_id = greatest(one, other))
-$$;
-
 -- Name under which a viewer sees another account in shares. `is_known`: both are in the same group.
 CREATE OR REPLACE FUNCTION share_name(viewer bigint, other bigint, is_known boolean DEFAULT false) RETURNS text
 LANGUAGE sql STABLE COST 1000 AS $$
@@ -26,7 +19,7 @@ $$;
 CREATE OR REPLACE FUNCTION share_visible(share shares, viewer bigint, hash bytea) RETURNS boolean LANGUAGE sql STABLE COST 1000 AS $$
     SELECT CASE
         WHEN share.account_id = viewer THEN true
-        WHEN viewer IS NOT NULL AND event_parted(viewer, share.account_id) THEN false
+        WHEN viewer IS NOT NULL AND is_blocked(viewer, share.account_id) THEN false
         WHEN share.audience = 'link' THEN coalesce(share.token_hash = hash, false)
         WHEN viewer IS NULL THEN false
         WHEN share.audience = 'person' THEN share.person_id = viewer AND coalesce(share.invitation, 'accepted') = 'accepted'
@@ -40,7 +33,7 @@ $$;
 -- release creates.
 CREATE OR REPLACE FUNCTION share_begins() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    IF NEW.audience = 'person' AND NOT share_acquainted(NEW.account_id, NEW.person_id) THEN NEW.invitation := 'waiting'; END IF;
+    IF NEW.audience = 'person' AND NOT person_is_buddy(NEW.account_id, NEW.person_id) THEN NEW.invitation := 'waiting'; END IF;
     RETURN NEW;
 END $$;
 CREATE OR REPLACE TRIGGER share_begins BEFORE INSERT ON shares FOR EACH ROW EXECUTE FUNCTION share_begins();
@@ -86,12 +79,12 @@ DECLARE
     number bigint;
 BEGIN
     SELECT * INTO known FROM shares s
-    WHERE s.id = share AND (s.ended_at IS NULL OR s.end_told_at > opened) AND s.expires_at > opened;
+    WHERE s.id = share AND (s.ended_at IS NULL OR s.end_published_at > opened) AND s.expires_at > opened;
     -- This check comes before the lock, so that a request without access locks nothing.
     IF NOT FOUND OR NOT share_visible(known, viewer, hash) THEN RETURN NULL; END IF;
     IF known.account_id = viewer THEN RETURN CASE WHEN known.ended_at IS NULL THEN 0 END; END IF;
     SELECT * INTO known FROM shares s
-    WHERE s.id = share AND (s.ended_at IS NULL OR s.end_told_at > opened) AND s.expires_at > opened FOR NO KEY UPDATE;
+    WHERE s.id = share AND (s.ended_at IS NULL OR s.end_published_at > opened) AND s.expires_at > opened FOR NO KEY UPDATE;
     IF NOT FOUND OR NOT share_visible(known, viewer, hash) THEN RETURN NULL; END IF;
     number := nextval('share_openings');
     IF NOT share_line(share, viewer, number, known.precision, greatest(opened, known.started_at)) AND viewer IS NULL
@@ -111,7 +104,7 @@ DECLARE
     closed record;
 BEGIN
     IF NEW.ended_at IS NOT NULL THEN
-        IF NEW.end_told_at > NEW.ended_at THEN RETURN NULL; END IF;
+        IF NEW.end_published_at > NEW.ended_at THEN RETURN NULL; END IF;
         UPDATE share_watches w SET to_at = greatest(NEW.ended_at, w.from_at) WHERE w.share_id = NEW.id AND w.to_at IS NULL;
     ELSE
         FOR closed IN
@@ -129,13 +122,13 @@ CREATE OR REPLACE TRIGGER share_changed AFTER UPDATE OF ended_at, precision ON s
     WHEN (OLD.ended_at IS NULL AND (NEW.ended_at IS NOT NULL OR NEW.precision <> OLD.precision)) EXECUTE FUNCTION share_changed();
 
 -- Closes the entries when a delayed end is published.
-CREATE OR REPLACE FUNCTION share_told() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION share_end_published() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    UPDATE share_watches w SET to_at = greatest(NEW.end_told_at, w.from_at) WHERE w.share_id = NEW.id AND w.to_at IS NULL;
+    UPDATE share_watches w SET to_at = greatest(NEW.end_published_at, w.from_at) WHERE w.share_id = NEW.id AND w.to_at IS NULL;
     RETURN NULL;
 END $$;
-CREATE OR REPLACE TRIGGER share_told AFTER UPDATE OF is_told ON shares FOR EACH ROW
-    WHEN (NOT OLD.is_told AND NEW.is_told AND NEW.end_told_at > NEW.ended_at) EXECUTE FUNCTION share_told();
+CREATE OR REPLACE TRIGGER share_end_published AFTER UPDATE OF is_end_published ON shares FOR EACH ROW
+    WHEN (NOT OLD.is_end_published AND NEW.is_end_published AND NEW.end_published_at > NEW.ended_at) EXECUTE FUNCTION share_end_published();
 
 CREATE OR REPLACE FUNCTION share_version() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -157,22 +150,22 @@ LANGUAGE sql STABLE ROWS 100 AS $$
     SELECT w.id, w.account_id, w.opening, w.precision,
         CASE WHEN v.has_times THEN w.from_at ELSE s.started_at END,
         CASE WHEN NOT v.has_times THEN s.ended_at
-            WHEN s.end_told_at > s.ended_at THEN least(w.to_at, s.ended_at) ELSE w.to_at END,
+            WHEN s.end_published_at > s.ended_at THEN least(w.to_at, s.ended_at) ELSE w.to_at END,
         CASE WHEN v.has_times THEN w.times ELSE 1 END, NOT v.has_times OR coalesce(w.opening, 0) = 0
     FROM shares s JOIN (
         SELECT l.*, row_number() OVER (PARTITION BY l.account_id, l.precision ORDER BY l.id) AS nth FROM share_watches l
         WHERE l.share_id = number) w ON true
-    CROSS JOIN LATERAL (SELECT w.account_id IS NULL OR share_acquainted(s.account_id, w.account_id)) v (has_times)
+    CROSS JOIN LATERAL (SELECT w.account_id IS NULL OR person_is_buddy(s.account_id, w.account_id)) v (has_times)
     WHERE s.id = number
         AND (v.has_times OR w.nth = 1 AND (s.audience = 'group' OR s.audience <> 'campus' AND s.ended_at IS NOT NULL))
         -- Leaves out entries that began after an end that was not published yet.
-        AND (s.end_told_at > s.ended_at AND w.from_at > s.ended_at) IS NOT TRUE
+        AND (s.end_published_at > s.ended_at AND w.from_at > s.ended_at) IS NOT TRUE
 $$;
 
 -- Number of strangers who saw a share with the campus that has ended, rounded down to a multiple of five. There is a number only if the
 -- share lasted at least an hour.
 CREATE OR REPLACE FUNCTION share_strangers(number bigint) RETURNS bigint LANGUAGE sql STABLE AS $$
     SELECT (s.more + (SELECT count(DISTINCT w.account_id) FROM share_watches w
-            WHERE w.share_id = s.id AND NOT share_acquainted(s.account_id, w.account_id))) / 5 * 5
+            WHERE w.share_id = s.id AND NOT person_is_buddy(s.account_id, w.account_id))) / 5 * 5
     FROM shares s WHERE s.id = number AND s.audience = 'campus' AND s.ended_at >= s.started_at + interval '1 hour'
 $$;

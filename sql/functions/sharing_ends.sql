@@ -7,8 +7,8 @@ CREATE OR REPLACE FUNCTION share_end_with_session() RETURNS trigger LANGUAGE plp
 BEGIN
     UPDATE shares s SET ended_at = greatest(clock_timestamp(), s.started_at), end_reason = 'session',
         -- `least` ignores NULL. Without this condition every end would be delayed until the share expires.
-        end_told_at = CASE WHEN coalesce(s.end_told_at, NEW.end_told_at) IS NOT NULL
-            THEN least(coalesce(s.end_told_at, NEW.end_told_at), s.expires_at) END
+        end_published_at = CASE WHEN coalesce(s.end_published_at, NEW.end_published_at) IS NOT NULL
+            THEN least(coalesce(s.end_published_at, NEW.end_published_at), s.expires_at) END
     WHERE s.session_id = NEW.id AND s.ended_at IS NULL;
     RETURN NULL;
 END $$;

@@ -136,12 +136,12 @@ final class Bystanders: @unchecked Sendable {
         let step = Self.interval / UInt64(clients.count)
         var next = LoadLoop.now
         var nextPoint = next
-        var turn = 0
+        var round = 0
         var sight = Sight()
         while true {
             while next <= LoadLoop.now {
-                ask(in: clients[turn % clients.count])
-                turn += 1
+                ask(in: clients[round % clients.count])
+                round += 1
                 next += step
             }
             let now = LoadLoop.now

@@ -88,7 +88,7 @@ struct AttackRun {
     /// Pause before the first measurement.
     private static let settleSeconds = 2.0
     /// Interval between two readings of the server's memory.
-    private static let memoryLookMicroseconds: UInt32 = 250_000
+    private static let memoryCheckMicroseconds: UInt32 = 250_000
     /// Niceness of the attackers, so that they leave the processor to server and bystanders; on a real network they
     /// would use other machines.
     private static let attackersNicer: Int32 = 5
@@ -163,7 +163,7 @@ struct AttackRun {
         var highest = 0
         var result: Result<[AttackAnswer], any Error>?
         while result == nil {
-            usleep(Self.memoryLookMicroseconds)
+            usleep(Self.memoryCheckMicroseconds)
             highest = max(highest, process.privateBytes)
             result = outcome.result.withLock { $0 }
         }

@@ -29,37 +29,37 @@ struct ChatScenario {
         defer { server.stop() }
         try await IdleScenario.makeAccounts(conversations * 2, dataDirectory: server.directory + "/data")
         let cluster = try await prepare(server.directory + "/data")
-        let company = try ChatCompany(conversations: cluster.conversations, server)
+        let fleet = try ChatFleet(conversations: cluster.conversations, server)
         var report = BenchReport(
             scenario: "chat",
             conditions: options.conditions(
                 "\(conversations) conversations of two, each with the conversation and its own signals open"))
-        measurePace(company, server, &report)
-        var committed = try measureThroughput("each shown to both sides", company, server, cluster, &report)
-        try company.stopListening()
-        committed = try measureThroughput("without subscribers", company, server, cluster, &report) ?? committed
-        audit(company, try await storedMessages(server.directory + "/data"), &report)
+        measurePace(fleet, server, &report)
+        var committed = try measureThroughput("each shown to both sides", fleet, server, cluster, &report)
+        try fleet.stopListening()
+        committed = try measureThroughput("without subscribers", fleet, server, cluster, &report) ?? committed
+        audit(fleet, try await storedMessages(server.directory + "/data"), &report)
         if let failure = committed { report.failure = failure }
         return report
     }
 
     // MARK: Steady rate
 
-    private func measurePace(_ company: ChatCompany, _ server: MeasuredServer, _ report: inout BenchReport) {
-        company.write(perSecond: options.messagesPerSecond, seconds: Self.warmUpSeconds)
-        company.wait(seconds: Self.restSeconds)
-        company.beginCounting()
+    private func measurePace(_ fleet: ChatFleet, _ server: MeasuredServer, _ report: inout BenchReport) {
+        fleet.write(perSecond: options.messagesPerSecond, seconds: Self.warmUpSeconds)
+        fleet.wait(seconds: Self.restSeconds)
+        fleet.beginCounting()
         let measured = Measurement.around(server.process) { _ in
-            company.write(perSecond: options.messagesPerSecond, seconds: options.seconds * Double(options.rounds))
+            fleet.write(perSecond: options.messagesPerSecond, seconds: options.seconds * Double(options.rounds))
         }
-        company.wait(seconds: Self.restSeconds)
-        let counts = company.counts
+        fleet.wait(seconds: Self.restSeconds)
+        let counts = fleet.counts
         report.add("at a steady rate: messages sent", Double(counts.sent) / measured.seconds, "/s")
-        report.add("  acknowledged after, p50", company.acknowledgement.milliseconds(quantile: 0.5), "ms")
-        report.add("  acknowledged after, p99", company.acknowledgement.milliseconds(quantile: 0.99), "ms")
-        report.add("  on the other side after, p50", company.latency.milliseconds(quantile: 0.5), "ms")
-        report.add("  on the other side after, p99", company.latency.milliseconds(quantile: 0.99), "ms")
-        report.add("  on the other side after, at most", Double(company.latency.maximum) / 1e6, "ms")
+        report.add("  acknowledged after, p50", fleet.acknowledgement.milliseconds(quantile: 0.5), "ms")
+        report.add("  acknowledged after, p99", fleet.acknowledgement.milliseconds(quantile: 0.99), "ms")
+        report.add("  on the other side after, p50", fleet.latency.milliseconds(quantile: 0.5), "ms")
+        report.add("  on the other side after, p99", fleet.latency.milliseconds(quantile: 0.99), "ms")
+        report.add("  on the other side after, at most", Double(fleet.latency.maximum) / 1e6, "ms")
         report.add("  server CPU per message", measured.serverCPUSeconds / Double(max(1, counts.sent)) * 1e6, "µs")
         report.add("  server cores used, without PostgreSQL", measured.serverUse, "")
         report.add("  client cores used", measured.clientUse, "")
@@ -71,24 +71,24 @@ struct ChatScenario {
     /// Alternates chat and pgbench, so that other load on the machine affects both.
     /// - Returns: A failure message, or nil.
     private func measureThroughput(
-        _ name: String, _ company: ChatCompany, _ server: MeasuredServer, _ cluster: Cluster,
+        _ name: String, _ fleet: ChatFleet, _ server: MeasuredServer, _ cluster: Cluster,
         _ report: inout BenchReport
     ) throws -> String? {
         var rates: [Int: [Double]] = [:]
         var floors: [Double] = []
         var serverUse = 0.0
         var clientUse = 0.0
-        let crowds = [Self.clients, company.count]
+        let crowds = [Self.clients, fleet.count]
         for _ in 0..<options.rounds {
             floors.append(try cluster.pgbench(clients: Self.clients, seconds: options.seconds))
             for crowd in crowds {
-                company.beginCounting()
+                fleet.beginCounting()
                 let measured = Measurement.around(server.process) { _ in
-                    company.writeWithoutPause(senders: crowd, seconds: options.seconds)
+                    fleet.writeWithoutPause(senders: crowd, seconds: options.seconds)
                 }
-                rates[crowd, default: []].append(Double(company.counts.acknowledged) / measured.seconds)
+                rates[crowd, default: []].append(Double(fleet.counts.acknowledged) / measured.seconds)
                 (serverUse, clientUse) = (measured.serverUse, measured.clientUse)
-                company.wait(seconds: Self.restSeconds)
+                fleet.wait(seconds: Self.restSeconds)
             }
         }
         let floor = Self.median(floors)
@@ -101,7 +101,7 @@ struct ChatScenario {
         }
         report.add("  server cores used, without PostgreSQL", serverUse, "")
         report.add("  client cores used", clientUse, "")
-        return company.counts.refused > 0 ? "\(company.counts.refused) messages were refused" : nil
+        return fleet.counts.refused > 0 ? "\(fleet.counts.refused) messages were refused" : nil
     }
 
     private static func median(_ values: [Double]) -> Double {
@@ -109,13 +109,13 @@ struct ChatScenario {
         return sorted.isEmpty ? 0 : sorted[sorted.count / 2]
     }
 
-    private func audit(_ company: ChatCompany, _ stored: Int, _ report: inout BenchReport) {
-        report.add("messages acknowledged in all", Double(company.acknowledgedInAll), "")
+    private func audit(_ fleet: ChatFleet, _ stored: Int, _ report: inout BenchReport) {
+        report.add("messages acknowledged in all", Double(fleet.acknowledgedInAll), "")
         report.add("messages stored", Double(stored), "")
-        if stored != company.acknowledgedInAll {
-            report.failure = "\(company.acknowledgedInAll) messages were acknowledged and \(stored) are stored"
+        if stored != fleet.acknowledgedInAll {
+            report.failure = "\(fleet.acknowledgedInAll) messages were acknowledged and \(stored) are stored"
         }
-        if company.outOfOrder > 0 { report.failure = "\(company.outOfOrder) messages came out of order or twice" }
+        if fleet.outOfOrder > 0 { report.failure = "\(fleet.outOfOrder) messages came out of order or twice" }
     }
 
     // MARK: Database

@@ -154,7 +154,7 @@ final class DayFleet {
 
     /// Sends the position of a person's phone.
     func report(_ person: Int, latitude: Double, longitude: Double, accuracy: Int) {
-        viewers.note(person, latitude: latitude, longitude: longitude)
+        viewers.record(person, latitude: latitude, longitude: longitude)
         let json = """
             {"jsonrpc":"2.0","id":3,"method":"location.report","params":{"lat":\(Self.degrees(latitude)),\
             "lon":\(Self.degrees(longitude)),"accuracy":\(accuracy),"source":"gps"}}
@@ -222,7 +222,7 @@ final class DayFleet {
         var text = ""
         phone.socket.receive(load.buffer) { text += String(decoding: $0, as: UTF8.self) }
         guard !phone.sent.isEmpty, text.contains("\r\n\r\n") else { return }
-        note(phone, isRefused: text.contains("\"error\":"), text)
+        record(phone, isRefused: text.contains("\"error\":"), text)
         post(phone)
     }
 
@@ -232,12 +232,12 @@ final class DayFleet {
         phone.socket.receive(load.buffer) { bytes in
             let text = String(decoding: bytes, as: UTF8.self)
             for _ in text.ranges(of: "\"jsonrpc\"") where !phone.sent.isEmpty {
-                note(phone, isRefused: text.contains("\"error\":"), text)
+                record(phone, isRefused: text.contains("\"error\":"), text)
             }
         }
     }
 
-    private func note(_ phone: Phone, isRefused: Bool, _ text: String) {
+    private func record(_ phone: Phone, isRefused: Bool, _ text: String) {
         answers.record(nanoseconds: LoadLoop.now - phone.sent.removeFirst())
         answered += 1
         phone.onAnswer?(text)

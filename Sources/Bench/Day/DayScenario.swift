@@ -172,7 +172,7 @@ public struct DayScenario {
                 count += 1
                 if count % 64 == 0 { fleet.drive(milliseconds: 0) }
             }
-            course.look(reports: count)
+            course.record(reports: count)
         }
     }
 }
@@ -197,7 +197,7 @@ private struct DayCourse {
         cpu = server.cpuSeconds
     }
 
-    mutating func look(reports count: Int) {
+    mutating func record(reports count: Int) {
         reports += count
         let seconds = Double(LoadLoop.now - began) / 1e9
         guard seconds >= Self.stepSeconds else { return }

@@ -18,14 +18,14 @@ final class DayViewers {
     }
 
     /// A person's last reported position.
-    private struct Told {
+    private struct ReportedPosition {
         var latitude = 0.0
         var longitude = 0.0
         var at: UInt64 = 0
     }
 
     private var viewers: [Int32: Viewer] = [:]
-    private var told: [Told] = []
+    private var reported: [ReportedPosition] = []
     /// Time from an exact report to its arrival.
     private(set) var delays = LatencyHistogram()
     /// Number of received pushes.
@@ -54,13 +54,13 @@ final class DayViewers {
         ] {
             socket.write(viewer.core.textFrame(Array(json.utf8)))
         }
-        while told.count <= person { told.append(Told()) }
+        while reported.count <= person { reported.append(ReportedPosition()) }
     }
 
     /// Records a person's report, for comparison with the push.
-    func note(_ person: Int, latitude: Double, longitude: Double) {
-        guard person < told.count else { return }
-        told[person] = Told(latitude: latitude, longitude: longitude, at: LoadLoop.now)
+    func record(_ person: Int, latitude: Double, longitude: Double) {
+        guard person < reported.count else { return }
+        reported[person] = ReportedPosition(latitude: latitude, longitude: longitude, at: LoadLoop.now)
     }
 
     /// Discards the measurements so far.
@@ -89,13 +89,13 @@ final class DayViewers {
         let text = String(decoding: message, as: UTF8.self)
         guard text.contains("\"type\":\"location\"") else { return }
         pushes += 1
-        let told = told[viewer.person]
+        let reported = reported[viewer.person]
         // The digits identify the report. A report that was replaced by a newer one before it arrived is not counted.
-        guard told.at > 0, let latitude = Self.number("\"lat\":", in: text),
+        guard reported.at > 0, let latitude = Self.number("\"lat\":", in: text),
             let longitude = Self.number("\"lon\":", in: text),
-            abs(latitude - told.latitude) < 1e-7, abs(longitude - told.longitude) < 1e-7
+            abs(latitude - reported.latitude) < 1e-7, abs(longitude - reported.longitude) < 1e-7
         else { return }
-        delays.record(nanoseconds: LoadLoop.now - told.at)
+        delays.record(nanoseconds: LoadLoop.now - reported.at)
     }
 
     private static func number(_ key: String, in text: String) -> Double? {

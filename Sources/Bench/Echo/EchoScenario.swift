@@ -61,9 +61,9 @@ struct EchoScenario {
             socket.sentAt = LoadLoop.now
             socket.write(frame)
         }
-        var underWay = sockets.count
-        while underWay > 0 {
-            let before = underWay
+        var active = sockets.count
+        while active > 0 {
+            let before = active
             load.poll(milliseconds: 2_000) { socket in
                 let seen = socket.framesReceived
                 receive(socket)
@@ -72,11 +72,11 @@ struct EchoScenario {
                 measurement.latency.record(nanoseconds: now - socket.sentAt)
                 measurement.delivered += 1
                 // Wait for every answer, so that the next round begins with nothing in flight.
-                guard now < end, !socket.hasEnded else { return underWay -= 1 }
+                guard now < end, !socket.hasEnded else { return active -= 1 }
                 socket.sentAt = now
                 socket.write(frame)
             }
-            if before == underWay, LoadLoop.now > end + 10_000_000_000 { return }
+            if before == active, LoadLoop.now > end + 10_000_000_000 { return }
         }
     }
 }

@@ -28,21 +28,21 @@ enum HeatmapPublishing: CaseIterable {
     struct Publisher {
         private let way: HeatmapPublishing
         private let secret: HeatmapSnapshot.Secret
-        private var picture: HeatmapSnapshot
+        private var snapshot: HeatmapSnapshot
         private static let quarterEpochs: Int64 = 30
 
         init(_ way: HeatmapPublishing, secret: UInt64) {
             self.way = way
             self.secret = Self.dice(secret)
-            picture = HeatmapSnapshot(secret: self.secret)
+            snapshot = HeatmapSnapshot(secret: self.secret)
         }
 
         /// The published cells at the end of an epoch; other cells show nothing.
         mutating func end(_ epoch: Int64, with people: [HeatmapPerson]) -> [HeatmapPlace: Int] {
             if way == .product {
-                _ = picture.end(epoch, with: people)
+                _ = snapshot.end(epoch, with: people)
                 return Dictionary(
-                    uniqueKeysWithValues: picture.cells.map { (HeatmapPlace(x: $0.x, y: $0.y), $0.people) })
+                    uniqueKeysWithValues: snapshot.cells.map { (HeatmapPlace(x: $0.x, y: $0.y), $0.people) })
             }
             var counts: [HeatmapPlace: Int] = [:]
             for person in people { counts[person.place, default: 0] += 1 }
@@ -57,9 +57,9 @@ enum HeatmapPublishing: CaseIterable {
 
         /// A fast pseudorandom function, which replaces HMAC because the attacks are many.
         static func dice(_ secret: UInt64) -> HeatmapSnapshot.Secret {
-            { place, window, look in
+            { place, window, evaluation in
                 var state = secret
-                for word in [place.bits, UInt64(bitPattern: window), UInt64(look)] {
+                for word in [place.bits, UInt64(bitPattern: window), UInt64(evaluation)] {
                     state = mixed(state &+ 0x9E37_79B9_7F4A_7C15 ^ mixed(word &+ 0xD1B5_4A32_D192_ED03))
                 }
                 return state

@@ -48,7 +48,7 @@ struct HeatmapScenario {
         var places = (0..<Self.people).map { index in spots[index % spots.count] }
         var crowd = HeatmapCrowd()
         let key = (0..<32).map { _ in UInt8.random(in: 0...255, using: &dice) }
-        var picture = HeatmapSnapshot(secret: Heatmap.secret(from: key))
+        var snapshot = HeatmapSnapshot(secret: Heatmap.secret(from: key))
         var (noting, ending) = (0.0, [Double]())
         var (bytes, changes) = (0, 0)
         for epoch in 0..<Self.epochs {
@@ -65,9 +65,9 @@ struct HeatmapScenario {
             }
             let began = Self.cpuSeconds
             let reports = crowd.reports(now: UInt64(epoch * 30 + 29) * 1_000_000_000) { _ in true }
-            let changed = picture.end(Int64(epoch), with: HeatmapCrowd.distinct([reports]))
+            let changed = snapshot.end(Int64(epoch), with: HeatmapCrowd.distinct([reports]))
             let update = HeatmapUpdate(
-                serverTime: .now, zoom: HeatmapRules.zoom, peopleMin: HeatmapRules.peopleMin, cells: picture.cells)
+                serverTime: .now, zoom: HeatmapRules.zoom, peopleMin: HeatmapRules.peopleMin, cells: snapshot.cells)
             if changed {
                 bytes += try WireJSON.encode(update).count
                 changes += 1
@@ -78,7 +78,7 @@ struct HeatmapScenario {
         report.add("a report, CPU", noting / Double(Self.people * Self.reportsPerEpoch * Self.epochs) * 1e9, "ns")
         report.add("the end of an epoch with \(Self.people) people, CPU, median", ending[ending.count / 2] * 1e3, "ms")
         report.add("  the longest", (ending.last ?? 0) * 1e3, "ms")
-        report.add("cells that show something at the end", Double(picture.cells.count), "")
+        report.add("cells that show something at the end", Double(snapshot.cells.count), "")
         report.add("epochs with a changed heatmap", Double(changes) / Double(Self.epochs) * 100, "%")
         report.add("a push", Double(bytes) / Double(max(1, changes)), "B")
     }
@@ -87,7 +87,7 @@ struct HeatmapScenario {
     /// 10:00.
     private func use(_ report: inout BenchReport) throws {
         let day = try CampusDay(SampleCampus.document, people: Self.peopleOfMorning, seed: Self.seed)
-        var picture = HeatmapSnapshot(secret: HeatmapPublishing.Publisher.dice(Self.seed))
+        var snapshot = HeatmapSnapshot(secret: HeatmapPublishing.Publisher.dice(Self.seed))
         var (there, seen, shown, error) = (0, 0, 0, 0.0)
         for epoch in Self.morning {
             let people = (0..<day.count).map { index in
@@ -96,13 +96,13 @@ struct HeatmapScenario {
                     place: HeatmapPlace(
                         containing: day.position(of: index, at: Double(epoch * HeatmapRules.epochSeconds)).point))
             }
-            _ = picture.end(epoch, with: people)
+            _ = snapshot.end(epoch, with: people)
             // Skip the warm-up, before which nobody was counted.
             guard epoch >= Self.morning.lowerBound + Self.warmUpEpochs else { continue }
             var counts: [HeatmapPlace: Int] = [:]
             for person in people { counts[person.place, default: 0] += 1 }
             let cells = Dictionary(
-                uniqueKeysWithValues: picture.cells.map { (HeatmapPlace(x: $0.x, y: $0.y), $0.people) })
+                uniqueKeysWithValues: snapshot.cells.map { (HeatmapPlace(x: $0.x, y: $0.y), $0.people) })
             for (place, count) in counts where count >= HeatmapRules.peopleMin {
                 there += count
                 guard let people = cells[place] else { continue }

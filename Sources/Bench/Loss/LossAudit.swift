@@ -49,8 +49,8 @@ struct LossAudit {
         let known = topics.mapValues { Set($0.ids) }
         return acknowledged.count { one in
             guard one.effect != .read else { return false }
-            guard let topic = topics[one.place.topic], topic.epoch == one.place.epoch else { return true }
-            guard let offset = one.place.offset else { return known[one.place.topic]?.contains(one.id) != true }
+            guard let topic = topics[one.position.topic], topic.epoch == one.position.epoch else { return true }
+            guard let offset = one.position.offset else { return known[one.position.topic]?.contains(one.id) != true }
             // Pruned publications were stored; a run is too short for pruning.
             return offset >= topic.oldest && topic.id(at: offset) != one.id
         }
@@ -61,10 +61,12 @@ struct LossAudit {
 
     /// Number of publications of the run in the table that were never acknowledged.
     func unacknowledged(_ acknowledged: [LossTally.Acknowledged]) -> Int {
-        let told = Dictionary(grouping: acknowledged, by: \.place.topic).mapValues { Set($0.map(\.id)) }
+        let acknowledgedByTopic = Dictionary(grouping: acknowledged, by: \.position.topic).mapValues {
+            Set($0.map(\.id))
+        }
         return topics.reduce(0) { sum, topic in
             let during = topic.value.ids.dropFirst(Int(max(0, topic.value.before + 1 - topic.value.oldest)))
-            return sum + Set(during).subtracting(told[topic.key] ?? []).count
+            return sum + Set(during).subtracting(acknowledgedByTopic[topic.key] ?? []).count
         }
     }
 

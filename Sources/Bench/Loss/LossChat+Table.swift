@@ -142,15 +142,15 @@ extension LossChat {
                 if conversation.unread != min(unread, Self.unreadMax) { wrongUnread += 1 }
             }
         }
-        let told = rooms.count { room in
+        let signalled = rooms.count { room in
             guard let leaver = room.leaver, let last = state.leaversSignals[room.id] else { return false }
             return last > audit.topics[room.topic]?.ends[accounts[leaver]] ?? .max
         }
-        report.add("groups with signals to an account after it left", Double(told), "")
+        report.add("groups with signals to an account after it left", Double(signalled), "")
         report.add("unread counts compared", Double(compared), "")
         report.add("unread counts that are wrong", Double(wrongUnread), "")
         report.add("lists of conversations that are wrong", Double(wrongLists), "")
-        return wrongUnread + wrongLists + told
+        return wrongUnread + wrongLists + signalled
     }
 }
 
@@ -167,13 +167,13 @@ struct UnreadLedger {
         for one in acknowledged {
             switch one.effect {
             case .message:
-                guard let offset = one.place.offset else { continue }
-                conversations[one.place.topic, default: .init()].messages[offset] = one.author
-            case .deletion(let message): conversations[one.place.topic, default: .init()].deleted.insert(message)
+                guard let offset = one.position.offset else { continue }
+                conversations[one.position.topic, default: .init()].messages[offset] = one.author
+            case .deletion(let message): conversations[one.position.topic, default: .init()].deleted.insert(message)
             case .read:
                 let read = max(
-                    one.place.offset ?? 0, conversations[one.place.topic]?.read[one.author] ?? 0)
-                conversations[one.place.topic, default: .init()].read[one.author] = read
+                    one.position.offset ?? 0, conversations[one.position.topic]?.read[one.author] ?? 0)
+                conversations[one.position.topic, default: .init()].read[one.author] = read
             case .other: continue
             }
         }

@@ -22,11 +22,11 @@ extension LossChat {
         return LossWrite(
             id: Self.id(ChatEvent.Kind.message.rawValue, by: accounts[account], client: params.id),
             author: accounts[account], effect: .message
-        ) { try await $0.call(ChatSend.self, params).lossPlace }
+        ) { try await $0.call(ChatSend.self, params).lossPosition }
     }
 
-    func sequel(to write: LossWrite, at place: LossPlace, of writer: Int) -> [LossWrite] {
-        guard let room = byTopic[place.topic], let offset = place.offset else { return [] }
+    func sequel(to write: LossWrite, at position: LossPosition, of writer: Int) -> [LossWrite] {
+        guard let room = byTopic[position.topic], let offset = position.offset else { return [] }
         let account = accounts[writerAccounts[writer]]
         var writes: [LossWrite] = []
         switch Int.random(in: 0..<100) {
@@ -51,7 +51,7 @@ extension LossChat {
         let params = ChatEdit.Params(conversation: room.id, message: message, text: "edited")
         return LossWrite(
             id: Self.id(ChatEvent.Kind.edited.rawValue, by: account, target: message), author: account
-        ) { try await $0.call(ChatEdit.self, params).lossPlace }
+        ) { try await $0.call(ChatEdit.self, params).lossPosition }
     }
 
     private func deletion(of message: Int64, in room: Room, by account: Int64) -> LossWrite {
@@ -59,7 +59,7 @@ extension LossChat {
         return LossWrite(
             id: Self.id(ChatEvent.Kind.deleted.rawValue, by: account, target: message), author: account,
             effect: .deletion(of: message)
-        ) { try await $0.call(ChatDelete.self, params).lossPlace }
+        ) { try await $0.call(ChatDelete.self, params).lossPosition }
     }
 
     private func reaction(to message: Int64, in room: Room, by account: Int64) -> LossWrite {
@@ -69,18 +69,20 @@ extension LossChat {
             id: Self.id(
                 ChatEvent.Kind.reaction.rawValue, by: account, target: message, emoji: emoji.rawValue, on: true),
             author: account
-        ) { try await $0.call(ChatReact.self, params).lossPlace }
+        ) { try await $0.call(ChatReact.self, params).lossPosition }
     }
 
     private func read(upTo offset: Int64, in room: Room, by account: Int64) -> LossWrite {
         let params = ReceiptParams(conversation: room.id, offset: offset)
         return LossWrite(id: "", author: account, effect: .read) { connection in
             let read = try await connection.call(ChatRead.self, params)
-            return LossPlace(topic: room.topic, epoch: room.start.epoch, offset: read.offset)
+            return LossPosition(topic: room.topic, epoch: room.start.epoch, offset: read.offset)
         }
     }
 }
 
-extension ChatPlace {
-    fileprivate var lossPlace: LossPlace { LossPlace(topic: "chat/\(conversation)", epoch: epoch, offset: offset) }
+extension ChatPosition {
+    fileprivate var lossPosition: LossPosition {
+        LossPosition(topic: "chat/\(conversation)", epoch: epoch, offset: offset)
+    }
 }

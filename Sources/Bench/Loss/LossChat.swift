@@ -70,7 +70,7 @@ final class LossChat: LossTraffic {
     func greet(_ device: LossDevice, on connection: CampanileConnection, tally: LossTally) async throws {
         let own = conversations(of: device.account)
         let left = Set(rooms.filter { $0.leaver.map { accounts[$0] } == device.account }.map(\.id))
-        let heard = Mutex<[Int64: Int64]>([:])
+        let lastSignals = Mutex<[Int64: Int64]>([:])
         try await connection.follow(user: device.account) { signal in
             tally.change { state in
                 state.signals += 1
@@ -80,11 +80,11 @@ final class LossChat: LossTraffic {
                 if left.contains(conversation) {
                     state.leaversSignals[conversation] = max(offset, state.leaversSignals[conversation] ?? 0)
                 }
-                heard.withLock { heard in
+                lastSignals.withLock { lastSignals in
                     // Between nodes, the commits of two conversations have no common order, so only duplicates are
                     // checked.
-                    if heard[conversation] == offset { state.doubledSignals += 1 }
-                    heard[conversation] = offset
+                    if lastSignals[conversation] == offset { state.doubledSignals += 1 }
+                    lastSignals[conversation] = offset
                 }
             }
         }
@@ -177,13 +177,13 @@ final class LossChat: LossTraffic {
                 id: Self.id(ChatEvent.Kind.left.rawValue, by: account, member: account), author: account
             ) { [self] connection in
                 isLeaving.store(true, ordering: .relaxed)
-                let place = LossPlace(topic: room.topic, epoch: room.start.epoch, offset: nil)
+                let position = LossPosition(topic: room.topic, epoch: room.start.epoch, offset: nil)
                 do {
                     _ = try await connection.call(GroupLeave.self, .init(conversation: room.id))
                 } catch let error as RPCError where error.registered == .notFound {
                     // An earlier attempt succeeded, but its answer was lost.
                 }
-                return place
+                return position
             }
             return (IdleScenario.token(leaver), write)
         }

@@ -8,7 +8,7 @@ final class LossDisk: @unchecked Sendable {
     /// Size of the file system: a cluster, the log of ten minutes, and the remainder when the log is not pruned.
     private static let bytes = 1_536 << 20
     /// Interval at which the filler takes space that PostgreSQL frees.
-    private static let lookMicroseconds: UInt32 = 50_000
+    private static let checkMicroseconds: UInt32 = 50_000
     private static let chunkBytes = 1 << 20
 
     let path = NSTemporaryDirectory() + "campanile-disk-\(UUID().uuidString)"
@@ -35,7 +35,7 @@ final class LossDisk: @unchecked Sendable {
         Thread.detachNewThread { [self] in
             while isFull {
                 takeRoom()
-                usleep(Self.lookMicroseconds)
+                usleep(Self.checkMicroseconds)
             }
         }
     }

@@ -57,7 +57,7 @@ struct LossDisturbances {
                 break
             }
             try await Task.sleep(for: .seconds(options.killEverySeconds * Double.random(in: 0.5...1.5)))
-            lookForEnded()
+            checkForEnded()
             switch kinds[counts.all % kinds.count] {
             case .database:
                 kill(try await postmaster(), SIGKILL)
@@ -80,11 +80,11 @@ struct LossDisturbances {
             case .fullDisk: try await fillDisk()
             }
         }
-        lookForEnded()
+        checkForEnded()
     }
 
     /// Reports servers that ended by themselves. Such a server is only restarted when it is killed next.
-    private func lookForEnded() {
+    private func checkForEnded() {
         for server in nodes.servers where !server.process.isRunning { tally.trouble("a server ended by itself") }
     }
 

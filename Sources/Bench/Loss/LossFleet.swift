@@ -88,17 +88,17 @@ final class LossFleet: Sendable {
         while isWriting.load(ordering: .relaxed) {
             let started = LoadLoop.now
             let write = traffic.next(of: index, stamp: LossStamp(node: index % addresses.count, sentAt: started))
-            guard let place = await acknowledge(write, of: index, token: token, on: &connection) else { break }
+            guard let position = await acknowledge(write, of: index, token: token, on: &connection) else { break }
             tally.change { $0.latency.record(nanoseconds: LoadLoop.now - started) }
             if Int.random(in: 0..<Self.resendOneOf) == 0,
                 let again = await acknowledge(write, of: index, token: token, on: &connection, isRepeated: true)
             {
                 tally.change {
                     $0.resends += 1
-                    if again != place { $0.movedResends += 1 }
+                    if again != position { $0.movedResends += 1 }
                 }
             }
-            for write in traffic.sequel(to: write, at: place, of: index) {
+            for write in traffic.sequel(to: write, at: position, of: index) {
                 guard await acknowledge(write, of: index, token: token, on: &connection) != nil else { break }
             }
             await Self.sleep(max(0, interval - Double(LoadLoop.now - started) / 1e9))
@@ -117,7 +117,7 @@ final class LossFleet: Sendable {
     private func acknowledge(
         _ write: LossWrite, of writer: Int, token: String?, on connection: inout CampanileConnection?,
         isRepeated: Bool = false
-    ) async -> LossPlace? {
+    ) async -> LossPosition? {
         var isFirst = true
         let patience = UInt64(Self.lastAcknowledgementSecondsMax * 1e9)
         let began = LoadLoop.now
@@ -132,14 +132,14 @@ final class LossFleet: Sendable {
                 connection = open
                 if !isFirst { tally.change { $0.resends += 1 } }
                 isFirst = false
-                let place = try await write.send(open)
+                let position = try await write.send(open)
                 if !isRepeated {
                     tally.change {
                         $0.acknowledged.append(
-                            .init(id: write.id, author: write.author, effect: write.effect, place: place))
+                            .init(id: write.id, author: write.author, effect: write.effect, position: position))
                     }
                 }
-                return place
+                return position
             } catch let error as RPCError {
                 tally.refused(error)
                 guard error.registered?.isRetryable == true else {

@@ -8,7 +8,7 @@ import Glibc
 final class LossRelay: LossLink, @unchecked Sendable {
     private static let chunkBytes = 65_536
     /// Interval between two checks whether the cut has ended.
-    private static let cutLookMicroseconds: UInt32 = 10_000
+    private static let cutCheckMicroseconds: UInt32 = 10_000
 
     let port: UInt16
     var natsAddress: String { "127.0.0.1:\(port)" }
@@ -66,10 +66,10 @@ final class LossRelay: LossLink, @unchecked Sendable {
     private func pass(_ from: Int32, _ to: Int32, _ pair: Pair) {
         var chunk = [UInt8](repeating: 0, count: Self.chunkBytes)
         reading: while true {
-            while lock.withLock({ isCut && !isStopped }) { usleep(Self.cutLookMicroseconds) }
+            while lock.withLock({ isCut && !isStopped }) { usleep(Self.cutCheckMicroseconds) }
             let count = recv(from, &chunk, chunk.count, 0)
             guard count > 0 else { break }
-            while lock.withLock({ isCut && !isStopped }) { usleep(Self.cutLookMicroseconds) }
+            while lock.withLock({ isCut && !isStopped }) { usleep(Self.cutCheckMicroseconds) }
             var sent = 0
             while sent < count {
                 let more = chunk[sent..<count].withUnsafeBytes {

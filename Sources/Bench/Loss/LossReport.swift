@@ -71,11 +71,11 @@ struct LossReport {
     }
 
     private mutating func addTraffic(_ fleet: LossFleet, seconds: Double) {
-        for (place, histogram) in [("the same", state.sameNode), ("another", state.otherNode)]
+        for (node, histogram) in [("the same", state.sameNode), ("another", state.otherNode)]
         where options.nodes > 1 {
             for quantile in [0.5, 0.99] {
                 report.add(
-                    "pushed at \(place) node p\(Int(quantile * 100))", histogram.milliseconds(quantile: quantile), "ms")
+                    "pushed at \(node) node p\(Int(quantile * 100))", histogram.milliseconds(quantile: quantile), "ms")
             }
         }
         let things = fleet.traffic.things

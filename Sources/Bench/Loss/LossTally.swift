@@ -11,7 +11,7 @@ final class LossTally: Sendable {
         let id: String
         let author: Int64
         let effect: LossWrite.Effect
-        let place: LossPlace
+        let position: LossPosition
     }
 
     /// A subscription that the server reported as not recovered.

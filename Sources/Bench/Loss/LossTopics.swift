@@ -43,8 +43,8 @@ struct LossTopics: LossTraffic {
         let params = TestPublish.Params(
             topic: topics.randomElement() ?? "test/1", id: UUID().uuidString.lowercased(), data: stamp.text)
         return LossWrite(id: params.id) { connection in
-            let place = try await connection.call(TestPublish.self, params)
-            return LossPlace(topic: place.topic, epoch: place.epoch, offset: place.offset)
+            let position = try await connection.call(TestPublish.self, params)
+            return LossPosition(topic: position.topic, epoch: position.epoch, offset: position.offset)
         }
     }
 

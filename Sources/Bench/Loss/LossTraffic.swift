@@ -24,7 +24,7 @@ protocol LossTraffic: Sendable {
     /// The next write of a writer.
     func next(of writer: Int, stamp: LossStamp) -> LossWrite
     /// The writes that follow an acknowledged write.
-    func sequel(to write: LossWrite, at place: LossPlace, of writer: Int) -> [LossWrite]
+    func sequel(to write: LossWrite, at position: LossPosition, of writer: Int) -> [LossWrite]
     /// Whether the subscriber's account has left the topic, or is about to.
     func hasLeft(_ ledger: LossLedger) -> Bool
     /// Writes sent once at half-time, with the sender's token.
@@ -42,7 +42,7 @@ protocol LossTraffic: Sendable {
 
 extension LossTraffic {
     func greet(_ device: LossDevice, on connection: CampanileConnection, tally: LossTally) async throws {}
-    func sequel(to write: LossWrite, at place: LossPlace, of writer: Int) -> [LossWrite] { [] }
+    func sequel(to write: LossWrite, at position: LossPosition, of writer: Int) -> [LossWrite] { [] }
     func hasLeft(_ ledger: LossLedger) -> Bool { false }
     var interlude: [(token: String, write: LossWrite)] { [] }
     func inspect(
@@ -79,11 +79,11 @@ struct LossWrite: Sendable {
     var author: Int64 = 0
     var effect = Effect.other
     /// Sends the write once.
-    let send: @Sendable (CampanileConnection) async throws -> LossPlace
+    let send: @Sendable (CampanileConnection) async throws -> LossPosition
 }
 
 /// The position of an acknowledged write.
-struct LossPlace: Sendable, Equatable {
+struct LossPosition: Sendable, Equatable {
     let topic: String
     let epoch: Int64
     /// Nil if the write was already stored and the server does not return its offset.

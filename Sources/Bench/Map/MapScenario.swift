@@ -117,7 +117,7 @@ struct MapScenario {
         let after = try browser.cost()
 
         var report = BenchReport(scenario: "map", conditions: conditions)
-        tell(seen, heaps, into: &report)
+        addFigures(seen, heaps, into: &report)
         report.add("page's process, private memory at the start", Double(before.rendererBytes) / 1e6, "MB")
         report.add("page's process, private memory at the end", Double(after.rendererBytes) / 1e6, "MB")
         let browserUse = (after.cpuSeconds - before.cpuSeconds) / seconds
@@ -217,7 +217,7 @@ struct MapScenario {
 
     // MARK: Results
 
-    private func tell(_ seen: Stretch, _ heaps: [Double], into report: inout BenchReport) {
+    private func addFigures(_ seen: Stretch, _ heaps: [Double], into report: inout BenchReport) {
         let rates = seen.framesPerSecond.sorted()
         let shown = seen.runners.min() ?? 0
         report.add("single runners on the canvas, fewest of rounds", shown, "")

@@ -161,7 +161,7 @@ final class NoticeClient {
 ///
 /// `@unchecked Sendable`: one thread drives it at a time, and its caller waits for it.
 final class NoticeFleet: @unchecked Sendable {
-    private static let lookMilliseconds: Int32 = 4
+    private static let checkMilliseconds: Int32 = 4
 
     let load = LoadLoop()
     let clients: [NoticeClient]
@@ -201,15 +201,15 @@ final class NoticeFleet: @unchecked Sendable {
     /// Drives the clients until `isDone` or the time is up.
     func drive(seconds: Double, until isDone: () throws -> Bool = { false }) throws {
         let end = LoadLoop.now + UInt64(seconds * 1e9)
-        var look: UInt64 = 0
+        var nextCheck: UInt64 = 0
         while true {
-            load.poll(milliseconds: Self.lookMilliseconds) { socket in
+            load.poll(milliseconds: Self.checkMilliseconds) { socket in
                 let descriptor = Int(socket.descriptor)
                 if byDescriptor.indices.contains(descriptor) { byDescriptor[descriptor]?.ready(load) }
             }
             let now = LoadLoop.now
-            guard now >= look else { continue }
-            look = now + UInt64(Self.lookMilliseconds) * 1_000_000
+            guard now >= nextCheck else { continue }
+            nextCheck = now + UInt64(Self.checkMilliseconds) * 1_000_000
             for client in clients where client.acknowledgeAt <= now { client.acknowledge() }
             if try isDone() || now >= end { return }
         }

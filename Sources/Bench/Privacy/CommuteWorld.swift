@@ -122,21 +122,21 @@ struct CommuteWorld: Sendable {
     }
 
     private func shown(_ person: Person, _ defence: Defence) -> [ShownCommute] {
-        let isDark = dark(person, defence)
+        let isHidden = hidingRule(person, defence)
         return person.commutes.compactMap { fixes in
-            let visible = fixes.map { !isDark($0.point) }
+            let visible = fixes.map { !isHidden($0.point) }
             guard let first = visible.firstIndex(of: true), let end = fixes.last else { return nil }
             // Steps with both ends visible. Uses the true lengths, because the GPS filter removes the noise.
             let shownMetres = zip(zip(fixes, fixes.dropFirst()), zip(visible, visible.dropFirst()))
                 .reduce(0.0) { $0 + ($1.1.0 && $1.1.1 ? $1.0.1.metres - $1.0.0.metres : 0) }
-            let told = defence == .ours ? shownMetres : end.metres
+            let reported = defence == .ours ? shownMetres : end.metres
             return ShownCommute(
-                edge: fixes[first].point, surplusMetres: told - shownMetres,
+                edge: fixes[first].point, surplusMetres: reported - shownMetres,
                 isWhole: !visible[first...].contains(false))
         }
     }
 
-    private func dark(_ person: Person, _ defence: Defence) -> (PlanePoint) -> Bool {
+    private func hidingRule(_ person: Person, _ defence: Defence) -> (PlanePoint) -> Bool {
         guard defence != .plain else {
             return { $0.distance(to: person.home) <= size.nominalMetres }
         }

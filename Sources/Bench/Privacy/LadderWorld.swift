@@ -19,7 +19,7 @@ struct LadderWorld: Sendable {
     }
 
     /// The published updates, with controls for comparison.
-    enum Telling: Hashable, Sendable {
+    enum PublishingMethod: Hashable, Sendable {
         /// Updates at a precision of the product.
         case rung(Precision)
         /// Control: each update has independent noise of 100 m, which averaging removes.
@@ -27,7 +27,7 @@ struct LadderWorld: Sendable {
         /// Control: exact positions, without suppressing the drift of a standing phone.
         case drifting
 
-        static let all: [Telling] = Precision.allCases.map { .rung($0) } + [.noise, .drifting]
+        static let all: [PublishingMethod] = Precision.allCases.map { .rung($0) } + [.noise, .drifting]
 
         var name: String {
             switch self {
@@ -66,20 +66,21 @@ struct LadderWorld: Sendable {
     }
 
     /// Simulates people who stay in one position for an hour, and returns the viewer's errors.
-    func standing(seed: UInt64) -> [Telling: Recovered] {
+    func standing(seed: UInt64) -> [PublishingMethod: Recovered] {
         var generator = SplitMix(seed)
-        var found: [Telling: Recovered] = [:]
+        var found: [PublishingMethod: Recovered] = [:]
         for _ in 0..<people {
             let place = placeInside(&generator)
             let fixes = (0..<Self.seconds).map { fix(place, second: $0, speed: 0, &generator) }
-            for telling in Telling.all {
-                let told = updates(fixes, telling, &generator)
-                guard let last = told.last else { continue }
-                found[telling, default: Recovered()].single.append(last.distance(to: place))
-                let count = Double(told.count)
+            for method in PublishingMethod.all {
+                let published = updates(fixes, method, &generator)
+                guard let last = published.last else { continue }
+                found[method, default: Recovered()].single.append(last.distance(to: place))
+                let count = Double(published.count)
                 let mean = PlanePoint(
-                    east: told.reduce(0) { $0 + $1.east } / count, north: told.reduce(0) { $0 + $1.north } / count)
-                found[telling, default: Recovered()].averaged.append(mean.distance(to: place))
+                    east: published.reduce(0) { $0 + $1.east } / count,
+                    north: published.reduce(0) { $0 + $1.north } / count)
+                found[method, default: Recovered()].averaged.append(mean.distance(to: place))
             }
         }
         return found
@@ -87,25 +88,26 @@ struct LadderWorld: Sendable {
 
     /// Simulates people who walk for an hour. At each full minute, records the error of the newest update, and of the
     /// average of the last five minutes.
-    func walking(seed: UInt64) -> [Telling: Recovered] {
+    func walking(seed: UInt64) -> [PublishingMethod: Recovered] {
         var generator = SplitMix(seed)
-        var found: [Telling: Recovered] = [:]
+        var found: [PublishingMethod: Recovered] = [:]
         for _ in 0..<people {
             let walk = walk(&generator)
             let fixes = walk.enumerated().map { fix($0.element, second: $0.offset, speed: 1.4, &generator) }
-            for telling in Telling.all {
-                let told = updates(fixes, telling, &generator)
-                guard !told.isEmpty else { continue }
+            for method in PublishingMethod.all {
+                let published = updates(fixes, method, &generator)
+                guard !published.isEmpty else { continue }
                 for minute in stride(from: 600, to: Self.seconds, by: 60) {
-                    let index = told.count * minute / Self.seconds
-                    let recent = told[max(0, told.count * (minute - 300) / Self.seconds)...min(index, told.count - 1)]
+                    let index = published.count * minute / Self.seconds
+                    let recent = published[
+                        max(0, published.count * (minute - 300) / Self.seconds)...min(index, published.count - 1)]
                     let count = Double(recent.count)
                     let mean = PlanePoint(
                         east: recent.reduce(0) { $0 + $1.east } / count,
                         north: recent.reduce(0) { $0 + $1.north } / count)
-                    found[telling, default: Recovered()].single.append(
-                        told[min(index, told.count - 1)].distance(to: walk[minute]))
-                    found[telling, default: Recovered()].averaged.append(mean.distance(to: walk[minute]))
+                    found[method, default: Recovered()].single.append(
+                        published[min(index, published.count - 1)].distance(to: walk[minute]))
+                    found[method, default: Recovered()].averaged.append(mean.distance(to: walk[minute]))
                 }
             }
         }
@@ -163,8 +165,9 @@ struct LadderWorld: Sendable {
 
     /// The position that a viewer infers from each update. An update that reveals only the campus stands for its
     /// centre.
-    private func updates(_ fixes: [LocatedFix], _ telling: Telling, _ generator: inout SplitMix) -> [PlanePoint] {
-        switch telling {
+    private func updates(_ fixes: [LocatedFix], _ method: PublishingMethod, _ generator: inout SplitMix) -> [PlanePoint]
+    {
+        switch method {
         case .drifting: return fixes.map { plane.point($0.point) }
         case .noise:
             return stride(from: 0, to: fixes.count, by: 60).map { second in
@@ -174,9 +177,10 @@ struct LadderWorld: Sendable {
                     north: point.north + generator.normal() * Self.noiseMetres)
             }
         case .rung(let precision):
-            let clock = LookClock(precision, secret: (0..<8).map { _ in UInt8.random(in: 0...255, using: &generator) })
+            let clock = SamplingClock(
+                precision, secret: (0..<8).map { _ in UInt8.random(in: 0...255, using: &generator) })
             var held: LocatedFix?
-            var told: [PlanePoint] = []
+            var published: [PlanePoint] = []
             var next = Timestamp(milliseconds: 0)
             for fix in fixes {
                 held = held?.followed(by: fix) ?? fix
@@ -184,12 +188,12 @@ struct LadderWorld: Sendable {
                 if precision != .exact { next = clock.next(after: fix.at) }
                 let shown = ladder.shown(held, as: precision)
                 if let lat = shown.lat, let lon = shown.lon, let place = try? GeoPoint(latitude: lat, longitude: lon) {
-                    told.append(plane.point(place))
+                    published.append(plane.point(place))
                 } else {
-                    told.append(plane.point(bounds.centre))
+                    published.append(plane.point(bounds.centre))
                 }
             }
-            return told
+            return published
         }
     }
 }

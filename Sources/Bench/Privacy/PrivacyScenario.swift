@@ -54,9 +54,9 @@ struct PrivacyScenario {
     private func addLadder(to report: inout BenchReport) {
         let world = LadderWorld(people: Self.walkers)
         for (what, found) in [("standing", world.standing(seed: 3)), ("walking", world.walking(seed: 4))] {
-            for telling in LadderWorld.Telling.all {
-                guard let recovered = found[telling] else { continue }
-                let name = "\(what), \(telling.name)"
+            for method in LadderWorld.PublishingMethod.all {
+                guard let recovered = found[method] else { continue }
+                let name = "\(what), \(method.name)"
                 report.add("\(name): one update, median", LadderWorld.Recovered.median(recovered.single), "m")
                 report.add("\(name): averaged, median", LadderWorld.Recovered.median(recovered.averaged), "m")
                 report.add("\(name): averaged, best", recovered.averaged.min() ?? .infinity, "m")

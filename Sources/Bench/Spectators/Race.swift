@@ -96,7 +96,7 @@ final class Race {
     }
 
     /// Area feeds of audited spectators that stopped after a gap.
-    var brokenPictures: Int { spectators.reduce(0) { $0 + $1.brokenPictures(LoadLoop.now) } }
+    var brokenFeeds: Int { spectators.reduce(0) { $0 + $1.brokenFeeds(LoadLoop.now) } }
 
     /// The server-side endings of spectators' connections, with their numbers.
     var endings: [String: Int] {

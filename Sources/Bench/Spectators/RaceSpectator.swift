@@ -25,7 +25,7 @@ final class RaceSpectator {
     /// Width and height in metres, and zoom: a phone zoomed in, a phone, a large screen.
     private let screen: (east: Double, north: Double, zoom: Double)
     private var at: LatLon
-    private var decoders: [PositionFrame.Picture: AreaDecoder] = [:]
+    private var decoders: [PositionFrame.Area: AreaDecoder] = [:]
 
     init(index: Int, kind: Kind, client: RaceClient) {
         self.client = client
@@ -60,13 +60,13 @@ final class RaceSpectator {
         guard kind == .audited,
             let topics = try? WireJSON.decode(Success<PositionsView.Result>.self, from: json).result.topics
         else { return }
-        var kept: [PositionFrame.Picture: AreaDecoder] = [:]
+        var kept: [PositionFrame.Area: AreaDecoder] = [:]
         for topic in topics {
             let parts = topic.split(separator: "/")
             guard parts.count == 4, let zoom = UInt8(parts[1]), let x = UInt32(parts[2]), let y = UInt32(parts[3])
             else { continue }
-            let picture = PositionFrame.Picture.cell(zoom: zoom, x: x, y: y)
-            kept[picture] = decoders[picture] ?? AreaDecoder()
+            let area = PositionFrame.Area.cell(zoom: zoom, x: x, y: y)
+            kept[area] = decoders[area] ?? AreaDecoder()
         }
         decoders = kept
         gaps = gaps.filter { kept[$0.key] != nil }
@@ -76,18 +76,18 @@ final class RaceSpectator {
     /// - Throws: An error if the frame belongs to no visible cell or cannot be decoded.
     func apply(_ frame: [UInt8], _ now: UInt64) throws -> AreaUpdate? {
         let decoded = try AreaFrame(decoding: frame)
-        guard var decoder = decoders[decoded.picture] else { throw BenchError(description: "a cell not in view") }
+        guard var decoder = decoders[decoded.area] else { throw BenchError(description: "a cell not in view") }
         let update = try decoder.apply(decoded)
-        decoders[decoded.picture] = decoder
-        if update == nil { gaps[decoded.picture] = gaps[decoded.picture] ?? now } else { gaps[decoded.picture] = nil }
+        decoders[decoded.area] = decoder
+        if update == nil { gaps[decoded.area] = gaps[decoded.area] ?? now } else { gaps[decoded.area] = nil }
         return update
     }
 
     /// By area feed, the time since which frames cannot be decoded because one is missing. A snapshot must follow.
-    private var gaps: [PositionFrame.Picture: UInt64] = [:]
+    private var gaps: [PositionFrame.Area: UInt64] = [:]
 
     /// Number of area feeds without a snapshot after a gap.
-    func brokenPictures(_ now: UInt64) -> Int { gaps.values.count { now > $0 + Self.gapNanosecondsMax } }
+    func brokenFeeds(_ now: UInt64) -> Int { gaps.values.count { now > $0 + Self.gapNanosecondsMax } }
     private static let gapNanosecondsMax: UInt64 = 2_000_000_000
 
     /// Number of runners on the map, including those in aggregated counts.

@@ -146,7 +146,7 @@ struct SpectatorScenario {
         for (how, count) in race.endings { report.remarks.append("\(how) (\(count) times)") }
         if race.lost > 0 { report.failure = "\(race.lost) spectators were disconnected" }
         if race.refused > 0 { report.failure = "\(race.refused) fixes were refused" }
-        if race.brokenPictures > 0 { report.failure = "\(race.brokenPictures) area feeds were left with a gap" }
+        if race.brokenFeeds > 0 { report.failure = "\(race.brokenFeeds) area feeds were left with a gap" }
         // Fixes in flight at the end do not count as missing.
         if Double(counts.acknowledged) < Double(counts.sent) * 0.99 - Double(options.runners) * 2 {
             report.failure = "\(counts.sent - counts.acknowledged) fixes were not acknowledged"

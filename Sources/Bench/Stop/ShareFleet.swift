@@ -65,7 +65,7 @@ final class ShareWatcher {
 ///
 /// `@unchecked Sendable`: one thread drives it at a time, and its caller waits for it.
 final class ShareFleet: @unchecked Sendable {
-    private static let lookMilliseconds: Int32 = 4
+    private static let checkMilliseconds: Int32 = 4
 
     private let load: LoadLoop
     let viewers: [ShareWatcher]
@@ -99,12 +99,12 @@ final class ShareFleet: @unchecked Sendable {
     /// Drives all clients until `isDone` or the time is up.
     func drive(seconds: Double, until isDone: () -> Bool = { false }) throws {
         let end = LoadLoop.now + UInt64(seconds * 1e9)
-        var look: UInt64 = 0
+        var nextCheck: UInt64 = 0
         while true {
-            load.poll(milliseconds: Self.lookMilliseconds) { byDescriptor[Int($0.descriptor)]?.ready(load) }
+            load.poll(milliseconds: Self.checkMilliseconds) { byDescriptor[Int($0.descriptor)]?.ready(load) }
             let now = LoadLoop.now
-            guard now >= look else { continue }
-            look = now + UInt64(Self.lookMilliseconds) * 1_000_000
+            guard now >= nextCheck else { continue }
+            nextCheck = now + UInt64(Self.checkMilliseconds) * 1_000_000
             for one in others where one.reportAt <= now {
                 one.report()
                 one.reportAt += 1_000_000_000

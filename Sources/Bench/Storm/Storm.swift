@@ -27,12 +27,12 @@ final class Storm: @unchecked Sendable {
     private static let stopSecondsMax = 60.0
 
     private let fleet: StormFleet
-    private let company: StormCompany
+    private let traffic: StormTraffic
     private let server: MeasuredServer
     private let drop: StormOptions.Drop
 
-    init(fleet: StormFleet, company: StormCompany, server: MeasuredServer, drop: StormOptions.Drop) {
-        (self.fleet, self.company, self.server, self.drop) = (fleet, company, server, drop)
+    init(fleet: StormFleet, traffic: StormTraffic, server: MeasuredServer, drop: StormOptions.Drop) {
+        (self.fleet, self.traffic, self.server, self.drop) = (fleet, traffic, server, drop)
     }
 
     func run(
@@ -44,17 +44,17 @@ final class Storm: @unchecked Sendable {
                 throw BenchError(
                     description: "only \(fleet.resumedCount) clients could connect: \(fleet.tally.refused)")
             }
-            company.beginCounting()
+            traffic.beginCounting()
             fleet.drive(seconds: settleSeconds)
             var outcome = Outcome(cpu: StormCPU(server.process.clock))
-            outcome.calm = company.bystanderLatency
-            company.beginCounting()
+            outcome.calm = traffic.bystanderLatency
+            traffic.beginCounting()
             fleet.beginCounting()
             try raise(&outcome, resumeSecondsMax: resumeSecondsMax)
-            outcome.bystander = company.bystanderLatency
-            outcome.bystanderFailures = company.bystanderFailures
-            outcome.acknowledgement = company.acknowledgement
-            outcome.resends = company.resends
+            outcome.bystander = traffic.bystanderLatency
+            outcome.bystanderFailures = traffic.bystanderFailures
+            outcome.acknowledgement = traffic.acknowledgement
+            outcome.resends = traffic.resends
             outcome.tally = fleet.tally
             fleet.drive(seconds: settleSeconds)
             return outcome
@@ -75,7 +75,7 @@ final class Storm: @unchecked Sendable {
         var isStarted = drop == .network
         fleet.drive(seconds: resumeSecondsMax) { [fleet] in
             isStarted && fleet.clients.allSatisfy { $0.phase == .resumed && $0.resumedAt >= began }
-        } eachLook: { [server] in
+        } onCheck: { [server] in
             if !isStarted, start.isLaunched {
                 outcome.cpu.add(server.process.clock)
                 isStarted = true

@@ -41,7 +41,7 @@ final class StormClient {
     private let setting: Setting
     private let token: String
     private let view: [UInt8]?
-    private let tell: (Event) -> Void
+    private let report: (Event) -> Void
     private var socket: LoadSocket?
     private var core = WebSocketConnection(role: .client)
     private var head: [UInt8] = []
@@ -59,9 +59,9 @@ final class StormClient {
     ///   - startAt: Time of the first connection, in monotonic nanoseconds.
     init(
         index: Int, setting: Setting, view: [UInt8]?, ledger: StormLedger, startAt: UInt64,
-        tell: @escaping (Event) -> Void
+        report: @escaping (Event) -> Void
     ) {
-        (self.index, self.setting, self.view, self.ledger, self.tell) = (index, setting, view, ledger, tell)
+        (self.index, self.setting, self.view, self.ledger, self.report) = (index, setting, view, ledger, report)
         token = IdleScenario.token(index)
         wakeAt = startAt
     }
@@ -77,7 +77,7 @@ final class StormClient {
         case .waiting: connect(load)
         case .resumed: wakeAt = .max
         default:
-            tell(.failed("no answer in time while \(phase)"))
+            report(.failed("no answer in time while \(phase)"))
             end(load, closeCode: nil, reason: "")
         }
     }
@@ -101,7 +101,7 @@ final class StormClient {
             connectedAt = LoadLoop.now
             enter(.connecting, within: setting.connection.connectTimeout)
         } catch {
-            tell(.refused("\(error)"))
+            report(.refused("\(error)"))
             end(load, closeCode: nil, reason: "")
         }
     }
@@ -109,7 +109,7 @@ final class StormClient {
     private func upgrade(_ socket: LoadSocket, _ load: LoadLoop) {
         let error = socket.connectError
         guard error == 0 else {
-            tell(.refused(String(cString: strerror(error))))
+            report(.refused(String(cString: strerror(error))))
             return end(load, closeCode: nil, reason: "")
         }
         load.connected(socket)
@@ -153,7 +153,7 @@ final class StormClient {
             if !isOver { isOver = !take(bytes, load) }
         }
         if self.socket === socket, socket.hasEnded {
-            if phase != .resumed { tell(.failed("the connection ended while \(phase)")) }
+            if phase != .resumed { report(.failed("the connection ended while \(phase)")) }
             end(load, closeCode: nil, reason: "")
         }
     }
@@ -164,7 +164,7 @@ final class StormClient {
             head += bytes
             guard let end = head.firstRange(of: Array("\r\n\r\n".utf8)) else { return true }
             guard head.starts(with: Array("HTTP/1.1 101".utf8)) else {
-                tell(.refused(String(decoding: head.prefix { $0 != 13 }, as: UTF8.self)))
+                report(.refused(String(decoding: head.prefix { $0 != 13 }, as: UTF8.self)))
                 self.end(load, closeCode: nil, reason: "")
                 return false
             }
@@ -179,11 +179,11 @@ final class StormClient {
             switch event {
             case .text(let message): take(message, load)
             case .closed(let code, let reason):
-                if phase != .resumed { tell(.failed("closed with \(code?.rawValue ?? 1005) while \(phase)")) }
+                if phase != .resumed { report(.failed("closed with \(code?.rawValue ?? 1005) while \(phase)")) }
                 end(load, closeCode: code?.rawValue, reason: reason)
                 return false
             case .failed(_, let reason):
-                tell(.failed(reason))
+                report(.failed(reason))
                 end(load, closeCode: nil, reason: "")
                 return false
             default: break
@@ -220,7 +220,7 @@ final class StormClient {
         let hasMore = reply.more == true
         if hadPosition {
             let count = reply.publications.count
-            tell(reply.recovered ? .recovered(publications: count, hasMore: hasMore) : .unrecovered(reply.reason))
+            report(reply.recovered ? .recovered(publications: count, hasMore: hasMore) : .unrecovered(reply.reason))
         }
         if hasMore { return subscribe() }
         resumedAt = LoadLoop.now
@@ -231,7 +231,7 @@ final class StormClient {
 
     private func refuse(_ method: String, _ message: [UInt8], _ load: LoadLoop) {
         let error = try? WireJSON.decode(Failure.self, from: message).error
-        tell(.refused("\(method): \(error.map { "\($0.code) \($0.message)" } ?? "an answer that cannot be read")"))
+        report(.refused("\(method): \(error.map { "\($0.code) \($0.message)" } ?? "an answer that cannot be read")"))
         end(load, closeCode: nil, reason: "")
     }
 

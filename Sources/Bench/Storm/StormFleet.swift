@@ -7,7 +7,7 @@ import Wire
 /// Not thread-safe: used by one thread.
 final class StormFleet {
     /// Interval between two checks for due clients.
-    private static let lookNanoseconds: UInt64 = 4_000_000
+    private static let checkNanoseconds: UInt64 = 4_000_000
     /// A viewport on the sample field.
     private static let view = Array("{\"box\":[51.498,7.997,51.503,8.003],\"zoom\":17,\"encoding\":\"binary\"}".utf8)
 
@@ -26,7 +26,7 @@ final class StormFleet {
     private(set) var clients: [StormClient] = []
     private(set) var tally = Tally()
     private var byDescriptor: [StormClient?] = []
-    private var nextLook: UInt64 = 0
+    private var nextCheck: UInt64 = 0
 
     /// - Parameters:
     ///   - views: Number of clients that also view a map.
@@ -41,7 +41,7 @@ final class StormFleet {
             let client = StormClient(
                 index: index, setting: setting, view: index < views ? Self.view : nil, ledger: StormLedger(book),
                 startAt: at
-            ) { [unowned self] in note($0) }
+            ) { [unowned self] in record($0) }
             clients.append(client)
         }
     }
@@ -67,18 +67,18 @@ final class StormFleet {
     }
 
     /// Drives the clients until the time is up or `isDone`, which is checked a few hundred times per second.
-    func drive(seconds: Double, until isDone: () -> Bool = { false }, eachLook: () -> Void = {}) {
+    func drive(seconds: Double, until isDone: () -> Bool = { false }, onCheck: () -> Void = {}) {
         let end = LoadLoop.now + UInt64(seconds * 1e9)
         while true {
-            load.poll(milliseconds: Int32(Self.lookNanoseconds / 1_000_000)) { socket in
+            load.poll(milliseconds: Int32(Self.checkNanoseconds / 1_000_000)) { socket in
                 let descriptor = Int(socket.descriptor)
                 if byDescriptor.indices.contains(descriptor) { byDescriptor[descriptor]?.ready(load) }
             }
             let now = LoadLoop.now
-            guard now >= nextLook else { continue }
-            nextLook = now + Self.lookNanoseconds
+            guard now >= nextCheck else { continue }
+            nextCheck = now + Self.checkNanoseconds
             for client in clients where client.wakeAt <= now { wake(client) }
-            eachLook()
+            onCheck()
             if now >= end || isDone() { return }
         }
     }
@@ -90,7 +90,7 @@ final class StormFleet {
         byDescriptor[descriptor] = client
     }
 
-    private func note(_ event: StormClient.Event) {
+    private func record(_ event: StormClient.Event) {
         switch event {
         case .refused(let why): tally.refused[why, default: 0] += 1
         case .failed(let why): tally.failed[why, default: 0] += 1

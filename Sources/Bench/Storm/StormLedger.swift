@@ -12,7 +12,7 @@ final class StormLedger {
         /// Number of offsets at which two clients received different publications.
         private(set) var contradictions = 0
 
-        func note(_ number: Int64, at offset: Int64) {
+        func record(_ number: Int64, at offset: Int64) {
             guard offset >= 1, offset < 100_000_000 else { return contradictions += 1 }
             while numbers.count < Int(offset) { numbers.append(-1) }
             let index = Int(offset) - 1
@@ -61,7 +61,7 @@ final class StormLedger {
         }
         self.position?.offset = offset
         given += 1
-        book.note(number, at: offset)
+        book.record(number, at: offset)
     }
 
     private static let epochKey = Array("\"epoch\":".utf8)

@@ -94,29 +94,29 @@ public struct StormScenario {
         let server = try MeasuredServer(bench, arguments: options.isBehindOneAddress ? ["--limit-loopback"] : [])
         defer { server.stop() }
         try await IdleScenario.makeAccounts(options.clients + 2, dataDirectory: server.directory + "/data")
-        let company = StormCompany(
+        let traffic = StormTraffic(
             address: try ServerAddress(url: "http://127.0.0.1:\(server.port)"), loops: try ClientLoops(count: 1),
             tokens: (IdleScenario.token(options.clients), IdleScenario.token(options.clients + 1)))
-        await company.start(topic: Self.topic, perSecond: options.publicationsPerSecond)
+        await traffic.start(topic: Self.topic, perSecond: options.publicationsPerSecond)
         let fleet = StormFleet(
             count: options.clients, views: options.views, port: server.port, topic: Self.topic,
             isBehindOneAddress: options.isBehindOneAddress,
             spreadSeconds: Double(options.clients)
                 / (options.isBehindOneAddress ? Self.arrivalsPerSecondOfOneAddress : Self.arrivalsPerSecond))
-        let storm = Storm(fleet: fleet, company: company, server: server, drop: drop)
+        let storm = Storm(fleet: fleet, traffic: traffic, server: server, drop: drop)
         let outcome = try await storm.run(
             arriveSecondsMax: Self.arriveSecondsMax, settleSeconds: Self.settleSeconds,
             resumeSecondsMax: Self.resumeSecondsMax)
         // Nothing else drives the fleet meanwhile.
-        await company.stop()
-        await storm.drive(seconds: Self.lastSecondsMax) { fleet.hasEverything(of: company.published) }
+        await traffic.stop()
+        await storm.drive(seconds: Self.lastSecondsMax) { fleet.hasEverything(of: traffic.published) }
         // Anything that arrives after this point is a duplicate.
         await storm.drive(seconds: 1)
-        self.report(drop, outcome, fleet, company, &report, &wrong)
+        self.report(drop, outcome, fleet, traffic, &report, &wrong)
     }
 
     private func report(
-        _ drop: StormOptions.Drop, _ outcome: Storm.Outcome, _ fleet: StormFleet, _ company: StormCompany,
+        _ drop: StormOptions.Drop, _ outcome: Storm.Outcome, _ fleet: StormFleet, _ traffic: StormTraffic,
         _ report: inout BenchReport, _ wrong: inout [String]
     ) {
         func add(_ name: String, _ value: Double, _ unit: String = "") {
@@ -124,7 +124,7 @@ public struct StormScenario {
         }
         func must(_ isSo: Bool, _ otherwise: String) { if !isSo { wrong.append("\(drop.rawValue): \(otherwise)") } }
         let tally = outcome.tally
-        let losses = fleet.losses(company.published)
+        let losses = fleet.losses(traffic.published)
         if let down = outcome.downSeconds { add("the new server listens after", down, "s") }
         for (part, seconds) in outcome.resumed { add("\(part) % of the clients have resumed", seconds, "s") }
         add("resumed per second, peak of 1 s", outcome.resumedPerSecondPeak, "/s")
@@ -142,7 +142,7 @@ public struct StormScenario {
         add("recovered", Double(tally.recovered))
         add("  and publications delivered by that", Double(tally.recoveredPublications))
         add("recovered: false", Double(tally.unrecovered.values.reduce(0, +)))
-        add("publications acknowledged", Double(company.published.count))
+        add("publications acknowledged", Double(traffic.published.count))
         add("publications delivered", Double(losses.given))
         add("publications lost", Double(losses.lost))
         add("publications doubled", Double(losses.doubled))
@@ -160,8 +160,8 @@ public struct StormScenario {
         must(fleet.resumedCount == options.clients, "\(options.clients - fleet.resumedCount) clients did not resume")
         must(tally.unrecovered.isEmpty, "clients did not receive what they had missed")
         must(losses.lost + losses.doubled + losses.wrong == 0, "publications were lost, doubled or out of order")
-        must(company.published.count > 0 && losses.given > 0, "nothing was published: the run proves nothing")
-        for (trouble, count) in company.troubles { must(false, "\(trouble) (\(count) times)") }
+        must(traffic.published.count > 0 && losses.given > 0, "nothing was published: the run proves nothing")
+        for (trouble, count) in traffic.troubles { must(false, "\(trouble) (\(count) times)") }
     }
 }
 
@@ -192,8 +192,8 @@ extension StormFleet {
         }
         losses.wrong += book.contradictions
         // A publication that was stored twice occupies another one's offset.
-        for (number, place) in published.enumerated() where book.numbers.indices.contains(Int(place.offset) - 1) {
-            let seen = book.numbers[Int(place.offset) - 1]
+        for (number, position) in published.enumerated() where book.numbers.indices.contains(Int(position.offset) - 1) {
+            let seen = book.numbers[Int(position.offset) - 1]
             if seen != -1, seen != Int64(number) { losses.wrong += 1 }
         }
         if zip(published, published.dropFirst()).contains(where: { $1.offset != $0.offset + 1 }) { losses.wrong += 1 }

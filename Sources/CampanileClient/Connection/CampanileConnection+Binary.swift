@@ -33,7 +33,7 @@ extension CampanileConnection {
     }
 
     /// Clears the connection's viewport without waiting for the reply.
-    func lookAway() { tell(PositionsView.self, PositionsView.Params(box: nil)) }
+    func closeViewport() { sendIgnoringReply(PositionsView.self, PositionsView.Params(box: nil)) }
 
     /// Sends track points as a binary message.
     /// - Parameters:

@@ -256,11 +256,11 @@ public actor CampanileConnection {
     func unsubscribe(_ topic: String) {
         topics[topic] = nil
         // The result does not matter: the server may have ended the subscription already.
-        tell(Unsubscribe.self, Unsubscribe.Params(topic: topic))
+        sendIgnoringReply(Unsubscribe.self, Unsubscribe.Params(topic: topic))
     }
 
     /// Sends a request and ignores its reply. It does not count towards ``Options/callsMax``.
-    func tell<M: RPCMethod>(_ method: M.Type, _ params: M.Params) {
+    func sendIgnoringReply<M: RPCMethod>(_ method: M.Type, _ params: M.Params) {
         guard phase == .open,
             let frame = try? WireJSON.encode(Request(id: .number(nextCall()), method: M.name, params: params))
         else { return }

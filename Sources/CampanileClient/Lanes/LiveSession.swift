@@ -2,7 +2,7 @@ import EventLoop
 import Wire
 
 /// The current state of a session, as far as it is shared with the reader.
-public struct SessionPicture: Sendable {
+public struct FollowedSession: Sendable {
     public var session: Session
     /// The runner's last position; nil before the first fix.
     public var runner: Runner?
@@ -22,7 +22,7 @@ public struct LiveSession: AsyncSequence, Sendable {
     /// Maximum of route points kept. Beyond it, the client subscribes again and the server sends a thinned route.
     public static let routePointsMax = 20_000
 
-    public typealias Element = SessionPicture
+    public typealias Element = FollowedSession
 
     let client: ResilientClient
     let session: Int64
@@ -45,7 +45,7 @@ public struct LiveSession: AsyncSequence, Sendable {
         init(feed: SessionSubscription) { leaving = Leaving(feed) }
 
         /// Waits for a state that differs from the last one returned, and returns the newest.
-        public mutating func next() async throws -> SessionPicture? {
+        public mutating func next() async throws -> FollowedSession? {
             let feed = leaving.feed
             return try await withTaskCancellationHandler {
                 try await feed.next()
@@ -79,10 +79,10 @@ actor SessionSubscription: ReaderSubscription {
         case over
         case failed(any Error)
     }
-    private var picture: SessionPicture?
+    private var state: FollowedSession?
     private var routePoints = 0
     private var isNew = false
-    private var readers: [CheckedContinuation<SessionPicture?, any Error>] = []
+    private var readers: [CheckedContinuation<FollowedSession?, any Error>] = []
     private var ending: Ending?
     private var running: Task<Void, Never>?
     var attempt = 0
@@ -98,7 +98,7 @@ actor SessionSubscription: ReaderSubscription {
 
     // MARK: Reading
 
-    func next() async throws -> SessionPicture? {
+    func next() async throws -> FollowedSession? {
         try Task.checkCancellation()
         if running == nil, ending == nil { running = Task { await run() } }
         return try await withCheckedThrowingContinuation { reader in
@@ -108,7 +108,7 @@ actor SessionSubscription: ReaderSubscription {
     }
 
     func leave() {
-        picture = nil
+        state = nil
         isNew = false
         end(CancellationError())
     }
@@ -128,9 +128,9 @@ actor SessionSubscription: ReaderSubscription {
 
     private func give() {
         guard !readers.isEmpty else { return }
-        if isNew, let picture {
+        if isNew, let state {
             isNew = false
-            for reader in readers { reader.resume(returning: picture) }
+            for reader in readers { reader.resume(returning: state) }
         } else {
             switch ending {
             case nil: return
@@ -176,13 +176,13 @@ actor SessionSubscription: ReaderSubscription {
         guard
             let snapshot = try? WireJSON.decode(Success<Subscribed<SessionSnapshot>>.self, from: bytes).result.snapshot
         else { return unreadable() }
-        picture = SessionPicture(
+        state = FollowedSession(
             session: snapshot.session, runner: snapshot.runner, route: snapshot.route, serverTime: snapshot.serverTime,
             isFinished: snapshot.session.state == .finished)
         routePoints = snapshot.route.reduce(0) { $0 + $1.count }
         isNew = true
         // The server sends no updates of a finished session.
-        guard picture?.isFinished == false else {
+        guard state?.isFinished == false else {
             end(.over)
             return .end
         }
@@ -194,9 +194,9 @@ actor SessionSubscription: ReaderSubscription {
         guard let update = try? WireJSON.decode(Push<SessionUpdate>.self, from: bytes).params.data else {
             return unreadable()
         }
-        guard ending == nil, var new = picture else { return .goOn }
+        guard ending == nil, var new = state else { return .goOn }
         // Release the stored state first, so that the route is appended in place and not copied.
-        picture = nil
+        state = nil
         new.serverTime = update.serverTime
         if let session = update.session { new.session = session }
         if update.type == .session || update.type == .route { new.runner = update.runner }
@@ -210,7 +210,7 @@ actor SessionSubscription: ReaderSubscription {
             routePoints += append.count
         }
         new.isFinished = update.type == .ended
-        picture = new
+        state = new
         isNew = true
         if update.type == .ended || update.type == .closed {
             end(.over)

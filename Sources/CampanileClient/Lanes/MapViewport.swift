@@ -32,7 +32,7 @@ public struct ViewportPositions: Sendable {
     /// ``clusters`` have none.
     public let runners: [Int64: Runner]
     /// Runner counts per grid square, by cell, where a wide view has too many runners. Closer views show them individually.
-    public let clusters: [PositionFrame.Picture: [Cluster]]
+    public let clusters: [PositionFrame.Area: [Cluster]]
     /// Whether the whole viewport is up to date.
     ///
     /// False after the map was moved or the connection was lost, until the server has sent every cell. Missing cells keep their old

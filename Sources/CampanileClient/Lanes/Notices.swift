@@ -3,7 +3,7 @@ import Foundation
 import Wire
 
 /// Event of the signed-in account's notices, in order.
-public enum NoticeNews: Sendable, Equatable {
+public enum NoticeChange: Sendable, Equatable {
     /// A new notice, or a new revision of one. Keep `position`: ``ResilientClient/notices(since:acknowledges:)`` with it resumes
     /// after this notice.
     case notice(Notice, position: TopicPosition)
@@ -18,7 +18,7 @@ public enum NoticeNews: Sendable, Equatable {
 /// While the account must not be disturbed, the server holds back all notices except emergencies. The reader acknowledges received
 /// notices in batches. Releasing the iterator unsubscribes, as with ``Publications``.
 public struct Notices: AsyncSequence, Sendable {
-    public typealias Element = NoticeNews
+    public typealias Element = NoticeChange
 
     let client: ResilientClient
     let since: TopicPosition?
@@ -42,7 +42,7 @@ public struct Notices: AsyncSequence, Sendable {
         }
 
         /// Waits for the next event.
-        public mutating func next() async throws -> NoticeNews? {
+        public mutating func next() async throws -> NoticeChange? {
             while let event = try await feed.next() {
                 switch event {
                 case .lost(let reason): return .lost(reason)

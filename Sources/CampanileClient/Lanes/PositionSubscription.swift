@@ -11,13 +11,13 @@ actor PositionSubscription: ReaderSubscription {
 
     private var viewport: MapViewport
     /// The last viewport that the server has confirmed on this connection.
-    private var told: MapViewport?
+    private var sentViewport: MapViewport?
     /// Topics of the cells that the server sends on this connection.
     private var topics: Set<String> = []
     /// Topics without a complete frame yet, with the time since when, in monotonic nanoseconds.
     private var awaited: [String: UInt64] = [:]
     /// Known state by cell. A cell in `awaited` keeps its old state.
-    private var cells: [PositionFrame.Picture: AreaDecoder] = [:]
+    private var cells: [PositionFrame.Area: AreaDecoder] = [:]
     private var serverTime: Timestamp?
     /// Whether the state has changed since the reader's last element.
     private var isNew = false
@@ -30,7 +30,7 @@ actor PositionSubscription: ReaderSubscription {
     /// The connection that a viewport was sent to, confirmed or not.
     private var asked: CampanileConnection?
     /// Whether to clear the viewport before sending it again: the server sends complete frames only of cells that come into view.
-    private var isAnew = false
+    private var clearsFirst = false
     private var trouble = ViewRetry()
     /// Number of consecutive retryable failures.
     var attempt = 0
@@ -55,7 +55,7 @@ actor PositionSubscription: ReaderSubscription {
                 reader.resume(throwing: ending)
             } else if isNew, readers.isEmpty {
                 isNew = false
-                reader.resume(returning: picture)
+                reader.resume(returning: positions)
             } else {
                 readers.append(reader)
             }
@@ -75,10 +75,10 @@ actor PositionSubscription: ReaderSubscription {
         work.signal()
     }
 
-    private var isCurrent: Bool { told == viewport && awaited.isEmpty && !isAnew && !trouble.isPending }
+    private var isCurrent: Bool { sentViewport == viewport && awaited.isEmpty && !clearsFirst && !trouble.isPending }
 
     /// The current state. A runner who crosses a cell border may briefly be in both cells or in none; the newest position counts.
-    private var picture: ViewportPositions {
+    private var positions: ViewportPositions {
         var runners: [Int64: Runner] = [:]
         for runner in cells.values.lazy.flatMap(\.runners)
         where runners[runner.session].map({ $0.at <= runner.at }) ?? true { runners[runner.session] = runner }
@@ -99,8 +99,8 @@ actor PositionSubscription: ReaderSubscription {
         isOffering = false
         guard isNew, !readers.isEmpty else { return }
         isNew = false
-        let picture = picture
-        for reader in readers { reader.resume(returning: picture) }
+        let positions = positions
+        for reader in readers { reader.resume(returning: positions) }
         readers = []
     }
 
@@ -108,9 +108,9 @@ actor PositionSubscription: ReaderSubscription {
 
     func follow(on connection: CampanileConnection) async throws {
         // The server may have received an earlier viewport although its reply is missing.
-        isAnew = connection === asked
-        told = nil
-        if !isAnew {
+        clearsFirst = connection === asked
+        sentViewport = nil
+        if !clearsFirst {
             resetView()
             await connection.setPositionSink(
                 PositionSink(
@@ -118,12 +118,12 @@ actor PositionSubscription: ReaderSubscription {
                     finish: { self.assumeIsolated { $0.lostConnection() } }))
         }
         while ending == nil, await connection.isOpen {
-            if isAnew {
+            if clearsFirst {
                 try await connection.view(PositionsView.Params(box: nil)) { _ in
                     self.assumeIsolated { $0.resetView() }
                 }
-                isAnew = false
-            } else if told != viewport {
+                clearsFirst = false
+            } else if sentViewport != viewport {
                 asked = connection
                 let wanted = viewport
                 try await connection.view(wanted.params) { topics in
@@ -131,8 +131,8 @@ actor PositionSubscription: ReaderSubscription {
                 }
                 if ending == nil { await client.loop.sleep(for: LivePositions.moveInterval) }
             } else {
-                await work.wait(for: trouble.nextLook(awaitedSince: awaited.values.min()))
-                isAnew = trouble.isDue(awaitedSince: awaited.values.min())
+                await work.wait(for: trouble.nextCheck(awaitedSince: awaited.values.min()))
+                clearsFirst = trouble.isDue(awaitedSince: awaited.values.min())
             }
         }
     }
@@ -140,12 +140,12 @@ actor PositionSubscription: ReaderSubscription {
     func stopFollowing() async {
         guard let asked, await asked.isOpen else { return }
         await asked.setPositionSink(nil)
-        await asked.lookAway()
+        await asked.closeViewport()
     }
 
     /// Resets the server's view of this connection. Known cells keep their state until complete frames arrive.
     private func resetView() {
-        told = nil
+        sentViewport = nil
         topics = []
         awaited = [:]
         trouble.isPending = false
@@ -167,22 +167,22 @@ actor PositionSubscription: ReaderSubscription {
         awaited = awaited.filter { inView.contains($0.key) }
         for topic in inView where !topics.contains(topic) { awaited[topic] = now }
         cells = cells.filter { inView.contains($0.key.topic) }
-        (topics, told, attempt) = (inView, wanted, 0)
+        (topics, sentViewport, attempt) = (inView, wanted, 0)
         changed()
     }
 
     private func take(frame bytes: [UInt8]) {
         guard ending == nil else { return }
         guard let frame = try? AreaFrame(decoding: bytes) else { return scheduleReset() }
-        let topic = frame.picture.topic
+        let topic = frame.area.topic
         // The cell has left the view, or an earlier frame is missing. A complete frame will follow.
         guard topics.contains(topic), frame.isWhole || awaited[topic] == nil else { return }
-        var decoder = cells[frame.picture] ?? AreaDecoder()
+        var decoder = cells[frame.area] ?? AreaDecoder()
         do {
             if try decoder.apply(frame) == nil {
                 miss(topic)
             } else {
-                cells[frame.picture] = decoder
+                cells[frame.area] = decoder
                 awaited[topic] = nil
             }
         } catch {
@@ -201,7 +201,7 @@ actor PositionSubscription: ReaderSubscription {
     }
 
     private func scheduleReset() {
-        trouble.note()
+        trouble.schedule()
         changed()
         work.signal()
     }
@@ -224,7 +224,7 @@ extension AreaFrame {
     }
 }
 
-extension PositionFrame.Picture {
+extension PositionFrame.Area {
     /// The topic's name in the protocol.
     var topic: String {
         switch self {

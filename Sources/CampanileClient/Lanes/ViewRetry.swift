@@ -14,7 +14,7 @@ struct ViewRetry {
     }
 
     /// Schedules a request, with a delay that doubles at each failure.
-    mutating func note() {
+    mutating func schedule() {
         guard at == nil else { return }
         let now = EventLoop.nowNanoseconds
         let longest = LivePositions.viewRetryDelayMax.nanoseconds
@@ -27,7 +27,7 @@ struct ViewRetry {
 
     /// Time until the next check; nil if no frame is missing.
     /// - Parameter oldest: Time since which the oldest missing frame is awaited, in monotonic nanoseconds.
-    func nextLook(awaitedSince oldest: UInt64?) -> Duration? {
+    func nextCheck(awaitedSince oldest: UInt64?) -> Duration? {
         let now = EventLoop.nowNanoseconds
         let next = at ?? oldest.map { $0 + LivePositions.completeFrameTimeout.nanoseconds }
         return next.map { .nanoseconds($0 > now ? $0 - now : 0) }
@@ -36,7 +36,7 @@ struct ViewRetry {
     /// Whether the viewport must be requested again now.
     mutating func isDue(awaitedSince oldest: UInt64?) -> Bool {
         let now = EventLoop.nowNanoseconds
-        if at == nil, let oldest, now >= oldest + LivePositions.completeFrameTimeout.nanoseconds { note() }
+        if at == nil, let oldest, now >= oldest + LivePositions.completeFrameTimeout.nanoseconds { schedule() }
         return at.map { now >= $0 } ?? false
     }
 }

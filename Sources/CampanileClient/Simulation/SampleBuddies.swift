@@ -8,7 +8,7 @@ import Wire
 /// Their profiles state that they are samples. They need the server operator's simulation key.
 public struct SampleBuddies: Sendable {
     /// Interval between two checks for new people and messages.
-    static let lookInterval = Duration.seconds(2)
+    static let checkInterval = Duration.seconds(2)
     /// Prefix of a sample's description. Samples ignore each other.
     static let mark = "A sample, not a person."
 
@@ -44,8 +44,8 @@ public struct SampleBuddies: Sendable {
             try await SimulatedAccount.register(over: client, name: "sample\(name)", key: key)
             try await introduce(index, name: name, client)
             while !Task.isCancelled {
-                try? await Task.sleep(for: Self.lookInterval)
-                try await look(client)
+                try? await Task.sleep(for: Self.checkInterval)
+                try await respond(client)
             }
         } catch {
             await client.close()
@@ -83,7 +83,7 @@ public struct SampleBuddies: Sendable {
         _ = try await client.call(BuddiesSave.self, profile)
     }
 
-    private func look(_ client: ResilientClient) async throws {
+    private func respond(_ client: ResilientClient) async throws {
         do {
             for card in try await client.call(BuddiesSuggestions.self, .init(limit: 50)).cards
             where !card.description.hasPrefix(Self.mark) {

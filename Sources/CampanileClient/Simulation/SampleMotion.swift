@@ -70,7 +70,7 @@ struct Course: Sendable {
 /// The motion of one sample runner, second by second, determined by the seed.
 struct SampleMotion: Sendable {
     /// Current behaviour of a runner.
-    enum Doing: Sendable, Equatable {
+    enum Behaviour: Sendable, Equatable {
         /// Moves along the course.
         case moving
         /// Stands still while the session is running, as at a traffic light.
@@ -90,11 +90,11 @@ struct SampleMotion: Sendable {
     private let course: Course
     private var generator: SeededGenerator
     private let speed: Double
-    private let breaks: Doing?
+    private let breaks: Behaviour?
     private var metres: Double
     private var east = 0.0
     private var north = 0.0
-    private(set) var doing = Doing.moving
+    private(set) var behaviour = Behaviour.moving
     private var secondsLeft: Int
 
     /// - Parameters:
@@ -124,12 +124,12 @@ struct SampleMotion: Sendable {
     mutating func step() -> (lat: Double, lon: Double, accuracy: Double) {
         secondsLeft -= 1
         if secondsLeft <= 0, let breaks {
-            doing = doing == .moving ? breaks : .moving
+            behaviour = behaviour == .moving ? breaks : .moving
             secondsLeft =
-                doing == .moving
+                behaviour == .moving
                 ? Int.random(in: 40...120, using: &generator) : Int.random(in: 15...30, using: &generator)
         }
-        if doing == .moving || doing == .offline {
+        if behaviour == .moving || behaviour == .offline {
             // The speed varies by up to a tenth, as a person's does.
             metres += speed * Double.random(in: 0.9...1.1, using: &generator)
         }

@@ -77,12 +77,12 @@ public struct SampleRunners: Sendable {
         try await uploader.start()
         let clock = ContinuousClock()
         var due = clock.now
-        var before = motion.doing
+        var before = motion.behaviour
         var heldBack: [TrackFix] = []
         while !Task.isCancelled {
             let (lat, lon, accuracy) = motion.step()
             let fix = TrackFix(lat: lat, lon: lon, time: await serverNow(client), accuracy: accuracy)
-            switch (before, motion.doing) {
+            switch (before, motion.behaviour) {
             case (_, .offline): heldBack.append(fix)
             case (.paused, .paused): break
             case (_, .paused): try await uploader.pause(at: fix.time)
@@ -92,7 +92,7 @@ public struct SampleRunners: Sendable {
                 try await uploader.add(contentsOf: heldBack + [fix])
                 heldBack = []
             }
-            before = motion.doing
+            before = motion.behaviour
             due += Self.fixInterval
             try? await clock.sleep(until: due)
         }

@@ -9,10 +9,10 @@ import Wire
 /// alone decides it at most once in ``HeatmapRules/step`` times.
 public struct HeatmapSnapshot: Sendable {
     /// A function that returns secret numbers of a cell: the same for the same arguments, and otherwise pseudorandom.
-    public typealias Secret = @Sendable (_ place: HeatmapPlace, _ window: Int64, _ look: Int) -> UInt64
+    public typealias Secret = @Sendable (_ place: HeatmapPlace, _ window: Int64, _ evaluation: Int) -> UInt64
 
     /// A cell's state since its last evaluation.
-    private struct Look {
+    private struct CellState {
         /// People in the cell at the last evaluation, sorted.
         var members: [Int64] = []
         /// The published number; 0 for nothing.
@@ -26,21 +26,21 @@ public struct HeatmapSnapshot: Sendable {
         var phase: Int64
         var window: Int64
         /// Number of evaluations within the window.
-        var looks = 0
+        var evaluations = 0
         /// People whose coming or going has changed the value within the window.
         var hasCome: Set<Int64> = []
         var hasGone: Set<Int64> = []
     }
 
     private let secret: Secret
-    private var looks: [HeatmapPlace: Look] = [:]
+    private var states: [HeatmapPlace: CellState] = [:]
     /// The published cells, by row and column.
     public private(set) var cells: [HeatCell] = []
 
     public init(secret: @escaping Secret) { self.secret = secret }
 
     /// Number of cells with state.
-    public var rememberedCount: Int { looks.count }
+    public var rememberedCount: Int { states.count }
 
     /// Ends an epoch and re-evaluates the cells. O(people · log people).
     /// - Parameters:
@@ -56,18 +56,18 @@ public struct HeatmapSnapshot: Sendable {
             var next = first + 1
             while next < sorted.count, sorted[next].place == place { next += 1 }
             // Otherwise the cell has too few people to evaluate and no earlier state to compare with.
-            if looks[place] != nil || next - first >= HeatmapRules.peopleMin {
+            if states[place] != nil || next - first >= HeatmapRules.peopleMin {
                 occupied.insert(place)
                 end(epoch, of: place, with: sorted[first..<next].map(\.account))
             }
             first = next
         }
-        for place in looks.keys where !occupied.contains(place) { end(epoch, of: place, with: []) }
+        for place in states.keys where !occupied.contains(place) { end(epoch, of: place, with: []) }
         return publish()
     }
 
     private mutating func publish() -> Bool {
-        let shown = looks.filter { $0.value.people > 0 }.sorted { $0.key < $1.key }
+        let shown = states.filter { $0.value.people > 0 }.sorted { $0.key < $1.key }
             .map { HeatCell(x: $0.key.x, y: $0.key.y, people: $0.value.people) }
         guard shown != cells else { return false }
         cells = shown
@@ -75,36 +75,38 @@ public struct HeatmapSnapshot: Sendable {
     }
 
     private mutating func end(_ epoch: Int64, of place: HeatmapPlace, with members: [Int64]) {
-        var look = looks.removeValue(forKey: place) ?? first(at: place, epoch)
-        let window = Self.window(epoch, phase: look.phase)
-        if window != look.window {
-            look.window = window
-            look.looks = 0
-            look.hasCome = []
-            look.hasGone = []
+        var state = states.removeValue(forKey: place) ?? first(at: place, epoch)
+        let window = Self.window(epoch, phase: state.phase)
+        if window != state.window {
+            state.window = window
+            state.evaluations = 0
+            state.hasCome = []
+            state.hasGone = []
             // So few people reveal nothing at any comparison, so the earlier members are forgotten.
-            if look.people == 0, members.count < HeatmapRules.peopleMin { look.members = members }
+            if state.people == 0, members.count < HeatmapRules.peopleMin { state.members = members }
         }
-        let (come, gone) = Self.difference(look.members, members)
-        let movers = come.count { !look.hasCome.contains($0) } + gone.count { !look.hasGone.contains($0) }
-        let isTooEmpty = look.people > 0 && members.count < look.hiddenBelow
-        if isTooEmpty || movers >= look.moversMin + look.members.count / HeatmapRules.peoplePerMover + look.looks {
-            look.looks += 1
-            look.hasCome.formUnion(come)
-            look.hasGone.formUnion(gone)
-            look.members = members
-            let dice = Dice(secret(place, window, look.looks))
-            look.people = isTooEmpty ? 0 : Self.rounded(members.count, by: dice)
-            look.hiddenBelow = HeatmapRules.peopleMin + dice.hiding
-            look.moversMin = HeatmapRules.peopleMin + dice.moving
+        let (come, gone) = Self.difference(state.members, members)
+        let movers = come.count { !state.hasCome.contains($0) } + gone.count { !state.hasGone.contains($0) }
+        let isTooEmpty = state.people > 0 && members.count < state.hiddenBelow
+        if isTooEmpty
+            || movers >= state.moversMin + state.members.count / HeatmapRules.peoplePerMover + state.evaluations
+        {
+            state.evaluations += 1
+            state.hasCome.formUnion(come)
+            state.hasGone.formUnion(gone)
+            state.members = members
+            let dice = Dice(secret(place, window, state.evaluations))
+            state.people = isTooEmpty ? 0 : Self.rounded(members.count, by: dice)
+            state.hiddenBelow = HeatmapRules.peopleMin + dice.hiding
+            state.moversMin = HeatmapRules.peopleMin + dice.moving
         }
-        if !look.members.isEmpty || !look.hasCome.isEmpty || !look.hasGone.isEmpty { looks[place] = look }
+        if !state.members.isEmpty || !state.hasCome.isEmpty || !state.hasGone.isEmpty { states[place] = state }
     }
 
-    private func first(at place: HeatmapPlace, _ epoch: Int64) -> Look {
+    private func first(at place: HeatmapPlace, _ epoch: Int64) -> CellState {
         let phase = Int64(secret(place, -1, 0) % UInt64(HeatmapRules.windowEpochs))
         let window = Self.window(epoch, phase: phase)
-        return Look(
+        return CellState(
             moversMin: HeatmapRules.peopleMin + Dice(secret(place, window, 0)).moving, phase: phase, window: window)
     }
 

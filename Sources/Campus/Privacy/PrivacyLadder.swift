@@ -29,10 +29,10 @@ public struct PrivacyLadder: Sendable {
             (shown.accuracy, shown.heading, shown.speed) = (fix.accuracy, fix.heading, fix.speed)
             shown.source = fix.source
         case .building:
-            if let building { say(building, in: &shown) } else if let zone { say(zone, in: &shown) }
+            if let building { fill(building, in: &shown) } else if let zone { fill(zone, in: &shown) }
         case .zone:
             // The zone alone: a building that extends outside all zones must not be revealed.
-            if let zone { say(zone, in: &shown) }
+            if let zone { fill(zone, in: &shown) }
         case .campus: break
         }
         return shown
@@ -48,17 +48,17 @@ public struct PrivacyLadder: Sendable {
         zones.zone(at: point).map { LocationPlace(kind: .zone, id: $0.id, name: $0.name) }
     }
 
-    private func say(_ building: Building, in shown: inout SharedLocation) {
+    private func fill(_ building: Building, in shown: inout SharedLocation) {
         guard let box = GeoBox(around: building.polygons) else { return }
-        say(LocationPlace(kind: .building, id: building.id, name: building.name), box, in: &shown)
+        fill(LocationPlace(kind: .building, id: building.id, name: building.name), box, in: &shown)
     }
 
-    private func say(_ zone: Zone, in shown: inout SharedLocation) {
+    private func fill(_ zone: Zone, in shown: inout SharedLocation) {
         guard let box = zone.box else { return }
-        say(LocationPlace(kind: .zone, id: zone.id, name: zone.name), box, in: &shown)
+        fill(LocationPlace(kind: .zone, id: zone.id, name: zone.name), box, in: &shown)
     }
 
-    private func say(_ place: LocationPlace, _ box: GeoBox, in shown: inout SharedLocation) {
+    private func fill(_ place: LocationPlace, _ box: GeoBox, in shown: inout SharedLocation) {
         shown.place = place
         shown.lat = box.centre.latitude
         shown.lon = box.centre.longitude

@@ -21,15 +21,15 @@ final class RefusalLog {
             suppressedCounts[reason] = count + 1
             return
         }
-        say(reason, 1)
+        write(reason, 1)
     }
 
-    private func say(_ reason: String, _ count: Int) {
+    private func write(_ reason: String, _ count: Int) {
         logger.error("connections are refused: \(reason)", metadata: ["count": "\(count)"])
         suppressedCounts[reason] = 0
         loop.schedule(after: Self.interval) { [weak self] in
             guard let self, let count = suppressedCounts.removeValue(forKey: reason), count > 0 else { return }
-            say(reason, count)
+            write(reason, count)
         }
     }
 }

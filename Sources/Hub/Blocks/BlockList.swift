@@ -109,9 +109,9 @@ public actor BlockList: Feed {
     /// - Throws: The store's error; the blocks that were read until then are applied.
     public func readChanges() async throws {
         guard let store = reading.store else { return }
-        while reading.isUnderWay { await loop.sleep(for: .milliseconds(5)) }
-        reading.isUnderWay = true
-        defer { reading.isUnderWay = false }
+        while reading.isInFlight { await loop.sleep(for: .milliseconds(5)) }
+        reading.isInFlight = true
+        defer { reading.isInFlight = false }
         let version = reading.version
         var floor = max(0, version - Self.versionsOverlap)
         var page: [StoredBlock]
@@ -137,9 +137,9 @@ public actor BlockList: Feed {
         case .live:
             // Blocks that were announced before this are stored. If they cannot be read now, the next confirmation finds them.
             Task { try? await readChanges() }
-        case .missed: core.doubt()
+        case .missed: core.markInDoubt()
         case .message(let message):
-            guard case .block(let one, let other, let isOn)? = read(message) else { return core.doubt() }
+            guard case .block(let one, let other, let isOn)? = read(message) else { return core.markInDoubt() }
             take(one, other, isOn: isOn)
         }
     }

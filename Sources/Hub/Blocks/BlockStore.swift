@@ -37,16 +37,16 @@ struct BlockSync {
     var store: (any BlockStore)?
     /// The newest version that was read.
     var version: Int64 = 0
-    var isUnderWay = false { didSet { told = [] } }
+    var isInFlight = false { didSet { changedDuringRead = [] } }
     /// Blocks that changed since the reading began; these changes are newer than the rows that the reading finds.
-    private var told: Set<Direction> = []
+    private var changedDuringRead: Set<Direction> = []
 
     /// Notes a change that was published by its originator.
     mutating func note(_ blocker: Int64, _ blocked: Int64) {
-        if isUnderWay { told.insert(Direction(blocker: blocker, blocked: blocked)) }
+        if isInFlight { changedDuringRead.insert(Direction(blocker: blocker, blocked: blocked)) }
     }
 
     func isOvertaken(_ block: StoredBlock) -> Bool {
-        told.contains(Direction(blocker: block.blocker, blocked: block.blocked))
+        changedDuringRead.contains(Direction(blocker: block.blocker, blocked: block.blocked))
     }
 }

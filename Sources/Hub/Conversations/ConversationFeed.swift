@@ -90,9 +90,9 @@ public actor ConversationFeed: LogPublisher {
         _ publication: StoredPublication, _ head: ChatEventHead?, to open: [UInt64: ChatReader], of log: TopicLog
     ) {
         func delivery(_ data: [UInt8]) -> Delivery {
-            let told = StoredPublication(offset: publication.offset, data: data)
+            let shown = StoredPublication(offset: publication.offset, data: data)
             return Delivery(
-                topic: log.topic, json: JSONText.push(told, topic: log.topic, epoch: log.epoch), lane: .reliable)
+                topic: log.topic, json: JSONText.push(shown, topic: log.topic, epoch: log.epoch), lane: .reliable)
         }
         let whole = delivery(publication.data)
         let unseen = blocks[head?.by ?? 0]

@@ -29,7 +29,7 @@ public actor HeatmapFeed: Feed {
     private var counts: [NodeID: Count] = [:]
     private var subscription: BusSubscription?
     /// When another node published last, monotonic nanoseconds.
-    private var heardAt: UInt64 = 0
+    private var receivedAt: UInt64 = 0
     /// Number of this node's last count.
     private var number: UInt64 = 0
 
@@ -106,7 +106,7 @@ public actor HeatmapFeed: Feed {
         for message in HeatmapMessage.messages(number: number, reports) { publishMessage(message) }
         counts = [:]
         let now = monotonic()
-        guard now &- min(now, heardAt) > Self.publishedAgeMax.nanoseconds else { return }
+        guard now &- min(now, receivedAt) > Self.publishedAgeMax.nanoseconds else { return }
         show(HeatmapUpdate(serverTime: serverTime, cells: []))
     }
 
@@ -130,9 +130,9 @@ public actor HeatmapFeed: Feed {
 
     private func receive(_ message: BusMessage) {
         guard let link, link.others.contains(message.node) else { return }
-        let said: HeatmapMessage
+        let content: HeatmapMessage
         do {
-            said = try HeatmapMessage(decoding: message.bytes)
+            content = try HeatmapMessage(decoding: message.bytes)
         } catch {
             core.metrics.unreadable.add()
             link.logger.error(
@@ -140,13 +140,13 @@ public actor HeatmapFeed: Feed {
                 metadata: ["other-run": "\(message.node)", "error": "\(error)"])
             return
         }
-        switch said {
+        switch content {
         case .people(let part, let reports):
             if isPublisher { counts[message.node].take(part, reports, now: monotonic()) }
         case .published(let time, let cells):
             // Two nodes may each take themselves for the publishing one.
             guard !isPublisher else { return }
-            heardAt = monotonic()
+            receivedAt = monotonic()
             show(HeatmapUpdate(serverTime: time, cells: cells))
         }
     }

@@ -13,7 +13,7 @@ extension LogFeed {
             subscriptions[topic] = try listen(to: NodeSubjects.log(topic).map { .init($0) }) { feed, event in
                 switch event {
                 // Publications that were committed before, or whose announcement was lost, are in the table.
-                case .live, .missed: Task { _ = await feed.look(at: [topic]) }
+                case .live, .missed: Task { _ = await feed.poll([topic]) }
                 case .message(let message): feed.receivePublications(message, topic)
                 }
             }

@@ -69,7 +69,7 @@ public actor LogFeed: Feed {
         touch(log)
         guard epoch >= log.epoch else { return }
         if epoch > log.epoch { logs.jump(log, to: TopicPosition(epoch: epoch, offset: first.offset - 1)) }
-        for publication in publications { give(publication, to: log) }
+        for publication in publications { deliver(publication, to: log) }
         log.isCommitted(upTo: last.offset)
         catchUp(log)
     }
@@ -81,16 +81,16 @@ public actor LogFeed: Feed {
 
     /// Resolves commits in doubt: the database connection was lost before their outcome was known. Polls the topics, and publishes what
     /// was committed, as soon as the store can be read.
-    public func doubt(_ topics: [Topic]) {
+    public func markInDoubt(_ topics: [Topic]) {
         Task {
             for _ in 0..<Self.inDoubtPollsMax {
                 await loop.sleep(for: Self.retryInterval)
-                if await look(at: topics.filter { logs[$0] != nil }) { return }
+                if await poll(topics.filter { logs[$0] != nil }) { return }
             }
         }
     }
 
-    private func give(_ publication: StoredPublication, to log: TopicLog) {
+    private func deliver(_ publication: StoredPublication, to log: TopicLog) {
         guard logs.append(publication, to: log) else { return }
         metrics.published.add()
         if let publisher = publisher(of: log.topic) { return publisher.onLoopPublish(publication, of: log) }
@@ -160,7 +160,7 @@ public actor LogFeed: Feed {
             if publication.offset > log.published + 1 {
                 logs.jump(log, to: TopicPosition(epoch: log.epoch, offset: publication.offset - 1))
             }
-            give(publication, to: log)
+            deliver(publication, to: log)
         }
         // The store does not keep the publications up to its head any more.
         if page.publications.isEmpty, page.head.offset > log.published { logs.jump(log, to: page.head) }
@@ -216,7 +216,7 @@ public actor LogFeed: Feed {
             while !logs.isEmpty {
                 await loop.sleep(for: Self.pollInterval)
                 forgetIdle(before: EventLoop.nowNanoseconds &- Self.idleNanosecondsMax)
-                _ = await look(at: logs.logs.values.filter { !$0.subscribers.isEmpty }.map(\.topic))
+                _ = await poll(logs.logs.values.filter { !$0.subscribers.isEmpty }.map(\.topic))
             }
             logs.isPolling = false
         }
@@ -261,7 +261,7 @@ public actor LogFeed: Feed {
 
     /// Reads the heads of topics from the store, and then their missing publications.
     /// - Returns: False when the store could not be read.
-    func look(at topics: [Topic]) async -> Bool {
+    func poll(_ topics: [Topic]) async -> Bool {
         guard let store else { return true }
         var rest = topics[...]
         while !rest.isEmpty {

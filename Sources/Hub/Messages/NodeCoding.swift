@@ -30,7 +30,7 @@ extension BinaryWriter {
         byte(
             (session.activity == .cycle ? 1 : 0) | (session.simulated ? 2 : 0) | (state.isOffline ? 4 : 0)
                 | (session.endedAt != nil ? 8 : 0) | (session.lastFixAt != nil ? 16 : 0)
-                | (session.lastSeq != nil ? 32 : 0) | (state.fix != nil ? 64 : 0) | (state.isDark ? 128 : 0))
+                | (session.lastSeq != nil ? 32 : 0) | (state.fix != nil ? 64 : 0) | (state.isHidden ? 128 : 0))
         byte(UInt8(SessionState.allNodeCases.firstIndex(of: session.state) ?? 0))
         byte(UInt8(Audience.allNodeCases.firstIndex(of: session.audience) ?? 0))
         varint(session.startedAt.milliseconds)
@@ -84,13 +84,13 @@ extension BinaryWriter {
         varint(report.guests)
     }
 
-    mutating func write(_ homes: NodeOwnership) {
-        write(homes.interest)
-        list(homes.entries) {
+    mutating func write(_ ownership: NodeOwnership) {
+        write(ownership.interest)
+        list(ownership.entries) {
             $0.varint($1.session)
             $0.varint($1.generation)
         }
-        varint(homes.next)
+        varint(ownership.next)
     }
 
     mutating func write(_ runners: NodeRunners) {
@@ -124,7 +124,7 @@ extension BinaryWriter {
     mutating func write(_ step: RouteStep) {
         varint(step.number)
         write(step.state)
-        switch step.news {
+        switch step.change {
         case .pieces(let pieces):
             byte(0)
             list(pieces) {
@@ -212,7 +212,8 @@ extension BinaryReader {
             simulated: flags & 2 != 0, startedAt: startedAt, endedAt: endedAt, distance: distance, elapsed: elapsed,
             moving: moving, averageSpeed: speed, points: points, lastFixAt: lastFixAt, lastSeq: lastSeq)
         return NodeSession(
-            generation: generation, revision: revision, rate: rate, isOffline: flags & 4 != 0, isDark: flags & 128 != 0,
+            generation: generation, revision: revision, rate: rate, isOffline: flags & 4 != 0,
+            isHidden: flags & 128 != 0,
             session: session, fix: flags & 64 != 0 ? try fix() : nil)
     }
 
@@ -264,7 +265,7 @@ extension BinaryReader {
             guests: try varint(max: PresenceReport.numberMax, "a number of guests"))
     }
 
-    mutating func homes() throws(BinaryFrameError) -> NodeOwnership {
+    mutating func ownership() throws(BinaryFrameError) -> NodeOwnership {
         NodeOwnership(
             interest: try interest(),
             entries: try list(countMax: NodeLimits.sessionsMax) { reader throws(BinaryFrameError) in
@@ -305,14 +306,14 @@ extension BinaryReader {
             guard route.reduce(0, { $0 + $1.count }) <= RouteLimits.pointsMax else {
                 throw BinaryFrameError("a route is too long")
             }
-            return RouteStep(number: number, state: state, news: .route(route))
+            return RouteStep(number: number, state: state, change: .route(route))
         }
         let pieces = try list(countMax: NodeLimits.piecesMax) { reader throws(BinaryFrameError) in
             let startsPiece = try reader.flag()
             return RoutePiece(
                 points: try reader.points(countMax: RouteLimits.pointsMax), startsPiece: startsPiece)
         }
-        return RouteStep(number: number, state: state, news: .pieces(pieces))
+        return RouteStep(number: number, state: state, change: .pieces(pieces))
     }
 
     mutating func publications() throws(BinaryFrameError) -> NodeMessage {

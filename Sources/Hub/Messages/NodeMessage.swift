@@ -13,7 +13,7 @@ struct NodeSession: Equatable, Sendable {
     var rate: Double
     var isOffline: Bool
     /// The session's owner is in a suppression zone.
-    var isDark = false
+    var isHidden = false
     var session: Session
     var fix: LiveFix?
 }
@@ -43,13 +43,13 @@ struct NodeInterest: Equatable, Sendable {
 
 /// Points by which a route grew, or the whole route, numbered so that a gap shows.
 struct RouteStep: Equatable, Sendable {
-    enum News: Equatable, Sendable {
+    enum Change: Equatable, Sendable {
         case pieces([RoutePiece])
         case route([[LatLon]])
     }
     var number: UInt64
     var state: NodeSession
-    var news: News
+    var change: Change
 }
 
 /// A page of the sessions that a node owns.
@@ -82,7 +82,7 @@ struct NodeRunners: Equatable, Sendable {
 struct NodeLocated: Equatable, Sendable {
     var account: Int64
     /// When, by the node's wall clock.
-    var heardAt: Timestamp
+    var receivedAt: Timestamp
 }
 
 /// A message between nodes.
@@ -125,14 +125,14 @@ enum NodeMessage: Equatable, Sendable {
     case askPresence
 
     /// Question: the sessions that the receiver owns, after this one.
-    case askHomes(after: Int64)
+    case askOwned(after: Int64)
     /// Question to one node or to all: the sessions in these cells (in all, when there are none), after this one.
     case askRunners([Cell], of: NodeID?, after: Int64)
     /// Question: the route of this session.
     case askRoute(Int64)
 
     /// Answers to the questions.
-    case homes(NodeOwnership)
+    case ownedSessions(NodeOwnership)
     case runners(NodeRunners)
     /// Nil when the answering node does not own the session.
     case route(RouteStep?)
@@ -142,9 +142,9 @@ enum NodeMessage: Equatable, Sendable {
         case session = 1
         case interest, tokens, link, campus, positions, step, publications, presence, askPresence, aside, signal
         case block, notices, privacy, shares, located
-        case askHomes = 32
+        case askOwned = 32
         case askRunners, askRoute
-        case homes = 64
+        case ownedSessions = 64
         case runners, route
     }
 }
@@ -159,8 +159,8 @@ enum NodeLimits {
     static let watchesMax = 10_000
     /// Largest number of sessions in one message.
     static let sessionsMax = 20_000
-    /// Largest number of sessions in one answer to `askHomes`.
-    static let homesPerAnswerMax = 10_000
+    /// Largest number of sessions in one answer to `askOwned`.
+    static let ownedPerAnswerMax = 10_000
     /// Largest number of sessions in one message about a cell, or in one answer; at their longest they fit into a message.
     static let statesPerMessageMax = 100
     /// Largest number of finished sessions that are remembered.
@@ -213,10 +213,10 @@ extension NodeMessage {
         case .located: .located
         case .presence: .presence
         case .askPresence: .askPresence
-        case .askHomes: .askHomes
+        case .askOwned: .askOwned
         case .askRunners: .askRunners
         case .askRoute: .askRoute
-        case .homes: .homes
+        case .ownedSessions: .ownedSessions
         case .runners: .runners
         case .route: .route
         }
@@ -250,16 +250,16 @@ extension NodeMessage {
         case .located(let located):
             writer.list(located) {
                 $0.varint($1.account)
-                $0.varint($1.heardAt.milliseconds)
+                $0.varint($1.receivedAt.milliseconds)
             }
         case .presence(let report): writer.optional(report) { $0.write($1) }
-        case .askHomes(let after): writer.varint(after)
+        case .askOwned(let after): writer.varint(after)
         case .askRunners(let cells, let node, let after):
             writer.write(cells)
             writer.word(node?.bits ?? 0)
             writer.varint(after)
         case .askRoute(let session): writer.varint(session)
-        case .homes(let homes): writer.write(homes)
+        case .ownedSessions(let ownership): writer.write(ownership)
         case .runners(let runners): writer.write(runners)
         case .route(let step): writer.optional(step) { $0.write($1) }
         }
@@ -303,17 +303,17 @@ extension NodeMessage {
         case .located:
             return .located(
                 try reader.list(countMax: NodeLimits.locatedPerMessageMax) { r throws(BinaryFrameError) in
-                    NodeLocated(account: try r.id(), heardAt: Timestamp(milliseconds: try r.number()))
+                    NodeLocated(account: try r.id(), receivedAt: Timestamp(milliseconds: try r.number()))
                 })
         case .presence: return .presence(try reader.flag() ? try reader.presence() : nil)
         case .askPresence: return .askPresence
-        case .askHomes: return .askHomes(after: try reader.number())
+        case .askOwned: return .askOwned(after: try reader.number())
         case .askRunners:
             let cells = try reader.cells()
             let node = try reader.word()
             return .askRunners(cells, of: node == 0 ? nil : NodeID(bits: node), after: try reader.number())
         case .askRoute: return .askRoute(try reader.id())
-        case .homes: return .homes(try reader.homes())
+        case .ownedSessions: return .ownedSessions(try reader.ownership())
         case .runners: return .runners(try reader.runners())
         case .route: return .route(try reader.flag() ? try reader.step() : nil)
         }

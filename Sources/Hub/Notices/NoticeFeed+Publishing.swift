@@ -41,7 +41,7 @@ extension NoticeFeed {
         }
         for entry in page.entries where entry.offset > before {
             let some = entry.isForAll ? nil : recipients[entry.offset] ?? []
-            give(entry, to: some)
+            deliver(entry, to: some)
             for member in held { pass(entry, some, to: member) }
         }
         log.published = max(before, page.through)
@@ -54,7 +54,7 @@ extension NoticeFeed {
     }
 
     /// - Parameter recipients: Nil for all accounts.
-    private func give(_ entry: NoticeEntry, to recipients: Set<Int64>?) {
+    private func deliver(_ entry: NoticeEntry, to recipients: Set<Int64>?) {
         guard let data = entry.data else { return }
         metrics.published.add()
         let delivery = delivery(of: StoredPublication(offset: entry.offset, data: data))
@@ -128,7 +128,7 @@ extension NoticeFeed {
 
     private func readPage(for member: NoticeSubscriber) async throws {
         guard let store else { return }
-        let (look, epoch) = (log.nextLook(), log.epoch)
+        let (readNumber, epoch) = (log.nextReadNumber(), log.epoch)
         metrics.reads.add()
         let reading = try await store.reading(
             for: member.account, since: TopicPosition(epoch: epoch, offset: member.position))
@@ -139,7 +139,7 @@ extension NoticeFeed {
         }
         guard reading.head.epoch == epoch else { return note(head: reading.head) }
         noteHoldChange(at: reading.changesAt)
-        if look > member.look { (member.look, member.limit) = (look, reading.limit) }
+        if readNumber > member.readNumber { (member.readNumber, member.limit) = (readNumber, reading.limit) }
         let limit = member.limit ?? .max
         for one in reading.publications where one.offset > member.position && one.offset <= limit {
             member.position = one.offset
@@ -156,7 +156,7 @@ extension NoticeFeed {
     /// Reads which of these accounts are held back, and applies it.
     func refreshHolds(of accounts: [Int64]) async throws {
         guard let store = store, !accounts.isEmpty else { return }
-        let look = log.nextLook()
+        let readNumber = log.nextReadNumber()
         // This read covers changes that are due; an account that joins meanwhile brings its own time.
         if accounts.count == log.accounts.count { log.changesAt = nil }
         let holds: NoticeHolds
@@ -165,8 +165,8 @@ extension NoticeFeed {
             throw error
         }
         for account in accounts {
-            for member in (log.accounts[account] ?? [:]).values where member.look < look {
-                member.look = look
+            for member in (log.accounts[account] ?? [:]).values where member.readNumber < readNumber {
+                member.readNumber = readNumber
                 hold(member, behind: holds.limits[account])
             }
         }

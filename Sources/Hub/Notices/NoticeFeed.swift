@@ -46,7 +46,7 @@ public actor NoticeFeed: Feed {
         guard let store else {
             throw RPCError(.notFound, "there are no notices here", field: "topic")
         }
-        let look = log.nextLook()
+        let readNumber = log.nextReadNumber()
         let reading = try await store.reading(for: account, since: since)
         // From here to the end there is no suspension.
         core.unsubscribe(subscriber, topic: .notices)
@@ -56,7 +56,7 @@ public actor NoticeFeed: Feed {
             publications: reading.publications)
         if !reading.hasMore {
             try core.remember(.notices, of: subscriber)
-            join(subscriber, account, reading, look)
+            join(subscriber, account, reading, readNumber)
         }
         logs.metrics.answered(recovery, hadPosition: since != nil)
         send(reply(recovery), topic: .notices, to: subscriber)
@@ -65,12 +65,14 @@ public actor NoticeFeed: Feed {
         if !member.isCurrent { settle(member) }
     }
 
-    private func join(_ subscriber: any Subscriber, _ account: Int64, _ reading: AccountNoticePage, _ look: UInt64) {
+    private func join(
+        _ subscriber: any Subscriber, _ account: Int64, _ reading: AccountNoticePage, _ readNumber: UInt64
+    ) {
         if log.isEmpty, !log.isPublishing { start(at: reading.head) }
         note(head: reading.head)
         noteHoldChange(at: reading.changesAt)
         let member = NoticeSubscriber(
-            subscriber, account: account, position: reading.position, seen: reading.head.offset, look: look,
+            subscriber, account: account, position: reading.position, seen: reading.head.offset, readNumber: readNumber,
             page: log.page)
         member.limit = reading.limit
         log.add(member)

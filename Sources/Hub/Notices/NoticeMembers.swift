@@ -14,7 +14,7 @@ final class NoticeSubscriber {
     /// Entries after this offset are held back; nil when none are.
     var limit: Int64?
     /// Number of the read that `limit` comes from: the result of an earlier read is ignored.
-    var look: UInt64
+    var readNumber: UInt64
     /// Entries after `position` that were delivered ahead of held-back ones.
     var early: Set<Int64> = []
     /// The member has everything up to the feed's `published`, and gets publications together with the other current members.
@@ -24,12 +24,12 @@ final class NoticeSubscriber {
     /// Number of the page during which the member came: its recipients were read without it.
     let page: UInt64
 
-    init(_ subscriber: any Subscriber, account: Int64, position: Int64, seen: Int64, look: UInt64, page: UInt64) {
+    init(_ subscriber: any Subscriber, account: Int64, position: Int64, seen: Int64, readNumber: UInt64, page: UInt64) {
         self.subscriber = subscriber
         self.account = account
         self.position = position
         self.seen = seen
-        self.look = look
+        self.readNumber = readNumber
         self.page = page
     }
 
@@ -56,7 +56,7 @@ struct NoticeMembers {
     /// All other members: held back, behind, or ahead.
     private(set) var apart: [UInt64: NoticeSubscriber] = [:]
     /// Number of reads that determine which members are held back.
-    var looks: UInt64 = 0
+    var reads: UInt64 = 0
     /// Number of pages that were published.
     var page: UInt64 = 0
     var isPublishing = false
@@ -70,9 +70,9 @@ struct NoticeMembers {
 
     var isEmpty: Bool { members.isEmpty }
 
-    mutating func nextLook() -> UInt64 {
-        looks += 1
-        return looks
+    mutating func nextReadNumber() -> UInt64 {
+        reads += 1
+        return reads
     }
 
     /// Adds a member, and makes it current if it has what the current members have.

@@ -62,7 +62,7 @@ public actor PresenceFeed: Feed {
     /// loop, an interval after the first change, or at once when a viewer was cut off.
     func publishChanges() {
         sets.isScheduled = false
-        for (topic, presence, viewers) in sets.takeNews() {
+        for (topic, presence, viewers) in sets.takeChanges() {
             let update = PresenceUpdate(serverTime: serverTime, presence: presence)
             publish(Delivery(topic: topic, json: Self.json(topic, update), lane: .conflating), to: viewers)
         }

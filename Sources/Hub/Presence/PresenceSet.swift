@@ -126,7 +126,7 @@ struct PresenceSet {
 
     /// The presence to publish; nil when it has not changed or has no receivers. Names are only computed when a subscriber may see
     /// them.
-    mutating func takeNews() -> (named: Presence?, unnamed: Presence?) {
+    mutating func takeChanges() -> (named: Presence?, unnamed: Presence?) {
         let unnamedNow = Presence(count: count)
         let namedNow = named.isEmpty ? nil : withNames
         defer { (publishedNamed, publishedUnnamed) = (namedNow, unnamedNow) }

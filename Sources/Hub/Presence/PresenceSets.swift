@@ -54,7 +54,7 @@ struct PresenceSets {
 
     /// Drops the reports of a node that is gone. O(topics).
     mutating func lose(node: UInt64) {
-        for (topic, gathering) in topics where gathering.hasRemote(node) { setRemote(nil, of: node, at: topic) }
+        for (topic, presenceSet) in topics where presenceSet.hasRemote(node) { setRemote(nil, of: node, at: topic) }
     }
 
     /// The presence for a new subscriber; nil when nobody watches the topic.
@@ -63,19 +63,19 @@ struct PresenceSets {
     }
 
     /// The publications since the last call, with their receivers; calls the observer as well.
-    mutating func takeNews() -> [(topic: Topic, presence: Presence, viewers: SubscriberSet)] {
-        var news: [(topic: Topic, presence: Presence, viewers: SubscriberSet)] = []
+    mutating func takeChanges() -> [(topic: Topic, presence: Presence, viewers: SubscriberSet)] {
+        var publications: [(topic: Topic, presence: Presence, viewers: SubscriberSet)] = []
         for topic in changed {
-            guard let (named, unnamed) = topics[topic]?.takeNews() else {
+            guard let (named, unnamed) = topics[topic]?.takeChanges() else {
                 observer?(topic, nil)
                 continue
             }
             if let report = topics[topic]?.takeReport() { observer?(topic, report) }
-            guard let gathering = topics[topic] else { continue }
-            if let named { news.append((topic, named, gathering.named)) }
-            if let unnamed { news.append((topic, unnamed, gathering.unnamed)) }
+            guard let presenceSet = topics[topic] else { continue }
+            if let named { publications.append((topic, named, presenceSet.named)) }
+            if let unnamed { publications.append((topic, unnamed, presenceSet.unnamed)) }
         }
         changed.removeAll(keepingCapacity: true)
-        return news
+        return publications
     }
 }

@@ -10,13 +10,13 @@ public struct OwnerView: Sendable {
     /// The pieces by which the whole route grows; when the session is rewritten, the whole route.
     public var route: [RoutePiece]
     /// The owner is in a suppression zone: others see no position.
-    public var isDark: Bool
+    public var isHidden: Bool
 
-    public init(session: Session, fix: LiveFix?, route: [RoutePiece] = [], isDark: Bool) {
+    public init(session: Session, fix: LiveFix?, route: [RoutePiece] = [], isHidden: Bool) {
         self.session = session
         self.fix = fix
         self.route = route
-        self.isDark = isDark
+        self.isHidden = isHidden
     }
 }
 
@@ -38,7 +38,7 @@ final class LiveSession {
     /// The owner's view; nil when it is the same.
     private(set) var own: LiveSession?
     /// The owner is in a suppression zone: others get no position, and viewers are notified of that once (`isHiddenPublished`).
-    var isDark = false
+    var isHidden = false
     var isHiddenPublished = false
     /// The session has ended, which is published to others later; nothing about it changes any more.
     var isEnding = false
@@ -108,14 +108,14 @@ final class LiveSession {
     /// - Parameter isWhole: `view` has the whole route, and not only its growth.
     func take(_ view: OwnerView?, isWhole: Bool) {
         let seen = view.map { _ in own ?? copy() }
-        if isDark != (view?.isDark ?? false) { isHiddenPublished = false }
-        isDark = view?.isDark ?? false
-        if isDark { fix = nil }
+        if isHidden != (view?.isHidden ?? false) { isHiddenPublished = false }
+        isHidden = view?.isHidden ?? false
+        if isHidden { fix = nil }
         own = seen
         guard let view, let seen else { return }
         seen.session = view.session
         seen.fix = view.fix ?? seen.fix
-        seen.isDark = view.isDark
+        seen.isHidden = view.isHidden
         (seen.rate, seen.lastPointAt, seen.isOffline) = (rate, lastPointAt, isOffline)
         if isWhole {
             seen.replaceRoute(view.route.map(\.points))

@@ -17,10 +17,10 @@ extension SessionFeed {
     /// Sends the connection's areas again as snapshots, and closes its subscriptions to blocked owners' sessions.
     func signedIn(_ subscriber: any Subscriber, as account: Int64, apartFrom others: Set<Int64>) {
         for area in areas(of: subscriber) {
-            guard let look = areaFeeds.look(of: subscriber, at: area) else { continue }
+            guard let key = areaFeeds.renditionKey(of: subscriber, at: area) else { continue }
             show(
                 area, to: subscriber,
-                as: areaFeeds.watch(area, by: subscriber, as: look.shared, account: account, live: live))
+                as: areaFeeds.watch(area, by: subscriber, as: key.shared, account: account, live: live))
         }
         for case .session(let id) in core.subscriptions.topics(of: subscriber.subscriberID) {
             guard let owner = live[id]?.session.owner.id, others.contains(owner) else { continue }

@@ -5,11 +5,11 @@ import Wire
 extension SessionFeed {
     /// Renames a session. Viewers of a session that is hidden or ending learn the title with the next change that they are shown.
     public func rename(_ id: Int64, to title: String) {
-        guard let session = live[id], nodes?.elsewhere[id] == nil else { return }
+        guard let session = live[id], nodes?.remote[id] == nil else { return }
         session.session.title = title
         session.own?.session.title = title
         announce(id)
-        if session.isDark || session.isEnding { touchForViewers(id) } else { touch(id) }
+        if session.isHidden || session.isEnding { touchForViewers(id) } else { touch(id) }
     }
 
     /// Removes a deleted session. The caller has cut off its viewers before, by its audience and its links.

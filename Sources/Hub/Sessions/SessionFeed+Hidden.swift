@@ -16,10 +16,11 @@ extension SessionFeed {
 
     /// Hides position and route of a session from others until it is rewritten, because the rules are not known any more.
     public func conceal(_ id: Int64) {
-        guard let session = live[id], isHere(id) else { return }
+        guard let session = live[id], isOwned(id) else { return }
         let own = OwnerView(
             session: session.ownerPerspective.session, fix: session.ownerPerspective.fix,
-            route: session.ownerPerspective.route.points.map { RoutePiece(points: $0, startsPiece: true) }, isDark: true
+            route: session.ownerPerspective.route.points.map { RoutePiece(points: $0, startsPiece: true) },
+            isHidden: true
         )
         rewrite(session.session, route: [], fix: nil, own: own)
     }
@@ -37,10 +38,10 @@ extension SessionFeed {
     public func end(finished session: Session) {
         // The delayed end is published at its time, however often the session is stopped.
         guard live[session.id]?.isEnding != true else { return }
-        guard let shown = live[session.id], shown.own != nil || shown.isDark else { return end(session) }
+        guard let shown = live[session.id], shown.own != nil || shown.isHidden else { return end(session) }
         var others = shown.session
         others.state = .finished
         others.endedAt = others.lastFixAt ?? others.startedAt
-        end(others, own: OwnerView(session: session, fix: nil, isDark: shown.isDark))
+        end(others, own: OwnerView(session: session, fix: nil, isHidden: shown.isHidden))
     }
 }

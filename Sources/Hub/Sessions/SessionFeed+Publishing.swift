@@ -13,16 +13,17 @@ extension SessionFeed {
         defer { live[id]?.clearPending() }
         guard sessionViewers[id]?.isEmpty == false else { return }
         let own = session.own
-        if let own { publish(news(of: own), session: id, lane: .conflating, to: \.access.isOwner) }
+        if let own { publish(update(of: own), session: id, lane: .conflating, to: \.access.isOwner) }
         // That a session is hidden is published once, unless points were shown since.
-        let isSaid = session.isDark && session.isHiddenPublished && session.append.isEmpty && !session.routeChanged
-        guard !isSaid else { return }
-        session.isHiddenPublished = session.isDark
-        publish(news(of: session), session: id, lane: .conflating) { own == nil || !$0.access.isOwner }
+        let isPublished =
+            session.isHidden && session.isHiddenPublished && session.append.isEmpty && !session.routeChanged
+        guard !isPublished else { return }
+        session.isHiddenPublished = session.isHidden
+        publish(update(of: session), session: id, lane: .conflating) { own == nil || !$0.access.isOwner }
     }
 
-    private func news(of session: LiveSession) -> SessionUpdate {
-        let hidden = session.isDark ? true : nil
+    private func update(of session: LiveSession) -> SessionUpdate {
+        let hidden = session.isHidden ? true : nil
         return session.routeChanged
             ? SessionUpdate(
                 type: .route, serverTime: serverTime, session: session.session, runner: session.runner,

@@ -50,15 +50,15 @@ extension SessionFeed {
         try core.remember(.zonePositions(zone), of: subscriber)
         core.accounts.note(subscriber, as: viewer.accountID)
         // One rendition only: a viewer that signed in since would otherwise get those of both tiers.
-        let look = areaFeeds.watch(
+        let key = areaFeeds.watch(
             .zone(zone), by: subscriber, as: AreaFeeds.RenditionKey(tier: viewer.tier, encoding: .json),
             account: viewer.accountID, live: live)
         viewersMoved()
-        send(reply(snapshot(zone: zone, as: look)), topic: .zonePositions(zone), to: subscriber)
+        send(reply(snapshot(zone: zone, as: key)), topic: .zonePositions(zone), to: subscriber)
     }
 
-    private func snapshot(zone: Int64, as look: AreaFeeds.RenditionKey) -> ZoneSnapshot {
-        let sessions = areaFeeds.visible(in: .zone(zone), to: look, live: live)
+    private func snapshot(zone: Int64, as key: AreaFeeds.RenditionKey) -> ZoneSnapshot {
+        let sessions = areaFeeds.visible(in: .zone(zone), to: key, live: live)
         var trails: [String: [LatLon]] = [:]
         // Trails are shorter in a crowded zone, so that a phone can take the snapshot of a race's start.
         let points = min(RouteLimits.trailPointsMax, Self.snapshotTrailPointsMax / max(1, sessions.count))
@@ -74,7 +74,7 @@ extension SessionFeed {
     ) throws -> Bool {
         guard let session = live[id], session.isRouteKnown, isFollowed(id) else { return false }
         // A session of which nothing was shown yet does not exist, except for its owner and for viewers with a link.
-        let isUnseen = session.isDark && session.session.points == 0
+        let isUnseen = session.isHidden && session.session.points == 0
         guard access.allows(audience: session.session.audience),
             !isUnseen || access.isOwner || access.linkID != nil,
             !blocks.hold(between: access.account?.id, and: session.session.owner.id)
@@ -88,7 +88,7 @@ extension SessionFeed {
         let shown = access.isOwner ? session.ownerPerspective : session
         var snapshot = SessionSnapshot(
             serverTime: serverTime, session: shown.session, runner: shown.runner, route: shown.route.points,
-            hidden: shown.isDark ? true : nil)
+            hidden: shown.isHidden ? true : nil)
         snapshot.presence = presence.assumeIsolated {
             $0.join(.session(id), subscriber, as: access.presenceMember)
         }
@@ -101,8 +101,8 @@ extension SessionFeed {
         for topic in topics {
             switch topic {
             case .zonePositions(let zone):
-                guard let look = areaFeeds.look(of: subscriber, at: .zone(zone)) else { continue }
-                show(.zone(zone), to: subscriber, as: look)
+                guard let key = areaFeeds.renditionKey(of: subscriber, at: .zone(zone)) else { continue }
+                show(.zone(zone), to: subscriber, as: key)
             case .session(let id): refresh(subscriber, session: id)
             default: break
             }
@@ -117,7 +117,7 @@ extension SessionFeed {
         guard let session = isOwner ? live[id]?.ownerPerspective : live[id] else { return }
         let update = SessionUpdate(
             type: .route, serverTime: serverTime, session: session.session, runner: session.runner,
-            route: session.route.points, hidden: session.isDark ? true : nil)
+            route: session.route.points, hidden: session.isHidden ? true : nil)
         send(Self.json(topic, update), topic: topic, to: subscriber, lane: .conflating)
         presence.assumeIsolated { $0.refresh(subscriber, topic: topic, seesNames: isOwner) }
     }
@@ -133,7 +133,7 @@ extension SessionFeed {
         presence.assumeIsolated { $0.leave(topic, subscriber) }
     }
 
-    package func closed(_ subscriber: any Subscriber) { lookAway(subscriber) }
+    package func closed(_ subscriber: any Subscriber) { closeViewport(subscriber) }
 
     /// Ends links of a session. Viewers that may not watch the session without their link are cut off.
     func endLinks(of id: Int64, reason: String, where hasEnded: (SessionAccess) -> Bool) {

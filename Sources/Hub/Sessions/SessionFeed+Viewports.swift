@@ -6,7 +6,7 @@ import Wire
 /// The viewport of one connection.
 struct View {
     /// The rendition that was asked for; a viewer with blocks may get a private rendition of a cell instead.
-    var look: AreaFeeds.RenditionKey
+    var key: AreaFeeds.RenditionKey
     let cells: Set<Cell>
     /// When the connection last failed to keep up, monotonic nanoseconds.
     var slowedAt: UInt64?
@@ -28,20 +28,21 @@ extension SessionFeed {
         core.accounts.note(subscriber, as: viewer.accountID)
         let known = views[subscriber.subscriberID]
         let slowedAt = known?.slowedAt.flatMap { monotonic() &- $0 < Self.slowTime.nanoseconds ? $0 : nil }
-        let look = AreaFeeds.RenditionKey(tier: viewer.tier, encoding: encoding, pace: slowedAt == nil ? .full : .slow)
+        let key = AreaFeeds.RenditionKey(
+            tier: viewer.tier, encoding: encoding, updateRate: slowedAt == nil ? .full : .slow)
         // A viewer whose rendition changed, by signing in or by having caught up, gets snapshots of all cells.
-        if let known, known.look != look { lookAway(subscriber) }
+        if let known, known.key != key { closeViewport(subscriber) }
         let before = views[subscriber.subscriberID]?.cells ?? []
         let cells = viewport?.cells ?? []
         let now = Set(cells)
         for cell in before where !now.contains(cell) { areaFeeds.unwatch(.cell(cell), by: subscriber) }
-        views[subscriber.subscriberID] = now.isEmpty ? nil : View(look: look, cells: now, slowedAt: slowedAt)
+        views[subscriber.subscriberID] = now.isEmpty ? nil : View(key: key, cells: now, slowedAt: slowedAt)
         viewersMoved()
         let topic = cells.first.map(Topic.cellPositions) ?? .zonePositions(0)
         send(reply(cells), topic: topic, to: subscriber)
         for cell in cells where !before.contains(cell) {
             let shown = areaFeeds.watch(
-                .cell(cell), by: subscriber, as: look, account: viewer.accountID, live: live)
+                .cell(cell), by: subscriber, as: key, account: viewer.accountID, live: live)
             show(.cell(cell), to: subscriber, as: shown)
         }
     }
@@ -58,7 +59,7 @@ extension SessionFeed {
     }
 
     /// Closes the viewport of a connection. Idempotent.
-    func lookAway(_ subscriber: any Subscriber) {
+    func closeViewport(_ subscriber: any Subscriber) {
         for cell in views.removeValue(forKey: subscriber.subscriberID)?.cells ?? [] {
             areaFeeds.unwatch(.cell(cell), by: subscriber)
         }
@@ -74,24 +75,24 @@ extension SessionFeed {
         guard var view = views[subscriber.subscriberID] else { return }
         let missed = view.cells.filter { topics.contains(.cellPositions($0)) }
         guard !missed.isEmpty else { return }
-        let becomesSlow = isSlow && view.look.pace == .full
+        let becomesSlow = isSlow && view.key.updateRate == .full
         if isSlow { view.slowedAt = monotonic() }
-        if becomesSlow { view.look.pace = .slow }
+        if becomesSlow { view.key.updateRate = .slow }
         views[subscriber.subscriberID] = view
         for cell in becomesSlow ? view.cells : missed {
             if becomesSlow {
                 areaFeeds.watch(
-                    .cell(cell), by: subscriber, as: view.look, account: core.accounts.account(of: subscriber),
+                    .cell(cell), by: subscriber, as: view.key, account: core.accounts.account(of: subscriber),
                     live: live)
             }
-            guard let shown = areaFeeds.look(of: subscriber, at: .cell(cell)) else { continue }
+            guard let shown = areaFeeds.renditionKey(of: subscriber, at: .cell(cell)) else { continue }
             show(.cell(cell), to: subscriber, as: shown)
         }
     }
 
     /// Sends a snapshot of an area's rendition to one viewer.
-    func show(_ area: Area, to subscriber: any Subscriber, as look: AreaFeeds.RenditionKey) {
-        guard let snapshot = areaFeeds.snapshot(of: area, as: look, live: live, serverTime: serverTime) else { return }
+    func show(_ area: Area, to subscriber: any Subscriber, as key: AreaFeeds.RenditionKey) {
+        guard let snapshot = areaFeeds.snapshot(of: area, as: key, live: live, serverTime: serverTime) else { return }
         send(snapshot, to: subscriber)
     }
 }

@@ -62,20 +62,20 @@ public actor SessionFeed: BlockObserver {
     ///   - fix: The newest fix, after a restart.
     ///   - own: The owner's view, if others do not see all of the session.
     ///   - rate: Seconds of session time in a second.
-    ///   - home: The fencing token that PostgreSQL gave this node for the session, larger than any before; 0 when it gave none.
+    ///   - fencingToken: The fencing token that PostgreSQL gave this node for the session, larger than any before; 0 when it gave none.
     public func begin(
         _ session: Session, rate: Double, route: [[LatLon]] = [], fix: LiveFix? = nil, own: OwnerView? = nil,
-        home: Int64 = 0
+        fencingToken: Int64 = 0
     ) {
-        guard !isVoid(UInt64(max(0, home)), of: session.id) else { return }
-        claim(session.id, as: UInt64(max(0, home)))
+        guard !isVoid(UInt64(max(0, fencingToken)), of: session.id) else { return }
+        claim(session.id, as: UInt64(max(0, fencingToken)))
         defer { announce(session.id) }
         guard live[session.id] == nil else {
             live[session.id]?.rate = rate
             return rewrite(session, route: route, fix: fix, own: own)
         }
-        let heard = fix == nil && own?.fix == nil ? monotonic() : 0
-        take(up: LiveSession(session: session, rate: rate, route: route, fix: fix, lastPointAt: heard))
+        let lastPointAt = fix == nil && own?.fix == nil ? monotonic() : 0
+        take(up: LiveSession(session: session, rate: rate, route: route, fix: fix, lastPointAt: lastPointAt))
         live[session.id]?.take(own, isWhole: true)
         place(session.id)
         touch(session.id)
@@ -103,54 +103,54 @@ public actor SessionFeed: BlockObserver {
     ///   - append: The points by which the route grows.
     ///   - own: The owner's view, if others do not see all of the session.
     public func move(_ session: Session, fix: LiveFix?, append: [RoutePiece], own: OwnerView? = nil) {
-        guard isHere(session.id) else { return }
+        guard isOwned(session.id) else { return }
         adopt(session)
         guard let shown = live[session.id] else { return }
-        let wasDark = shown.isDark
-        heard(session.id)
+        let wasHidden = shown.isHidden
+        markOnline(session.id)
         // Before the shared route grows: the owner's view begins as a copy of what others see.
         shown.take(own, isWhole: false)
-        if !shown.isDark, let fix { shown.fix = fix }
+        if !shown.isHidden, let fix { shown.fix = fix }
         for piece in append {
             shown.extend(piece)
             extendForNodes(session.id, piece)
         }
-        publishMove(of: shown, wasDark: wasDark, isNew: !append.isEmpty)
+        publishMove(of: shown, wasHidden: wasHidden, isNew: !append.isEmpty)
     }
 
     /// Publishes a move. While a session stays hidden and nothing visible is new, only its viewers are touched: others must not even
     /// learn that a point came.
-    private func publishMove(of shown: LiveSession, wasDark: Bool, isNew: Bool) {
+    private func publishMove(of shown: LiveSession, wasHidden: Bool, isNew: Bool) {
         let id = shown.session.id
-        guard !(wasDark && shown.isDark && !isNew) else { return touchForViewers(id) }
-        let isNowhere = shown.isDark || shown.fix == nil
+        guard !(wasHidden && shown.isHidden && !isNew) else { return touchForViewers(id) }
+        let isNowhere = shown.isHidden || shown.fix == nil
         if isNowhere { areaFeeds.remove(shown, reason: .hidden) } else { areaFeeds.move(shown) }
         touchOutsideAreaFeeds(id)
     }
 
     /// Replaces a session's route, because late points or a changed suppression zone changed the past. The position may change as well.
     public func rewrite(_ session: Session, route: [[LatLon]], fix: LiveFix?, own: OwnerView? = nil) {
-        guard isHere(session.id) else { return }
+        guard isOwned(session.id) else { return }
         adopt(session)
         guard let shown = live[session.id] else { return }
-        let wasDark = shown.isDark
-        heard(session.id)
+        let wasHidden = shown.isHidden
+        markOnline(session.id)
         shown.take(own, isWhole: true)
         // If part of the session is hidden, the position shown so far may be hidden by now.
-        if !shown.isDark { shown.fix = own == nil ? fix ?? shown.fix : fix }
+        if !shown.isHidden { shown.fix = own == nil ? fix ?? shown.fix : fix }
         shown.replaceRoute(route)
         shown.isHiddenPublished = false
         noteReplacedRoute(session.id)
-        publishMove(of: shown, wasDark: wasDark, isNew: true)
+        publishMove(of: shown, wasHidden: wasHidden, isNew: true)
     }
 
     /// Takes a session's new state (paused, resumed, totals).
     public func update(_ session: Session, own: OwnerView? = nil) {
-        guard isHere(session.id) else { return }
+        guard isOwned(session.id) else { return }
         adopt(session)
-        heard(session.id)
+        markOnline(session.id)
         live[session.id]?.take(own, isWhole: false)
-        if live[session.id]?.isDark == true { touchForViewers(session.id) } else { touch(session.id) }
+        if live[session.id]?.isHidden == true { touchForViewers(session.id) } else { touch(session.id) }
     }
 
     /// Takes the session's newest state. If its audience differs from the one shown (the change was committed, but this node did not
@@ -162,7 +162,7 @@ public actor SessionFeed: BlockObserver {
 
     /// Changes a session's audience. Viewers that may not see the session any more are cut off at once.
     public func changeAudience(_ session: Session) {
-        guard isHere(session.id) else { return }
+        guard isOwned(session.id) else { return }
         changeAudience(of: session)
         live[session.id]?.own?.session.audience = session.audience
         announce(session.id)
@@ -197,7 +197,7 @@ public actor SessionFeed: BlockObserver {
     ///   - own: The owner's view, if others do not see all of the session.
     ///   - delay: Delay before the end is published to others, so that they cannot learn when the owner stopped in a hidden place.
     public func end(_ session: Session, own: OwnerView? = nil, toOthersAfter delay: Duration = .zero) {
-        if delay > .zero, let ending = live[session.id], isHere(session.id) {
+        if delay > .zero, let ending = live[session.id], isOwned(session.id) {
             ending.take(own, isWhole: false)
             ending.isEnding = true
             publishEnd(of: session.id, session, own: own?.session) { $0.access.isOwner }
@@ -265,7 +265,7 @@ public actor SessionFeed: BlockObserver {
         }
     }
 
-    private func heard(_ id: Int64) {
+    private func markOnline(_ id: Int64) {
         for session in [live[id], live[id]?.own] {
             session?.lastPointAt = monotonic()
             session?.isOffline = false
@@ -298,7 +298,7 @@ public actor SessionFeed: BlockObserver {
 
     package func tick() {
         publish(areaFeeds.tick(live: live, serverTime: serverTime, now: monotonic()))
-        if areaFeeds.isWaiting { scheduleTick() }
+        if areaFeeds.hasUnpublishedChanges { scheduleTick() }
         let sessions = changedSessions
         changedSessions.removeAll(keepingCapacity: true)
         for id in sessions { publishSession(id) }
@@ -342,8 +342,8 @@ public actor SessionFeed: BlockObserver {
             session.isOffline = true
             session.own?.isOffline = true
             // While the session is hidden, only its owner may learn that it is silent.
-            if session.isDark { touchForViewers(id) } else { touch(id) }
-            askAfter(id)
+            if session.isHidden { touchForViewers(id) } else { touch(id) }
+            askForRegions(of: id)
         }
         let time = serverTime
         for id in sessionViewers.keys {

@@ -5,7 +5,7 @@ import Wire
 
 /// Viewers of a cell of the map of people, and the people published to them. Confined to the hub's loop.
 final class PeopleCell {
-    struct Looker {
+    struct CellViewer {
         let subscriber: any Subscriber
         let account: Int64
         /// The viewer gets a private rendition, without the people that it has a block with.
@@ -18,7 +18,7 @@ final class PeopleCell {
         var more = 0
     }
 
-    private(set) var lookers: [UInt64: Looker] = [:]
+    private(set) var viewers: [UInt64: CellViewer] = [:]
     /// Viewers with private renditions.
     private(set) var apart: Set<UInt64> = []
     /// Number of viewing connections, by account.
@@ -29,50 +29,50 @@ final class PeopleCell {
     var all = Rendition()
     var accounts: Set<Int64> = []
     /// When that was, monotonic nanoseconds; nil before the first.
-    var turn: UInt64?
+    var lastTick: UInt64?
     /// The common rendition as last published.
-    var told = Rendition()
+    var publishedCommon = Rendition()
     /// The private renditions as last published, by account: all connections of an account have the same.
     var publishedPrivate: [Int64: Rendition] = [:]
     /// Connections that were sent less than the published people, because some were in doubt.
     var mustPublish: Set<UInt64> = []
     /// The people that other nodes sent, with when they arrived.
-    var others: [NodeID: (people: [PersonOnMap], more: Int, heard: UInt64)] = [:]
+    var others: [NodeID: (people: [PersonOnMap], more: Int, received: UInt64)] = [:]
     var subscription: BusSubscription?
 
     /// Shares of people that other nodes sent.
     var foreign: [Int64] { others.values.flatMap { $0.people.map(\.share) } }
 
-    func insert(_ looker: Looker) {
-        remove(looker.subscriber)
-        lookers[looker.subscriber.subscriberID] = looker
-        connections[looker.account, default: 0] += 1
-        if looker.isApart { apart.insert(looker.subscriber.subscriberID) } else { together.insert(looker.subscriber) }
+    func insert(_ viewer: CellViewer) {
+        remove(viewer.subscriber)
+        viewers[viewer.subscriber.subscriberID] = viewer
+        connections[viewer.account, default: 0] += 1
+        if viewer.isApart { apart.insert(viewer.subscriber.subscriberID) } else { together.insert(viewer.subscriber) }
     }
 
     /// Removes a viewer. O(1).
     func remove(_ subscriber: any Subscriber) {
         let id = subscriber.subscriberID
-        guard let looker = lookers.removeValue(forKey: id) else { return }
+        guard let viewer = viewers.removeValue(forKey: id) else { return }
         apart.remove(id)
         mustPublish.remove(id)
         together.remove(subscriber)
-        let rest = (connections[looker.account] ?? 1) - 1
-        connections[looker.account] = rest > 0 ? rest : nil
-        if rest == 0 { publishedPrivate[looker.account] = nil }
+        let rest = (connections[viewer.account] ?? 1) - 1
+        connections[viewer.account] = rest > 0 ? rest : nil
+        if rest == 0 { publishedPrivate[viewer.account] = nil }
     }
 
     /// Moves a viewer to a private rendition, or back to the common one; it joins `together` only after it was sent the common
     /// rendition.
     func set(_ id: UInt64, isApart: Bool) {
-        guard let looker = lookers[id] else { return }
-        lookers[id]?.isApart = isApart
+        guard let viewer = viewers[id] else { return }
+        viewers[id]?.isApart = isApart
         if isApart {
             apart.insert(id)
-            together.remove(looker.subscriber)
+            together.remove(viewer.subscriber)
         } else {
             apart.remove(id)
-            publishedPrivate[looker.account] = nil
+            publishedPrivate[viewer.account] = nil
         }
     }
 }

@@ -11,7 +11,7 @@ extension ShareFeed {
         endLocally(ids)
         async let here: Void = drain()
         async let there: Void = askShares(.ended(ids))
-        async let written: Void = writeNotes(of: Set(ids))
+        async let written: Void = writeAccessLog(of: Set(ids))
         _ = await (here, there, written)
     }
 
@@ -178,54 +178,54 @@ extension ShareFeed {
 
     /// Writes the waiting access-log entries, unless a write is in flight.
     func flushAccessLog() {
-        board.countNotes()
+        board.countEntries()
         guard !board.isWriting, board.hasToWrite else { return }
-        Task { await writeNotes() }
+        Task { await writeAccessLog() }
     }
 
     /// Writes the waiting entries, and returns when they are committed or PostgreSQL does not answer; then a later write repeats it.
-    func writeNotes() async {
+    func writeAccessLog() async {
         guard let store = board.store else { return }
         while board.isWriting { await loop.sleep(for: .milliseconds(2)) }
         board.isWriting = true
         defer { board.isWriting = false }
         var isWritten = true
         while isWritten, board.hasToWrite {
-            let (notes, more) = board.takeNotes(of: nil)
-            isWritten = await write(notes, more, to: store)
+            let (entries, more) = board.takeEntries(of: nil)
+            isWritten = await write(entries, more, to: store)
             isWritten = await writeClosings(to: store) && isWritten
         }
     }
 
     /// Writes the waiting entries of these shares first: the caller that ended them reads their receipts next.
-    func writeNotes(of shares: Set<Int64>) async {
+    func writeAccessLog(of shares: Set<Int64>) async {
         guard let store = board.store else { return }
         while true {
             // Two writes of the same share's entries could deadlock: wait for those in flight.
             while shares.contains(where: { board.written[$0] != nil }) { await loop.sleep(for: .milliseconds(2)) }
-            let (notes, more) = board.takeNotes(of: shares)
-            guard !notes.isEmpty || !more.isEmpty, await write(notes, more, to: store) else { return }
+            let (entries, more) = board.takeEntries(of: shares)
+            guard !entries.isEmpty || !more.isEmpty, await write(entries, more, to: store) else { return }
         }
     }
 
-    private func write(_ notes: [AccessLogEntry], _ more: [Int64: Int], to store: any ShareStore) async -> Bool {
-        guard !notes.isEmpty || !more.isEmpty else { return true }
-        let shares = Set(notes.map(\.share)).union(more.keys)
+    private func write(_ entries: [AccessLogEntry], _ more: [Int64: Int], to store: any ShareStore) async -> Bool {
+        guard !entries.isEmpty || !more.isEmpty else { return true }
+        let shares = Set(entries.map(\.share)).union(more.keys)
         for id in shares { board.written[id, default: 0] += 1 }
         defer {
             for id in shares { board.written[id] = board.written[id].flatMap { $0 > 1 ? $0 - 1 : nil } }
         }
         do {
-            try await store.note(notes, more: more)
+            try await store.log(entries, more: more)
             return true
         } catch {
-            board.putBack(notes, more)
+            board.putBack(entries, more)
             return false
         }
     }
 
     private func writeClosings(to store: any ShareStore) async -> Bool {
-        let some = Array(board.closings.prefix(ShareLimits.notesPerWriteMax))
+        let some = Array(board.closings.prefix(ShareLimits.entriesPerWriteMax))
         guard !some.isEmpty else { return true }
         board.closings.removeFirst(some.count)
         do {

@@ -12,8 +12,8 @@ extension ShareFeed {
     /// Notes that a report came, which the next sweep announces, unless one was announced a moment ago.
     func scheduleAnnouncement(of account: Int64, _ held: ReceivedLocation) {
         guard link?.others.isEmpty == false else { return }
-        let next = held.told &+ Duration.nanoseconds(ofSeconds: ShareLimits.leaseSeconds)
-        if held.told == 0 || held.heard >= next { board.unannounced.insert(account) }
+        let next = held.announced &+ Duration.nanoseconds(ofSeconds: ShareLimits.leaseSeconds)
+        if held.announced == 0 || held.received >= next { board.unannounced.insert(account) }
     }
 
     /// Announces all located accounts, because announcements in either direction may be lost: a node with a newer location answers with
@@ -35,10 +35,10 @@ extension ShareFeed {
                 continue
             }
             // Before the account's shares are read, nothing could replace the location that another node shows.
-            guard held.told != 0 || board.known.contains(account) || board.store == nil else { continue }
+            guard held.announced != 0 || board.known.contains(account) || board.store == nil else { continue }
             board.unannounced.remove(account)
-            board.locations[account]?.told = now
-            located.append(NodeLocated(account: account, heardAt: held.heardAt))
+            board.locations[account]?.announced = now
+            located.append(NodeLocated(account: account, receivedAt: held.receivedAt))
         }
         for start in stride(from: 0, to: located.count, by: NodeLimits.locatedPerMessageMax) {
             let end = min(start + NodeLimits.locatedPerMessageMax, located.count)
@@ -69,21 +69,21 @@ extension ShareFeed {
             }
             if let known = held.elsewhere {
                 // Also an earlier time, when that node's clock was put back.
-                guard known.node == node || one.heardAt > known.heardAt else { continue }
+                guard known.node == node || one.receivedAt > known.receivedAt else { continue }
                 board.locations[one.account]?.elsewhere = NewerLocation(
-                    node: node, heardAt: one.heardAt, since: known.since, last: now)
-            } else if one.heardAt > held.heardAt {
+                    node: node, receivedAt: one.receivedAt, since: known.since, last: now)
+            } else if one.receivedAt > held.receivedAt {
                 // A sample that is due is still taken here: the other node takes the next.
                 for id in board.of[one.account] ?? [] { board.shares[id].map { moved($0, isOnClock: true) } }
                 board.locations[one.account]?.elsewhere = NewerLocation(
-                    node: node, heardAt: one.heardAt, since: now, last: now)
+                    node: node, receivedAt: one.receivedAt, since: now, last: now)
                 board.forgotten?(one.account)
                 for id in board.of[one.account] ?? [] {
                     // The share leaves the map with the next publication, which brings the other node's location onto it.
                     guard let live = board.shares[id], live.share.precision == .exact else { continue }
                     board.move(live, to: nil)
                 }
-            } else if one.heardAt < held.heardAt {
+            } else if one.receivedAt < held.receivedAt {
                 board.unannounced.insert(one.account)
             }
         }
@@ -104,12 +104,12 @@ extension ShareFeed {
         if live.share.precision == .exact {
             board.move(live, to: nil)
             guard now > elsewhere.since &+ Duration.nanoseconds(ofSeconds: ShareLimits.leaseSeconds) else { return }
-        } else if let last = live.sampledAt.map({ live.share.look(before: $0) }) {
-            guard live.share.look(before: serverTime) != last else { return }
+        } else if let last = live.sampledAt.map({ live.share.samplingTime(before: $0) }) {
+            guard live.share.samplingTime(before: serverTime) != last else { return }
             board.move(live, to: nil)
             // Viewers keep the old sample until the new one is there.
             let before = serverTime.advanced(bySeconds: -ShareLimits.leaseSeconds)
-            guard live.share.look(before: before) != last else { return }
+            guard live.share.samplingTime(before: before) != last else { return }
         }
         withdraw(live)
     }

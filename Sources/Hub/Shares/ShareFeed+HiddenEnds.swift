@@ -22,7 +22,7 @@ extension ShareFeed {
     public func endTimes(of started: [Int64: Timestamp], at time: Timestamp? = nil) async -> [Int64: Timestamp] {
         let time = time ?? serverTime
         guard !started.isEmpty else { return [:] }
-        let (answers, areAllThere) = await askEveryNode(.look(Array(started.keys)))
+        let (answers, areAllThere) = await askEveryNode(.states(Array(started.keys)))
         // After the question, so that changes during it count.
         var known = started.keys.compactMap(held)
         for case .held(let held) in answers { known += held }
@@ -32,7 +32,7 @@ extension ShareFeed {
             let all = byShare[id] ?? []
             let shown = all.compactMap(\.shown)
             let chosen = shown.map(\.chosenAt).max()
-            let newest = shown.filter { $0.chosenAt == chosen }.max { $0.heardAt < $1.heardAt }
+            let newest = shown.filter { $0.chosenAt == chosen }.max { $0.receivedAt < $1.receivedAt }
             switch newest?.state {
             case .live, .old: ends[id] = time
             case nil where areAllThere, .some(.none) where areAllThere: break
@@ -55,14 +55,14 @@ extension ShareFeed {
         guard !ends.isEmpty else { return }
         holdLocally(ends)
         async let here: Void = drain()
-        async let there = askNodes(.ending(ends.map { .init(share: $0.key, toldAt: $0.value) }))
-        async let written: Void = writeNotes(of: Set(ends.keys))
+        async let there = askNodes(.ending(ends.map { .init(share: $0.key, publishedAt: $0.value) }))
+        async let written: Void = writeAccessLog(of: Set(ends.keys))
         _ = await (here, there, written)
     }
 
     func holdLocally(_ ends: [Int64: Timestamp]) {
         for (id, time) in ends {
-            board.end(id, toldAt: time, now: serverTime)
+            board.end(id, publishedAt: time, now: serverTime)
             guard let live = board.shares[id] else { continue }
             live.share.endPublishedAt = time
             hold(live)
@@ -84,9 +84,9 @@ extension ShareFeed {
     func held(_ id: Int64) -> ShareMessage.Held? {
         board.shares[id].map { live in
             let others = live.others.values.map(\.shown).filter { $0.chosenAt == live.share.chosenAt }
-            let told = live.told.state == .hidden ? live.told : nil
+            let published = live.published.state == .hidden ? live.published : nil
             return .init(
-                share: id, shown: live.own ?? others.max { $0.heardAt < $1.heardAt } ?? told,
+                share: id, shown: live.own ?? others.max { $0.receivedAt < $1.receivedAt } ?? published,
                 endClock: live.endClock.lastSeen)
         }
     }

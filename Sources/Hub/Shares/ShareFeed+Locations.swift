@@ -48,7 +48,7 @@ extension ShareFeed {
         }
         guard var held = board.locations[account] else {
             guard board.locations.count < ShareLimits.locationsMax else { throw TooManyLocations() }
-            return hold(ReceivedLocation(fix: fix, heard: now, heardAt: serverTime), of: account, isPin: isPin)
+            return hold(ReceivedLocation(fix: fix, received: now, receivedAt: serverTime), of: account, isPin: isPin)
         }
         if let until = held.pinnedUntil, until > now, !isPin {
             // The pin stays; the report only shows that its owner is there.
@@ -61,30 +61,30 @@ extension ShareFeed {
             held.fix = isNew ? fix : held.fix.followed(by: fix)
             held.pinnedUntil = nil
         }
-        (held.heard, held.heardAt) = (now, serverTime)
-        if let elsewhere = held.elsewhere, isPin || elsewhere.heardAt < held.heardAt {
-            (held.elsewhere, held.told) = (nil, 0)
+        (held.received, held.receivedAt) = (now, serverTime)
+        if let elsewhere = held.elsewhere, isPin || elsewhere.receivedAt < held.receivedAt {
+            (held.elsewhere, held.announced) = (nil, 0)
         }
         return hold(held, of: account, isPin: isPin)
     }
 
     /// Whether a position is hidden from everyone by its inaccuracy and the rules. A pin is where its owner set it, whatever a device
     /// reports.
-    func isHidden(_ fix: LocatedFix, of account: Int64) -> Bool { hiddenWhy(fix, of: account) != nil }
+    func isHidden(_ fix: LocatedFix, of account: Int64) -> Bool { hiddenReason(fix, of: account) != nil }
 
     /// Whether the current rules hide a position of an account, from whatever source.
     public func isHidden(_ position: LatLon, within metres: Double, of account: Int64) -> Bool {
         board.rules.hidden(account, at: position, within: metres) != nil
     }
 
-    private func hiddenWhy(_ fix: LocatedFix, of account: Int64) -> MyLocation.Hidden? {
+    private func hiddenReason(_ fix: LocatedFix, of account: Int64) -> MyLocation.Hidden? {
         board.rules.hidden(account, at: fix.position, within: fix.accuracy)
     }
 
     private func hold(_ held: ReceivedLocation, of account: Int64, isPin: Bool) -> LocatedFix {
         var held = held
         if isPin {
-            held.pinnedUntil = held.heard + Duration.nanoseconds(ofSeconds: ShareLimits.pinSeconds)
+            held.pinnedUntil = held.received + Duration.nanoseconds(ofSeconds: ShareLimits.pinSeconds)
             board.pinnedElsewhere[account] = nil
         }
         board.locations[account] = held
@@ -113,8 +113,8 @@ extension ShareFeed {
         var shown = board.rules.shown(held.fix, as: precision)
         if precision != .exact {
             // Not the time of the fix: the time of a report reveals whether the device moves.
-            let clock = LookClock(precision, secret: [])
-            shown.at = held.isOld(monotonic()) ? clock.look(at: held.heardAt) : serverTime
+            let clock = SamplingClock(precision, secret: [])
+            shown.at = held.isOld(monotonic()) ? clock.samplingTime(at: held.receivedAt) : serverTime
         }
         return shown
     }
@@ -134,7 +134,7 @@ extension ShareFeed {
         }
         return MyLocation(
             location: shown, building: place(.building, .building), zone: place(.zone, .zone),
-            hidden: hiddenWhy(fix, of: account), shares: shares)
+            hidden: hiddenReason(fix, of: account), shares: shares)
     }
 
     /// Forgets the location of an account, here and at the other nodes. When this returns, the nodes that answer in time have forgotten
@@ -148,7 +148,7 @@ extension ShareFeed {
     func clearLocally(of account: Int64) {
         forgetLocation(of: account)
         board.forgotten?(account)
-        board.noteCleared(account, now: monotonic())
+        board.recordCleared(account, now: monotonic())
         // Also if the people came from another node.
         takeOffMap { $0.person.account == account }
     }
@@ -172,8 +172,8 @@ extension ShareFeed {
         let state = live.own?.state
         if state == .hidden {
             live.silencePublishedAt = live.endClock.publication(of: serverTime)
-        } else if isSilence, state == .live || state == .old, let last = live.share.look(before: serverTime) {
-            live.silencePublishedAt = last.advanced(bySeconds: Double(live.share.precision.lookSeconds))
+        } else if isSilence, state == .live || state == .old, let last = live.share.samplingTime(before: serverTime) {
+            live.silencePublishedAt = last.advanced(bySeconds: Double(live.share.precision.samplingSeconds))
         } else {
             withdraw(live)
         }
@@ -209,7 +209,7 @@ extension ShareFeed {
         for (account, held) in board.locations {
             // The other node has not announced it for as long as a location is kept, so that it has forgotten it as well.
             if let elsewhere = held.elsewhere, now > elsewhere.last + kept { board.locations[account]?.elsewhere = nil }
-            if now > max(held.heard + kept, held.pinnedUntil ?? 0) {
+            if now > max(held.received + kept, held.pinnedUntil ?? 0) {
                 forgetLocation(of: account, isSilence: true)
             }
         }

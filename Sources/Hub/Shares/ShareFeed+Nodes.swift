@@ -9,7 +9,7 @@ import Wire
 /// ``ShareLimits/voidSeconds`` is dropped.
 extension ShareFeed {
     /// Delay after a viewer came or left, so that many changes are announced together.
-    static let shareLookDelay = Duration.milliseconds(5)
+    static let leaseDelay = Duration.milliseconds(5)
 
     // MARK: Sending
 
@@ -44,7 +44,7 @@ extension ShareFeed {
         if let share { board.viewersMoved.insert(share) } else { board.areCellsMoved = true }
         guard !board.isLeaseScheduled else { return }
         board.isLeaseScheduled = true
-        loop.schedule(after: Self.shareLookDelay) { [weak self] in
+        loop.schedule(after: Self.leaseDelay) { [weak self] in
             self?.assumeIsolated { feed in
                 feed.board.isLeaseScheduled = false
                 feed.lease(feed.monotonic(), isDue: true)
@@ -78,16 +78,16 @@ extension ShareFeed {
         announceWatched(entries, cellsToAnnounce(isAll: isAll))
     }
 
-    private func cellsToAnnounce(isAll: Bool) -> [ShareMessage.Place] {
+    private func cellsToAnnounce(isAll: Bool) -> [ShareMessage.CellIndex] {
         guard isAll || board.areCellsMoved else { return [] }
         board.areCellsMoved = false
-        let looked = Set(board.people.keys)
-        let cells = isAll ? looked : looked.subtracting(board.leasedCells)
-        board.leasedCells = looked
+        let viewed = Set(board.people.keys)
+        let cells = isAll ? viewed : viewed.subtracting(board.leasedCells)
+        board.leasedCells = viewed
         return cells.map { .init(x: $0.x, y: $0.y) }
     }
 
-    private func announceWatched(_ entries: [ShareMessage.Watched], _ cells: [ShareMessage.Place]) {
+    private func announceWatched(_ entries: [ShareMessage.Watched], _ cells: [ShareMessage.CellIndex]) {
         let step = ShareLimits.leasesPerMessageMax
         var (entries, cells) = (entries[...], cells[...])
         while !entries.isEmpty || !cells.isEmpty {
@@ -145,18 +145,18 @@ extension ShareFeed {
     func forgetSilent(_ now: UInt64) {
         let limit = Duration.nanoseconds(ofSeconds: ShareLimits.voidSeconds)
         for live in board.shares.values where !live.others.isEmpty {
-            live.others = live.others.filter { now <= $0.value.heard + limit }
+            live.others = live.others.filter { now <= $0.value.received + limit }
         }
         board.leases = board.leases.compactMapValues { leases in
-            let rest = leases.filter { now <= $0.value.heard + limit }
+            let rest = leases.filter { now <= $0.value.received + limit }
             return rest.isEmpty ? nil : rest
         }
         board.peopleLeases = board.peopleLeases.compactMapValues { leases in
             let rest = leases.filter { now <= $0.value + limit }
             return rest.isEmpty ? nil : rest
         }
-        for place in board.people.values where !place.others.isEmpty {
-            place.others = place.others.filter { now <= $0.value.heard + limit }
+        for peopleCell in board.people.values where !peopleCell.others.isEmpty {
+            peopleCell.others = peopleCell.others.filter { now <= $0.value.received + limit }
         }
     }
 
@@ -170,17 +170,17 @@ extension ShareFeed {
         case .missed:
             // A new share of an account located here may be missing; the account's next report finds it.
             board.known = []
-            core.doubt()
+            core.markInDoubt()
         case .message(let message):
             guard case .shares(let bytes)? = read(message),
-                let said = try? WireJSON.decode(ShareMessage.self, from: bytes)
-            else { return core.doubt() }
-            receive(said, from: message)
+                let content = try? WireJSON.decode(ShareMessage.self, from: bytes)
+            else { return core.markInDoubt() }
+            receive(content, from: message)
         }
     }
 
-    private func receive(_ said: ShareMessage, from message: BusMessage) {
-        switch said {
+    private func receive(_ content: ShareMessage, from message: BusMessage) {
+        switch content {
         case .watched(let watched, let cells):
             note(watched, cells, of: message.node)
             return
@@ -188,15 +188,15 @@ extension ShareFeed {
             endLocally(ids)
             return answerWhenWritten(message, of: Set(ids))
         case .ending(let ending):
-            holdLocally(Dictionary(ending.map { ($0.share, $0.toldAt) }) { first, _ in first })
+            holdLocally(Dictionary(ending.map { ($0.share, $0.publishedAt) }) { first, _ in first })
             return answerWhenWritten(message, of: Set(ending.map(\.share)))
-        case .look(let ids):
+        case .states(let ids):
             guard message.question != nil else { return }
             let held = ShareMessage.held(ids.compactMap(held))
             link?.answer(message, with: NodeMessage.shares((try? WireJSON.encode(held)) ?? []).encoded)
             return
         case .changed(let account):
-            return look(at: account, for: message)
+            return reloadShares(of: account, for: message)
         case .account(let account):
             endLocally(of: account)
             takeOffMap { $0.person.account == account }
@@ -242,7 +242,7 @@ extension ShareFeed {
     package func lost(_ node: NodeID, isSilent: Bool) {
         board.pinnedElsewhere = board.pinnedElsewhere.filter { $0.value.node != node }
         for (account, held) in board.locations where held.elsewhere?.node == node {
-            board.locations[account]?.elsewhere?.heardAt = Timestamp(milliseconds: 0)
+            board.locations[account]?.elsewhere?.receivedAt = Timestamp(milliseconds: 0)
         }
     }
 
@@ -250,14 +250,14 @@ extension ShareFeed {
     private func answerWhenWritten(_ message: BusMessage, of shares: Set<Int64>) {
         Task {
             async let drained: Void = drain()
-            async let written: Void = writeNotes(of: shares)
+            async let written: Void = writeAccessLog(of: shares)
             _ = await (drained, written)
             answer(message)
         }
     }
 
     /// Applies changed shares of an account.
-    private func look(at account: Int64, for message: BusMessage) {
+    private func reloadShares(of account: Int64, for message: BusMessage) {
         // People on the map were sent in the earlier precision, and the new one may have been logged once before.
         board.forgetSeen(of: account)
         takeOffMap { $0.person.account == account }
@@ -282,22 +282,22 @@ extension ShareFeed {
         }
     }
 
-    private func note(_ watched: [ShareMessage.Watched], _ cells: [ShareMessage.Place], of node: NodeID) {
+    private func note(_ watched: [ShareMessage.Watched], _ cells: [ShareMessage.CellIndex], of node: NodeID) {
         let now = monotonic()
         for one in watched {
             let isNew = board.leases[one.share]?[node] == nil
             if one.owner == 0 {
                 board.leases[one.share]?[node] = nil
             } else if !isNew || board.leases.count < ShareLimits.leasesMax {
-                board.leases[one.share, default: [:]][node] = .init(watching: one.watching, heard: now)
+                board.leases[one.share, default: [:]][node] = .init(watching: one.watching, received: now)
             }
             guard let live = board.shares[one.share] else { continue }
             if let seen = one.seenAt { live.seenAt = max(live.seenAt ?? seen, min(seen, serverTime)) }
             if isNew, one.owner != 0 { send(live) }
             publishViewerCount(live)
         }
-        for place in cells {
-            guard let cell = Cell(zoom: Topic.peopleZoom, x: place.x, y: place.y) else { continue }
+        for index in cells {
+            guard let cell = Cell(zoom: Topic.peopleZoom, x: index.x, y: index.y) else { continue }
             let isNew = board.peopleLeases[cell]?[node] == nil
             guard !isNew || board.peopleLeases.count < ShareLimits.leasesMax else { continue }
             board.peopleLeases[cell, default: [:]][node] = now

@@ -8,8 +8,8 @@ import Wire
 extension ShareFeed {
     /// Subscribes an account's connection to a cell.
     /// - Throws: ``Wire/RPCError`` when the connection has too many topics.
-    public func look(
-        _ subscriber: any Subscriber, atPeople cell: Cell, as account: Int64, reply: @Sendable (PeopleUpdate) -> [UInt8]
+    public func subscribe(
+        _ subscriber: any Subscriber, toPeople cell: Cell, as account: Int64, reply: @Sendable (PeopleUpdate) -> [UInt8]
     ) throws {
         let topic = Topic.people(cell)
         let count = core.subscriptions.topics(of: subscriber.subscriberID).count { $0.kind == .people }
@@ -25,16 +25,17 @@ extension ShareFeed {
         }
         try core.remember(topic, of: subscriber)
         core.accounts.note(subscriber, as: account)
-        let place = board.people[cell] ?? PeopleCell()
-        let isNew = board.people.updateValue(place, forKey: cell) == nil
-        if isNew { follow(cell, place) }
+        let peopleCell = board.people[cell] ?? PeopleCell()
+        let isNew = board.people.updateValue(peopleCell, forKey: cell) == nil
+        if isNew { follow(cell, peopleCell) }
         // The cell keeps its rhythm: a new viewer does not cause an early publication.
-        let next = place.turn.map { $0 &+ Self.sweepInterval.nanoseconds }
-        if link?.isInDoubt != true, next.map({ monotonic() >= $0 }) ?? true { tick(cell, place) }
-        let looker = PeopleCell.Looker(subscriber: subscriber, account: account, isApart: isApart(account, place))
-        place.insert(looker)
-        let shown = publishable(place, to: looker)
-        note(shown.people, by: [account])
+        let next = peopleCell.lastTick.map { $0 &+ Self.sweepInterval.nanoseconds }
+        if link?.isInDoubt != true, next.map({ monotonic() >= $0 }) ?? true { tick(cell, peopleCell) }
+        let viewer = PeopleCell.CellViewer(
+            subscriber: subscriber, account: account, isApart: isApart(account, peopleCell))
+        peopleCell.insert(viewer)
+        let shown = publishable(peopleCell, to: viewer)
+        log(shown.people, by: [account])
         send(
             reply(PeopleUpdate(serverTime: serverTime, people: shown.people, more: shown.more, full: true)),
             topic: topic, to: subscriber)
@@ -42,56 +43,58 @@ extension ShareFeed {
     }
 
     func leavePeople(_ cell: Cell, _ subscriber: any Subscriber) {
-        guard let place = board.people[cell] else { return }
-        place.remove(subscriber)
-        guard place.lookers.isEmpty else { return }
-        place.subscription?.cancel()
+        guard let peopleCell = board.people[cell] else { return }
+        peopleCell.remove(subscriber)
+        guard peopleCell.viewers.isEmpty else { return }
+        peopleCell.subscription?.cancel()
         board.people[cell] = nil
     }
 
     /// Sends the whole cell to a connection whose pushes were skipped.
     func refreshPeople(_ cell: Cell, _ subscriber: any Subscriber) {
-        guard let place = board.people[cell], let looker = place.lookers[subscriber.subscriberID] else { return }
-        send(publishable(place, to: looker), of: cell, to: looker)
+        guard let peopleCell = board.people[cell], let viewer = peopleCell.viewers[subscriber.subscriberID] else {
+            return
+        }
+        send(publishable(peopleCell, to: viewer), of: cell, to: viewer)
     }
 
     /// The published people of a cell as far as they may be sent to a viewer now; the rest follows with the next publication.
-    private func publishable(_ place: PeopleCell, to looker: PeopleCell.Looker) -> PeopleCell.Rendition {
-        let id = looker.subscriber.subscriberID
+    private func publishable(_ peopleCell: PeopleCell, to viewer: PeopleCell.CellViewer) -> PeopleCell.Rendition {
+        let id = viewer.subscriber.subscriberID
         guard link?.isInDoubt != true else {
-            place.mustPublish.insert(id)
+            peopleCell.mustPublish.insert(id)
             return .init()
         }
-        let shown = told(place, to: looker)
+        let shown = published(peopleCell, to: viewer)
         let people = shown.people.filter(isShown)
-        if people.count < shown.people.count { place.mustPublish.insert(id) }
+        if people.count < shown.people.count { peopleCell.mustPublish.insert(id) }
         return .init(people: people, more: shown.more)
     }
 
-    private func told(_ place: PeopleCell, to looker: PeopleCell.Looker) -> PeopleCell.Rendition {
-        guard looker.isApart else { return place.told }
-        if let told = place.publishedPrivate[looker.account] { return told }
-        let own = picture(place.all, for: looker.account)
-        place.publishedPrivate[looker.account] = own
+    private func published(_ peopleCell: PeopleCell, to viewer: PeopleCell.CellViewer) -> PeopleCell.Rendition {
+        guard viewer.isApart else { return peopleCell.publishedCommon }
+        if let published = peopleCell.publishedPrivate[viewer.account] { return published }
+        let own = rendition(peopleCell.all, for: viewer.account)
+        peopleCell.publishedPrivate[viewer.account] = own
         return own
     }
 
-    private func send(_ shown: PeopleCell.Rendition, of cell: Cell, to looker: PeopleCell.Looker) {
+    private func send(_ shown: PeopleCell.Rendition, of cell: Cell, to viewer: PeopleCell.CellViewer) {
         let topic = Topic.people(cell)
-        note(shown.people, by: [looker.account])
+        log(shown.people, by: [viewer.account])
         let update = PeopleUpdate(serverTime: serverTime, people: shown.people, more: shown.more, full: true)
-        send(Self.json(topic, update), topic: topic, to: looker.subscriber, lane: .conflating)
+        send(Self.json(topic, update), topic: topic, to: viewer.subscriber, lane: .conflating)
     }
 
     // MARK: Cells
 
     /// Everyone in a cell, and the number of further people that other nodes did not name.
-    private func picture(of cell: Cell, _ place: PeopleCell?) -> PeopleCell.Rendition {
+    private func rendition(of cell: Cell, _ peopleCell: PeopleCell?) -> PeopleCell.Rendition {
         let here = (board.onMap[cell] ?? []).compactMap { board.shares[$0].flatMap(person) }
         var all = Dictionary(here.map { ($0.share, $0) }) { first, _ in first }
         var more = 0
         if link?.isInDoubt != true {
-            for other in place?.others.values ?? [:].values {
+            for other in peopleCell?.others.values ?? [:].values {
                 more += other.more
                 for person in other.people where isShown(person) {
                     let known = all[person.share]
@@ -103,7 +106,7 @@ extension ShareFeed {
     }
 
     /// The people in a cell according to this node's locations.
-    func peopleHere(in cell: Cell) -> PeopleCell.Rendition { Self.cut(picture(of: cell, nil)) }
+    func peopleHere(in cell: Cell) -> PeopleCell.Rendition { Self.cut(rendition(of: cell, nil)) }
 
     private func person(_ live: LiveShare) -> PersonOnMap? {
         guard !live.isWithheld, live.share.expiresAt > serverTime, let own = live.own, let location = own.location,
@@ -121,11 +124,11 @@ extension ShareFeed {
         return !live.isWithheld && live.share.expiresAt > serverTime
     }
 
-    private func isApart(_ account: Int64, _ place: PeopleCell) -> Bool {
-        !blocks[account].isDisjoint(with: place.accounts)
+    private func isApart(_ account: Int64, _ peopleCell: PeopleCell) -> Bool {
+        !blocks[account].isDisjoint(with: peopleCell.accounts)
     }
 
-    private func picture(_ all: PeopleCell.Rendition, for account: Int64) -> PeopleCell.Rendition {
+    private func rendition(_ all: PeopleCell.Rendition, for account: Int64) -> PeopleCell.Rendition {
         let others = blocks[account]
         return Self.cut(.init(people: all.people.filter { !others.contains($0.person.account) }, more: all.more))
     }
@@ -140,83 +143,83 @@ extension ShareFeed {
     /// Publishes the changes in each cell that is viewed at this node or at others.
     func tickPeople() {
         guard link?.isHolding != true else { return }
-        for (cell, place) in board.people { tick(cell, place) }
+        for (cell, peopleCell) in board.people { tick(cell, peopleCell) }
         for cell in board.peopleLeases.keys { sendPeople(cell) }
         board.peopleSent = board.peopleSent.filter { board.peopleLeases[$0.key] != nil }
     }
 
     /// Publishes the changes at once in the cells that these accounts view.
     func tickPeople(of accounts: Set<Int64>) {
-        for (cell, place) in board.people where accounts.contains(where: { place.connections[$0] != nil }) {
-            tick(cell, place)
+        for (cell, peopleCell) in board.people where accounts.contains(where: { peopleCell.connections[$0] != nil }) {
+            tick(cell, peopleCell)
         }
     }
 
     /// Publishes the changes at once in the cells that show a matching person. O(people in viewed cells).
     func tickPeople(with isMeant: (PersonOnMap) -> Bool) {
-        for (cell, place) in board.people where place.all.people.contains(where: isMeant) {
-            for looker in place.lookers.values {
-                let loop = looker.subscriber.subscriberLoop
+        for (cell, peopleCell) in board.people where peopleCell.all.people.contains(where: isMeant) {
+            for viewer in peopleCell.viewers.values {
+                let loop = viewer.subscriber.subscriberLoop
                 board.drained[ObjectIdentifier(loop)] = loop
             }
-            tick(cell, place)
+            tick(cell, peopleCell)
         }
     }
 
     /// Withdraws matching people from all cells at once. O(people in viewed cells).
     func takeOffMap(_ isVoid: (PersonOnMap) -> Bool) {
-        for place in board.people.values {
-            for node in place.others.keys { place.others[node]?.people.removeAll(where: isVoid) }
+        for peopleCell in board.people.values {
+            for node in peopleCell.others.keys { peopleCell.others[node]?.people.removeAll(where: isVoid) }
         }
         tickPeople(with: isVoid)
     }
 
-    private func tick(_ cell: Cell, _ place: PeopleCell) {
-        let all = picture(of: cell, place)
-        (place.all, place.turn) = (all, monotonic())
-        place.accounts = Set(all.people.map(\.person.account))
-        var joining = place.mustPublish
-        place.mustPublish = []
-        for (id, looker) in place.lookers {
-            let isApart = isApart(looker.account, place)
-            guard isApart != looker.isApart else { continue }
-            place.set(id, isApart: isApart)
+    private func tick(_ cell: Cell, _ peopleCell: PeopleCell) {
+        let all = rendition(of: cell, peopleCell)
+        (peopleCell.all, peopleCell.lastTick) = (all, monotonic())
+        peopleCell.accounts = Set(all.people.map(\.person.account))
+        var joining = peopleCell.mustPublish
+        peopleCell.mustPublish = []
+        for (id, viewer) in peopleCell.viewers {
+            let isApart = isApart(viewer.account, peopleCell)
+            guard isApart != viewer.isApart else { continue }
+            peopleCell.set(id, isApart: isApart)
             joining.insert(id)
         }
-        publishPeople(Self.cut(all), to: place, at: cell)
+        publishPeople(Self.cut(all), to: peopleCell, at: cell)
         var isOther: [Int64: Bool] = [:]
-        for id in place.apart {
-            guard let account = place.lookers[id]?.account else { continue }
+        for id in peopleCell.apart {
+            guard let account = peopleCell.viewers[id]?.account else { continue }
             if isOther[account] == nil {
-                let own = picture(all, for: account)
-                isOther[account] = place.publishedPrivate.updateValue(own, forKey: account) != own
+                let own = rendition(all, for: account)
+                isOther[account] = peopleCell.publishedPrivate.updateValue(own, forKey: account) != own
             }
             if isOther[account] == true { joining.insert(id) }
         }
-        for looker in joining.compactMap({ place.lookers[$0] }) {
-            send(told(place, to: looker), of: cell, to: looker)
-            if !looker.isApart { place.together.insert(looker.subscriber) }
+        for viewer in joining.compactMap({ peopleCell.viewers[$0] }) {
+            send(published(peopleCell, to: viewer), of: cell, to: viewer)
+            if !viewer.isApart { peopleCell.together.insert(viewer.subscriber) }
         }
     }
 
-    private func publishPeople(_ shown: PeopleCell.Rendition, to place: PeopleCell, at cell: Cell) {
-        let before = Dictionary(place.told.people.map { ($0.share, $0) }) { first, _ in first }
+    private func publishPeople(_ shown: PeopleCell.Rendition, to peopleCell: PeopleCell, at cell: Cell) {
+        let before = Dictionary(peopleCell.publishedCommon.people.map { ($0.share, $0) }) { first, _ in first }
         let now = Set(shown.people.map(\.share))
         let changed = shown.people.filter { before[$0.share] != $0 }
-        let left = place.told.people.map(\.share).filter { !now.contains($0) }
-        guard !changed.isEmpty || !left.isEmpty || shown.more != place.told.more else { return }
-        place.told = shown
-        guard !place.together.isEmpty else { return }
+        let left = peopleCell.publishedCommon.people.map(\.share).filter { !now.contains($0) }
+        guard !changed.isEmpty || !left.isEmpty || shown.more != peopleCell.publishedCommon.more else { return }
+        peopleCell.publishedCommon = shown
+        guard !peopleCell.together.isEmpty else { return }
         let new = changed.filter { before[$0.share]?.precision != $0.precision }
-        if !new.isEmpty { note(new, by: place.lookers.values.filter { !$0.isApart }.map(\.account)) }
+        if !new.isEmpty { log(new, by: peopleCell.viewers.values.filter { !$0.isApart }.map(\.account)) }
         let topic = Topic.people(cell)
         let update = PeopleUpdate(serverTime: serverTime, people: changed, left: left, more: shown.more)
         publish(
-            Delivery(topic: topic, json: Self.json(topic, update), lane: .conflating), to: place.together)
+            Delivery(topic: topic, json: Self.json(topic, update), lane: .conflating), to: peopleCell.together)
     }
 
     /// Logs the accounts to which people were sent; the entries are written within a second.
-    private func note(_ people: [PersonOnMap], by accounts: [Int64]) {
-        for person in people { board.note(person, gotBy: accounts, at: serverTime) }
+    private func log(_ people: [PersonOnMap], by accounts: [Int64]) {
+        for person in people { board.log(person, receivedBy: accounts, at: serverTime) }
     }
 }

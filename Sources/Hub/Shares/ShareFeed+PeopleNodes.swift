@@ -7,19 +7,19 @@ import Wire
 /// The topics `people/<x>/<y>` between nodes: a node announces the cells that are viewed there, and the other nodes send it their
 /// people.
 extension ShareFeed {
-    func follow(_ cell: Cell, _ place: PeopleCell) {
+    func follow(_ cell: Cell, _ peopleCell: PeopleCell) {
         guard let link else { return }
         do {
-            place.subscription = try listen(to: NodeSubjects.people(cell).map { .init($0) }) {
+            peopleCell.subscription = try listen(to: NodeSubjects.people(cell).map { .init($0) }) {
                 feed, event in
                 switch event {
                 case .live: feed.shareViewersMoved()
                 case .missed: break
                 case .message(let message):
-                    guard let place = feed.board.people[cell], case .shares(let bytes)? = feed.read(message),
+                    guard let peopleCell = feed.board.people[cell], case .shares(let bytes)? = feed.read(message),
                         case .people(let people, let more)? = try? WireJSON.decode(ShareMessage.self, from: bytes)
                     else { return }
-                    place.others[message.node] = (people, more, feed.monotonic())
+                    peopleCell.others[message.node] = (people, more, feed.monotonic())
                 }
             }
         } catch {
@@ -34,8 +34,8 @@ extension ShareFeed {
         let now = monotonic()
         let again = (sent?.at ?? 0) &+ Duration.nanoseconds(ofSeconds: ShareLimits.leaseSeconds)
         // An empty cell need not be sent twice.
-        let isSaid = sent?.people.isEmpty == true && shown.people.isEmpty
-        guard isDue || (now >= again && !isSaid) || sent?.people != shown.people else { return }
+        let isAlreadySent = sent?.people.isEmpty == true && shown.people.isEmpty
+        guard isDue || (now >= again && !isAlreadySent) || sent?.people != shown.people else { return }
         board.peopleSent[cell] = (shown.people, now)
         publishToNodes(.people(shown.people, more: shown.more), NodeSubjects.people(cell))
     }

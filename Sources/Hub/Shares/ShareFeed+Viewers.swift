@@ -40,9 +40,10 @@ extension ShareFeed {
         follow(live)
         shareViewersMoved(stored.id)
         // The snapshot is what other viewers have already; newer changes are published to all together.
-        let told = publishable(live)
+        let published = publishable(live)
         let snapshot = ShareSnapshot(
-            serverTime: serverTime, share: live.share.seen(byLink: byLink), state: told.state, location: told.location)
+            serverTime: serverTime, share: live.share.seen(byLink: byLink), state: published.state,
+            location: published.location)
         send(reply(snapshot), topic: topic, to: subscriber)
         publishShown(live)
         if opening == 0, live.publishedViewerCount > 0 { sendWatching(live, to: subscriber) }
@@ -71,7 +72,7 @@ extension ShareFeed {
         if isOther {
             // Locations in the earlier precision are invalid, at this node and from others.
             let isSilentlyHidden = live.silencePublishedAt != nil && live.own?.state == .hidden
-            (live.own, live.sourceFix, live.others, live.sampledAt, live.looked) = (nil, nil, [:], nil, 0)
+            (live.own, live.sourceFix, live.others, live.sampledAt, live.sampled) = (nil, nil, [:], nil, 0)
             // The change must not reveal that the device has been silent.
             if isSilentlyHidden { live.own = .hidden(of: stored) } else { live.silencePublishedAt = nil }
             board.move(live, to: nil)
@@ -84,7 +85,7 @@ extension ShareFeed {
         // When the change is answered, earlier deliveries must have left.
         for group in live.audience.groups.values { board.drained[ObjectIdentifier(group.loop)] = group.loop }
         let shown = current(live)
-        live.told = shown
+        live.published = shown
         publish(
             ShareUpdate(
                 type: .location, serverTime: serverTime, state: shown.state, location: shown.location,
@@ -112,7 +113,7 @@ extension ShareFeed {
     /// everyone gets the location later.
     private func publishable(_ live: LiveShare) -> ShownLocation {
         guard link?.isInDoubt == true || live.isWithheld || live.share.expiresAt <= serverTime else {
-            return live.told
+            return live.published
         }
         live.mustPublish = true
         return .none(of: live.share)
@@ -128,28 +129,28 @@ extension ShareFeed {
         live.silencePublishedAt = nil
         if live.share.precision == .exact {
             let now = monotonic()
-            let next = live.looked &+ Duration.nanoseconds(ofSeconds: ShareLimits.exactSeconds)
-            guard live.looked == 0 || now >= next else {
-                guard !live.isLookScheduled else { return }
-                live.isLookScheduled = true
+            let next = live.sampled &+ Duration.nanoseconds(ofSeconds: ShareLimits.exactSeconds)
+            guard live.sampled == 0 || now >= next else {
+                guard !live.isSampleScheduled else { return }
+                live.isSampleScheduled = true
                 loop.schedule(after: .nanoseconds(Int64(clamping: next - now))) { [weak self, id = live.share.id] in
                     self?.assumeIsolated { feed in
-                        guard let live = feed.board.shares[id], live.isLookScheduled else { return }
-                        live.isLookScheduled = false
+                        guard let live = feed.board.shares[id], live.isSampleScheduled else { return }
+                        live.isSampleScheduled = false
                         // The share may be another by now.
-                        if live.share.precision == .exact { feed.look(live) }
+                        if live.share.precision == .exact { feed.sample(live) }
                     }
                 }
                 return
             }
-            look(live)
-        } else if let time = live.share.look(before: serverTime) {
+            sample(live)
+        } else if let time = live.share.samplingTime(before: serverTime) {
             if let last = live.sampledAt {
                 // Also when the clock was put back.
-                if isOnClock, time != live.share.look(before: last) { look(live, at: time) }
-            } else if serverTime.seconds(since: live.share.chosenAt) < Double(live.share.precision.lookSeconds) {
+                if isOnClock, time != live.share.samplingTime(before: last) { sample(live, at: time) }
+            } else if serverTime.seconds(since: live.share.chosenAt) < Double(live.share.precision.samplingSeconds) {
                 // The owner has just started the share or chosen its precision: the time of that is no secret.
-                look(live, at: max(serverTime, live.share.chosenAt))
+                sample(live, at: max(serverTime, live.share.chosenAt))
             } else {
                 // Not now, which would reveal when the owner came to this node, but at the next sampling time.
                 live.sampledAt = time
@@ -161,7 +162,7 @@ extension ShareFeed {
     func resampleNow(_ live: LiveShare) {
         defer { if live.share.audience == .campus { takeOffMap { $0.share == live.share.id } } }
         let isElsewhere = board.locations[live.share.owner]?.elsewhere != nil
-        if live.share.precision == .exact, !isElsewhere { return look(live) }
+        if live.share.precision == .exact, !isElsewhere { return sample(live) }
         live.own = live.own.map { _ in .none(of: live.share) }
         live.own?.state = .hidden
         live.sourceFix = nil
@@ -173,14 +174,14 @@ extension ShareFeed {
 
     /// Computes the location that the share shows.
     /// - Parameter time: The sampling time, for a coarse precision.
-    private func look(_ live: LiveShare, at time: Timestamp? = nil) {
+    private func sample(_ live: LiveShare, at time: Timestamp? = nil) {
         guard !live.isEnding, let held = board.locations[live.share.owner], held.elsewhere == nil else { return }
         let now = monotonic()
-        live.looked = now
+        live.sampled = now
         live.sampledAt = time
         live.sourceFix = nil
         var shown = ShownLocation(
-            state: .live, location: nil, heardAt: held.heardAt, chosenAt: live.share.chosenAt)
+            state: .live, location: nil, receivedAt: held.receivedAt, chosenAt: live.share.chosenAt)
         if isHidden(held.fix, of: live.share.owner) {
             shown.state = .hidden
         } else {
@@ -191,18 +192,18 @@ extension ShareFeed {
             shown.location = board.rules.shown(held.fix, as: live.share.precision)
             if let time {
                 // When the location was last valid, by the same sampling clock.
-                let last = live.own?.location?.at ?? live.share.look(before: held.heardAt) ?? held.heardAt
+                let last = live.own?.location?.at ?? live.share.samplingTime(before: held.receivedAt) ?? held.receivedAt
                 shown.location?.at = isOld ? min(last, time) : time
             }
         }
         live.own = shown
-        place(live)
+        putOnMap(live)
         send(live)
         publishShown(live)
     }
 
     /// Puts a campus-wide share into its cell of the campus map.
-    private func place(_ live: LiveShare) {
+    private func putOnMap(_ live: LiveShare) {
         guard live.share.audience == .campus, live.share.precision != .campus, let location = live.own?.location,
             let lat = location.lat, let lon = location.lon, let point = try? GeoPoint(latitude: lat, longitude: lon)
         else { return board.move(live, to: nil) }
@@ -215,16 +216,16 @@ extension ShareFeed {
         guard !live.isWithheld, live.share.expiresAt > serverTime else { return nothing }
         guard !live.isEnding else { return .hidden(of: live.share) }
         let all = [live.own].compactMap(\.self) + live.others.values.map(\.shown)
-        return all.filter { $0.chosenAt == live.share.chosenAt }.max { $0.heardAt < $1.heardAt } ?? nothing
+        return all.filter { $0.chosenAt == live.share.chosenAt }.max { $0.receivedAt < $1.receivedAt } ?? nothing
     }
 
     /// Publishes the shown location to viewers at this node, if it has changed.
     func publishShown(_ live: LiveShare) {
         guard !live.isChanging, link?.isInDoubt != true || link?.isHolding != true else { return }
         let shown = current(live)
-        guard live.mustPublish || shown.differs(from: live.told) else { return }
+        guard live.mustPublish || shown.differs(from: live.published) else { return }
         if shown.location != nil { live.seenAt = serverTime }
-        live.told = shown
+        live.published = shown
         live.mustPublish = false
         publish(update(shown), to: live, lane: .conflating)
     }
@@ -316,7 +317,7 @@ extension ShareFeed {
         guard let held = board.locations[live.share.owner] else { return }
         let isShownAgain = live.own?.state == .hidden && !isHidden(held.fix, of: live.share.owner)
         let isOld = held.isOld(now) && live.own?.state == .live
-        if live.own == nil || isShownAgain || isOld { look(live) }
+        if live.own == nil || isShownAgain || isOld { sample(live) }
     }
 }
 

@@ -43,9 +43,9 @@ public enum ShareLimits {
     /// Largest number of ended openings that wait to be written; further ones end with their share.
     static let closingsMax = 100_000
     /// Largest number of named access-log entries that wait to be written; further ones are counted.
-    static let notesMax = 1_000_000
+    static let entriesMax = 1_000_000
     /// Largest number of entries, and of openings, in one statement, which must not outlast its time limit.
-    static let notesPerWriteMax = 5_000
+    static let entriesPerWriteMax = 5_000
     /// Largest number of shares in one read that confirms them.
     static let confirmedMax = 5_000
 }

@@ -20,22 +20,22 @@ enum ShareMessage: Codable, Equatable, Sendable {
     /// A share that has ended in a hidden place, with when viewers learn it.
     struct Ending: Codable, Equatable, Sendable {
         var share: Int64
-        var toldAt: Timestamp
+        var publishedAt: Timestamp
     }
     /// A cell of the map of people.
-    struct Place: Codable, Equatable, Sendable, Hashable {
+    struct CellIndex: Codable, Equatable, Sendable, Hashable {
         var x: UInt32
         var y: UInt32
     }
 
     /// To all, every ``ShareLimits/leaseSeconds``: the shares and cells that are viewed at this node.
-    case watched([Watched], cells: [Place])
+    case watched([Watched], cells: [CellIndex])
     /// To all: these shares have ended.
     case ended([Int64])
     /// To all: these shares have ended in a hidden place.
     case ending([Ending])
     /// To all, as a question: the states of these shares, answered by `held`.
-    case look([Int64])
+    case states([Int64])
     case held([Held])
     /// To all: a share of this account is new or has changed.
     case changed(account: Int64)

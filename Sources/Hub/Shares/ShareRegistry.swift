@@ -9,25 +9,25 @@ import Wire
 struct ReceivedLocation {
     var fix: LocatedFix
     /// When the last report came, monotonic nanoseconds.
-    var heard: UInt64
+    var received: UInt64
     /// The same by the wall clock: of several nodes with a location, the newest counts.
-    var heardAt: Timestamp
+    var receivedAt: Timestamp
     /// Until when a pin overrides all reports, monotonic nanoseconds.
     var pinnedUntil: UInt64?
     /// Another node has a newer location: this one is not shown any more.
     var elsewhere: NewerLocation?
     /// When this location was last announced to other nodes, monotonic nanoseconds; 0 if the next sweep must announce it.
-    var told: UInt64 = 0
+    var announced: UInt64 = 0
 
     /// Whether there was no report for ``ShareLimits/oldSeconds``. By the monotonic clock.
-    func isOld(_ now: UInt64) -> Bool { now > heard + Duration.nanoseconds(ofSeconds: ShareLimits.oldSeconds) }
+    func isOld(_ now: UInt64) -> Bool { now > received + Duration.nanoseconds(ofSeconds: ShareLimits.oldSeconds) }
 }
 
 /// Notes that another node has a newer location of an account.
 struct NewerLocation {
     var node: NodeID
     /// When that node received it, by its wall clock.
-    var heardAt: Timestamp
+    var receivedAt: Timestamp
     /// When the first and the last announcement of that came, monotonic nanoseconds.
     var since: UInt64
     var last: UInt64
@@ -38,22 +38,22 @@ struct ShownLocation: Codable, Equatable, Sendable {
     var state: ShareState
     var location: SharedLocation?
     /// When its node last received the owner's location. Not for viewers.
-    var heardAt: Timestamp
+    var receivedAt: Timestamp
     /// When the precision was chosen, by which a location in an earlier precision is recognised.
     var chosenAt: Timestamp
 
     /// A share that shows no location.
     static func none(of share: StoredShare) -> ShownLocation {
         ShownLocation(
-            state: .none, location: nil, heardAt: Timestamp(milliseconds: 0), chosenAt: share.chosenAt)
+            state: .none, location: nil, receivedAt: Timestamp(milliseconds: 0), chosenAt: share.chosenAt)
     }
 
     /// A share that shows no location because its owner is in a hidden place.
     static func hidden(of share: StoredShare) -> ShownLocation {
-        ShownLocation(state: .hidden, location: nil, heardAt: Timestamp(milliseconds: 0), chosenAt: share.chosenAt)
+        ShownLocation(state: .hidden, location: nil, receivedAt: Timestamp(milliseconds: 0), chosenAt: share.chosenAt)
     }
 
-    func differs(from told: ShownLocation) -> Bool { state != told.state || location != told.location }
+    func differs(from published: ShownLocation) -> Bool { state != published.state || location != published.location }
 }
 
 /// A connection that watches a share.
@@ -80,12 +80,12 @@ final class LiveShare {
     var sourceFix: LocatedFix?
     /// When the location was last sampled: by the wall clock for a coarse precision, and in monotonic nanoseconds.
     var sampledAt: Timestamp?
-    var looked: UInt64 = 0
-    var isLookScheduled = false
+    var sampled: UInt64 = 0
+    var isSampleScheduled = false
     /// The locations shown according to other nodes, with when each arrived.
-    var others: [NodeID: (shown: ShownLocation, heard: UInt64)] = [:]
+    var others: [NodeID: (shown: ShownLocation, received: UInt64)] = [:]
     /// The location last published to viewers at this node.
-    var told: ShownLocation
+    var published: ShownLocation
     /// A viewer at this node was sent less than the last published location.
     var mustPublish = false
     /// A change of the precision is about to be published.
@@ -109,7 +109,7 @@ final class LiveShare {
 
     init(_ share: StoredShare) {
         self.share = share
-        told = share.endPublishedAt == nil ? .none(of: share) : .hidden(of: share)
+        published = share.endPublishedAt == nil ? .none(of: share) : .hidden(of: share)
     }
 }
 
@@ -117,7 +117,7 @@ final class LiveShare {
 final class ShareRegistry {
     struct Lease {
         var watching: Int
-        var heard: UInt64
+        var received: UInt64
     }
 
     var store: (any ShareStore)?
@@ -174,8 +174,8 @@ final class ShareRegistry {
     var drained: [ObjectIdentifier: EventLoop] = [:]
     private(set) var seen: [Int64: MapAccessLog] = [:]
     private var seenOf: [Int64: Set<Int64>] = [:]
-    var notes: [AccessLogEntry] = []
-    var moreNotes: [Int64: Int] = [:]
+    var entries: [AccessLogEntry] = []
+    var unnamedEntries: [Int64: Int] = [:]
     /// Shares with access-log writes in flight, by the number of writes.
     var written: [Int64: Int] = [:]
     var isSweeping = false
@@ -204,7 +204,7 @@ final class ShareRegistry {
     }
 
     /// Notes that a share has ended, and when its viewers learn it.
-    func end(_ id: Int64, toldAt time: Timestamp, now: Timestamp) {
+    func end(_ id: Int64, publishedAt time: Timestamp, now: Timestamp) {
         if ending.count >= ShareLimits.endedMax { ending = ending.filter { $0.value > now } }
         if ending.count < ShareLimits.endedMax { ending[id] = time }
     }
@@ -226,7 +226,7 @@ final class ShareRegistry {
     }
 
     /// Notes that an account has cleared its location.
-    func noteCleared(_ account: Int64, now: UInt64) {
+    func recordCleared(_ account: Int64, now: UInt64) {
         let limit = Duration.nanoseconds(ofSeconds: ShareLimits.clearedSeconds)
         cleared = cleared.filter { now <= $0.value + limit }
         if cleared.count < ShareLimits.clearedMax { cleared[account] = now }
@@ -247,44 +247,44 @@ final class ShareRegistry {
     }
 
     /// Whether access-log entries wait to be written.
-    var hasToWrite: Bool { !closings.isEmpty || !notes.isEmpty || !moreNotes.isEmpty }
+    var hasToWrite: Bool { !closings.isEmpty || !entries.isEmpty || !unnamedEntries.isEmpty }
 
-    /// Removes and returns waiting access-log entries, at most ``ShareLimits/notesPerWriteMax`` of each kind.
+    /// Removes and returns waiting access-log entries, at most ``ShareLimits/entriesPerWriteMax`` of each kind.
     /// - Parameter shares: Entries of these shares only; nil for the oldest entries.
-    func takeNotes(of shares: Set<Int64>?) -> (notes: [AccessLogEntry], more: [Int64: Int]) {
-        let count = ShareLimits.notesPerWriteMax
+    func takeEntries(of shares: Set<Int64>?) -> (entries: [AccessLogEntry], more: [Int64: Int]) {
+        let count = ShareLimits.entriesPerWriteMax
         var taken: [AccessLogEntry] = []
-        if let shares, !notes.isEmpty {
+        if let shares, !entries.isEmpty {
             var rest: [AccessLogEntry] = []
-            for note in notes {
-                if taken.count < count, shares.contains(note.share) { taken.append(note) } else { rest.append(note) }
+            for entry in entries {
+                if taken.count < count, shares.contains(entry.share) { taken.append(entry) } else { rest.append(entry) }
             }
-            notes = rest
+            entries = rest
         } else if shares == nil {
-            taken = Array(notes.prefix(count))
-            notes.removeFirst(taken.count)
+            taken = Array(entries.prefix(count))
+            entries.removeFirst(taken.count)
         }
-        let ids = shares.map { $0.filter { moreNotes[$0] != nil } } ?? Set(moreNotes.keys.prefix(count))
-        let more = Dictionary(ids.prefix(count).map { ($0, moreNotes.removeValue(forKey: $0) ?? 0) }) { $0 + $1 }
+        let ids = shares.map { $0.filter { unnamedEntries[$0] != nil } } ?? Set(unnamedEntries.keys.prefix(count))
+        let more = Dictionary(ids.prefix(count).map { ($0, unnamedEntries.removeValue(forKey: $0) ?? 0) }) { $0 + $1 }
         return (taken, more)
     }
 
     /// Returns entries that could not be written to the queue.
-    func putBack(_ notes: [AccessLogEntry], _ more: [Int64: Int]) {
-        self.notes += notes
-        moreNotes.merge(more) { $0 + $1 }
+    func putBack(_ entries: [AccessLogEntry], _ more: [Int64: Int]) {
+        self.entries += entries
+        unnamedEntries.merge(more) { $0 + $1 }
     }
 
     /// Turns entries beyond the limit into counts, so that no viewer is missing from the log.
-    func countNotes(beyond count: Int = ShareLimits.notesMax) {
-        guard notes.count > count else { return }
-        for note in notes[count...] { moreNotes[note.share, default: 0] += 1 }
-        notes.removeSubrange(count...)
+    func countEntries(beyond count: Int = ShareLimits.entriesMax) {
+        guard entries.count > count else { return }
+        for entry in entries[count...] { unnamedEntries[entry.share, default: 0] += 1 }
+        entries.removeSubrange(count...)
     }
 
     /// Logs that accounts received a person with the map: once for each account, and beyond ``ShareLimits/seenNamedMax`` only as a
     /// count.
-    func note(_ person: PersonOnMap, gotBy accounts: [Int64], at time: Timestamp) {
+    func log(_ person: PersonOnMap, receivedBy accounts: [Int64], at time: Timestamp) {
         let owner = person.person.account
         if seen[person.share]?.precision != person.precision {
             seen[person.share] = MapAccessLog(owner: owner, precision: person.precision)
@@ -293,9 +293,9 @@ final class ShareRegistry {
         for account in accounts where account != owner {
             switch seen[person.share]?.take(account) {
             case .named:
-                notes.append(
+                entries.append(
                     AccessLogEntry(share: person.share, account: account, precision: person.precision, at: time))
-            case .counted: moreNotes[person.share, default: 0] += 1
+            case .counted: unnamedEntries[person.share, default: 0] += 1
             case nil: break
             }
         }

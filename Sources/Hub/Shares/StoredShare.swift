@@ -68,10 +68,10 @@ public struct StoredShare: Sendable, Equatable {
 
 extension StoredShare {
     /// The last sampling time before a time; nil for `exact`. All nodes compute the same times.
-    func look(before time: Timestamp) -> Timestamp? {
+    func samplingTime(before time: Timestamp) -> Timestamp? {
         guard precision != .exact else { return nil }
         let bytes = withUnsafeBytes(of: secret.bigEndian) { Array($0) }
-        return LookClock(precision, secret: bytes).look(at: time)
+        return SamplingClock(precision, secret: bytes).samplingTime(at: time)
     }
 }
 
@@ -96,5 +96,5 @@ public protocol ShareStore: Sendable {
     /// Closes these openings in the access log.
     func close(openings: [Int64], at time: Timestamp) async throws
     /// Logs that accounts received campus-wide shares; `more` counts further accounts by share.
-    func note(_ seen: [AccessLogEntry], more: [Int64: Int]) async throws
+    func log(_ seen: [AccessLogEntry], more: [Int64: Int]) async throws
 }

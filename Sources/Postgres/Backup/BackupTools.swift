@@ -56,8 +56,8 @@ struct BackupTools: Sendable, Equatable {
         }
         guard finished.status == 0 else {
             let lines = finished.output.split(separator: "\n")
-            let telling = lines.first { $0.contains("error:") } ?? lines.last ?? "it printed no message"
-            throw .failed(tool: tool, reason: String(telling.prefix(500)))
+            let errorLine = lines.first { $0.contains("error:") } ?? lines.last ?? "it printed no message"
+            throw .failed(tool: tool, reason: String(errorLine.prefix(500)))
         }
         return finished.output
     }

@@ -149,13 +149,13 @@ struct ClusterLayout: Sendable {
     static func diagnose(_ output: String, root: String, log: String, roomBytes: UInt64?) -> ClusterError {
         if output.contains("No space left on device") { return .storageFull(path: root) }
         let lines = output.split(separator: "\n")
-        let telling = lines.last { line in
+        let errorLine = lines.last { line in
             ["FATAL:", "PANIC:", "error:", "could not", "fatal:"].contains { line.contains($0) }
         }
-        if telling == nil || !output.hasSuffix("\n"), let roomBytes, roomBytes < segmentBytes {
+        if errorLine == nil || !output.hasSuffix("\n"), let roomBytes, roomBytes < segmentBytes {
             return .storageFull(path: root)
         }
-        return .notStarted(reason: String(telling ?? lines.last ?? "it printed no message"), log: log)
+        return .notStarted(reason: String(errorLine ?? lines.last ?? "it printed no message"), log: log)
     }
 
     // MARK: Directories

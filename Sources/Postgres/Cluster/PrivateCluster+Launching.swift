@@ -46,12 +46,12 @@ extension PrivateCluster {
                 logger.info("PostgreSQL \(binaries.version) is ready, process \(postmaster.processID)")
                 return launched
             }
-            let said = try await workers.run { layout.log(from: logBytes) }
+            let output = try await workers.run { layout.log(from: logBytes) }
             // After a kill -9 of the postmaster, its backends hold the shared memory until they notice. An adopted postmaster may
             // have been shutting down.
-            let isTransient = running != nil || said.contains("shared memory block") || said.contains("lock file")
-            guard isTransient, EventLoop.nowNanoseconds < deadline else { throw layout.diagnose(said) }
-            progress.report("it ended: \(layout.lastWords(said))")
+            let isTransient = running != nil || output.contains("shared memory block") || output.contains("lock file")
+            guard isTransient, EventLoop.nowNanoseconds < deadline else { throw layout.diagnose(output) }
+            progress.report("it ended: \(layout.lastWords(output))")
             try await Task.sleep(for: delay)
             delay = min(delay * 2, Self.retryDelayMax)
         }
@@ -130,8 +130,8 @@ extension ClusterLayout {
     }
 
     /// The most informative line of PostgreSQL's output: the last error, or else the last line.
-    func lastWords(_ said: String) -> String {
-        guard case .notStarted(let reason, _) = Self.diagnose(said, root: root, log: log, roomBytes: nil) else {
+    func lastWords(_ output: String) -> String {
+        guard case .notStarted(let reason, _) = Self.diagnose(output, root: root, log: log, roomBytes: nil) else {
             return "No space left on device"
         }
         return reason

@@ -17,14 +17,15 @@ public final class GroupWriter: Sendable {
     ///   - loop: The loop that the connection is confined to.
     ///   - metrics: Counts groups and lost connections.
     ///   - logger: Receives lost connections, reconnections and PostgreSQL's notices.
-    ///   - atOnce: False delays connecting until the first write, which saves a connection while there are no writes.
+    ///   - connectsEagerly: False delays connecting until the first write, which saves a connection while there are no writes.
     public init(
         configuration: PostgresConfiguration, loop: EventLoop, metrics: PostgresMetrics = PostgresMetrics(),
-        logger: Logger = Logger(label: "campanile.postgres"), atOnce: Bool = true
+        logger: Logger = Logger(label: "campanile.postgres"), connectsEagerly: Bool = true
     ) {
         self.loop = loop
         let transactions = TransactionWriter(
-            configuration: configuration, loop: loop, metrics: metrics, logger: logger, atOnce: atOnce)
+            configuration: configuration, loop: loop, metrics: metrics, logger: logger, connectsEagerly: connectsEagerly
+        )
         self.transactions = transactions
         groups = GroupCommit(
             loop: loop,

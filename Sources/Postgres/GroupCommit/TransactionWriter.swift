@@ -43,16 +43,16 @@ public final class TransactionWriter: @unchecked Sendable {
     ///   - loop: The loop that the connection is confined to.
     ///   - metrics: Counts commits and lost connections.
     ///   - logger: Receives lost connections, reconnections and PostgreSQL's notices.
-    ///   - atOnce: False delays connecting until the first write, which saves a connection while there are no writes.
+    ///   - connectsEagerly: False delays connecting until the first write, which saves a connection while there are no writes.
     public init(
         configuration: PostgresConfiguration, loop: EventLoop, metrics: PostgresMetrics = PostgresMetrics(),
-        logger: Logger = Logger(label: "campanile.postgres"), atOnce: Bool = true
+        logger: Logger = Logger(label: "campanile.postgres"), connectsEagerly: Bool = true
     ) {
         self.metrics = metrics
         self.configuration = configuration
         self.loop = loop
         keeper = ReconnectingConnection(configuration: configuration, loop: loop, logger: logger)
-        if atOnce { loop.execute { self.start() } }
+        if connectsEagerly { loop.execute { self.start() } }
     }
 
     /// Whether the connection is open. Callable from any thread.

@@ -43,10 +43,10 @@ struct LockReport: Sendable {
 
     /// A log message in the style of PostgreSQL's `log_lock_waits`, or nil if the session does not wait for a lock.
     private func waiting(_ processID: Int32) async throws -> String? {
-        let looking = try await PostgresConnection.connect(
+        let monitor = try await PostgresConnection.connect(
             configuration: configuration, loop: connection.loop, logger: logger)
-        defer { looking.close() }
-        let row = try await looking.query(
+        defer { monitor.close() }
+        let row = try await monitor.query(
             """
             SELECT format('process %s still waiting for %s on %s%s', l.pid, l.mode,
                     CASE WHEN l.relation IS NULL THEN l.locktype || ' lock' ELSE 'relation ' || l.relation::regclass END,

@@ -11,35 +11,35 @@ struct CampusReloader: Sendable {
 
     /// Checks the store once. While the database is unreachable, the campus in memory remains.
     /// - Returns: Whether a different campus was loaded.
-    func look() async -> Bool {
-        guard let version = try? await store.version(), String(version) != campus.picture.info.version, version > 0,
-            let picture = try? await store.load(),
+    func reload() async -> Bool {
+        guard let version = try? await store.version(), String(version) != campus.snapshot.info.version, version > 0,
+            let snapshot = try? await store.load(),
             // A concurrent call may already have loaded a newer campus.
-            picture.info.version != campus.picture.info.version
+            snapshot.info.version != campus.snapshot.info.version
         else { return false }
-        await replace(with: picture)
+        await replace(with: snapshot)
         return true
     }
 
     /// Checks the store, and notifies the other nodes of a new campus.
     func reloadAndNotifyNodes() async {
-        if await look() { await hub.announceCampusChange() }
+        if await reload() { await hub.announceCampusChange() }
     }
 
     /// Replaces the campus in memory.
-    func replace(with picture: CampusMap.Picture) async {
-        let isSame = picture.residences.isSame(as: campus.picture.residences)
-        campus.replace(with: picture)
+    func replace(with snapshot: CampusMap.Snapshot) async {
+        let isSame = snapshot.residences.isSame(as: campus.snapshot.residences)
+        campus.replace(with: snapshot)
         await show()
         if !isSame { await redraw() }
     }
 
     /// Passes the present zones to the hub, which reassigns runners to zones and ends the topics of removed zones.
     func show() async {
-        let zones = campus.picture.zones.zones
+        let zones = campus.snapshot.zones.zones
         let boxes = zones.compactMap { zone in zone.box.map { (zone.id, $0) } }
         await hub.sessions.setZones(Dictionary(boxes) { first, _ in first })
         await hub.sessions.rezone { campus.zone(at: $0) }
-        await hub.endZones(except: Set(campus.picture.info.zones.map(\.id)))
+        await hub.endZones(except: Set(campus.snapshot.info.zones.map(\.id)))
     }
 }

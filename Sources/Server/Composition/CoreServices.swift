@@ -41,7 +41,7 @@ struct CoreServices: Sendable {
             loop: loop, database: pool, writer: clients.messages, hub: hub, metrics: metrics.chat,
             unread: reminders.unread)
         let events = Events(loop: loop, database: pool, hub: hub, campus: campus)
-        await events.setChangePublished { try await reminders.eventNews($0) }
+        await events.setChangePublished { try await reminders.eventChanged($0) }
         let buddyEvents = reactions(hub: hub, chat: chat, events: events)
         return CoreServices(
             hub: hub, table: table, noticeTable: noticeTable, campus: campus, campusStore: campusStore,
@@ -58,7 +58,7 @@ struct CoreServices: Sendable {
             blockChanged: { one, other, isOn in
                 await hub.blocks.set(one, other, isOn: isOn)
                 // A participant may now move up from the waiting list. The block does not wait for it.
-                if isOn { Task { try? await events.publishNews() } }
+                if isOn { Task { try? await events.publishPendingChanges() } }
             },
             reported: { await chat.notifyAdmins(UserSignal(type: .report), except: $0) })
     }

@@ -17,10 +17,10 @@ struct DatabaseClients: Sendable {
         var prompt = configuration
         prompt.groupWindow = .zero
         points = GroupWriter(configuration: prompt, loop: loop, metrics: metrics)
-        publications = TransactionWriter(configuration: configuration, loop: loop, atOnce: false)
-        messages = TransactionWriter(configuration: configuration, loop: loop, atOnce: false)
-        receipts = TransactionWriter(configuration: configuration, loop: loop, atOnce: false)
-        openings = GroupWriter(configuration: prompt, loop: loop, atOnce: false)
+        publications = TransactionWriter(configuration: configuration, loop: loop, connectsEagerly: false)
+        messages = TransactionWriter(configuration: configuration, loop: loop, connectsEagerly: false)
+        receipts = TransactionWriter(configuration: configuration, loop: loop, connectsEagerly: false)
+        openings = GroupWriter(configuration: prompt, loop: loop, connectsEagerly: false)
     }
 
     /// Commits pending writes and accepts no more.

@@ -68,7 +68,7 @@ struct LocationServices: Sendable {
             heatmap.note(account: account, position: fix.position, accuracy: fix.accuracy)
             guard rules.keepsVisits(account), fix.accuracy <= PersonalPlaces.accuracyMax else { return }
             let isHidden = rules.hidden(account, at: fix.position, within: fix.accuracy) != nil
-            let place = isHidden ? nil : campus.picture.ladder.building(at: fix.point)
+            let place = isHidden ? nil : campus.snapshot.ladder.building(at: fix.point)
             Task { await personalPlaces.isAt(place, account) }
         }
         await hub.shares.setForgotten { heatmap.forget(account: $0) }

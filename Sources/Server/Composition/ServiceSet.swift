@@ -108,7 +108,7 @@ struct ServiceSet: Sendable {
                 left: {
                     await hub.notices.appended()
                     // The removal of the account does not wait for it.
-                    Task { try? await events.publishNews() }
+                    Task { try? await events.publishPendingChanges() }
                 },
                 gone: { account in
                     // Other readers of the account's data now find nothing, and drop its key and its private zones.
@@ -124,7 +124,7 @@ struct HeatmapByRules: HeatmapMembers {
     let rules: PrivacyRules
 
     func isCounted(_ account: Int64) -> Bool { rules.isCounted(account) }
-    func isDark(_ account: Int64, at position: LatLon, within metres: Double) -> Bool {
+    func isHidden(_ account: Int64, at position: LatLon, within metres: Double) -> Bool {
         rules.hidden(account, at: position, within: metres) != nil
     }
 }

@@ -25,11 +25,11 @@ extension Pages {
         guard authorizations.count == 1, authorization.lowercased().hasPrefix("bearer ") else { return .malformed }
         let token = String(authorization.dropFirst("bearer ".count)).trimmingCharacters(in: .whitespaces)
         do {
-            return .identity(try await services.accounts.authenticate(token: token, notesUse: false))
+            return .identity(try await services.accounts.authenticate(token: token, recordsUse: false))
         } catch {
-            let heard = router.hear(error, method: "rpc")
-            guard heard.registered == .unauthenticated else { return .failed(heard) }
-            return .failed(router.limits.invalidToken(from: address) ?? heard)
+            let failure = router.rpcError(error, method: "rpc")
+            guard failure.registered == .unauthenticated else { return .failed(failure) }
+            return .failed(router.limits.invalidToken(from: address) ?? failure)
         }
     }
 

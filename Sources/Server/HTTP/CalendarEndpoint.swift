@@ -32,8 +32,8 @@ extension Pages {
             response.headers.set("Vary", "Authorization")
             return response
         } catch {
-            let heard = router.hear(error, method: "calendar")
-            return Self.failure(heard, status: Self.status(of: heard))
+            let failure = router.rpcError(error, method: "calendar")
+            return Self.failure(failure, status: Self.status(of: failure))
         }
     }
 

@@ -16,24 +16,24 @@ final class MapFile: Sendable {
     init(workers: WorkerPool) { self.workers = workers }
 
     /// File of a campus version. Requests that arrive while it is made wait for the same result.
-    func file(of picture: CampusMap.Picture) async -> Resource {
+    func file(of snapshot: CampusMap.Snapshot) async -> Resource {
         let task = newest.withLock { newest in
-            if let newest, newest.version == picture.info.version { return newest.file }
+            if let newest, newest.version == snapshot.info.version { return newest.file }
             let task = Task.detached { [workers] in
                 do {
-                    return try await workers.run { Self.resource(picture, compresses: true) }
+                    return try await workers.run { Self.resource(snapshot, compresses: true) }
                 } catch {
                     // The workers are overloaded: the file stays uncompressed until the next version.
-                    return Self.resource(picture, compresses: false)
+                    return Self.resource(snapshot, compresses: false)
                 }
             }
-            newest = Made(version: picture.info.version, file: task)
+            newest = Made(version: snapshot.info.version, file: task)
             return task
         }
         return await task.value
     }
 
-    private static func resource(_ picture: CampusMap.Picture, compresses: Bool) -> Resource {
-        Resource(picture.geoJSON, contentType: "application/geo+json", compresses: compresses)
+    private static func resource(_ snapshot: CampusMap.Snapshot, compresses: Bool) -> Resource {
+        Resource(snapshot.geoJSON, contentType: "application/geo+json", compresses: compresses)
     }
 }

@@ -137,7 +137,7 @@ struct Pages: Sendable {
         case .config:
             return Resource(config(), contentType: "application/json", compresses: false)
                 .response(to: request, now: common.date)
-        case .map: return await map.file(of: services.campus.picture).response(to: request, now: common.date)
+        case .map: return await map.file(of: services.campus.snapshot).response(to: request, now: common.date)
         case .webSocket:
             // RFC 9110 §15.5.22: a 426 MUST name the protocol in Upgrade.
             var response = HTTPResponse.plain(426, "this address is for WebSockets; use a WebSocket client")
@@ -162,7 +162,7 @@ struct Pages: Sendable {
 
     private func config() -> [UInt8] {
         let config = Config(
-            version: ServerConfiguration.version, campus: .init(name: services.campus.picture.info.name),
+            version: ServerConfiguration.version, campus: .init(name: services.campus.snapshot.info.name),
             demo: configuration.isDemo, registration: configuration.registration,
             tiles: configuration.tileURL.map { .init(url: $0, attribution: configuration.tileAttribution) })
         let encoder = JSONEncoder()

@@ -16,7 +16,7 @@ extension Pages {
             let identity = try await owner(request, address: address, loop: loop)
             let isJSON = request.path == Self.dataPath
             guard request.method == "GET" else { return Self.file([], isJSON: isJSON) }
-            let place = try exports.take(for: identity.account.id)
+            let slot = try exports.take(for: identity.account.id)
             try router.limits.export(by: identity.account.id)
             let after = request.query.first { $0.0 == "after" }?.1
             let data = services.personalData
@@ -27,12 +27,12 @@ extension Pages {
             if let next = file.next {
                 response.headers.set("Link", "<\(request.path)?after=\(next)>; rel=\"next\"")
             }
-            response.hold = place
+            response.hold = slot
             response.bytesPerSecondMin = ExportCapacity.bytesPerSecondMin
             return response
         } catch {
-            let heard = router.hear(error, method: "account.data")
-            return Self.failure(heard, status: Self.status(of: heard))
+            let failure = router.rpcError(error, method: "account.data")
+            return Self.failure(failure, status: Self.status(of: failure))
         }
     }
 

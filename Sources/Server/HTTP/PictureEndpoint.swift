@@ -131,18 +131,18 @@ extension Pages {
     }
 
     private func refusal(of error: any Error, isUpload: Bool) -> HTTPResponse {
-        let heard: RPCError
+        let failure: RPCError
         let status: Int
         switch error {
-        case let error as PictureFailure: (heard, status) = (error.error, error.status)
+        case let error as PictureFailure: (failure, status) = (error.error, error.status)
         case let error as PictureRejected:
-            (heard, status) = (RPCError(.rejected, error.description), error.reason == .type ? 415 : 422)
+            (failure, status) = (RPCError(.rejected, error.description), error.reason == .type ? 415 : 422)
         default:
-            heard = router.hear(error, method: "pictures")
-            status = Self.status(of: heard)
+            failure = router.rpcError(error, method: "pictures")
+            status = Self.status(of: failure)
         }
-        if isUpload { services.pictures.metrics.uploaded(.init(RPCMetrics.Outcome(heard))) }
-        var response = Self.failure(heard, status: status)
+        if isUpload { services.pictures.metrics.uploaded(.init(RPCMetrics.Outcome(failure))) }
+        var response = Self.failure(failure, status: status)
         // RFC 9110 §15.5.16
         if status == 415 { response.headers.set("Accept", Self.pictureTypes.joined(separator: ", ")) }
         return response

@@ -47,7 +47,7 @@ final class HTTPCaller: @unchecked Sendable, Caller {
     let loop: EventLoop
     var clientName = "rpc"
     // No `hello` is needed, because the bearer token identifies the caller.
-    var hasSaidHello = true
+    var hasSentHello = true
     var subscriber: (any Subscriber)? { nil }
     var refusals = TokenBucket()
     private(set) var askedToWait: Double?
@@ -62,7 +62,7 @@ final class HTTPCaller: @unchecked Sendable, Caller {
         self.identity?.address = address
     }
 
-    func told(toWait seconds: Double) { askedToWait = seconds }
+    func rateLimited(retryAfter seconds: Double) { askedToWait = seconds }
 
     /// Does nothing: ``HTTPConnection`` counts its 429 responses instead.
     func cutOff() {}

@@ -25,13 +25,13 @@ final class Readiness: Sendable {
         }
     }
 
-    private struct Look {
+    private struct Check {
         let task: Task<State, Never>
         var endedAt: UInt64?
     }
 
-    private let last = Mutex<Look?>(nil)
-    private let look: @Sendable () async -> State
+    private let last = Mutex<Check?>(nil)
+    private let check: @Sendable () async -> State
     private let now: @Sendable () -> UInt64
 
     /// - Parameters:
@@ -39,9 +39,9 @@ final class Readiness: Sendable {
     ///   - look: Determines the state from the database.
     init(
         now: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds },
-        look: @escaping @Sendable () async -> State
+        check: @escaping @Sendable () async -> State
     ) {
-        (self.now, self.look) = (now, look)
+        (self.now, self.check) = (now, check)
     }
 
     func state() async -> State {
@@ -50,18 +50,18 @@ final class Readiness: Sendable {
                 return last.task
             }
             let task = Task { [self] in
-                let state = await look()
+                let state = await check()
                 self.last.withLock { $0?.endedAt = now() }
                 return state
             }
-            last = Look(task: task)
+            last = Check(task: task)
             return task
         }
         return await task.value
     }
 
     /// Checks that the database answers and accepts writes, and collects the warnings of the clock and about other nodes.
-    static func look(_ pool: PostgresPool, _ clock: ServerClock, _ roster: NodeRoster) async -> State {
+    static func check(_ pool: PostgresPool, _ clock: ServerClock, _ roster: NodeRoster) async -> State {
         do {
             let row = try await pool.query("SELECT current_setting('transaction_read_only') = 'on' AS is_read_only")
                 .first

@@ -32,7 +32,7 @@ extension Pages {
                 <a class="button" href="/account">To your settings</a>
                 """)
         } catch {
-            return Self.failure(router.hear(error, method: "unsubscribe"))
+            return Self.failure(router.rpcError(error, method: "unsubscribe"))
         }
     }
 

@@ -94,7 +94,7 @@ struct RateLimiter: Sendable {
     ///   - now: Monotonic clock in nanoseconds.
     /// - Returns: Nil if the tokens were available, otherwise the seconds until they are.
     mutating func take(_ key: some Hashable, tokens: Int = 1, now: UInt64) -> Double? {
-        let index = place(of: key)
+        let index = index(of: key)
         return entries[index].bucket.take(rate, tokens: tokens, now: now).map { Double($0) / 1e9 }
     }
 
@@ -107,7 +107,7 @@ struct RateLimiter: Sendable {
         return entry.bucket.wait(rate, now: now).map { Double($0) / 1e9 }
     }
 
-    private mutating func place(of key: some Hashable) -> Int {
+    private mutating func index(of key: some Hashable) -> Int {
         if entries.isEmpty { entries = Array(repeating: Entry(), count: sets * Self.ways) }
         let hash = Self.hash(key)
         let first = Int(hash % UInt64(sets)) * Self.ways

@@ -84,8 +84,8 @@ struct LogLine {
         let pairs = metadata.sorted { $0.key < $1.key }
         switch format {
         case .text:
-            let told = pairs.map { " \(Self.plain($0.key))=\(Self.plain($0.value))" }.joined()
-            return "\(stamp) \(level) \(area): \(Self.plain(message))\(told)\n"
+            let suffix = pairs.map { " \(Self.plain($0.key))=\(Self.plain($0.value))" }.joined()
+            return "\(stamp) \(level) \(area): \(Self.plain(message))\(suffix)\n"
         case .json:
             var members = [
                 ("time", stamp), ("level", level.rawValue), ("area", area), ("message", Self.cut(message)),

@@ -16,7 +16,7 @@ protocol Caller: AnyObject, Sendable {
     /// Name of the client program, for the list of devices.
     var clientName: String { get set }
     /// Whether the connection has sent `hello`. A socket must send it before any other request.
-    var hasSaidHello: Bool { get set }
+    var hasSentHello: Bool { get set }
     /// Subscriber for publications; nil over HTTP.
     var subscriber: (any Subscriber)? { get }
     /// Changes the identity of the caller after signing in, or to nil for a guest.
@@ -26,7 +26,7 @@ protocol Caller: AnyObject, Sendable {
     /// Closes the connection of a caller that far exceeds its rate limits.
     func cutOff()
     /// Records that the caller got the error `rateLimited`.
-    func told(toWait seconds: Double)
+    func rateLimited(retryAfter seconds: Double)
 }
 
 extension Caller {
@@ -35,7 +35,7 @@ extension Caller {
         return identity
     }
 
-    func told(toWait seconds: Double) {}
+    func rateLimited(retryAfter seconds: Double) {}
 
     var viewer: Viewer { Viewer(accountID: identity?.account.id) }
 }

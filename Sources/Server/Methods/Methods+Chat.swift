@@ -36,11 +36,11 @@ extension Router {
         let limits = limits
         addRaw(
             ChatSend.self,
-            underWay: { caller, request, completion in
+            inFlight: { caller, request, completion in
                 guard chat.loop.isCurrent else { return false }
                 let (identity, params) = try Self.message(caller, request, limits)
-                try chat.sendInline(params, by: identity) { place in
-                    completion(place.map { place in Self.reply(to: request, place) })
+                try chat.sendInline(params, by: identity) { position in
+                    completion(position.map { position in Self.reply(to: request, position) })
                 }
                 return true
             },
@@ -68,8 +68,8 @@ extension Router {
         return (identity, params)
     }
 
-    private static func reply(to request: RawRequest, _ place: ChatPlace) -> [UInt8]? {
-        request.id.map { WireJSON.encode(Success(id: $0, result: place)) }
+    private static func reply(to request: RawRequest, _ position: ChatPosition) -> [UInt8]? {
+        request.id.map { WireJSON.encode(Success(id: $0, result: position)) }
     }
 
     private mutating func addGroups(_ chat: Chat) {

@@ -48,18 +48,18 @@ extension Router {
                 }
                 await Self.signIn(caller, as: identity, services.hub)
             }
-            caller.hasSaidHello = true
+            caller.hasSentHello = true
             return Hello.Result(
                 account: caller.identity?.account, serverTime: .now, version: version,
-                campus: services.campus.picture.info)
+                campus: services.campus.snapshot.info)
         }
         add(Ping.self) { _, _ in Ping.Result(serverTime: .now) }
-        add(CampusInfoGet.self) { _, _ in services.campus.picture.info }
+        add(CampusInfoGet.self) { _, _ in services.campus.snapshot.info }
         add(CampusLocate.self) { _, params in
             guard (-90...90).contains(params.lat) else { throw RPCError.invalid("lat", "must be -90 to 90") }
             guard (-180...180).contains(params.lon) else { throw RPCError.invalid("lon", "must be -180 to 180") }
             let id = services.campus.zone(at: LatLon(params.lat, params.lon))
-            return CampusLocate.Result(zone: services.campus.picture.info.zones.first { $0.id == id })
+            return CampusLocate.Result(zone: services.campus.snapshot.info.zones.first { $0.id == id })
         }
     }
 
@@ -68,7 +68,7 @@ extension Router {
         if let before = caller.identity, before.account.id != identity.account.id, let subscriber = caller.subscriber {
             await hub.disconnect(subscriber)
         }
-        let wasGuest = caller.hasSaidHello && caller.identity == nil
+        let wasGuest = caller.hasSentHello && caller.identity == nil
         caller.become(identity)
         // A guest's subscriptions continue, except those to people whom a block hides from the account.
         if wasGuest, let subscriber = caller.subscriber { await hub.signIn(subscriber, as: identity.account.id) }
@@ -122,7 +122,7 @@ extension Router {
         let tracking = services.tracking
         addForAccount(TrackingStart.self) { try await tracking.start($0, $1) }
         addPoints(
-            atOnce: { caller, params, completion in
+            inline: { caller, params, completion in
                 tracking.storePointsInline(try caller.requireIdentity(), params, completion)
             }, { try await tracking.points(try $0.requireIdentity(), $1) })
         addForAccount(TrackingPause.self) { try await tracking.pause($0, $1) }
@@ -161,7 +161,7 @@ extension Router {
         }
         addRaw(
             PositionsView.self,
-            atOnce: { caller, request in
+            inline: { caller, request in
                 guard services.hub.loop.isCurrent else { return false }
                 let view = try Self.view(caller, request)
                 return services.hub.sessions.viewInline(

@@ -36,14 +36,14 @@ struct Router: Sendable {
     private struct Entry {
         let access: MethodAccess
         let handler: Handler
-        let atOnce: InlineHandler?
-        let underWay: InFlightHandler?
+        let inline: InlineHandler?
+        let inFlight: InFlightHandler?
         let metrics: RPCMetrics.Method
     }
 
     private struct PointsEntry {
         let handler: PointsHandler
-        let atOnce: InlinePointsHandler
+        let inline: InlinePointsHandler
         let metrics: RPCMetrics.Method
     }
 
@@ -54,9 +54,9 @@ struct Router: Sendable {
         /// Complete, with a reply that is in the loop's inbox.
         case sent
         /// In flight. The completion will be called.
-        case underWay
+        case inFlight
         /// Needs a task that runs this closure.
-        case waiting(@Sendable () async -> [UInt8]?)
+        case needsTask(@Sendable () async -> [UInt8]?)
     }
 
     private var handlers: [String: Entry] = [:]
@@ -119,20 +119,20 @@ struct Router: Sendable {
     }
 
     /// Adds `tracking.points`, which also accepts binary frames.
-    mutating func addPoints(atOnce: @escaping InlinePointsHandler, _ body: @escaping PointsHandler) {
+    mutating func addPoints(inline: @escaping InlinePointsHandler, _ body: @escaping PointsHandler) {
         add(TrackingPoints.self, body)
         points = handlers[TrackingPoints.name].map {
-            PointsEntry(handler: body, atOnce: atOnce, metrics: $0.metrics)
+            PointsEntry(handler: body, inline: inline, metrics: $0.metrics)
         }
     }
 
     /// Adds a method that may send its reply itself and then returns nil.
     mutating func addRaw<M: RPCMethod>(
-        _ method: M.Type, atOnce: InlineHandler? = nil, underWay: InFlightHandler? = nil, _ handler: @escaping Handler
+        _ method: M.Type, inline: InlineHandler? = nil, inFlight: InFlightHandler? = nil, _ handler: @escaping Handler
     ) {
         precondition(handlers[M.name] == nil, "\(M.name) is routed twice")
         handlers[M.name] = Entry(
-            access: M.access, handler: handler, atOnce: atOnce, underWay: underWay, metrics: metrics.method(M.name))
+            access: M.access, handler: handler, inline: inline, inFlight: inFlight, metrics: metrics.method(M.name))
     }
 
     /// Handles a message: a request or a batch.
@@ -234,7 +234,7 @@ struct Router: Sendable {
             throw RPCError(
                 .methodNotFound, "there is no such method: `campanile doctor --api` lists them", field: "method")
         }
-        guard caller.hasSaidHello || call.request.method == Hello.name else {
+        guard caller.hasSentHello || call.request.method == Hello.name else {
             throw RPCError(.unauthenticated, "say hello first")
         }
         if let refusal = entry.access.refusal(of: caller.identity?.account.role, to: call.request.method) {
@@ -244,25 +244,25 @@ struct Router: Sendable {
     }
 
     private func answer(_ error: any Error, to call: Call, from caller: any Caller) -> [UInt8]? {
-        let heard = hear(error, method: call.request.method)
-        call.measured.finished(.init(heard), startedAt: call.started)
-        if heard.registered == .rateLimited { caller.told(toWait: heard.data?.retryAfter ?? 1) }
-        return call.request.id.flatMap { try? WireJSON.encode(Failure(id: $0, error: heard)) }
+        let failure = rpcError(error, method: call.request.method)
+        call.measured.finished(.init(failure), startedAt: call.started)
+        if failure.registered == .rateLimited { caller.rateLimited(retryAfter: failure.data?.retryAfter ?? 1) }
+        return call.request.id.flatMap { try? WireJSON.encode(Failure(id: $0, error: failure)) }
     }
 
     /// Starts handling a WebSocket message. Runs or starts requests that need no task. On the caller's loop.
-    /// - Parameter completion: Called on that loop with the reply if the result is ``Answering/underWay``.
+    /// - Parameter completion: Called on that loop with the reply if the result is ``Answering/inFlight``.
     func start(
         _ message: [UInt8], from caller: any Caller, completion: @escaping @Sendable ([UInt8]?) -> Void
     ) -> Answering {
         guard message.count <= Self.longMessageBytes, !Self.isBatch(message) else {
-            return .waiting { await handle(message, from: caller) }
+            return .needsTask { await handle(message, from: caller) }
         }
         switch read(message, from: caller) {
         case .refused(let reply): return .done(reply)
         case .call(let call):
             do {
-                return try begin(call, from: caller, completion) ?? .waiting { await run(call, from: caller) }
+                return try begin(call, from: caller, completion) ?? .needsTask { await run(call, from: caller) }
             } catch {
                 return .done(answer(error, to: call, from: caller))
             }
@@ -273,15 +273,15 @@ struct Router: Sendable {
     private func begin(
         _ call: Call, from caller: any Caller, _ completion: @escaping @Sendable ([UInt8]?) -> Void
     ) throws -> Answering? {
-        if let atOnce = call.entry?.atOnce {
+        if let inline = call.entry?.inline {
             _ = try Self.entry(of: call, from: caller)
-            guard try atOnce(caller, call.request) else { return nil }
+            guard try inline(caller, call.request) else { return nil }
             call.measured.finished(.ok, startedAt: call.started)
             return .sent
         }
-        guard let underWay = call.entry?.underWay else { return nil }
+        guard let inFlight = call.entry?.inFlight else { return nil }
         _ = try Self.entry(of: call, from: caller)
-        let isUnderWay = try underWay(caller, call.request) { result in
+        let isInFlight = try inFlight(caller, call.request) { result in
             switch result {
             case .success(let reply):
                 call.measured.finished(.ok, startedAt: call.started)
@@ -289,13 +289,13 @@ struct Router: Sendable {
             case .failure(let error): completion(answer(error, to: call, from: caller))
             }
         }
-        return isUnderWay ? .underWay : nil
+        return isInFlight ? .inFlight : nil
     }
 
     // MARK: Frames
 
     /// Starts handling a binary message, a ``Wire/TrackFrame`` with points. On the caller's loop.
-    /// - Parameter completion: Called on that loop with the reply, a ``Wire/TrackReply``, if the result is ``Answering/underWay``.
+    /// - Parameter completion: Called on that loop with the reply, a ``Wire/TrackReply``, if the result is ``Answering/inFlight``.
     func start(
         frame: [UInt8], from caller: any Caller, completion: @escaping @Sendable ([UInt8]) -> Void
     ) -> Answering {
@@ -309,14 +309,14 @@ struct Router: Sendable {
                 throw refusal
             }
             let request = try request.mapError { RPCError(.invalidParams, "\($0)") }.get()
-            guard caller.hasSaidHello else { throw RPCError(.unauthenticated, "say hello first") }
+            guard caller.hasSentHello else { throw RPCError(.unauthenticated, "say hello first") }
             guard let points else { throw RPCError(.methodNotFound, "points are not taken here") }
             let role = caller.identity?.account.role
             if let refusal = TrackingPoints.access.refusal(of: role, to: TrackingPoints.name) { throw refusal }
             let params = TrackingPoints.Params(session: request.session, points: request.points)
-            let isUnderWay = try points.atOnce(caller, params) { completion(reply($0, to: call, from: caller)) }
-            if isUnderWay { return .underWay }
-            return .waiting {
+            let isInFlight = try points.inline(caller, params) { completion(reply($0, to: call, from: caller)) }
+            if isInFlight { return .inFlight }
+            return .needsTask {
                 let result: Result<TrackingPoints.Result, any Error>
                 do { result = .success(try await points.handler(caller, params)) } catch { result = .failure(error) }
                 return reply(result, to: call, from: caller)
@@ -340,21 +340,21 @@ struct Router: Sendable {
             call.measured.finished(.ok, startedAt: call.started)
             return TrackReply(id: call.id, .taken(.init(result))).encoded
         case .failure(let error):
-            let heard = hear(error, method: TrackingPoints.name)
-            call.measured.finished(.init(heard), startedAt: call.started)
-            if heard.registered == .rateLimited { caller.told(toWait: heard.data?.retryAfter ?? 1) }
-            return TrackReply(id: call.id, .failed(heard)).encoded
+            let failure = rpcError(error, method: TrackingPoints.name)
+            call.measured.finished(.init(failure), startedAt: call.started)
+            if failure.registered == .rateLimited { caller.rateLimited(retryAfter: failure.data?.retryAfter ?? 1) }
+            return TrackReply(id: call.id, .failed(failure)).encoded
         }
     }
 
     // MARK: Errors
 
     private func encode(_ error: any Error, id: RequestID, method: String = "-") -> [UInt8]? {
-        try? WireJSON.encode(Failure(id: id, error: hear(error, method: method)))
+        try? WireJSON.encode(Failure(id: id, error: rpcError(error, method: method)))
     }
 
     /// Converts an error to the one that the client gets. An internal error is logged.
-    func hear(_ error: any Error, method: String) -> RPCError {
+    func rpcError(_ error: any Error, method: String) -> RPCError {
         storage.explain(RPCError.clientError(error) ?? internalError(error, method: method))
     }
 

@@ -48,12 +48,12 @@ struct SubscriptionRequest {
             }
         case .people(let cell):
             let account = try caller.requireIdentity().account.id
-            try await services.hub.shares.look(subscriber, atPeople: cell, as: account) { snapshot($0) }
+            try await services.hub.shares.subscribe(subscriber, toPeople: cell, as: account) { snapshot($0) }
         }
     }
 
     private func watch(zone: Int64) async throws {
-        guard services.campus.picture.info.zones.contains(where: { $0.id == zone }) else {
+        guard services.campus.snapshot.info.zones.contains(where: { $0.id == zone }) else {
             throw RPCError(.notFound, "there is no such zone: hello lists them", field: "topic")
         }
         try await services.hub.sessions.subscribe(subscriber, zone: zone, viewer: caller.viewer) { snapshot($0) }

@@ -31,7 +31,7 @@ final class Figures: Sendable {
         var samples = Deque<Sample>()
         var last: AdminFigures?
         var lastAt: UInt64 = 0
-        var underWay: Task<AdminFigures, any Error>?
+        var inFlight: Task<AdminFigures, any Error>?
     }
 
     private let registry: MetricRegistry
@@ -62,17 +62,17 @@ final class Figures: Sendable {
             EventLoop.nowNanoseconds &- state.lastAt < Self.interval.nanoseconds ? state.last : nil
         }
         if let known { return known }
-        let underWay = state.withLock { state in
-            if let task = state.underWay { return task }
+        let inFlight = state.withLock { state in
+            if let task = state.inFlight { return task }
             let task = Task { try await self.compute() }
-            state.underWay = task
+            state.inFlight = task
             return task
         }
-        return try await underWay.value
+        return try await inFlight.value
     }
 
     private func compute() async throws -> AdminFigures {
-        defer { state.withLock { $0.underWay = nil } }
+        defer { state.withLock { $0.inFlight = nil } }
         await report()
         // Runs off the loop, because the process's memory is read from a file.
         let sample = try await workers.run { self.sample() }

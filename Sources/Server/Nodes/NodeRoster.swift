@@ -45,7 +45,7 @@ final class NodeRoster: Sendable {
     var warnings: [String] { found.withLock { $0 } }
 
     /// Updates this server's row and reads the others.
-    func look() async throws {
+    func refresh() async throws {
         // Another server's row counts if it was updated after this server's row was created.
         let rows = try await pool.query(
             """

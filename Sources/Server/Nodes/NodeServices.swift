@@ -11,7 +11,7 @@ struct NodeServices: NodeStorage {
     /// Recomputes or removes everything that this node shows of an account.
     let rulesChanged: @Sendable (Int64) async -> Void
     /// Loads the campus if the database has a different one.
-    let lookAtCampus: @Sendable () async -> Void
+    let reloadCampus: @Sendable () async -> Void
 
     func truth(of sessions: [Int64]) async throws -> [Int64: StoredSessionState] {
         try await tracking.truth(of: sessions)
@@ -32,5 +32,5 @@ struct NodeServices: NodeStorage {
     func recheckPrivacy() async throws {
         for account in try await rules.readChanged() { await rulesChanged(account) }
     }
-    func campusChanged() async { await lookAtCampus() }
+    func campusChanged() async { await reloadCampus() }
 }

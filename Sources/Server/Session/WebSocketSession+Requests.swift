@@ -9,8 +9,8 @@ extension WebSocketSession {
             switch start(request) {
             case .done(let reply): answer(request, reply)
             case .sent: return continueAfterReply(to: request)
-            case .underWay: return
-            case .waiting(let reply):
+            case .inFlight: return
+            case .needsTask(let reply):
                 Task(executorPreference: socket.loop) { await self.goOn(request, reply) }
                 return
             }
@@ -61,8 +61,8 @@ extension WebSocketSession {
             switch start(request) {
             case .done(let reply): answer(request, reply)
             case .sent: return continueAfterReply(to: request)
-            case .underWay: return
-            case .waiting(let reply): answer(request, await reply())
+            case .inFlight: return
+            case .needsTask(let reply): answer(request, await reply())
             }
             requests.finish()
         }

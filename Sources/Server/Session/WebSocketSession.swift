@@ -51,9 +51,9 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Tim
 
     private(set) var identity: Identity?
     var clientName = "unknown"
-    var hasSaidHello = false {
+    var hasSentHello = false {
         didSet {
-            guard hasSaidHello else { return }
+            guard hasSentHello else { return }
             helloTimer?.cancel()
             helloTimer = nil
         }

@@ -10,7 +10,7 @@ public struct DatabaseAccess: Sendable {
     /// Connection as the role that owns the schema.
     public let owner: PostgresConfiguration
     /// Description of the database for messages.
-    public let place: String
+    public let location: String
     private let cluster: PrivateCluster?
     /// Extensions that the schema needs.
     private static let extensions = ["postgis"]
@@ -42,22 +42,22 @@ public struct DatabaseAccess: Sendable {
             let owner = try configuration.ownerDatabaseURL.map { try PostgresConfiguration(connectionString: $0) }
             access = DatabaseAccess(
                 application: application, owner: owner ?? application,
-                place: "the database \(application.database ?? "")\(application.host.map { " at \($0)" } ?? "")",
+                location: "the database \(application.database ?? "")\(application.host.map { " at \($0)" } ?? "")",
                 cluster: nil)
         } else {
             guard making || DataDirectory.hasCluster(configuration.dataDirectory) else {
                 throw NoDatabase(directory: configuration.dataDirectory)
             }
-            let place = "the private PostgreSQL in \(configuration.dataDirectory)"
+            let location = "the private PostgreSQL in \(configuration.dataDirectory)"
             let cluster = PrivateCluster(dataDirectory: configuration.dataDirectory, loop: loop, workers: workers)
             do {
                 let started = try await cluster.start(restoresReplacedDatabase: restoresReplacedDatabase)
                 access = DatabaseAccess(
-                    application: started.application, owner: started.owner, place: place, cluster: cluster)
+                    application: started.application, owner: started.owner, location: location, cluster: cluster)
             } catch ClusterError.inUse where joining {
                 let joined = try await cluster.join()
                 access = DatabaseAccess(
-                    application: joined.application, owner: joined.owner, place: place, cluster: nil)
+                    application: joined.application, owner: joined.owner, location: location, cluster: nil)
             }
         }
         guard migrating else { return access }
@@ -127,7 +127,7 @@ public struct DatabaseAccess: Sendable {
         do {
             let made = try await cluster.makeReplacement()
             try await fill(
-                DatabaseAccess(application: made.application, owner: made.owner, place: place, cluster: cluster))
+                DatabaseAccess(application: made.application, owner: made.owner, location: location, cluster: cluster))
             try Task.checkCancellation()
             let kept = cluster.nameForReplacedDatabase()
             willKeep(kept)

@@ -4,7 +4,7 @@ import Logging
 /// Certificate of the server. It is read again on request and after its file has changed.
 final class ServerCertificate: Sendable {
     /// Interval of checking the files.
-    static let lookInterval = Duration.seconds(60)
+    static let checkInterval = Duration.seconds(60)
 
     let context: TLSContext
     private let file: String
@@ -36,7 +36,7 @@ final class ServerCertificate: Sendable {
         Task {
             let context = context
             while !Task.isCancelled {
-                await loop.sleep(for: Self.lookInterval)
+                await loop.sleep(for: Self.checkInterval)
                 guard !Task.isCancelled, (try? await workers.run { context.needsReload }) == true else { continue }
                 try? await reload()
             }

@@ -18,12 +18,12 @@ struct ServerStart {
     let database: DatabaseAccess
     let logger: Logger
 
-    private var home: EventLoop { loops[0] }
+    private var homeLoop: EventLoop { loops[0] }
 
     /// Makes the services, opens the gate and returns the running server.
     /// - Throws: Whatever keeps the server from starting; the listener, the roster and the database are closed then.
     func run() async throws -> CampanileServer {
-        let clients = DatabaseClients(database.application, loop: home, metrics: metrics.postgres)
+        let clients = DatabaseClients(database.application, loop: homeLoop, metrics: metrics.postgres)
         let roster = NodeRoster(
             pool: clients.pool, name: configuration.nodes?.name ?? NodesConfiguration.defaultName,
             hasBus: configuration.nodes != nil, logger: logger)
@@ -43,14 +43,14 @@ struct ServerStart {
     private func serve(_ clients: DatabaseClients, _ roster: NodeRoster) async throws -> CampanileServer {
         let keys = try await NodeKeys.ring(clients.pool)
         let bus = try await Nodes.bus(
-            configuration.nodes, keys: keys, pool: clients.pool, loop: home, metrics: metrics.bus)
-        try await roster.look()
+            configuration.nodes, keys: keys, pool: clients.pool, loop: homeLoop, metrics: metrics.bus)
+        try await roster.refresh()
         let services = try await ServiceSet.make(
-            configuration, loop: home, clients, passwords: passwords, metrics: metrics)
+            configuration, loop: homeLoop, clients, passwords: passwords, metrics: metrics)
         let environment = CampanileServer.makeEnvironment(
             configuration, services, files, database: database, pool: clients.pool, bus: bus, roster: roster,
             metrics: metrics, logger: logger)
-        let metricsListener = try Listener.forMetrics(environment, loop: home)
+        let metricsListener = try Listener.forMetrics(environment, loop: homeLoop)
         await connect(services, environment)
         if configuration.isDemo { try await services.accounts.removeSimulated() }
         try await services.hub.blocks.load(from: BlockTable(database: clients.pool))
@@ -81,18 +81,19 @@ struct ServerStart {
             NodeServices(
                 accounts: services.accounts, tracking: services.tracking, rules: services.privacy.rules,
                 registry: environment.registry, rulesChanged: services.rulesChanged,
-                lookAtCampus: { _ = await services.campusWatch.look() }))
+                reloadCampus: { _ = await services.campusWatch.reload() }))
     }
 
     private func upkeep(
         _ services: ServiceSet, _ clients: DatabaseClients, _ roster: NodeRoster, _ keys: BusKeyring
     ) -> [Task<Void, Never>] {
         [
-            CampanileServer.watchNodes(roster, keys, clients.pool, loop: home, every: configuration.nodesPollInterval),
-            CampanileServer.watchBlocks(services.hub, loop: home, every: configuration.databasePollInterval),
-            CampanileServer.watchOthers(services, loop: home, every: configuration.databasePollInterval),
-            LoopLagProbe.start(loops), certificate?.watch(on: home), Task { await services.reminders.run() },
+            CampanileServer.watchNodes(
+                roster, keys, clients.pool, loop: homeLoop, every: configuration.nodesPollInterval),
+            CampanileServer.watchBlocks(services.hub, loop: homeLoop, every: configuration.databasePollInterval),
+            CampanileServer.watchOthers(services, loop: homeLoop, every: configuration.databasePollInterval),
+            LoopLagProbe.start(loops), certificate?.watch(on: homeLoop), Task { await services.reminders.run() },
             Task { await services.heatmap.run() }, Task { await services.hub.shares.confirmRegularly() },
-        ].compactMap(\.self) + CampanileServer.startUpkeep(services, clients.pool, loop: home, logger: logger)
+        ].compactMap(\.self) + CampanileServer.startUpkeep(services, clients.pool, loop: homeLoop, logger: logger)
     }
 }

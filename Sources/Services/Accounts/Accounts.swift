@@ -172,8 +172,8 @@ public actor Accounts {
     ///   does not cause a write per request.
     /// - Throws: ``Wire/RPCError`` `unauthenticated` for a token that is unknown, revoked or expired; `field` is `account` for a disabled
     ///   account, otherwise `token`.
-    public func authenticate(token: String, notesUse: Bool = true) async throws -> Identity {
-        try await lookups.find(Secrets.hash(token), notesUse: notesUse, isolation: self)
+    public func authenticate(token: String, recordsUse: Bool = true) async throws -> Identity {
+        try await lookups.find(Secrets.hash(token), recordsUse: recordsUse, isolation: self)
     }
 
     /// The account's signed-in devices, most recently used first.

@@ -16,7 +16,7 @@ final class TokenLookups {
     static let waitingTokensMax = 65_536
 
     private struct Lookup {
-        var notesUse: Bool
+        var recordsUse: Bool
         var waiters: [CheckedContinuation<Identity, any Error>]
     }
 
@@ -34,9 +34,9 @@ final class TokenLookups {
 
     /// - Parameters:
     ///   - hash: Hash of the token.
-    ///   - notesUse: See ``Accounts/authenticate(token:notesUse:)``.
+    ///   - recordsUse: See ``Accounts/authenticate(token:recordsUse:)``.
     /// - Throws: `unauthenticated`; errors of the database.
-    func find(_ hash: [UInt8], notesUse: Bool, isolation: isolated Accounts) async throws -> Identity {
+    func find(_ hash: [UInt8], recordsUse: Bool, isolation: isolated Accounts) async throws -> Identity {
         try await withCheckedThrowingContinuation { waiter in
             loop.preconditionIsolated()
             if waiting[hash] == nil {
@@ -45,8 +45,8 @@ final class TokenLookups {
                 }
                 order.append(hash)
             }
-            waiting[hash, default: Lookup(notesUse: false, waiters: [])].waiters.append(waiter)
-            if notesUse { waiting[hash]?.notesUse = true }
+            waiting[hash, default: Lookup(recordsUse: false, waiters: [])].waiters.append(waiter)
+            if recordsUse { waiting[hash]?.recordsUse = true }
             run(isolation: isolation)
         }
     }
@@ -56,12 +56,12 @@ final class TokenLookups {
         isRunning = true
         Task {
             _ = isolation
-            while !order.isEmpty { await look(isolation: isolation) }
+            while !order.isEmpty { await lookUpBatch(isolation: isolation) }
             isRunning = false
         }
     }
 
-    private func look(isolation: isolated Accounts) async {
+    private func lookUpBatch(isolation: isolated Accounts) async {
         let hashes = Array(order.prefix(Self.tokensPerStatementMax))
         order.removeFirst(hashes.count)
         let lookups = hashes.compactMap { waiting.removeValue(forKey: $0) }
@@ -69,7 +69,7 @@ final class TokenLookups {
             let rows = try await database.query(
                 Self.sql,
                 [
-                    .textArray(hashes.map(Secrets.hexadecimal)), .boolArray(lookups.map(\.notesUse)),
+                    .textArray(hashes.map(Secrets.hexadecimal)), .boolArray(lookups.map(\.recordsUse)),
                     .int(Accounts.tokenIdleDays),
                 ])
             var found: [Int: Result<Identity, any Error>] = [:]

@@ -33,7 +33,7 @@ public struct BlockTable: BlockStore {
     public func isBlocked(_ one: Int64, _ other: Int64) async throws -> Bool {
         let rows = try await database.query(
             """
-            SELECT 1 FROM blocks WHERE is_on AND (blocker_id, blocked_id) IN (($1::bigint, $2::bigint), ($2, $1))
+            SELECT b FROM blocks_between($1, $2) b
             """, [.int(one), .int(other)])
         return rows.first != nil
     }

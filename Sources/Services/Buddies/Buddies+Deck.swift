@@ -93,9 +93,8 @@ extension Buddies {
     private static let pictureSQL = """
         SELECT EXISTS (SELECT FROM buddy_profiles s WHERE s.account_id = $4 AND s.picture_id = $5)
             AND (EXISTS (SELECT FROM accounts v JOIN reports r ON r.reported_id = $4 WHERE v.id = $1 AND v.role = 'admin')
-                OR NOT EXISTS (SELECT FROM blocks x WHERE x.is_on AND x.blocker_id = $1 AND x.blocked_id = $4)
-                AND NOT EXISTS (SELECT FROM blocks x WHERE x.is_on AND x.blocker_id = $4 AND x.blocked_id = $1)
-                AND (EXISTS (SELECT FROM buddies f WHERE f.low_id = least($1, $4) AND f.high_id = greatest($1, $4))
+                OR NOT is_blocked($1, $4)
+                AND (person_is_buddy($1, $4)
                     OR EXISTS (SELECT FROM members i JOIN members u USING (conversation_id)
                         WHERE i.account_id = $1 AND i.state = 'joined' AND u.account_id = $4 AND u.state = 'joined')
                     OR EXISTS (SELECT \(Candidates.relation) AND b.account_id = $4)

@@ -18,8 +18,7 @@ enum Candidates {
             AND (NOT m.is_gender_only OR m.preferred_gender IN ('any', p.gender))
             AND (NOT b.is_gender_only OR b.preferred_gender IN ('any', mp.gender))
             AND b.account_id NOT IN (
-                SELECT blocked_id FROM blocks WHERE blocker_id = $1 AND is_on
-                UNION ALL SELECT blocker_id FROM blocks WHERE blocked_id = $1 AND is_on
+                SELECT x FROM blocks_of($1) x
                 UNION ALL SELECT id FROM accounts WHERE disabled_at IS NOT NULL)
         """
 

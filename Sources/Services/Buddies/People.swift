@@ -57,7 +57,7 @@ public struct People: Sendable {
                 WHERE i.account_id = $1 AND i.state = 'joined' AND u.state = 'joined')
         SELECT m.id, a.username, s.* FROM (SELECT id, min(rank) AS rank FROM met GROUP BY id ORDER BY min(rank), id LIMIT \(knownMax)) m
         JOIN accounts a ON a.id = m.id CROSS JOIN LATERAL person_shown($1, m.id) s
-        WHERE NOT event_parted($1, m.id) ORDER BY m.rank, m.id
+        WHERE NOT is_blocked($1, m.id) ORDER BY m.rank, m.id
         """
 
     /// Returns the account itself, its buddies, and members of its open conversations, without people on either side of a block.

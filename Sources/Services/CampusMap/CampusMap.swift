@@ -7,7 +7,7 @@ import Wire
 /// Holds an immutable snapshot behind a mutex and replaces it as a whole after an import. Usable from any thread.
 public final class CampusMap: Sendable {
     /// Immutable snapshot of the campus.
-    public struct Picture: Sendable {
+    public struct Snapshot: Sendable {
         /// Campus data of `hello` and `campus.info`.
         public var info: CampusInfo
         /// Index from position to zone.
@@ -39,25 +39,25 @@ public final class CampusMap: Sendable {
         }
 
         /// Snapshot before the first import.
-        public static let empty = Picture(
+        public static let empty = Snapshot(
             info: CampusInfo(id: 1, name: "Campus", version: "0", bounds: nil, zones: []), zones: ZoneIndex(zones: []),
             geoJSON: Array(#"{"type":"FeatureCollection","features":[]}"#.utf8))
     }
 
-    private let current = Mutex(Picture.empty)
+    private let current = Mutex(Snapshot.empty)
 
     /// Starts with the empty snapshot.
     public init() {}
 
     /// The current snapshot.
-    public var picture: Picture { current.withLock { $0 } }
+    public var snapshot: Snapshot { current.withLock { $0 } }
 
     /// Replaces the current snapshot.
-    public func replace(with picture: Picture) { current.withLock { $0 = picture } }
+    public func replace(with snapshot: Snapshot) { current.withLock { $0 = snapshot } }
 
     /// Id of the zone that contains a position; nil outside all zones and for coordinates out of range.
     public func zone(at position: LatLon) -> Int64? {
         guard let point = try? GeoPoint(position) else { return nil }
-        return picture.zones.zone(at: point)?.id
+        return snapshot.zones.zone(at: point)?.id
     }
 }

@@ -38,15 +38,15 @@ public struct CampusStore: Sendable {
         /// Changes by table.
         public let changes: [Change]
         /// Reasons for which the operator must confirm the import; empty for an update of the same campus.
-        public let doubts: [String]
+        public let warnings: [String]
     }
 
     /// Computes the effects of ``store(_:name:)`` without changing anything. The plan has all doubts at once, so that the operator does
     /// not confirm one and overlook another.
     public func plan(_ document: CampusDocument) async throws -> ImportPlan {
-        var doubts = [document.extentTrouble].compactMap(\.self)
+        var warnings = [document.extentTrouble].compactMap(\.self)
         guard let campus = try await database.query("SELECT * FROM campus").first else {
-            return ImportPlan(campus: nil, changes: [], doubts: doubts)
+            return ImportPlan(campus: nil, changes: [], warnings: warnings)
         }
         var changes: [ImportPlan.Change] = []
         for table in try Self.tables(of: document) where !table.rows.isEmpty {
@@ -64,7 +64,7 @@ public struct CampusStore: Sendable {
         }
         let zonesRemoved = changes.first { $0.table == "zones" }?.removed ?? 0
         if document.hasGridOfZones, zonesRemoved > 0 {
-            doubts.append(
+            warnings.append(
                 "it names no areas, so a grid would replace \(zonesRemoved) zones of the campus: give a file with zones beside it"
             )
         }
@@ -73,9 +73,9 @@ public struct CampusStore: Sendable {
             let box = try? GeoBox(south: south, west: west, north: north, east: east),
             !box.intersects(document.bounds)
         {
-            doubts.append("it is of another place than the campus that there is")
+            warnings.append("it is of another place than the campus that there is")
         }
-        return ImportPlan(campus: try campus.text("name"), changes: changes, doubts: doubts)
+        return ImportPlan(campus: try campus.text("name"), changes: changes, warnings: warnings)
     }
 
     // MARK: Writing
@@ -185,7 +185,7 @@ public struct CampusStore: Sendable {
     }
 
     /// Loads the snapshot that servers use.
-    public func load() async throws -> CampusMap.Picture {
+    public func load() async throws -> CampusMap.Snapshot {
         guard let campus = try await database.query("SELECT * FROM campus").first else { return .empty }
         let zones = try await zones()
         var bounds: Bounds?
@@ -202,7 +202,7 @@ public struct CampusStore: Sendable {
                 $0.ref.localizedStandardCompare($1.ref) == .orderedAscending
             })
         let map = try await mapGeoJSON(attribution: try campus.optionalText("attribution"))
-        return CampusMap.Picture(
+        return CampusMap.Snapshot(
             info: info, zones: ZoneIndex(zones: zones), buildings: BuildingIndex(buildings: try await buildings()),
             geoJSON: map)
     }

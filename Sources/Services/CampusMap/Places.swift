@@ -181,7 +181,7 @@ public actor Places {
         guard (-90...90).contains(lat), (-180...180).contains(lon) else {
             throw RPCError.invalid(field, "must be a position: latitude -90 to 90, longitude -180 to 180")
         }
-        guard let box = campus.picture.info.bounds else { return }
+        guard let box = campus.snapshot.info.bounds else { return }
         guard (box.south...box.north).contains(lat), (box.west...box.east).contains(lon) else {
             throw RPCError.invalid(field, "is outside the campus: campus.info has its bounds")
         }

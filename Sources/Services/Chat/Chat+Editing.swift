@@ -7,7 +7,7 @@ import Wire
 extension Chat {
     /// Edits the caller's message. Earlier wordings are kept as evidence for a limited time; only reports contain them.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
-    public func edit(_ params: ChatEdit.Params, by identity: Identity) async throws -> ChatPlace {
+    public func edit(_ params: ChatEdit.Params, by identity: Identity) async throws -> ChatPosition {
         let text = try Self.text(params.text)
         let at = now()
         let since = at.advanced(bySeconds: -Double(Self.editHoursMax) * 3_600)
@@ -27,7 +27,7 @@ extension Chat {
 
     /// Deletes a message for all members.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
-    public func delete(_ params: ChatDelete.Params, by identity: Identity) async throws -> ChatPlace {
+    public func delete(_ params: ChatDelete.Params, by identity: Identity) async throws -> ChatPosition {
         let at = now()
         return try await change(
             params.conversation, by: identity, at: at,
@@ -46,7 +46,7 @@ extension Chat {
 
     /// Adds or removes a reaction.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
-    public func react(_ params: ChatReact.Params, by identity: Identity) async throws -> ChatPlace {
+    public func react(_ params: ChatReact.Params, by identity: Identity) async throws -> ChatPosition {
         let at = now()
         return try await change(
             params.conversation, by: identity, at: at, sql: "SELECT * FROM chat_react($1, $2, $3, $4, $5, $6)",
@@ -62,26 +62,26 @@ extension Chat {
     private func change(
         _ conversation: Int64, by identity: Identity, at: Timestamp, sql: String, _ parameters: [PostgresValue],
         event fill: (inout ChatEvent, PostgresRow) throws -> Void
-    ) async throws -> ChatPlace {
+    ) async throws -> ChatPosition {
         let account = identity.account.id
         let rows: PostgresRows
         do {
             rows = try await database.query(sql, [.int(conversation), .int(account)] + parameters)
         } catch {
-            await doubt([conversation], after: error)
+            await markInDoubt([conversation], after: error)
             throw error
         }
         guard let row = rows.first else { throw ChatError.refused("") }
         if let refusal = try row.optionalText("refusal") { throw ChatError.refused(refusal) }
         let epoch = try row.int("epoch")
         guard let offset = try row.optionalInt("at_offset") else {
-            return ChatPlace(conversation: conversation, epoch: epoch, offset: nil)
+            return ChatPosition(conversation: conversation, epoch: epoch, offset: nil)
         }
         var event = ChatEvent(by: account, type: .message, at: at)
         try fill(&event, row)
         await publish([StoredPublication(offset: offset, data: event.json)], in: conversation, epoch: epoch)
         // If a group admin deleted the message, the signal goes to members who see the author, not to members who see that admin.
         if event.type != .reaction { await notifyMembers(of: conversation, by: event.account ?? account, .joined) }
-        return ChatPlace(conversation: conversation, epoch: epoch, offset: offset, at: at)
+        return ChatPosition(conversation: conversation, epoch: epoch, offset: offset, at: at)
     }
 }

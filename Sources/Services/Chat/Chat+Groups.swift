@@ -12,7 +12,7 @@ extension Chat {
     /// Largest length of a group's name.
     static let nameCharactersMax = 60
 
-    private static let nobody = RPCError(
+    private static let noSuchMember = RPCError(
         .notFound, "there is no such member in this group", field: "account")
 
     // MARK: Creation
@@ -154,7 +154,7 @@ extension Chat {
         let account = identity.account.id
         let group = params.conversation
         let at = now()
-        let place = try await changing(group) { transaction -> (Int64, Int64)? in
+        let position = try await changing(group) { transaction -> (Int64, Int64)? in
             if params.accept { try await Self.lockGroups(of: account, transaction) }
             let known = try await Self.lock(group, for: account, transaction, mayBeInvited: true)
             guard known.state == .invited else {
@@ -171,7 +171,7 @@ extension Chat {
             try await Self.demandRoom(for: account, transaction)
             return (try await Self.join(account, group, role: nil, at: at, transaction), known.head.epoch)
         }
-        if let (offset, epoch) = place {
+        if let (offset, epoch) = position {
             await publish(Self.event(.joined, by: account, at: at, about: account), at: offset, in: group, epoch: epoch)
         }
         await notifyMembers(of: group, by: account, also: [account], params.accept ? .everybody : .inviting)
@@ -182,7 +182,7 @@ extension Chat {
 
     /// Renames a group.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
-    public func rename(_ params: GroupRename.Params, by identity: Identity) async throws -> ChatPlace {
+    public func rename(_ params: GroupRename.Params, by identity: Identity) async throws -> ChatPosition {
         let account = identity.account.id
         let name = try Inputs.name(params.name, "name", charactersMax: Self.nameCharactersMax)
         let at = now()
@@ -200,7 +200,7 @@ extension Chat {
 
     /// Changes a member's role.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
-    public func setRole(_ params: GroupRole.Params, by identity: Identity) async throws -> ChatPlace {
+    public func setRole(_ params: GroupRole.Params, by identity: Identity) async throws -> ChatPosition {
         let account = identity.account.id
         let at = now()
         return try await changeGroup(params.conversation, at: at) { transaction in
@@ -210,7 +210,7 @@ extension Chat {
                 throw RPCError(.conflict, "make somebody else the owner first", field: "account")
             }
             guard let was = try await Self.role(of: params.account, in: params.conversation, transaction) else {
-                throw Self.nobody
+                throw Self.noSuchMember
             }
             guard was != params.role else { return (group.head.epoch, []) }
             var changes = [(params.account, params.role)]
@@ -270,10 +270,10 @@ extension Chat {
 
     /// Removes a member, or withdraws an invitation.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
-    public func remove(_ params: MemberParams, by identity: Identity) async throws -> ChatPlace {
+    public func remove(_ params: MemberParams, by identity: Identity) async throws -> ChatPosition {
         let account = identity.account.id
         let at = now()
-        let place = try await changeGroup(params.conversation, at: at) { transaction in
+        let position = try await changeGroup(params.conversation, at: at) { transaction in
             let group = try await Self.lock(params.conversation, for: account, transaction)
             try group.demand(.owner, .admin)
             guard params.account != account else {
@@ -284,13 +284,13 @@ extension Chat {
             let invited = try await transaction.query(
                 "SELECT FROM members WHERE conversation_id = $1 AND account_id = $2 AND state = 'invited'",
                 [.int(params.conversation), .int(params.account)])
-            guard role != nil || !invited.isEmpty else { throw Self.nobody }
+            guard role != nil || !invited.isEmpty else { throw Self.noSuchMember }
             try await Self.takeOut(params.account, of: params.conversation, at: at, transaction)
             let event = Self.event(.removed, by: account, at: at, about: params.account)
             return (group.head.epoch, role == nil ? [] : [event])
         }
         await notifyRemoved(params.conversation, [params.account])
-        return place
+        return position
     }
 
     private static func takeOut(
@@ -358,7 +358,7 @@ extension Chat {
     private func changeGroup(
         _ group: Int64, at: Timestamp,
         _ body: @escaping @Sendable (PostgresTransaction) async throws -> (epoch: Int64, events: [ChatEvent])
-    ) async throws -> ChatPlace {
+    ) async throws -> ChatPosition {
         let (epoch, placed) = try await changing(group) { transaction in
             let (epoch, events) = try await body(transaction)
             var placed: [StoredPublication] = []
@@ -379,7 +379,7 @@ extension Chat {
         }
         // A change without an event in the log is at most a withdrawn invitation.
         await notifyMembers(of: group, by: 0, placed.isEmpty ? .inviting : .everybody)
-        return ChatPlace(
+        return ChatPosition(
             conversation: group, epoch: epoch, offset: placed.first?.offset, at: placed.isEmpty ? nil : at)
     }
 
@@ -389,7 +389,7 @@ extension Chat {
         do {
             return try await database.transaction(body)
         } catch {
-            await doubt([conversation], after: error)
+            await markInDoubt([conversation], after: error)
             throw error
         }
     }

@@ -11,8 +11,7 @@ extension Chat {
                 SELECT FROM chat_log l JOIN members m USING (conversation_id) JOIN conversations c ON c.id = l.conversation_id
                 WHERE l.conversation_id = $2 AND l.at_offset = $3 AND l.kind = 'message' AND l.picture_id = $1
                     AND c.is_open AND m.account_id = $4 AND m.state = 'joined' AND l.at_offset > m.from_offset
-                    AND NOT EXISTS (SELECT FROM blocks b WHERE b.is_on AND (b.blocker_id, b.blocked_id)
-                        IN ((l.author_id, $4::bigint), ($4::bigint, l.author_id))))
+                    AND NOT is_blocked(l.author_id, $4))
                 OR EXISTS (
                 SELECT FROM accounts a JOIN reports r ON r.closed_at IS NULL AND r.conversation_id = $2
                     AND r.pictures @> ARRAY[$1]

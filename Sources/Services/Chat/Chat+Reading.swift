@@ -157,9 +157,9 @@ extension Chat {
                     subscriber, conversation: conversation, account: account, checked: member.head,
                     from: member.from, since: isBefore ? nil : since
                 ) { recovery in
-                    var told = recovery
-                    if isBefore { told.failure = .tooOld }
-                    return reply(told)
+                    var adjusted = recovery
+                    if isBefore { adjusted.failure = .tooOld }
+                    return reply(adjusted)
                 }
             } catch is ConversationFeed.StaleMembership {
                 await loop.sleep(for: Self.admissionInterval)

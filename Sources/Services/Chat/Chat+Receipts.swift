@@ -84,9 +84,9 @@ extension Chat {
             }
             return .success(receipt.isRead ? change.read : change.delivered)
         }
-        let news = changes.values.filter { $0.isReadNew || $0.isDeliveredNew }
+        let changed = changes.values.filter { $0.isReadNew || $0.isDeliveredNew }
         return .init(answers: answers) { [self] in
-            for change in news { await publish(change) }
+            for change in changed { await publish(change) }
         }
     }
 

@@ -9,7 +9,7 @@ extension Chat {
     static let searchedCharactersMax = 100
     /// Number of events that one search scans, divided among the conversations, and the minimum per conversation regardless of their
     /// number.
-    static let lookedMax = ScanLimits(inAll: 20_000, eachMin: 40)
+    static let scannedMax = ScanLimits(inAll: 20_000, eachMin: 40)
     /// Number of events to scan beyond the time at which a page ends, because the clocks of nodes differ.
     static let scanSlack: Int64 = 64
     /// Largest number of search results.
@@ -42,7 +42,7 @@ extension Chat {
             [
                 .int(account), .textArray(patterns), await hidden(from: account),
                 params.before.map { .timestamp($0.milliseconds) } ?? .null, .optional(params.conversation),
-                .int(Int64(limit)), .int(looked.inAll), .int(looked.eachMin), .int(Self.scanSlack),
+                .int(Int64(limit)), .int(scanLimits.inAll), .int(scanLimits.eachMin), .int(Self.scanSlack),
             ])
         let horizon = try rows.last?.optionalTimestamp("further").map { Timestamp(milliseconds: $0) }
         let found = try await found(rows.filter { try !$0.isNull("conversation_id") }, by: account)

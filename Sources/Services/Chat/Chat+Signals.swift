@@ -5,7 +5,7 @@ import Wire
 /// Notifications of accounts on `user/<id>`, and notifications that other services send through the chat service.
 extension Chat {
     /// Recipients of a notification about a conversation. An account that must not know of a change is not notified of it either.
-    enum Concerned {
+    enum SignalRecipients {
         /// Joined and invited members.
         case everybody
         /// Joined members, who may read messages.
@@ -24,10 +24,10 @@ extension Chat {
 
     /// Notifies members that a conversation changed in their lists. A member who misses the signal gets the change with the next list.
     func notifyMembers(
-        of conversation: Int64, by author: Int64, also others: [Int64] = [], _ concerned: Concerned = .everybody
+        of conversation: Int64, by author: Int64, also others: [Int64] = [], _ recipients: SignalRecipients = .everybody
     ) async {
         let rows = try? await database.query(
-            "SELECT account_id FROM members WHERE conversation_id = $1 AND \(concerned.condition)",
+            "SELECT account_id FROM members WHERE conversation_id = $1 AND \(recipients.condition)",
             [.int(conversation)])
         let members = (try? rows?.map { try $0.int("account_id") }) ?? []
         let signal = UserSignal(type: .conversation, conversation: conversation)

@@ -41,9 +41,9 @@ public actor Chat {
     /// Largest number of members whose last typing signal is remembered.
     static let typingMax = 10_000
     /// Delay between two attempts to notify the members of in-doubt conversations.
-    static let doubtInterval = Duration.milliseconds(250)
+    static let inDoubtInterval = Duration.milliseconds(250)
     /// Largest number of these attempts; each waits for the database in addition.
-    static let doubtTriesMax = 1_000
+    static let inDoubtTriesMax = 1_000
 
     /// The event loop that the actor runs on.
     public nonisolated let loop: EventLoop
@@ -60,13 +60,13 @@ public actor Chat {
     /// Receives conversations whose members may need a reminder.
     private let unread: UnreadConversations?
     /// Conversations with an in-doubt commit whose members have not been notified yet.
-    private var doubted: Set<Int64> = []
+    private var inDoubt: Set<Int64> = []
     private var isNotifyingInDoubt = false
     /// Limits of search scans; smaller in tests.
-    private(set) var looked = Chat.lookedMax
+    private(set) var scanLimits = Chat.scannedMax
     var typingSince: [[Int64]: UInt64] = [:]
 
-    lazy var outgoing = GroupCommit<OutgoingMessage, ChatPlace>(
+    lazy var outgoing = GroupCommit<OutgoingMessage, ChatPosition>(
         loop: loop, refuse: { [metrics] in metrics.refuse() }, key: \.keys,
         write: { [writer] messages, arrival, completion in
             writer.write(MessageGroup(messages: messages).statements, arrival: arrival, completion: completion)
@@ -113,14 +113,14 @@ public actor Chat {
     }
 
     /// Lowers the limits of search scans, for tests.
-    func setScanLimits(_ looked: ScanLimits) { self.looked = looked }
+    func setScanLimits(_ scanLimits: ScanLimits) { self.scanLimits = scanLimits }
 
     // MARK: Sending
 
     /// Sends a message and returns once it is committed.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``. After `unavailable` the outcome is in doubt; repeating the message with
     ///   the same id is harmless.
-    public func send(_ params: ChatSend.Params, by identity: Identity) async throws -> ChatPlace {
+    public func send(_ params: ChatSend.Params, by identity: Identity) async throws -> ChatPosition {
         let message = try message(params, by: identity)
         return try await outgoing.submit(message, size: message.bytes)
     }
@@ -130,7 +130,7 @@ public actor Chat {
     /// - Throws: ``Wire/RPCError`` for an invalid message.
     public nonisolated func sendInline(
         _ params: ChatSend.Params, by identity: Identity,
-        _ completion: @escaping @Sendable (Result<ChatPlace, any Error>) -> Void
+        _ completion: @escaping @Sendable (Result<ChatPosition, any Error>) -> Void
     ) throws {
         try assumeIsolated { chat in
             let message = try chat.message(params, by: identity)
@@ -159,19 +159,19 @@ public actor Chat {
     }
 
     private func committed(_ messages: [OutgoingMessage], _ answers: [PostgresRows], nanoseconds: UInt64) throws
-        -> GroupCommit<OutgoingMessage, ChatPlace>.Committed
+        -> GroupCommit<OutgoingMessage, ChatPosition>.Committed
     {
         let outcome = try MessageGroup(messages: messages).outcome(answers)
         metrics.committed(
             fresh: outcome.freshCount, accepted: outcome.acceptedCount, of: messages.count, nanoseconds: nanoseconds)
-        return .init(answers: outcome.places) { [self] in await publish(outcome) }
+        return .init(answers: outcome.positions) { [self] in await publish(outcome) }
     }
 
     private func publish(_ outcome: MessageGroup.Outcome) async {
-        unread?.add(outcome.news.keys)
-        for (conversation, news) in outcome.news {
-            await publish(news.publications, in: conversation, epoch: news.epoch)
-            for (message, offset, at) in news.signals {
+        unread?.add(outcome.changes.keys)
+        for (conversation, changes) in outcome.changes {
+            await publish(changes.publications, in: conversation, epoch: changes.epoch)
+            for (message, offset, at) in changes.signals {
                 let names = outcome.names[message.author]
                 let last = LastMessage(
                     offset: offset, by: message.author,
@@ -179,7 +179,7 @@ public actor Chat {
                     text: message.text.map(Self.preview),
                     picture: message.picture != nil, deleted: false)
                 let signal = UserSignal(type: .message, conversation: conversation, offset: offset, message: last)
-                await hub.signals.publish(news.members.map { AccountSignal($0, signal) }, by: message.author)
+                await hub.signals.publish(changes.members.map { AccountSignal($0, signal) }, by: message.author)
             }
         }
     }
@@ -199,17 +199,17 @@ public actor Chat {
 
     private func failed(_ messages: [OutgoingMessage], _ error: any Error) async {
         metrics.failed.add(messages.count)
-        await doubt(Set(messages.map(\.conversation)), after: error)
+        await markInDoubt(Set(messages.map(\.conversation)), after: error)
     }
 
     /// Handles a failed commit that may be in doubt. If it succeeded, subscribers must receive the events even if the client does not
     /// retry, and other devices of the members must be notified.
-    func doubt(_ conversations: Set<Int64>, after error: any Error) async {
+    func markInDoubt(_ conversations: Set<Int64>, after error: any Error) async {
         switch error as? PostgresError {
         case .server, .overloaded: return
-        case .unavailable, .timeout, .decoding, nil: await hub.logs.doubt(conversations.map { Topic.chat($0) })
+        case .unavailable, .timeout, .decoding, nil: await hub.logs.markInDoubt(conversations.map { Topic.chat($0) })
         }
-        doubted.formUnion(conversations)
+        inDoubt.formUnion(conversations)
         guard !isNotifyingInDoubt else { return }
         isNotifyingInDoubt = true
         Task(executorPreference: loop) { [weak self] in await self?.notifyInDoubt() }
@@ -225,10 +225,10 @@ public actor Chat {
 
     private func notifyInDoubt() async {
         defer { isNotifyingInDoubt = false }
-        for _ in 0..<Self.doubtTriesMax where !doubted.isEmpty {
-            await loop.sleep(for: Self.doubtInterval)
-            let conversations = doubted
-            doubted = []
+        for _ in 0..<Self.inDoubtTriesMax where !inDoubt.isEmpty {
+            await loop.sleep(for: Self.inDoubtInterval)
+            let conversations = inDoubt
+            inDoubt = []
             unread?.add(conversations)
             do {
                 let rows = try await database.query(Self.inDoubtMembersSQL, [.intArray(Array(conversations))])
@@ -239,7 +239,7 @@ public actor Chat {
                 }
                 await hub.signals.publish(signals, by: 0)
             } catch {
-                doubted.formUnion(conversations)
+                inDoubt.formUnion(conversations)
             }
         }
     }

@@ -25,7 +25,7 @@ struct MessageGroup: Sendable {
     let messages: [OutgoingMessage]
 
     /// New events of one conversation.
-    struct News: Sendable {
+    struct ConversationChanges: Sendable {
         let epoch: Int64
         var publications: [StoredPublication] = []
         var signals: [(message: OutgoingMessage, offset: Int64, at: Timestamp)] = []
@@ -70,15 +70,15 @@ struct MessageGroup: Sendable {
     /// Result of a committed group.
     struct Outcome: Sendable {
         /// Position of each message, in the messages' order.
-        var places: [Result<ChatPlace, any Error>] = []
+        var positions: [Result<ChatPosition, any Error>] = []
         /// New events by conversation.
-        var news: [Int64: News] = [:]
+        var changes: [Int64: ConversationChanges] = [:]
         /// Names by author.
         var names: [Int64: (short: String, full: String)] = [:]
         var direct: Set<Int64> = []
 
-        var freshCount: Int { news.values.reduce(0) { $0 + $1.publications.count } }
-        var acceptedCount: Int { places.count { if case .success = $0 { true } else { false } } }
+        var freshCount: Int { changes.values.reduce(0) { $0 + $1.publications.count } }
+        var acceptedCount: Int { positions.count { if case .success = $0 { true } else { false } } }
     }
 
     /// - Parameter answers: Answers to ``statements`` after the commit.
@@ -89,33 +89,33 @@ struct MessageGroup: Sendable {
         var outcome = Outcome()
         var rows = [PostgresRow?](repeating: nil, count: messages.count)
         for row in answers[0] {
-            let place = Int(try row.int("n")) - 1
-            if rows.indices.contains(place) { rows[place] = row }
+            let index = Int(try row.int("n")) - 1
+            if rows.indices.contains(index) { rows[index] = row }
         }
         for (message, row) in zip(messages, rows) {
             guard let row else { throw RPCError(.internalError, "a group of messages was not stored whole") }
             if let refusal = try row.optionalText("refusal") {
-                outcome.places.append(.failure(ChatError.refused(refusal)))
+                outcome.positions.append(.failure(ChatError.refused(refusal)))
                 continue
             }
             let offset = try row.int("at_offset")
             let epoch = try row.int("epoch")
             let at = Timestamp(milliseconds: try row.timestamp("at"))
-            outcome.places.append(
-                .success(ChatPlace(conversation: message.conversation, epoch: epoch, offset: offset, at: at)))
+            outcome.positions.append(
+                .success(ChatPosition(conversation: message.conversation, epoch: epoch, offset: offset, at: at)))
             guard try row.bool("is_new") else { continue }
             let data = try Self.event(message, row, at: at).json
-            outcome.news[message.conversation, default: News(epoch: epoch)].publications.append(
+            outcome.changes[message.conversation, default: ConversationChanges(epoch: epoch)].publications.append(
                 StoredPublication(offset: offset, data: data))
-            outcome.news[message.conversation]?.signals.append((message, offset, at))
+            outcome.changes[message.conversation]?.signals.append((message, offset, at))
         }
         for row in answers[1] {
-            outcome.news[try row.int("conversation_id")]?.members.append(try row.int("account_id"))
+            outcome.changes[try row.int("conversation_id")]?.members.append(try row.int("account_id"))
         }
         for row in answers[2] { outcome.names[try row.int("id")] = (try row.text("short"), try row.text("full")) }
         for row in answers[3] { outcome.direct.insert(try row.int("id")) }
-        for conversation in outcome.news.keys {
-            outcome.news[conversation]?.publications.sort { $0.offset < $1.offset }
+        for conversation in outcome.changes.keys {
+            outcome.changes[conversation]?.publications.sort { $0.offset < $1.offset }
         }
         return outcome
     }

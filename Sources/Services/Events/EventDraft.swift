@@ -53,7 +53,7 @@ struct EventDraft: Sendable {
     }
 
     /// Whether an event already has these details.
-    func isWhat(_ details: EventDetails) -> Bool {
+    func matches(_ details: EventDetails) -> Bool {
         title == details.title && description == details.description && workout == details.workout
             && startsAt == details.startsAt && endsAt == details.startsAt.advanced(bySeconds: details.duration)
             && place == details.place.name && position?.latitude == details.place.lat

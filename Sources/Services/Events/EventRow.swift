@@ -8,9 +8,9 @@ struct EventRow: Sendable {
         e.id, e.uid, e.changed_at, e.owner_id, e.audience, e.state, e.title, e.description, e.workout, e.starts_at,
         extract(epoch FROM e.ends_at - e.starts_at)::double precision AS duration, e.place, ST_Y(e.position) AS lat,
         ST_X(e.position) AS lon, e.zone_id, e.capacity, e.going, e.maybe, e.waiting, e.revision, e.cancel_reason, p.answer,
-        coalesce(p.is_saved, false) AS is_saved, e.owner_id IS NOT NULL AND (NOT event_parted(e.owner_id, $1)
+        coalesce(p.is_saved, false) AS is_saved, e.owner_id IS NOT NULL AND (NOT is_blocked(e.owner_id, $1)
             OR EXISTS (SELECT FROM accounts a WHERE a.id = e.owner_id AND a.role IN ('admin', 'lecturer'))) AS shows_owner,
-        CASE WHEN p.invited_at IS NOT NULL AND NOT event_parted(p.invited_by, $1) THEN p.invited_by END AS invited_by,
+        CASE WHEN p.invited_at IS NOT NULL AND NOT is_blocked(p.invited_by, $1) THEN p.invited_by END AS invited_by,
         CASE WHEN p.is_waiting THEN (SELECT count(*) FROM event_people q
             WHERE q.event_id = e.id AND q.is_waiting AND q.queue <= p.queue) END AS queue_place
         """

@@ -17,7 +17,7 @@ extension Events {
             ])
         guard let row = rows.first else { throw EventError.notFound }
         if let refusal = try row.optionalText("refusal") { throw EventError.refused(refusal) }
-        if try !row.intArray("moved").isEmpty { await publishNews(of: params.event) }
+        if try !row.intArray("moved").isEmpty { await publishPendingChanges(of: params.event) }
         let (answered, owner) = try await eventAndOwner(params.event, for: identity)
         // The signal carries counts only; if it is lost, the next request shows them.
         let signal = UserSignal(type: .event, event: params.event, news: .answered)
@@ -100,7 +100,7 @@ extension Events {
             try await Self.write(.invited, of: params.event, to: invited, by: account, transaction)
             return rows.count
         }
-        await publishNews(of: params.event)
+        await publishPendingChanges(of: params.event)
         return invited
     }
 

@@ -8,7 +8,7 @@ extension Events {
     /// Largest age in days of a list's start; events older than that are removed.
     public static let pastDaysMax = 400.0
     /// Number of events that a page scans when it filters, and `unfilteredScannedMax` without a filter.
-    static let lookedMax = 5_000
+    static let scannedMax = 5_000
     static let unfilteredScannedMax = 500
     /// Permitted radius of a search around a place, in metres.
     static let nearMetres = 50.0...5_000.0
@@ -20,7 +20,7 @@ extension Events {
             AND ($4::timestamptz IS NULL OR e.starts_at < $4)
             AND ($5::timestamptz IS NULL OR (e.starts_at, e.id) > ($5, $6::bigint))
         """
-    private static let looked = "ORDER BY e.starts_at, e.id LIMIT $10 + 1"
+    private static let scanned = "ORDER BY e.starts_at, e.id LIMIT $10 + 1"
     /// Events `e` for which the viewer `$1` has a row `p`.
     private static let ofPeople = "events e JOIN event_people p ON p.event_id = e.id AND p.account_id = $1"
 
@@ -32,7 +32,7 @@ extension Events {
         return switch which {
         case .all where isGuest: select("events e", "e.audience = 'campus' AND e.state <> 'draft'")
         case .all:
-            "(" + select("events e", "e.state <> 'draft' AND e.audience <> 'private'") + " \(looked)) UNION ALL "
+            "(" + select("events e", "e.state <> 'draft' AND e.audience <> 'private'") + " \(scanned)) UNION ALL "
                 + select(ofPeople, "e.audience = 'private' AND e.owner_id <> $1 AND p.invited_at IS NOT NULL")
                 + " UNION ALL "
                 + select("events e", "e.owner_id = $1 AND e.audience = 'private' AND e.state <> 'draft'")
@@ -40,7 +40,7 @@ extension Events {
         case .invited:
             select(
                 ofPeople,
-                "p.invited_at IS NOT NULL AND p.answer IS NULL AND e.state <> 'cancelled' AND NOT event_parted(p.invited_by, $1)"
+                "p.invited_at IS NOT NULL AND p.answer IS NULL AND e.state <> 'cancelled' AND NOT is_blocked(p.invited_by, $1)"
             )
         case .saved: select(ofPeople, "p.is_saved")
         case .own: select("events e", "e.owner_id = $1")
@@ -51,10 +51,10 @@ extension Events {
     /// and are evaluated event by event in order of time until the page is full.
     private static func listSQL(_ which: EventsList.Which, isGuest: Bool) -> String {
         """
-        WITH looked AS MATERIALIZED (SELECT * FROM (\(candidates(which, isGuest: isGuest))) e \(looked)),
-        last AS (SELECT starts_at, id FROM looked ORDER BY starts_at, id OFFSET $10 - 1 LIMIT 1),
+        WITH scanned AS MATERIALIZED (SELECT * FROM (\(candidates(which, isGuest: isGuest))) e \(scanned)),
+        last AS (SELECT starts_at, id FROM scanned ORDER BY starts_at, id OFFSET $10 - 1 LIMIT 1),
         found AS MATERIALIZED (
-            SELECT c.id FROM (SELECT starts_at, id FROM looked ORDER BY starts_at, id LIMIT $10) c
+            SELECT c.id FROM (SELECT starts_at, id FROM scanned ORDER BY starts_at, id LIMIT $10) c
                 JOIN events e ON e.id = c.id LEFT JOIN event_people p ON p.event_id = e.id AND p.account_id = $1::bigint
             WHERE (e.state <> 'cancelled' OR e.owner_id = $1 OR p.answer IS NOT NULL OR p.invited_at IS NOT NULL OR p.is_saved
                     OR e.audience = 'campus')
@@ -67,7 +67,7 @@ extension Events {
         page AS (
             SELECT \(EventRow.columns)
             FROM found f JOIN events e ON e.id = f.id LEFT JOIN event_people p ON p.event_id = e.id AND p.account_id = $1::bigint)
-        SELECT page.*, last.starts_at AS last_at, last.id AS last_id, (SELECT count(*) > $10 FROM looked) AS is_cut
+        SELECT page.*, last.starts_at AS last_at, last.id AS last_id, (SELECT count(*) > $10 FROM scanned) AS is_cut
         FROM (SELECT) one LEFT JOIN last ON true LEFT JOIN page ON true ORDER BY page.starts_at, page.id
         """
     }
@@ -112,7 +112,7 @@ extension Events {
                 .optional(timestamp: params.to?.milliseconds),
                 .optional(timestamp: params.after?.startsAt.milliseconds), .optional(params.after?.event),
                 .optional(params.workout), .textArray(Patterns.like(text)), .int(Int64(limit) + 1),
-                .int(Int64(isChoosy ? Self.lookedMax : Self.unfilteredScannedMax)), .optional(params.near?.lon),
+                .int(Int64(isChoosy ? Self.scannedMax : Self.unfilteredScannedMax)), .optional(params.near?.lon),
                 .optional(params.near?.lat), .optional(params.near?.metres),
             ])
         let found = try rows.filter { try $0.optionalInt("id") != nil }

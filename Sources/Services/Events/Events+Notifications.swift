@@ -26,7 +26,7 @@ extension Events {
     /// Sets an additional recipient of changes, such as the mail reminders. It is called with at most ``notificationBatchMax`` changes, before
     /// they are removed from the outbox. If it throws, all recipients are notified again a minute later.
     public func setChangePublished(_ body: @escaping @Sendable ([EventNotification]) async throws -> Void) {
-        told = body
+        changePublished = body
     }
 
     /// Writes notifications to the outbox within the transaction of a change.
@@ -42,23 +42,23 @@ extension Events {
             """, [.int(event), .text(news.rawValue), .int(author), accounts.map { .intArray($0) } ?? .null])
     }
 
-    /// Delivers the notifications of an event right after the commit. Failed ones remain for ``publishNews()``.
-    func publishNews(of event: Int64) async { _ = try? await publishChanges(of: event) }
+    /// Delivers the notifications of an event right after the commit. Failed ones remain for ``publishPendingChanges()``.
+    func publishPendingChanges(of event: Int64) async { _ = try? await publishChanges(of: event) }
 
     /// Delivers all due notifications.
     /// - Throws: ``Postgres/PostgresError``; the remaining notifications are delivered by the next call.
-    public func publishNews() async throws {
+    public func publishPendingChanges() async throws {
         while try await publishChanges(of: nil) == Self.notificationBatchMax { await Task.yield() }
     }
 
-    private struct News: Sendable {
+    private struct PendingNotification: Sendable {
         let id: Int64
         let event: Int64
         let account: Int64?
         let news: EventNews
         let author: Int64
 
-        func isAlike(_ other: News) -> Bool {
+        func isAlike(_ other: PendingNotification) -> Bool {
             event == other.event && news == other.news && author == other.author && account != nil
                 && other.account != nil
         }
@@ -80,7 +80,7 @@ extension Events {
         let rows = try await database.query(
             Self.takeSQL, [.optional(event), .double(Self.publishingSeconds), .int(Int64(Self.notificationBatchMax))])
         let taken = try rows.map { row in
-            News(
+            PendingNotification(
                 id: try row.int("id"), event: try row.int("event_id"), account: try row.optionalInt("account_id"),
                 news: EventNews(rawValue: try row.text("news")) ?? .changed,
                 author: try row.optionalInt("author_id") ?? 0)
@@ -105,17 +105,16 @@ extension Events {
     private static let recipientsSQL = """
         SELECT p.account_id, e.audience FROM event_people p JOIN events e ON e.id = p.event_id
         WHERE p.event_id = $1 AND p.account_id > $3 AND p.account_id <> $5 AND e.state <> 'draft'
-            AND CASE WHEN $2::bigint[] IS NULL THEN p.answer IN ('going', 'maybe')
-                    OR p.answer IS NULL AND (p.is_saved OR p.invited_at IS NOT NULL)
+            AND CASE WHEN $2::bigint[] IS NULL THEN event_concerns(p.answer, p.is_saved, p.invited_at)
                 ELSE p.account_id = ANY ($2) END
             AND CASE $4 WHEN 'movedUp' THEN p.answer = 'going' AND NOT p.is_waiting AND e.state = 'published' AND e.ends_at > $6
-                WHEN 'invited' THEN p.invited_at IS NOT NULL AND NOT event_parted(p.account_id, $5) ELSE true END
+                WHEN 'invited' THEN p.invited_at IS NOT NULL AND NOT is_blocked(p.account_id, $5) ELSE true END
             AND event_visible(e, p.account_id)
         ORDER BY p.account_id LIMIT $7
         """
 
     /// Delivers notifications that differ only in their recipients.
-    private func notify(_ alike: ArraySlice<News>) async throws {
+    private func notify(_ alike: ArraySlice<PendingNotification>) async throws {
         guard let first = alike.first else { return }
         let accounts = alike.compactMap(\.account)
         let signal = UserSignal(type: .event, event: first.event, news: first.news)
@@ -129,18 +128,19 @@ extension Events {
                     .text(first.news.rawValue), .int(first.author), .timestamp(now().milliseconds),
                     .int(Int64(Self.notificationBatchMax)),
                 ])
-            let heard = try rows.map { try $0.int("account_id") }
+            let recipients = try rows.map { try $0.int("account_id") }
             // Changes of campus events go to all attendees regardless of blocks, because they name no person.
             let isCampus = try rows.first?.text("audience") == EventAudience.campus.rawValue && first.news != .invited
-            for start in stride(from: 0, to: heard.count, by: Self.notifiedPerYieldMax) {
+            for start in stride(from: 0, to: recipients.count, by: Self.notifiedPerYieldMax) {
                 if start > 0 { await Task.yield() }
-                let some = heard[start..<min(start + Self.notifiedPerYieldMax, heard.count)]
+                let some = recipients[start..<min(start + Self.notifiedPerYieldMax, recipients.count)]
                 await hub.signals.publish(some.map { AccountSignal($0, signal) }, by: isCampus ? 0 : first.author)
             }
-            if !heard.isEmpty {
-                try await told(heard.map { EventNotification(account: $0, event: first.event, news: first.news) })
+            if !recipients.isEmpty {
+                try await changePublished(
+                    recipients.map { EventNotification(account: $0, event: first.event, news: first.news) })
             }
-            guard heard.count == Self.notificationBatchMax, let end = heard.last else { return }
+            guard recipients.count == Self.notificationBatchMax, let end = recipients.last else { return }
             last = end
         }
     }

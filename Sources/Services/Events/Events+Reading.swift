@@ -38,7 +38,7 @@ extension Events {
                 WHERE q.event_id = p.event_id AND q.is_waiting AND q.queue <= p.queue) END AS queue_place
         FROM event_people p JOIN events e ON e.id = p.event_id
         WHERE p.event_id = $1 AND (p.answer IS NOT NULL OR p.invited_at IS NOT NULL) AND event_visible(e, $2)
-            AND (p.account_id = $2 OR $3 OR NOT event_parted(p.account_id, $2))
+            AND (p.account_id = $2 OR $3 OR NOT is_blocked(p.account_id, $2))
             AND (e.owner_id = $2 OR (e.audience = 'campus' AND $3) OR p.account_id = $2 OR (p.answer IS DISTINCT FROM 'no'
                 AND EXISTS (SELECT FROM buddies b WHERE b.low_id = least(p.account_id, $2) AND b.high_id = greatest(p.account_id, $2))))
         ORDER BY array_position(ARRAY['going', 'maybe', NULL, 'no'], p.answer), p.is_waiting, p.queue, p.answered_at, p.account_id

@@ -42,7 +42,7 @@ extension Events {
             try rows.map { try EventRow($0, seenBy: identity) }, people, seenBy: identity)
         return EventsSuggested.Result(
             suggestions: try zip(rows, events).map { row, event in
-                let because: EventsSuggested.Because =
+                let because: EventsSuggested.Reason =
                     if try row.bool("has_buddy") { .buddies } else if try row.bool("is_kind") { .interest } else {
                         .place
                     }
@@ -63,7 +63,7 @@ extension Events {
                 SELECT p.event_id FROM (
                     SELECT high_id AS id FROM buddies WHERE low_id = $1 UNION ALL SELECT low_id FROM buddies WHERE high_id = $1) b
                     JOIN event_people p ON p.account_id = b.id AND p.answer = 'going'
-                WHERE NOT event_parted($1, b.id) LIMIT $8) g),
+                WHERE NOT is_blocked($1, b.id) LIMIT $8) g),
         rated AS (
             SELECT l.*, f.event_id IS NOT NULL AS has_buddy, coalesce(l.workout = ANY ($4), false) AS is_kind,
                 coalesce(l.zone_id = ANY ($5), false) AS is_place
@@ -73,8 +73,7 @@ extension Events {
             WHERE (r.has_buddy OR r.is_kind OR r.is_place) AND r.state = 'published' AND r.owner_id IS DISTINCT FROM $1
                 AND r.id NOT IN (SELECT p.event_id FROM event_people p WHERE p.account_id = $1 AND p.answer IS NOT NULL)
                 AND (r.audience = 'campus' OR coalesce(r.owner_id, 0) NOT IN (
-                    SELECT blocked_id FROM blocks WHERE blocker_id = $1 AND is_on
-                    UNION ALL SELECT blocker_id FROM blocks WHERE blocked_id = $1 AND is_on))
+                    SELECT b FROM blocks_of($1) b))
             ORDER BY score DESC, r.starts_at, r.id LIMIT $6)
         SELECT \(EventRow.columns), b.has_buddy, b.is_kind
         FROM best b JOIN events e ON e.id = b.id LEFT JOIN event_people p ON p.event_id = e.id AND p.account_id = $1::bigint

@@ -38,7 +38,7 @@ public actor Events {
     let campus: CampusMap
     let people: People
     let now: @Sendable () -> Timestamp
-    var told: @Sendable ([EventNotification]) async throws -> Void = { _ in }
+    var changePublished: @Sendable ([EventNotification]) async throws -> Void = { _ in }
 
     ///   - loop: The hub's loop.
     ///   - campus: Finds the zone of an event's position.
@@ -160,7 +160,7 @@ public actor Events {
         let zone = draft.position.flatMap { campus.zone(at: $0) }
         // A repeated request whose first answer was lost returns the changed event.
         let current = try await event(params.event, for: identity)
-        if current.mine.owns, current.revision == params.revision + 1, draft.isWhat(current.details) { return current }
+        if current.mine.owns, current.revision == params.revision + 1, draft.matches(current.details) { return current }
         try await change(params.event, by: identity, action: "event.update") { known, transaction in
             guard known.state != .cancelled else { throw EventError.refused("cancelled") }
             guard known.endsAt > at else { throw EventError.refused("over") }
@@ -265,7 +265,7 @@ public actor Events {
             _ = try await transaction.query("SELECT event_settle($1)", [.int(event)])
             return true
         }
-        if isNew { await publishNews(of: event) }
+        if isNew { await publishPendingChanges(of: event) }
     }
 }
 

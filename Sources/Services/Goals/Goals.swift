@@ -84,13 +84,13 @@ public actor Goals {
     public func sessionEnded(of account: Int64) async throws {
         let goal = try await goal(of: account, in: nil)
         guard goal.completedAt != nil else { return }
-        let told = try await database.query(
+        let rows = try await database.query(
             """
-            INSERT INTO goals AS g (account_id, told_month) VALUES ($1, ($2 || '-01')::date)
-            ON CONFLICT (account_id) DO UPDATE SET told_month = excluded.told_month
-            WHERE g.told_month IS DISTINCT FROM excluded.told_month RETURNING account_id
+            INSERT INTO goals AS g (account_id, notified_month) VALUES ($1, ($2 || '-01')::date)
+            ON CONFLICT (account_id) DO UPDATE SET notified_month = excluded.notified_month
+            WHERE g.notified_month IS DISTINCT FROM excluded.notified_month RETURNING account_id
             """, [.int(account), .text(goal.month)])
-        if !told.isEmpty { await reached(account, goal) }
+        if !rows.isEmpty { await reached(account, goal) }
     }
 
     // MARK: Progress

@@ -11,7 +11,7 @@ public protocol HeatmapMembers: Sendable {
     /// Whether an account has enabled the heatmap and may be counted.
     func isCounted(_ account: Int64) -> Bool
     /// Whether an account is hidden at a position, given its accuracy in metres.
-    func isDark(_ account: Int64, at position: LatLon, within metres: Double) -> Bool
+    func isHidden(_ account: Int64, at position: LatLon, within metres: Double) -> Bool
 }
 
 /// Approximate density of people (N-1.6). Collects positions of accounts that permit it, counts them, and publishes the anonymised counts
@@ -34,7 +34,7 @@ public actor Heatmap {
     private let monotonic: @Sendable () -> UInt64
     private let gatherTime: Duration
     private var crowd = HeatmapCrowd()
-    private var picture: HeatmapSnapshot
+    private var snapshot: HeatmapSnapshot
 
     ///   - loop: The hub's loop.
     ///   - secret: Secret of the campus, the same on all nodes.
@@ -54,7 +54,7 @@ public actor Heatmap {
         self.now = now
         self.monotonic = monotonic
         self.gatherTime = gatherTime
-        picture = HeatmapSnapshot(secret: self.secret)
+        snapshot = HeatmapSnapshot(secret: self.secret)
     }
 
     /// Default of `gatherTime`.
@@ -71,9 +71,9 @@ public actor Heatmap {
 
     /// Pseudorandom function keyed by `key` (HMAC-SHA256), whose output nobody without the key can distinguish from random numbers.
     public static func secret(from key: [UInt8]) -> HeatmapSnapshot.Secret {
-        { place, window, look in
+        { place, window, evaluation in
             var input = Array("heatmap\0".utf8)
-            for word in [place.bits, UInt64(bitPattern: window), UInt64(look)] {
+            for word in [place.bits, UInt64(bitPattern: window), UInt64(evaluation)] {
                 withUnsafeBytes(of: word.bigEndian) { input.append(contentsOf: $0) }
             }
             var digest = [UInt8](repeating: 0, count: 32)
@@ -96,7 +96,7 @@ public actor Heatmap {
 
     private func take(_ account: Int64, _ position: LatLon, _ accuracy: Double) {
         guard accuracy <= HeatmapRules.accuracyMax, members.isCounted(account),
-            !members.isDark(account, at: position, within: accuracy),
+            !members.isHidden(account, at: position, within: accuracy),
             let point = try? GeoPoint(latitude: position.latitude, longitude: position.longitude)
         else { return crowd.forget(account) }
         crowd.note(account, at: point, now: monotonic())
@@ -129,13 +129,13 @@ public actor Heatmap {
         if await hub.heatmap.isPublisher, await hub.heatmap.hasOtherNodes { await loop.sleep(for: gatherTime) }
         guard await hub.heatmap.isPublisher else {
             // Noise state is only comparable with counts that this node published itself.
-            picture = HeatmapSnapshot(secret: secret)
+            snapshot = HeatmapSnapshot(secret: secret)
             return await hub.heatmap.sendCount(reports)
         }
         let people = HeatmapCrowd.distinct([reports] + (await hub.heatmap.otherCounts))
-        _ = picture.end(epoch, with: people)
+        _ = snapshot.end(epoch, with: people)
         let ended = Timestamp(milliseconds: epoch * HeatmapRules.epochSeconds * 1_000)
-        await hub.heatmap.publish(HeatmapUpdate(serverTime: ended, cells: picture.cells))
+        await hub.heatmap.publish(HeatmapUpdate(serverTime: ended, cells: snapshot.cells))
     }
 
     // MARK: Along a route

@@ -11,7 +11,7 @@ public struct NoticeTable: NoticeStore {
     /// Largest number of notices in a snapshot.
     static let snapshotMax = 50
     /// Largest number of log entries, for any recipients, that one page scans.
-    static let lookedThroughMax: Int64 = 5_000
+    static let scannedMax: Int64 = 5_000
 
     private let database: PostgresPool
     private let now: @Sendable () -> Timestamp
@@ -98,7 +98,7 @@ public struct NoticeTable: NoticeStore {
         """
     }
 
-    private static let sinceSQL = sql(where: "l.at_offset <= $2 + \(lookedThroughMax)", order: "")
+    private static let sinceSQL = sql(where: "l.at_offset <= $2 + \(scannedMax)", order: "")
     private static let newestSQL = sql(where: "n.state = 'published'", order: "DESC")
 
     /// See ``Hub/NoticeStore``.
@@ -163,7 +163,7 @@ public struct NoticeTable: NoticeStore {
         }
         let start = since?.offset ?? 0
         let goal = max(start, min(head.offset, held ?? .max))
-        let end = since == nil ? goal : min(goal, start + Self.lookedThroughMax)
+        let end = since == nil ? goal : min(goal, start + Self.scannedMax)
         reading.position = reading.hasMore ? reading.publications.last?.offset ?? end : end
         reading.hasMore = reading.hasMore || end < goal
         if reading.hasMore { reading.early = [] }

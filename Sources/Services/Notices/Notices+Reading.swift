@@ -6,7 +6,7 @@ import Wire
 /// Queries of senders and recipients.
 extension Notices {
     /// Largest number of current notices that a page or a count scans.
-    static let lookedThroughMax: Int64 = 500
+    static let scannedMax: Int64 = 500
 
     // MARK: Senders
 
@@ -84,7 +84,7 @@ extension Notices {
             Self.listSQL,
             [
                 .int(account), .int(params.before ?? .max), .timestamp(now().milliseconds), .int(held),
-                .int(Self.lookedThroughMax), .bool(params.unread == true), .int(Int64(limit)),
+                .int(Self.scannedMax), .bool(params.unread == true), .int(Int64(limit)),
             ])
         var notices: [Notice] = []
         var last: Int64?
@@ -107,7 +107,7 @@ extension Notices {
                     WHERE r.notice_id = (s.n).id AND r.account_id = $1 AND r.read_at IS NOT NULL)
                 AND notice_for(s.n, $1)
             """,
-            [.int(account), .timestamp(now().milliseconds), .int(held), .int(Self.lookedThroughMax)])
+            [.int(account), .timestamp(now().milliseconds), .int(held), .int(Self.scannedMax)])
         return try rows.first?.int("count") ?? 0
     }
 

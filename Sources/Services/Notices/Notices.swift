@@ -7,7 +7,7 @@ import Postgres
 import Wire
 
 /// Notices (N-7, U-7): permissions, scheduling, corrections and withdrawals. PostgreSQL determines the order of publication, see the SQL
-/// function `notice_tell`; the hub delivers the notices.
+/// function `notice_append`; the hub delivers the notices.
 ///
 /// An actor on the hub's loop.
 public actor Notices {
@@ -205,7 +205,7 @@ public actor Notices {
         let state: String
         let revision: Int
         let isAuthor: Bool
-        let isTold: Bool
+        let isPublished: Bool
         let publishAt: Timestamp
         let expiresAt: Timestamp
         let title: String
@@ -219,7 +219,7 @@ public actor Notices {
             state = try row.text("state")
             revision = notice.revision
             isAuthor = try row.optionalBool("is_author") == true
-            isTold = try !row.isNull("published_offset")
+            isPublished = try !row.isNull("published_offset")
         }
     }
 
@@ -230,7 +230,7 @@ public actor Notices {
         _ body: @Sendable (Known, PostgresTransaction) async throws -> String?
     ) async throws -> SentNotice {
         let (account, at) = (identity.account.id, now())
-        let told = try await database.transaction { transaction -> NoticeAudience? in
+        let audience = try await database.transaction { transaction -> NoticeAudience? in
             let actor = try await identity.current(.role, in: transaction)
             let rows = try await transaction.query(
                 """
@@ -243,13 +243,13 @@ public actor Notices {
             try await Self.audit(
                 what == "withdrawn" ? "withdraw" : "correct", of: notice, known.title, known.audience, known.level,
                 by: actor, transaction)
-            guard known.isTold else { return nil }
+            guard known.isPublished else { return nil }
             _ = try await transaction.query(
-                "SELECT notice_tell(n, $2, $3) FROM notices n WHERE n.id = $1",
+                "SELECT notice_append(n, $2, $3) FROM notices n WHERE n.id = $1",
                 [.int(notice), .text(what), .timestamp(at.milliseconds)])
             return known.audience
         }
-        if let told { await hub.notices.appended(topics: told.publicTopics) }
+        if let audience { await hub.notices.appended(topics: audience.publicTopics) }
         return try await sent(notice, for: identity)
     }
 

@@ -48,7 +48,7 @@ extension PersonalData {
     /// - Returns: `{"exportedAt", "note", "kinds": {NAME: [row, …]}}`. A later file omits kinds that earlier files completed.
     /// - Throws: `invalidParams`, ``Postgres/PostgresError``.
     public func json(of identity: Identity, after: String?) async throws -> ExportFile {
-        var (index, skipped) = try Self.place(after)
+        var (index, skipped) = try Self.cursor(after)
         var json: [UInt8] = Array("{\"exportedAt\":\"\(now())\",\"note\":\"\(Self.note)\",\"kinds\":{".utf8)
         var left = Self.exportBytesMax
         var isFirst = true
@@ -77,7 +77,7 @@ extension PersonalData {
     }
 
     /// Kind at which to continue, and number of its rows that were exported.
-    private static func place(_ after: String?) throws -> (index: Int, skipped: Int64) {
+    private static func cursor(_ after: String?) throws -> (index: Int, skipped: Int64) {
         guard let after else { return (0, 0) }
         let parts = after.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let index = PersonalDataKind.all.firstIndex(where: { $0.name == parts[0] }),

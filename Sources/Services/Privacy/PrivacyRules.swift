@@ -58,14 +58,14 @@ public final class PrivacyRules: LocationRules {
 
     /// Representation of a position at a share's precision.
     public func shown(_ fix: LocatedFix, as precision: Precision) -> SharedLocation {
-        campus.picture.ladder.shown(fix, as: precision)
+        campus.snapshot.ladder.shown(fix, as: precision)
     }
 
     /// Suppression areas of an account; nil while its rules are unknown, which means everywhere.
     public func places(of account: Int64) -> SuppressionAreas? {
         guard let known = known(account) else { return nil }
         return SuppressionAreas(
-            zones: known.zones, residences: known.showsResidences ? nil : campus.picture.residences)
+            zones: known.zones, residences: known.showsResidences ? nil : campus.snapshot.residences)
     }
 
     /// Whether an account contributes to the heatmap; false while its rules are unknown.

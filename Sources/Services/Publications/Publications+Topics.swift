@@ -56,7 +56,7 @@ extension Publications {
         switch topic {
         case .campusNotices: return
         case .zoneNotices(let zone):
-            guard campus.picture.info.zones.contains(where: { $0.id == zone }) else {
+            guard campus.snapshot.info.zones.contains(where: { $0.id == zone }) else {
                 throw RPCError(.notFound, "there is no such zone: hello lists them", field: "topic")
             }
         case .test:

@@ -143,7 +143,7 @@ public actor Publications {
             let topics = PublicationGroup(drafts: drafts).topics
             // A restored database may lack a topic that was known.
             known.subtract(topics)
-            await hub.logs.doubt(topics)
+            await hub.logs.markInDoubt(topics)
         }
     }
 }

@@ -55,7 +55,7 @@ struct ReminderText: Sendable, Equatable {
             path: "/events/\(id)", tag: "event/\(id)", action: "Open the event")
     }
 
-    static func news(
+    static func eventChange(
         _ news: EventNews, of id: Int64, title: String, place: String, begins: Timestamp, reason: String?
     ) -> ReminderText {
         let when = "\(moment(begins)), \(place)"

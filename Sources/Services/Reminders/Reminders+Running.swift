@@ -14,7 +14,7 @@ extension Reminders {
     public func run() async {
         while !Task.isCancelled, !isStopping {
             do {
-                try await turn()
+                try await runOnce()
             } catch {
                 // The database is unreachable; the outbox keeps its rows.
                 logger.warning("the outbox of reminders could not be processed", metadata: ["error": "\(error)"])
@@ -27,13 +27,13 @@ extension Reminders {
     public func stop() async {
         isStopping = true
         let deadline = ContinuousClock.now + Self.stopTimeMax
-        while underWay.values.contains(where: { $0 > 0 }), ContinuousClock.now < deadline {
+        while inFlight.values.contains(where: { $0 > 0 }), ContinuousClock.now < deadline {
             await loop.sleep(for: .milliseconds(20))
         }
     }
 
     /// One iteration of planning and claiming. Returns when the claimed reminders are in flight.
-    func turn() async throws {
+    func runOnce() async throws {
         guard !available.isEmpty else { return }
         let at = now()
         // A failure of one part does not stop the following ones.
@@ -67,12 +67,12 @@ extension Reminders {
 
     /// Claims due reminders for free slots; finished reminders claim further ones.
     private func claimDue(_ channel: ReminderChannel) async throws {
-        let room = (Self.concurrentMax[channel] ?? 1) - underWay[channel, default: 0]
+        let room = (Self.concurrentMax[channel] ?? 1) - inFlight[channel, default: 0]
         guard room > 0, !isStopping else { return }
         // Reserved before the query, so that concurrent calls do not claim twice as many.
-        underWay[channel, default: 0] += room
+        inFlight[channel, default: 0] += room
         var taken = 0
-        defer { underWay[channel, default: 0] -= room - taken }
+        defer { inFlight[channel, default: 0] -= room - taken }
         let at = now()
         let rows = try await database.query(
             "SELECT * FROM reminder_claim($1, $2, $3, $4, $5)",
@@ -91,9 +91,9 @@ extension Reminders {
     }
 
     private func done(_ channel: ReminderChannel) async {
-        underWay[channel, default: 0] -= 1
+        inFlight[channel, default: 0] -= 1
         // The next iteration repeats a failed claim.
-        if underWay[channel, default: 0] * 2 <= Self.concurrentMax[channel] ?? 1 { try? await claimDue(channel) }
+        if inFlight[channel, default: 0] * 2 <= Self.concurrentMax[channel] ?? 1 { try? await claimDue(channel) }
     }
 
     // MARK: Outcomes

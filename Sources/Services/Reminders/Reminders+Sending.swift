@@ -116,7 +116,7 @@ extension Reminders {
         if news == .movedUp, !isComing { return .no("its person does not come any more") }
         if news == .invited, answer != nil { return .no("its person has answered") }
         return .yes(
-            .news(
+            .eventChange(
                 news, of: event, title: title, place: place, begins: begins,
                 reason: try found.optionalText("cancel_reason")))
     }

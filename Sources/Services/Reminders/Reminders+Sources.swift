@@ -14,7 +14,7 @@ extension Reminders {
     /// Seconds of delay in which people with an open page can read a notice there; emergencies are not delayed.
     static let noticeDelaySeconds = 10.0
     /// Seconds after which reminders of changes expire.
-    static let newsSeconds = 86_400.0
+    static let eventChangeSeconds = 86_400.0
 
     // MARK: Notices
 
@@ -29,7 +29,7 @@ extension Reminders {
                 [
                     .timestamp(at.milliseconds),
                     .timestamp(at.advanced(bySeconds: Self.noticeDelaySeconds).milliseconds),
-                    .double(Self.newsSeconds), .int(Self.noticePeopleMax), availableNames,
+                    .double(Self.eventChangeSeconds), .int(Self.noticePeopleMax), availableNames,
                 ])
             guard try rows.first?.bool("has_more") == true else { return true }
         }
@@ -62,14 +62,14 @@ extension Reminders {
 
     /// Puts reminders of event changes into the outbox. They are checked again when they are sent.
     /// - Throws: ``Postgres/PostgresError``; repeating the call stores each reminder once.
-    public func eventNews(_ tellings: [EventNotification]) async throws {
+    public func eventChanged(_ notifications: [EventNotification]) async throws {
         struct Topic: Hashable {
             let event: Int64
             let news: EventNews
         }
         guard !available.isEmpty else { return }
-        for (topic, some) in Dictionary(grouping: tellings, by: { Topic(event: $0.event, news: $0.news) }) {
-            try await eventNews(topic.event, topic.news, to: some.map(\.account))
+        for (topic, some) in Dictionary(grouping: notifications, by: { Topic(event: $0.event, news: $0.news) }) {
+            try await eventChanged(topic.event, topic.news, to: some.map(\.account))
         }
     }
 
@@ -84,7 +84,7 @@ extension Reminders {
             Reminder(
                 kind: .goal, key: "reached/\(goal.month)", title: "You reached your goal of \(goal.kilometres) km",
                 body: "\(distance) km this month. Well done!", path: "/history", due: at,
-                expires: at.advanced(bySeconds: Self.newsSeconds)), for: [account])
+                expires: at.advanced(bySeconds: Self.eventChangeSeconds)), for: [account])
     }
 
     // MARK: New accounts

@@ -54,7 +54,7 @@ public actor Reminders {
     /// Conversations with new messages.
     public nonisolated let unread = UnreadConversations()
     var subscriptions = DailyCounts(max: subscriptionsPerDayMax)
-    var underWay: [ReminderChannel: Int] = [:]
+    var inFlight: [ReminderChannel: Int] = [:]
     var isStopping = false
     var plannedEventsAt: Timestamp?
     var plannedMessagesAt: Timestamp?
@@ -153,13 +153,13 @@ public actor Reminders {
 
     /// Puts reminders of an event's change into the outbox. They are checked again when they are sent.
     /// - Throws: ``Postgres/PostgresError``.
-    func eventNews(_ event: Int64, _ news: EventNews, to accounts: [Int64]) async throws {
+    func eventChanged(_ event: Int64, _ news: EventNews, to accounts: [Int64]) async throws {
         let rows = try await database.query("SELECT revision FROM events WHERE id = $1", [.int(event)])
         guard let revision = try rows.first?.int("revision") else { return }
         let at = now()
         try await add(
             accounts, .event, "news/\(event)/\(revision)/\(news)", ReminderPayload(event: event, news: news),
-            isUrgent: false, due: at, expires: at.advanced(bySeconds: Self.newsSeconds))
+            isUrgent: false, due: at, expires: at.advanced(bySeconds: Self.eventChangeSeconds))
     }
 
     @discardableResult

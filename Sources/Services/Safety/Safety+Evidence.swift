@@ -21,7 +21,7 @@ extension Safety {
     ) async throws -> [Report.Evidence] {
         let parameters: [PostgresValue] = [.int(conversation), .int(draft.pair.one), .int(draft.pair.other)]
         let members = try await transaction.query(
-            "SELECT EXISTS (\(Acquaintance.sharedSQL("$2", "$3")) AND c.id = $1) AS is_known", parameters)
+            "SELECT EXISTS (\(KnownAccounts.sharedSQL("$2", "$3")) AND c.id = $1) AS is_known", parameters)
         guard try members.first?.bool("is_known") == true else { throw notReportable }
         let rows = try await transaction.query(
             evidenceSQL, parameters + [.intArray(draft.messages), .int(Int64(evidenceMax))])

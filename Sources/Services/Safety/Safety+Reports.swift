@@ -84,7 +84,7 @@ extension Safety {
             evidence = try await self.evidence(draft, in: conversation, transaction)
         } else {
             let rows = try await transaction.query(
-                Acquaintance.isKnown, Acquaintance.parameters(of: draft.pair, at: time))
+                KnownAccounts.isKnown, KnownAccounts.parameters(of: draft.pair, at: time))
             guard try rows.first?.bool("is_known") == true else { throw notReportable }
         }
         let rows = try await transaction.query(

@@ -84,7 +84,7 @@ public actor Safety {
         ])
         let isNew = try answers[1].first?.int("same") == 0
         if isNew {
-            let known = try await transaction.query(Acquaintance.name, Acquaintance.parameters(of: pair, at: time))
+            let known = try await transaction.query(KnownAccounts.name, KnownAccounts.parameters(of: pair, at: time))
             guard let name = try known.first?.optionalText("name") else { throw notBlockable }
             guard try answers[1].first?.int("count") ?? 0 < blocksMax else {
                 throw RPCError(.conflict, "you block \(blocksMax) accounts: unblock one first")

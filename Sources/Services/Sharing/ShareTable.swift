@@ -16,10 +16,10 @@ public struct ShareTable: ShareStore {
         s.id, s.account_id, a.username, CASE WHEN s.audience IN ('person', 'group')
             THEN share_name(s.person_id, s.account_id, s.audience = 'group') ELSE a.username END AS name, s.audience,
         s.person_id, s.conversation_id, s.session_id, s.precision, s.started_at, s.chosen_at, s.expires_at, s.secret,
-        s.version, CASE WHEN s.ended_at IS NOT NULL THEN s.end_told_at END AS end_told_at
+        s.version, CASE WHEN s.ended_at IS NOT NULL THEN s.end_published_at END AS end_published_at
         """
     /// Condition for shares that are active at `$2`, or ended ones whose viewers have not learned of the end yet.
-    static let isThere = "(s.ended_at IS NULL OR s.end_told_at > $2) AND s.expires_at > $2"
+    static let isThere = "(s.ended_at IS NULL OR s.end_published_at > $2) AND s.expires_at > $2"
     static let tables = "shares s JOIN accounts a ON a.id = s.account_id"
 
     /// Returns an account's active shares.
@@ -57,10 +57,10 @@ public struct ShareTable: ShareStore {
     /// - Parameter condition: SQL condition that uses `$1`.
     func held(_ condition: String, _ parameter: PostgresValue) async throws -> [Int64: Timestamp] {
         let rows = try await database.query(
-            "SELECT id, end_told_at FROM shares WHERE \(condition) AND ended_at IS NOT NULL AND end_told_at > $2",
+            "SELECT id, end_published_at FROM shares WHERE \(condition) AND ended_at IS NOT NULL AND end_published_at > $2",
             [parameter, .timestamp(now().milliseconds)])
         return Dictionary(
-            try rows.map { (try $0.int("id"), Timestamp(milliseconds: try $0.timestamp("end_told_at"))) }
+            try rows.map { (try $0.int("id"), Timestamp(milliseconds: try $0.timestamp("end_published_at"))) }
         ) { first, _ in first }
     }
 
@@ -91,14 +91,14 @@ public struct ShareTable: ShareStore {
     /// all locks first, in one order and in the strength that the counters need, prevents deadlocks between nodes.
     private static let lockSQL = "SELECT FROM shares WHERE id = ANY ($1::bigint[]) ORDER BY id FOR NO KEY UPDATE"
 
-    private static let noteSQL = """
+    private static let logSQL = """
         WITH seen AS (
             SELECT n.share, n.account, n.precision, min(n.at) AS at
             FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::timestamptz[]) n (share, account, precision, at)
             GROUP BY n.share, n.account, n.precision)
         INSERT INTO share_watches AS w (share_id, account_id, precision, from_at, to_at)
         SELECT n.share, n.account, n.precision, n.at,
-            CASE WHEN o.end_told_at > o.ended_at THEN CASE WHEN o.is_told THEN greatest(o.end_told_at, n.at) END
+            CASE WHEN o.end_published_at > o.ended_at THEN CASE WHEN o.is_end_published THEN greatest(o.end_published_at, n.at) END
                 WHEN o.ended_at IS NOT NULL THEN greatest(o.ended_at, n.at)
                 WHEN o.precision <> n.precision THEN greatest(o.chosen_at, n.at) END
         FROM seen n JOIN shares o ON o.id = n.share JOIN accounts a ON a.id = n.account
@@ -110,14 +110,14 @@ public struct ShareTable: ShareStore {
 
     /// Records that these accounts received campus-wide shares, and adds `more` to the number of viewers that are only counted.
     /// - Throws: `PostgresError`.
-    public func note(_ seen: [AccessLogEntry], more: [Int64: Int]) async throws {
+    public func log(_ seen: [AccessLogEntry], more: [Int64: Int]) async throws {
         let shares = Set(seen.map(\.share)).union(more.keys).sorted()
         guard !shares.isEmpty else { return }
         var statements = [PostgresStatement(Self.lockSQL, [.intArray(shares)])]
         if !seen.isEmpty {
             statements.append(
                 PostgresStatement(
-                    Self.noteSQL,
+                    Self.logSQL,
                     [
                         .intArray(seen.map(\.share)), .intArray(seen.map(\.account)),
                         .textArray(seen.map(\.precision.rawValue)), .timestampArray(seen.map(\.at.milliseconds)),
@@ -146,7 +146,7 @@ extension StoredShare {
             group: try row.optionalInt("conversation_id"), session: try row.optionalInt("session_id"),
             precision: try row.choice("precision"), startedAt: try time("started_at"), chosenAt: try time("chosen_at"),
             expiresAt: try time("expires_at"), secret: try row.int("secret"), version: try row.int("version"),
-            endPublishedAt: try row.optionalTimestamp("end_told_at").map { Timestamp(milliseconds: $0) })
+            endPublishedAt: try row.optionalTimestamp("end_published_at").map { Timestamp(milliseconds: $0) })
     }
 }
 

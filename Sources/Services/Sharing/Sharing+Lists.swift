@@ -135,7 +135,7 @@ extension Sharing {
     private static let invitationsSQL = """
         SELECT \(ShareTable.columns) FROM \(ShareTable.tables)
         WHERE s.person_id = $1 AND s.invitation = 'waiting' AND \(ShareTable.isThere)
-            AND NOT event_parted($1, s.account_id)
+            AND NOT is_blocked($1, s.account_id)
         ORDER BY s.id DESC LIMIT \(Sharing.listedMax)
         """
 
@@ -163,9 +163,9 @@ extension Sharing {
 
     private static let respondSQL = """
         UPDATE shares s SET invitation = CASE WHEN $3 THEN 'accepted' ELSE 'declined' END
-        WHERE s.id = $1 AND s.person_id = $2 AND (s.ended_at IS NULL OR s.end_told_at > $4) AND s.expires_at > $4
+        WHERE s.id = $1 AND s.person_id = $2 AND (s.ended_at IS NULL OR s.end_published_at > $4) AND s.expires_at > $4
             AND s.invitation IN ('waiting', CASE WHEN $3 THEN 'accepted' ELSE 'declined' END)
-            AND NOT event_parted($2, s.account_id)
+            AND NOT is_blocked($2, s.account_id)
         RETURNING s.id
         """
 

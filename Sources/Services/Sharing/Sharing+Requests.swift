@@ -109,7 +109,7 @@ extension Sharing {
         let account = identity.account.id
         let time = now()
         let toMe = try await requests(
-            "w.to_id = $1 AND w.state = 'open' AND w.expires_at > $2 AND NOT event_parted($1, w.from_id)",
+            "w.to_id = $1 AND w.state = 'open' AND w.expires_at > $2 AND NOT is_blocked($1, w.from_id)",
             [.int(account), .timestamp(time.milliseconds)])
         let mine = try await requests(
             "w.from_id = $1 AND w.at > $2",
@@ -132,7 +132,7 @@ extension Sharing {
                 UPDATE where_requests w SET state = $3, answer = $4::text::json,
                     expires_at = CASE WHEN $4::text IS NULL THEN w.expires_at ELSE $5 END
                 WHERE w.id = $1 AND w.to_id = $2 AND w.state = 'open' AND w.expires_at > $6
-                    AND NOT event_parted($2, w.from_id)
+                    AND NOT is_blocked($2, w.from_id)
                 RETURNING w.from_id
                 """,
                 [
@@ -162,7 +162,7 @@ extension Sharing {
     /// Blocks are checked again because the check at the answer's time may have missed a concurrent block.
     private static let readSQL = """
         WITH known AS (
-            SELECT id, CASE WHEN NOT event_parted(from_id, to_id) THEN answer END AS answer FROM where_requests
+            SELECT id, CASE WHEN NOT is_blocked(from_id, to_id) THEN answer END AS answer FROM where_requests
             WHERE id = $1 AND from_id = $2 AND state = 'answered' AND expires_at > $3 FOR UPDATE)
         UPDATE where_requests w SET state = 'read', answer = NULL FROM known k WHERE w.id = k.id
         RETURNING w.to_id, k.answer::text AS answer

@@ -152,7 +152,7 @@ extension Sharing {
                 AS is_blocked
             FROM accounts a WHERE a.username_key = $1 AND a.disabled_at IS NULL
             """, [.text(Inputs.key(Inputs.trimmed(username))), .int(account)])
-        guard let row = rows.first, try !row.bool("is_blocked") else { throw nobody }
+        guard let row = rows.first, try !row.bool("is_blocked") else { throw noSuchUser }
         let id = try row.int("id")
         guard id != account else { throw RPCError.invalid("username", "is your own: choose somebody else") }
         return id
@@ -225,7 +225,8 @@ extension Sharing {
     /// Ends shares. Viewers of a share that hides its owner learn of the end later, see ``Campus/HiddenEndClock``. The `CASE` is
     /// necessary: `least` ignores nulls and would delay every other end until the share's expiry.
     private static let endSQL = """
-        UPDATE shares s SET ended_at = greatest($3, started_at), end_reason = 'stopped', end_told_at = h.at, is_told = h.at IS NULL
+        UPDATE shares s SET ended_at = greatest($3, started_at), end_reason = 'stopped', end_published_at = h.at,
+            is_end_published = h.at IS NULL
         FROM (SELECT o.id, CASE WHEN u.at IS NOT NULL THEN least(u.at, o.expires_at) END AS at FROM shares o
             LEFT JOIN unnest($4::bigint[], $5::timestamptz[]) u (share, at) ON u.share = o.id
             WHERE o.account_id = $1 AND o.ended_at IS NULL AND ($2::bigint IS NULL OR o.id = $2)) h

@@ -32,7 +32,7 @@ public actor Sharing {
         .notFound, "there is no such share of yours: sharing.mine lists those that work", field: "share")
     static let notShared = RPCError(
         .notFound, "there is no such share, or it is not shared with you: ask its owner", field: "topic")
-    static let nobody = RPCError(
+    static let noSuchUser = RPCError(
         .notFound, "there is nobody with this username: look at how it is written", field: "username")
 
     /// The event loop that the actor runs on.
@@ -145,7 +145,7 @@ public actor Sharing {
                 [.int(id), .optional(account), hash, .timestamp(at.milliseconds)]),
             PostgresStatement(
                 """
-                SELECT \(ShareTable.columns), s.audience = 'group' OR $2::bigint IS NULL OR share_acquainted(s.account_id, $2)
+                SELECT \(ShareTable.columns), s.audience = 'group' OR $2::bigint IS NULL OR person_is_buddy(s.account_id, $2)
                     AS is_counted FROM \(ShareTable.tables) WHERE s.id = $1
                 """, [.int(id), .optional(account)]),
         ])
@@ -169,9 +169,10 @@ public actor Sharing {
 
     private static let endsSQL = """
         WITH over AS (
-            SELECT id FROM shares WHERE ended_at IS NOT NULL AND NOT is_told AND (end_told_at IS NULL OR end_told_at <= $2)
+            SELECT id FROM shares WHERE ended_at IS NOT NULL AND NOT is_end_published
+                AND (end_published_at IS NULL OR end_published_at <= $2)
             ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)
-        UPDATE shares s SET is_told = true FROM over o WHERE s.id = o.id
+        UPDATE shares s SET is_end_published = true FROM over o WHERE s.id = o.id
         RETURNING s.id, s.account_id, s.audience, s.person_id, s.conversation_id
         """
 
@@ -232,7 +233,7 @@ public actor Sharing {
             let rows = try await database.query(
                 """
                 DELETE FROM shares WHERE id = ANY (ARRAY(
-                    SELECT id FROM shares WHERE \(condition) AND ended_at IS NOT NULL AND is_told LIMIT \(Self.removedMax)))
+                    SELECT id FROM shares WHERE \(condition) AND ended_at IS NOT NULL AND is_end_published LIMIT \(Self.removedMax)))
                 """, parameters)
             removed += rows.affected
             guard Int64(rows.affected) == Self.removedMax else { return removed }

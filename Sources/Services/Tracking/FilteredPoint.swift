@@ -93,7 +93,7 @@ extension Tracking {
     func sums(of record: SessionRecord) -> PostgresStatement {
         PostgresStatement(
             """
-            UPDATE sessions SET distance = $2, moving = $3, points = $4, last_seq = $5, last_fix_at = $6, filter = ''
+            UPDATE sessions SET distance = $2, moving = $3, points = $4, last_seq = $5, last_fix_at = $6
             WHERE id = $1
             """,
             [

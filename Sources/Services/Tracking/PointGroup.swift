@@ -18,10 +18,10 @@ struct PointGroup: Sendable {
     private static let sql = """
         WITH sums AS (
             UPDATE sessions s SET distance = i.distance, moving = i.moving, points = i.points, last_seq = i.last_seq,
-                last_fix_at = i.last_fix_at, filter = ''
+                last_fix_at = i.last_fix_at
             FROM unnest($1::bigint[], $2::bigint[], $3::float8[], $4::float8[], $5::bigint[], $6::bigint[],
-                $7::timestamptz[]) AS i (id, home, distance, moving, points, last_seq, last_fix_at)
-            WHERE s.id = i.id AND s.home = i.home
+                $7::timestamptz[]) AS i (id, fencing_token, distance, moving, points, last_seq, last_fix_at)
+            WHERE s.id = i.id AND s.fencing_token = i.fencing_token
             RETURNING s.id),
         added AS (
             INSERT INTO points (session_id, seq, at, lat, lon, accuracy, altitude, speed, heading, distance, moving, reason)
@@ -40,7 +40,7 @@ struct PointGroup: Sendable {
         return PostgresStatement(
             Self.sql,
             [
-                .intArray(sessions.map(\.id)), .intArray(writes.map(\.record.home)),
+                .intArray(sessions.map(\.id)), .intArray(writes.map(\.record.fencingToken)),
                 .doubleArray(sessions.map(\.distance)), .doubleArray(sessions.map(\.moving)),
                 .intArray(sessions.map { Int64($0.points) }), .intArray(writes.map(\.record.lastSeq)),
                 .optionalTimestampArray(sessions.map { $0.lastFixAt?.milliseconds }),

@@ -12,7 +12,7 @@ struct PublicPart: Sendable {
     /// Filter of the newest visible stretch.
     private(set) var filter: GPSFilter
     /// Whether the newest point is hidden.
-    private(set) var isDark: Bool
+    private(set) var isHidden: Bool
     /// State that others see while the newest point is hidden.
     private(set) var stateWhileHidden: SessionState
     /// Newest point that others may see.
@@ -33,7 +33,7 @@ struct PublicPart: Sendable {
         let session = record.session
         activity = GPSFilter.Activity(session.activity)
         filter = record.filter
-        isDark = false
+        isHidden = false
         stateWhileHidden = session.state
         lastShown = record.lastShown
         builder = record.route
@@ -57,7 +57,7 @@ struct PublicPart: Sendable {
     private init(empty record: SessionRecord) {
         activity = GPSFilter.Activity(record.session.activity)
         filter = GPSFilter(activity: activity)
-        (isDark, stateWhileHidden, beganHidden, points) = (false, .running, false, 0)
+        (isHidden, stateWhileHidden, beganHidden, points) = (false, .running, false, 0)
         builder = RouteBuilder()
     }
 
@@ -66,8 +66,8 @@ struct PublicPart: Sendable {
     /// Ends the visible stretch because the next point is hidden.
     /// - Parameter at: Time of the hidden point if it is in the past; pauses after it must not become visible.
     mutating func beginHidden(_ record: SessionRecord, at: Timestamp? = nil) {
-        guard !isDark else { return }
-        isDark = true
+        guard !isHidden else { return }
+        isHidden = true
         let wasPaused = at.map { time in
             record.pauses.contains {
                 $0.fromMilliseconds <= time.milliseconds && time.milliseconds < $0.toMilliseconds ?? .max
@@ -79,19 +79,19 @@ struct PublicPart: Sendable {
 
     /// Adds the next visible point; it follows the previous point in time.
     mutating func add(_ point: TrackPoint, of record: SessionRecord, to pieces: inout [RoutePiece]) throws {
-        if isDark {
+        if isHidden {
             filter = GPSFilter(activity: activity)
             if record.filter.isPaused { filter.pause() }
             builder = RouteBuilder()
-            isDark = false
+            isHidden = false
         }
         let verdict = filter.accept(try GPSFilter.Fix(point))
         note(FilteredPoint(point: point, verdict: verdict), startedAt: record.session.startedAt, &pieces)
     }
 
-    mutating func pause() { if !isDark { filter.pause() } }
+    mutating func pause() { if !isHidden { filter.pause() } }
 
-    mutating func resume() { if !isDark { filter.resume() } }
+    mutating func resume() { if !isHidden { filter.resume() } }
 
     private mutating func note(_ judged: FilteredPoint, startedAt start: Timestamp, _ pieces: inout [RoutePiece]) {
         let at = judged.point.time.milliseconds
@@ -142,16 +142,16 @@ struct PublicPart: Sendable {
         var drawn = Drawn()
         // The start's location is unknown, and the time of leaving home must stay private.
         if stored.isEmpty, places?.isEmpty != true { drawn.part = unseen(record) }
-        let dark = stored.map { places?.mayContain($0.point) ?? true }
-        guard dark.contains(true) else { return drawn }
+        let hidden = stored.map { places?.mayContain($0.point) ?? true }
+        guard hidden.contains(true) else { return drawn }
         var part = PublicPart(empty: record)
-        part.beganHidden = dark.first == true
+        part.beganHidden = hidden.first == true
         var times = SplitTimes(pauses: record.pauses)
         var index = 0
         while index < stored.count {
-            let end = dark[index...].firstIndex { $0 != dark[index] } ?? stored.count
+            let end = hidden[index...].firstIndex { $0 != hidden[index] } ?? stored.count
             let points = stored[index..<end]
-            if dark[index] {
+            if hidden[index] {
                 part.beginHidden(record, at: stored[index].point.time)
                 drawn.hidden += Tracking.draw(Array(points)).pieces.map(\.points)
             } else {
@@ -176,7 +176,7 @@ struct PublicPart: Sendable {
             activity: activity, fixes: try points.map { try GPSFilter.Fix($0.point) }, pauses: record.pauses)
         filter = result.filter
         builder = RouteBuilder()
-        isDark = false
+        isHidden = false
         return zip(points, result.verdicts).map { FilteredPoint(point: $0.point, verdict: $1) }
     }
 
@@ -195,7 +195,7 @@ struct PublicPart: Sendable {
         session.averageSpeed = session.elapsed > 0 ? session.distance / session.elapsed : 0
         session.lastFixAt = lastFixAt.map(Timestamp.init(milliseconds:))
         session.startedAt = shownStart(of: session)
-        if isDark { session.state = stateWhileHidden }
+        if isHidden { session.state = stateWhileHidden }
         session.endedAt = nil
         if record.session.state == .finished, record.endPublishedAt.map({ $0 <= now }) ?? true {
             session.state = .finished
@@ -213,7 +213,7 @@ struct PublicPart: Sendable {
     /// Time at which others may learn of the session's end; nil for immediately, if the session's newest point is visible.
     func endPublishedAt(of record: SessionRecord, endedAt: Timestamp) -> Timestamp? {
         // A recording's times are not on the server's clock.
-        guard isDark, record.clock.kind == .live else { return nil }
+        guard isHidden, record.clock.kind == .live else { return nil }
         let seen = lastFixAt.map(Timestamp.init(milliseconds:)) ?? shownStart(of: record.session)
         return HiddenEndClock(lastSeen: seen).publication(of: endedAt)
     }

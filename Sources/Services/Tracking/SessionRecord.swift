@@ -11,7 +11,7 @@ struct SessionRecord: Sendable {
     /// Whether the filter's state does not match the stored points; the next points then require a new run over the whole session.
     var isFilterLost: Bool
     /// Fencing token under which this server writes the session; 0 if the server has not taken it over. See ``Tracking/take(_:of:)``.
-    var home: Int64 = 0
+    var fencingToken: Int64 = 0
     /// Highest stored sequence number, 0 without points. It is stored in `session`, so that the two cannot differ.
     var lastSeq: Int64 {
         get { session.lastSeq ?? 0 }
@@ -50,7 +50,7 @@ struct SessionRecord: Sendable {
 
     static let columns = """
         s.id, s.client_id, s.account_id, a.username, s.activity, s.title, s.state, s.audience, s.simulated, s.clock_kind,
-        s.clock_speed, s.started_at, s.ended_at, s.distance, s.moving, s.points, s.last_seq, s.last_fix_at, s.end_told_at
+        s.clock_speed, s.started_at, s.ended_at, s.distance, s.moving, s.points, s.last_seq, s.last_fix_at, s.end_published_at
         """
 
     init(_ row: PostgresRow, pauses: [GPSFilter.Pause]) throws {
@@ -73,7 +73,7 @@ struct SessionRecord: Sendable {
         filter = GPSFilter(activity: GPSFilter.Activity(activity))
         isFilterLost = session.points > 0
         lastSeq = try row.int("last_seq")
-        endPublishedAt = try row.optionalTimestamp("end_told_at").map(Timestamp.init(milliseconds:))
+        endPublishedAt = try row.optionalTimestamp("end_published_at").map(Timestamp.init(milliseconds:))
         refreshTimes()
     }
 

@@ -67,7 +67,7 @@ extension Tracking {
         if record.session.state == .finished {
             await hub.sessions.changeAudience(ofEnding: id, to: .private)
         } else {
-            await hub.sessions.changeAudience(told(hidden).0)
+            await hub.sessions.changeAudience(views(of: hidden).0)
         }
         // Pending subscriptions check their links again.
         linkRevocations += 1

@@ -21,7 +21,7 @@ extension Tracking {
         _ completion: @escaping @Sendable (Result<TrackingPoints.Result, any Error>) -> Void
     ) -> Bool {
         let id = params.session
-        guard let record = records[id], record.home != 0, record.session.owner.id == identity.account.id,
+        guard let record = records[id], record.fencingToken != 0, record.session.owner.id == identity.account.id,
             (try? Self.validate(params)) != nil, rules.places(of: identity.account.id) != nil,
             areNextOf(record, params.points), locks.tryAcquire(id)
         else { return false }

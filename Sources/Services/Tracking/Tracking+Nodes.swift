@@ -11,7 +11,7 @@ extension Tracking {
     public func truth(of sessions: [Int64]) async throws -> [Int64: StoredSessionState] {
         let rows = try await database.query(
             """
-            SELECT id, audience, CASE WHEN end_told_at > $2 THEN 'running' ELSE state END AS state FROM sessions
+            SELECT id, audience, CASE WHEN end_published_at > $2 THEN 'running' ELSE state END AS state FROM sessions
             WHERE id = ANY($1::bigint[])
             """, [.intArray(sessions), .timestamp(now().milliseconds)])
         var truth: [Int64: StoredSessionState] = [:]
@@ -66,7 +66,7 @@ extension Tracking {
         let (whole, drawn) = try await storedAndDrawn(record)
         record.lastShown = whole.lastShown
         record.shown = drawn.part
-        let (session, own) = told(record, fix: liveFix(of: record), route: whole.pieces)
+        let (session, own) = views(of: record, fix: liveFix(of: record), route: whole.pieces)
         await hub.sessions.rest(
             session, rate: record.clock.speed, route: drawn.routeShown(whole.pieces), fix: shownFix(of: record),
             own: own)

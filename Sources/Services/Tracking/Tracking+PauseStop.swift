@@ -76,7 +76,7 @@ extension Tracking {
             }
             return statements + [
                 PostgresStatement(
-                    "UPDATE sessions SET state = 'finished', ended_at = $2, end_told_at = $3 WHERE id = $1",
+                    "UPDATE sessions SET state = 'finished', ended_at = $2, end_published_at = $3 WHERE id = $1",
                     [
                         .int(record.session.id), .timestamp(end.milliseconds),
                         .optional(timestamp: record.endPublishedAt?.milliseconds),
@@ -133,7 +133,7 @@ extension Tracking {
                 await end(record)
             } else {
                 records[params.session] = record
-                let (session, own) = told(record)
+                let (session, own) = views(of: record)
                 await hub.sessions.update(session, own: own)
             }
             await hub.notices.refreshHold(of: identity.account.id)

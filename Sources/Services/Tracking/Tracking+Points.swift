@@ -142,9 +142,9 @@ extension Tracking {
         var move = Move()
         var (hasMoved, isSeen) = (false, false)
         for point in points {
-            let isDark = places?.mayContain(point) ?? true
+            let isHidden = places?.mayContain(point) ?? true
             var shown = record.shown
-            if isDark {
+            if isHidden {
                 if shown == nil { (shown, move.shownPieces) = (PublicPart(of: record), move.pieces) }
                 shown?.beginHidden(record)
             } else if record.session.points == 0 {
@@ -160,7 +160,7 @@ extension Tracking {
             record.lastSeq = point.seq
             record.session.lastFixAt = max(record.session.lastFixAt ?? point.time, point.time)
             record.route.add(judged.position, reason: judged.reason, to: &move.pieces)
-            isSeen = isSeen || !isDark
+            isSeen = isSeen || !isHidden
             guard RouteBuilder.isShown(judged.reason) else { continue }
             record.lastShown = .init(judged, after: record.lastShown)
             hasMoved = true
@@ -181,7 +181,7 @@ extension Tracking {
     /// arrives. If the commit fails, the session is read again and the hub gets the stored state. With several nodes, another node may
     /// have taken over the session and changed its audience, so positions are published after the commit.
     func show(_ move: Move, of record: SessionRecord) {
-        let (session, own) = told(record, fix: move.fix, route: move.pieces)
+        let (session, own) = views(of: record, fix: move.fix, route: move.pieces)
         hub.sessions.post(session, fix: move.shownFix, append: move.shownPieces, own: own)
         locate(move.judged, of: record)
     }
@@ -266,7 +266,7 @@ extension Tracking {
         record.lastShown = rejudged.drawn.lastShown
         record.shown = rejudged.shown.part
         records[record.session.id] = record.session.state == .finished ? nil : record
-        let (session, own) = told(record, fix: liveFix(of: record), route: rejudged.drawn.pieces)
+        let (session, own) = views(of: record, fix: liveFix(of: record), route: rejudged.drawn.pieces)
         await hub.sessions.rewrite(
             session, route: rejudged.shown.routeShown(rejudged.drawn.pieces), fix: shownFix(of: record), own: own)
     }

@@ -6,18 +6,18 @@ import Wire
 /// The view that others have of a session with hidden parts (B-4, see <doc:Sharing>).
 extension Tracking {
     /// The session as others see it, and the owner's view if it differs.
-    func told(_ record: SessionRecord, fix: LiveFix? = nil, route: [RoutePiece] = []) -> (Session, OwnerView?) {
+    func views(of record: SessionRecord, fix: LiveFix? = nil, route: [RoutePiece] = []) -> (Session, OwnerView?) {
         guard let shown = record.shown else { return (record.session, nil) }
         return (
             shown.session(of: record, at: now()),
-            OwnerView(session: record.session, fix: fix, route: route, isDark: shown.isDark)
+            OwnerView(session: record.session, fix: fix, route: route, isHidden: shown.isHidden)
         )
     }
 
     /// Last position that others may see.
     func shownFix(of record: SessionRecord) -> LiveFix? {
         guard let shown = record.shown else { return liveFix(of: record) }
-        guard !shown.isDark, let last = shown.lastShown else { return nil }
+        guard !shown.isHidden, let last = shown.lastShown else { return nil }
         return liveFix(at: last, of: record, isStanding: shown.filter.isStanding)
     }
 
@@ -40,7 +40,7 @@ extension Tracking {
     static func setEnds(_ ends: [(share: Int64, at: Timestamp)]) -> PostgresStatement {
         PostgresStatement(
             """
-            UPDATE shares s SET end_told_at = h.at FROM unnest($1::bigint[], $2::timestamptz[]) h (share, at)
+            UPDATE shares s SET end_published_at = h.at FROM unnest($1::bigint[], $2::timestamptz[]) h (share, at)
             WHERE s.id = h.share AND s.ended_at IS NULL
             """, [.intArray(ends.map(\.share)), .timestampArray(ends.map(\.at.milliseconds))])
     }
@@ -63,7 +63,8 @@ extension Tracking {
             return await hub.sessions.end(finished: record.session)
         }
         await hub.sessions.end(
-            told(others).0, own: told(others).1, toOthersAfter: delay > 0 ? .milliseconds(Int64(delay * 1_000)) : .zero)
+            views(of: others).0, own: views(of: others).1,
+            toOthersAfter: delay > 0 ? .milliseconds(Int64(delay * 1_000)) : .zero)
     }
 
     /// Redraws an account's live sessions immediately after a change of its suppression zones. Finished sessions are evaluated at each
@@ -98,7 +99,7 @@ extension Tracking {
         let (whole, drawn) = try await storedAndDrawn(record)
         record.shown = drawn.part
         if kept != nil { records[id] = record } else { record.lastShown = whole.lastShown }
-        let (session, own) = told(record, fix: liveFix(of: record), route: whole.pieces)
+        let (session, own) = views(of: record, fix: liveFix(of: record), route: whole.pieces)
         await hub.sessions.rewrite(session, route: drawn.routeShown(whole.pieces), fix: shownFix(of: record), own: own)
     }
 

@@ -33,7 +33,7 @@ extension Tracking {
             record.session.audience = params.audience
             if record.session.state != .finished {
                 records[params.session] = record
-                await hub.sessions.changeAudience(told(record).0)
+                await hub.sessions.changeAudience(views(of: record).0)
             } else {
                 await hub.sessions.changeAudience(ofEnding: params.session, to: params.audience)
             }

@@ -7,7 +7,7 @@ extension Tracking {
     /// Seconds without a point after which an unfinished session counts as abandoned and ends at its last fix.
     static let abandonedAfterSeconds = 86_400.0
     /// Largest number of sessions that one call finishes.
-    static let abandonedPerLookMax: Int64 = 500
+    static let abandonedPerCheckMax: Int64 = 500
 
     /// Finishes sessions without a point for a day. Their points and distance stay; late points from before the end are still accepted.
     public func finishAbandoned() async throws {
@@ -17,7 +17,7 @@ extension Tracking {
             SELECT \(SessionRecord.columns) FROM sessions s JOIN accounts a ON a.id = s.account_id
             WHERE s.state <> 'finished' AND greatest(s.created_at, coalesce(s.last_fix_at, s.started_at)) < $1
             ORDER BY s.id LIMIT $2
-            """, [.timestamp(before.milliseconds), .int(Self.abandonedPerLookMax)])
+            """, [.timestamp(before.milliseconds), .int(Self.abandonedPerCheckMax)])
         for row in rows { try await finish(row, why: "finished an abandoned session") }
     }
 
@@ -27,7 +27,7 @@ extension Tracking {
             """
             SELECT \(SessionRecord.columns) FROM sessions s JOIN accounts a ON a.id = s.account_id
             WHERE s.state <> 'finished' AND s.account_id = $1 ORDER BY s.id LIMIT $2
-            """, [.int(account), .int(Self.abandonedPerLookMax)])
+            """, [.int(account), .int(Self.abandonedPerCheckMax)])
         for row in rows { try await finish(row, why: "finished a session of an account that was disabled") }
     }
 

@@ -59,8 +59,8 @@ extension Tracking {
     /// server has taken the session over.
     static func guardFencingToken(of record: SessionRecord) -> PostgresStatement {
         PostgresStatement(
-            "UPDATE sessions SET home = CASE home WHEN $2 THEN home ELSE -1 END WHERE id = $1",
-            [.int(record.session.id), .int(record.home)])
+            "UPDATE sessions SET fencing_token = CASE fencing_token WHEN $2 THEN fencing_token ELSE -1 END WHERE id = $1",
+            [.int(record.session.id), .int(record.fencingToken)])
     }
 
     /// Confirms ownership before an answer from memory alone.
@@ -68,7 +68,8 @@ extension Tracking {
     func checkOwnership(of record: SessionRecord) async throws {
         guard record.session.state != .finished else { return }
         let rows = try await database.query(
-            "SELECT 1 FROM sessions WHERE id = $1 AND home = $2", [.int(record.session.id), .int(record.home)])
+            "SELECT 1 FROM sessions WHERE id = $1 AND fencing_token = $2",
+            [.int(record.session.id), .int(record.fencingToken)])
         guard rows.first == nil else { return }
         records[record.session.id] = nil
         throw Self.takenElsewhere
@@ -84,7 +85,7 @@ extension Tracking {
     static func refusing(isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void) async throws {
         do {
             try await body()
-        } catch PostgresError.server(_, _, constraint: "sessions_home") {
+        } catch PostgresError.server(_, _, constraint: "sessions_fencing_token") {
             throw takenElsewhere
         }
     }

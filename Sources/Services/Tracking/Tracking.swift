@@ -103,8 +103,8 @@ public actor Tracking {
             if let known = records[record.session.id] { return SessionReply(session: known.session) }
             record.shown = try PublicPart.draw(record, [], places).part
             keep(record)
-            let (session, own) = told(record)
-            await hub.sessions.begin(session, rate: record.clock.speed, own: own, home: record.home)
+            let (session, own) = views(of: record)
+            await hub.sessions.begin(session, rate: record.clock.speed, own: own, fencingToken: record.fencingToken)
             await hub.notices.refreshHold(of: identity.account.id)
             return SessionReply(session: record.session)
         }
@@ -125,9 +125,9 @@ public actor Tracking {
                 WITH s AS (
                     INSERT INTO sessions (account_id, client_id, activity, title, audience, simulated, clock_kind,
                         clock_speed, started_at, home)
-                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, nextval('session_homes'))
+                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, nextval('session_fencing_tokens'))
                     ON CONFLICT (account_id, client_id) DO NOTHING RETURNING *)
-                SELECT \(SessionRecord.columns), s.home FROM s JOIN accounts a ON a.id = s.account_id
+                SELECT \(SessionRecord.columns), s.fencing_token FROM s JOIN accounts a ON a.id = s.account_id
                 """,
                 [
                     .int(identity.account.id), .uuid(params.clientId), .text(params.activity.rawValue), .text(title),
@@ -143,7 +143,7 @@ public actor Tracking {
                     .conflict, "\(Self.unfinishedPerAccountMax) sessions are running already: stop one first")
             }
             var record = try SessionRecord(row, pauses: [])
-            record.home = try row.int("home")
+            record.fencingToken = try row.int("fencing_token")
             return record
         }
     }
@@ -208,7 +208,7 @@ public actor Tracking {
     /// - Throws: ``Wire/RPCError`` `notFound` for a session that does not exist or is not the caller's.
     func record(_ id: Int64, ownedBy identity: Identity) async throws -> SessionRecord {
         let kept = records[id]
-        if let kept, kept.home != 0 {
+        if let kept, kept.fencingToken != 0 {
             guard kept.session.owner.id == identity.account.id else { throw Self.notYours }
             return kept
         }
@@ -219,7 +219,7 @@ public actor Tracking {
             return try await load(taken)
         }
         // No other server has written the session since this one loaded it.
-        kept.home = taken.home
+        kept.fencingToken = taken.fencingToken
         records[id] = kept
         return kept
     }
@@ -231,12 +231,12 @@ public actor Tracking {
         let rows = try await database.query(
             """
             WITH s AS (
-                UPDATE sessions SET home = nextval('session_homes') WHERE id = $1 AND account_id = $2 RETURNING *)
-            SELECT \(SessionRecord.columns), s.home FROM s JOIN accounts a ON a.id = s.account_id
+                UPDATE sessions SET fencing_token = nextval('session_fencing_tokens') WHERE id = $1 AND account_id = $2 RETURNING *)
+            SELECT \(SessionRecord.columns), s.fencing_token FROM s JOIN accounts a ON a.id = s.account_id
             """, [.int(id), .int(identity.account.id)])
         guard let row = rows.first else { return nil }
         var record = try SessionRecord(row, pauses: try await pauses(of: [id])[id] ?? [])
-        record.home = try row.int("home")
+        record.fencingToken = try row.int("fencing_token")
         return record
     }
 
@@ -254,10 +254,10 @@ public actor Tracking {
         let stored = try await withStoredPoints(of: record.session.id) { try StoredPoints(of: found, $0, places) }
         record.resume(from: stored)
         keep(record)
-        let (session, own) = told(record, fix: liveFix(of: record), route: stored.drawn.pieces)
+        let (session, own) = views(of: record, fix: liveFix(of: record), route: stored.drawn.pieces)
         await hub.sessions.begin(
             session, rate: record.clock.speed, route: stored.shown.routeShown(stored.drawn.pieces),
-            fix: shownFix(of: record), own: own, home: record.home)
+            fix: shownFix(of: record), own: own, fencingToken: record.fencingToken)
         return record
     }
 

@@ -16,10 +16,10 @@ public enum AreaFrame: Sendable, Equatable {
     }
 
     /// Area feed of the frame.
-    public var picture: PositionFrame.Picture {
+    public var area: PositionFrame.Area {
         switch self {
-        case .positions(let frame): frame.picture
-        case .counts(let frame): frame.picture
+        case .positions(let frame): frame.area
+        case .counts(let frame): frame.area
         }
     }
 }

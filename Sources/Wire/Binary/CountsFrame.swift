@@ -29,14 +29,14 @@ public struct CountsFrame: Sendable, Equatable {
     }
 
     /// Area feed of the frame.
-    public var picture: PositionFrame.Picture
+    public var area: PositionFrame.Area
     /// Clock of the server.
     public var serverTime: Timestamp
     /// Sorted by rising index.
     public var records: [Record]
 
-    public init(picture: PositionFrame.Picture, serverTime: Timestamp, records: [Record]) {
-        (self.picture, self.serverTime, self.records) = (picture, serverTime, records)
+    public init(area: PositionFrame.Area, serverTime: Timestamp, records: [Record]) {
+        (self.area, self.serverTime, self.records) = (area, serverTime, records)
     }
 
     /// The frame in its JSON form.
@@ -55,7 +55,7 @@ public struct CountsFrame: Sendable, Equatable {
         var writer = BinaryWriter()
         writer.byte(Self.kind)
         writer.byte(Self.version)
-        PositionFrame.write(picture, &writer)
+        PositionFrame.write(area, &writer)
         writer.varint(serverTime.milliseconds)
         writer.varint(records.count)
         var (next, lat, lon) = (0, Int64(0), Int64(0))
@@ -77,7 +77,7 @@ public struct CountsFrame: Sendable, Equatable {
         guard try reader.byte() == Self.version else {
             throw BinaryFrameError("this version of frames of counts is not known")
         }
-        picture = try PositionFrame.picture(&reader)
+        area = try PositionFrame.area(&reader)
         serverTime = Timestamp(
             milliseconds: Int64(
                 try reader.varint(max: Int(Timestamp.millisecondsRange.upperBound), "time")))

@@ -46,7 +46,7 @@ public struct PositionDecoder: Sendable {
         return update
     }
 
-    private static let stranger = BinaryFrameError("a runner is spoken of that is not in the picture")
+    private static let stranger = BinaryFrameError("the frame names a runner that is not in the area")
 
     private mutating func enter(
         _ one: PositionFrame.Entered, _ serverTime: Timestamp, _ grid: PositionGrid

@@ -18,7 +18,7 @@ public struct PositionEncoder: Sendable {
     }
 
     /// The encoded area feed.
-    public let picture: PositionFrame.Picture
+    public let area: PositionFrame.Area
     /// Raster of the feed's positions.
     public let grid: PositionGrid
     private var known: [Int64: Known] = [:]
@@ -27,8 +27,8 @@ public struct PositionEncoder: Sendable {
     private var sequence: UInt32 = 0
 
     /// An encoder for an empty area.
-    public init(picture: PositionFrame.Picture, grid: PositionGrid) {
-        self.picture = picture
+    public init(area: PositionFrame.Area, grid: PositionGrid) {
+        self.area = area
         self.grid = grid
     }
 
@@ -120,7 +120,7 @@ public struct PositionEncoder: Sendable {
         _ serverTime: Timestamp, grid: PositionGrid?, entered: [PositionFrame.Entered]
     ) -> PositionFrame {
         PositionFrame(
-            picture: picture, sequence: sequence, serverTime: serverTime, grid: grid, left: [], entered: entered,
+            area: area, sequence: sequence, serverTime: serverTime, grid: grid, left: [], entered: entered,
             moved: [])
     }
 

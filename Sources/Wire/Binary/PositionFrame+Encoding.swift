@@ -19,7 +19,7 @@ extension PositionFrame {
         writer.byte(Self.kind)
         writer.byte(Self.version)
         writer.byte(grid == nil ? 0 : 1)
-        Self.write(picture, &writer)
+        Self.write(area, &writer)
         writer.varint(sequence)
         writer.varint(serverTime.milliseconds)
         if let grid {
@@ -42,8 +42,8 @@ extension PositionFrame {
         return writer.bytes
     }
 
-    static func write(_ picture: Picture, _ writer: inout BinaryWriter) {
-        switch picture {
+    static func write(_ area: Area, _ writer: inout BinaryWriter) {
+        switch area {
         case .cell(let zoom, let x, let y):
             writer.byte(0)
             writer.byte(zoom)
@@ -118,7 +118,7 @@ extension PositionFrame {
         }
         let isSnapshot = try reader.byte()
         guard isSnapshot <= 1 else { throw BinaryFrameError("unknown flags of a frame") }
-        picture = try Self.picture(&reader)
+        area = try Self.area(&reader)
         sequence = UInt32(try reader.varint(max: Int(UInt32.max), "sequence"))
         serverTime = Timestamp(milliseconds: Int64(try reader.varint(max: Self.millisecondsMax, "time")))
         grid = isSnapshot == 1 ? try Self.grid(&reader) : nil
@@ -146,7 +146,7 @@ extension PositionFrame {
         return id == 0 ? nil : Int64(id)
     }
 
-    static func picture(_ reader: inout BinaryReader) throws(BinaryFrameError) -> Picture {
+    static func area(_ reader: inout BinaryReader) throws(BinaryFrameError) -> Area {
         switch try reader.byte() {
         case 0:
             let zoom = try reader.byte()
@@ -156,7 +156,7 @@ extension PositionFrame {
                 zoom: zoom, x: UInt32(try reader.varint(max: last, "a column")),
                 y: UInt32(try reader.varint(max: last, "a row")))
         case 1: return .zone(Int64(try reader.varint(max: .max, "a zone")))
-        default: throw BinaryFrameError("there is no such kind of picture")
+        default: throw BinaryFrameError("there is no such kind of area")
         }
     }
 

@@ -14,7 +14,7 @@ public struct PositionFrame: Sendable, Equatable {
     static let textBytesMax = 1_024
 
     /// Area of a feed.
-    public enum Picture: Sendable, Hashable {
+    public enum Area: Sendable, Hashable {
         /// A cell of the campus in the tile scheme of web maps: zoom level, column from the west, row from the north.
         case cell(zoom: UInt8, x: UInt32, y: UInt32)
         /// A whole zone.
@@ -85,7 +85,7 @@ public struct PositionFrame: Sendable, Equatable {
         public var to: Int64?
     }
 
-    public var picture: Picture
+    public var area: Area
     /// Sequence number of the frame in its feed, modulo 2³².
     public var sequence: UInt32
     /// Clock of the server.

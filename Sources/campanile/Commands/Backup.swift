@@ -22,7 +22,7 @@ struct Backup: AsyncParsableCommand {
         let file = file
         try await CommandDatabase.with(data, for: .existing, command: "backup") { database in
             let bytes = try await database.backup.write(to: file)
-            Terminal.say("Saved \(database.access.place) in \(file) (\(bytes) bytes)")
+            Terminal.output("Saved \(database.access.location) in \(file) (\(bytes) bytes)")
         }
     }
 }
@@ -59,7 +59,7 @@ struct Restore: AsyncParsableCommand {
     private static func restore(_ file: String, _ database: CommandDatabase, replace: Bool) async throws {
         let access = database.access
         let summary = try await database.backup.inspect(file)
-        Terminal.say("Restoring into \(access.place)")
+        Terminal.output("Restoring into \(access.location)")
         if try await database.backup.isEmpty() {
             try await database.backup.restore(file, summary, migrator: database.migrator)
         } else {
@@ -70,11 +70,11 @@ struct Restore: AsyncParsableCommand {
                 let tools = database.tools(for: made)
                 try await tools.backup.restore(file, summary, migrator: tools.migrator)
             } willKeep: { name in
-                Terminal.say("What is there now is kept as the database \(name): drop it when it is not needed")
+                Terminal.output("What is there now is kept as the database \(name): drop it when it is not needed")
             }
         }
-        Terminal.say("Restored \(file)\(summary.made.isEmpty ? "" : ", made on \(summary.made)")")
-        Terminal.say(
+        Terminal.output("Restored \(file)\(summary.made.isEmpty ? "" : ", made on \(summary.made)")")
+        Terminal.output(
             "Everybody signs in again. Passwords, roles, blocks and private zones are as they were at the backup")
     }
 }

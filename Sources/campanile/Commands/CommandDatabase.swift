@@ -37,7 +37,7 @@ struct CommandDatabase: Sendable {
     ) async throws {
         do {
             let configuration = try options.configuration()
-            let stop = StopSignal { Terminal.note("Stopping") }
+            let stop = StopSignal { Terminal.progress("Stopping") }
             let done: Void? = try await stop.whileRunning(command) {
                 let database = try await open(configuration, use, label: command)
                 do {

@@ -46,8 +46,9 @@ struct Demo: AsyncParsableCommand {
             try listen.apply(to: &configuration)
             try http.apply(to: &configuration)
             try ThreadCheck.run(count: ThreadCheck.threads(loops: configuration.loopCount))
-            Terminal.note("Starting PostgreSQL and the server; the first start makes a database and takes some seconds")
-            let stop = StopSignal { Terminal.note("Stopping") }
+            Terminal.progress(
+                "Starting PostgreSQL and the server; the first start makes a database and takes some seconds")
+            let stop = StopSignal { Terminal.progress("Stopping") }
             let started = try await stop.whileRunning("start") { [configuration] in
                 try await CampanileServer.start(configuration)
             }
@@ -55,9 +56,9 @@ struct Demo: AsyncParsableCommand {
             _ = try await server.campusStore.store(SampleCampus.document, name: SampleCampus.document.name)
             try await server.reloadCampus()
             let field = try startField(server, configuration)
-            Terminal.say("Open \(server.url)")
-            if let note = listen.trustNote(configuration) { Terminal.note(note) }
-            Terminal.note(
+            Terminal.output("Open \(server.url)")
+            if let note = listen.trustNote(configuration) { Terminal.progress(note) }
+            Terminal.progress(
                 "\(runners) sample runners and \(Self.buddies) sample buddies are starting. Stop with Ctrl-C.")
             await stop.wait()
             field.cancel()
@@ -92,7 +93,7 @@ struct Demo: AsyncParsableCommand {
                 }
             } catch is CancellationError {
             } catch {
-                Terminal.note("campanile: the samples stopped: \(error)")
+                Terminal.progress("campanile: the samples stopped: \(error)")
             }
         }
     }

@@ -26,12 +26,12 @@ struct Doctor: AsyncParsableCommand {
 
     func run() async throws {
         if api {
-            for line in MethodCatalogue.lines { Terminal.say(line) }
+            for line in MethodCatalogue.lines { Terminal.output(line) }
             return
         }
         var checks = Checkup()
         await checks.run(data: data, listen: listen, nodes: nodes, reminders: reminders)
-        for finding in checks.findings { Terminal.say(finding.line) }
+        for finding in checks.findings { Terminal.output(finding.line) }
         let bad = checks.findings.count { $0.isBad }
         guard bad == 0 else { throw CommandFailure(.unavailable, "\(bad) of \(checks.findings.count) checks failed") }
     }

@@ -40,21 +40,21 @@ struct Import: AsyncParsableCommand {
             let (files, force, name) = (files, force, name)
             try await DatabaseSession.with(data, command: "import") { session in
                 let plan = try await CampusStore(database: session.pool).plan(document)
-                for line in plan.lines { Terminal.say(line) }
-                let doubts = plan.doubts.joined(separator: "; ")
-                if !doubts.isEmpty, !force {
+                for line in plan.lines { Terminal.output(line) }
+                let warnings = plan.warnings.joined(separator: "; ")
+                if !warnings.isEmpty, !force {
                     throw CommandFailure(
                         .dataError,
-                        "\(files.joined(separator: ", ")): \(doubts): nothing was changed; use --force if that is what you want"
+                        "\(files.joined(separator: ", ")): \(warnings): nothing was changed; use --force if that is what you want"
                     )
                 }
-                if !doubts.isEmpty { Terminal.note("--force: \(doubts)") }
+                if !warnings.isEmpty { Terminal.progress("--force: \(warnings)") }
                 let report = try await CampusStore(database: session.pool).store(document, name: name)
-                Terminal.say(document.counts.table)
+                Terminal.output(document.counts.table)
                 for (table, count) in report.removed.sorted(by: { $0.key < $1.key }) where count > 0 {
-                    Terminal.say("\(count) \(table) that the file no longer holds were removed")
+                    Terminal.output("\(count) \(table) that the file no longer holds were removed")
                 }
-                Terminal.say(
+                Terminal.output(
                     "Stored \(report.written.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))"
                 )
             }
@@ -69,7 +69,7 @@ struct Import: AsyncParsableCommand {
         var zones: CampusDocument?
         for path in files {
             let file = URL(fileURLWithPath: path)
-            Terminal.note("Reading \(file.lastPathComponent)")
+            Terminal.progress("Reading \(file.lastPathComponent)")
             guard FileManager.default.isReadableFile(atPath: path) else {
                 throw CommandFailure(.dataError, "\(path) cannot be read: check the name and its permissions")
             }
@@ -120,7 +120,7 @@ struct DatabaseSession: Sendable {
         _ options: DataOptions, command: String, _ body: @escaping @Sendable (DatabaseSession) async throws -> T
     ) async throws -> T {
         let configuration = try options.configuration()
-        let stop = StopSignal { Terminal.note("Stopping") }
+        let stop = StopSignal { Terminal.progress("Stopping") }
         let value = try await stop.whileRunning(command) { try await run(configuration, body) }
         guard let value else { throw CommandFailure(.tryAgain, "\(command) was interrupted: run it again") }
         return value

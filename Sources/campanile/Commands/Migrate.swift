@@ -19,14 +19,14 @@ struct Migrate: AsyncParsableCommand {
     func run() async throws {
         let status = status
         try await CommandDatabase.with(data, for: status ? .existing : .madeIfMissing, command: "migrate") { database in
-            Terminal.say("The schema of \(database.access.place)")
+            Terminal.output("The schema of \(database.access.location)")
             if !status {
                 let applied = try await database.migrator.apply()
-                Terminal.say(applied.isEmpty ? "Nothing to do" : "Applied \(applied.count)")
+                Terminal.output(applied.isEmpty ? "Nothing to do" : "Applied \(applied.count)")
             }
             for entry in try await database.migrator.status() {
                 let when = entry.appliedAt.map { Timestamp(milliseconds: $0).description } ?? "not applied"
-                Terminal.say("\(entry.name)  \(when)")
+                Terminal.output("\(entry.name)  \(when)")
             }
         }
     }

@@ -93,7 +93,7 @@ struct Replay: AsyncParsableCommand {
             isTogether: together)
         let ledger = try self.ledger.map(ReplayLedger.init)
         let report = try await ReplayRun(plans: plans, settings: settings, ledger: ledger, spectates: spectate).run()
-        Terminal.say(json ? try report.json() : report.table())
+        Terminal.output(json ? try report.json() : report.table())
         if let problem = ledger?.problem { throw CommandFailure(.cannotCreate, problem) }
         if let reason = report.unfinishedReason { throw CommandFailure(.tryAgain, reason) }
         if let reason = report.refusedReason { throw CommandFailure(.dataError, reason) }

@@ -118,14 +118,14 @@ struct ReplayProgress: Sendable {
             do {
                 try await Task.sleep(for: isTerminal ? Self.terminalInterval : Self.plainInterval)
             } catch {
-                if isTerminal { Terminal.note("") }
+                if isTerminal { Terminal.progress("") }
                 return
             }
             if isTerminal {
                 // Returns to the start of the line, and clears it to the end.
                 FileHandle.standardError.write(Data("\r\(line)\u{1B}[K".utf8))
             } else {
-                Terminal.note(line)
+                Terminal.progress(line)
             }
         }
     }

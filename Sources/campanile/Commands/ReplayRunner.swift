@@ -94,7 +94,7 @@ struct ReplayRunner: Sendable {
         for batch in plan.batches(speed: settings.speed, longestWait: settings.longestWait) {
             if let wait = batch.cutWait {
                 let (whole, cut) = ShortSeconds.pair(wait, settings.longestWait)
-                Terminal.note(
+                Terminal.progress(
                     "\(plan.file): a wait of \(whole) s is cut to \(cut) s; the server sees the gap in the recorded times"
                 )
             }

@@ -38,7 +38,7 @@ struct Serve: AsyncParsableCommand {
             try nodes.apply(to: &configuration)
             try reminders.apply(to: &configuration)
             try ThreadCheck.run(count: ThreadCheck.threads(loops: configuration.loopCount))
-            let stop = StopSignal { Terminal.say("Stopping") }
+            let stop = StopSignal { Terminal.output("Stopping") }
             let reload = ReloadSignal()
             let started = try await stop.whileRunning("start") { [configuration, takeOver] in
                 try await Self.start(configuration, takeOver: takeOver)
@@ -47,15 +47,15 @@ struct Serve: AsyncParsableCommand {
             let run = ServerRun(
                 server, control: control, dataDirectory: configuration.dataDirectory,
                 startAgain: { [configuration] in try await CampanileServer.start(configuration, sockets: $0) },
-                note: { Terminal.note("campanile: \($0)") })
+                note: { Terminal.progress("campanile: \($0)") })
             reload.onSignal {
                 // The server logs why it cannot use a certificate, and continues with the present one.
                 try? await run.server.reloadCertificate()
             }
-            try await say(server, configuration)
+            try await printAddresses(server, configuration)
             let running = Task {
                 guard case .replaced = try await run.untilEnd() else { return }
-                Terminal.say("Another server has taken over")
+                Terminal.output("Another server has taken over")
                 await run.server.sayFarewell()
             }
             Task {
@@ -80,11 +80,11 @@ struct Serve: AsyncParsableCommand {
         // Checked before the running server is asked to stop, so that a failure does not affect it.
         try CampanileServer.check(configuration)
         guard let takeOver = try await TakeOver.begin(dataDirectory: configuration.dataDirectory) else {
-            Terminal.note("No server runs with this data directory: starting one")
+            Terminal.progress("No server runs with this data directory: starting one")
             let server = try await CampanileServer.start(configuration, sockets: inherited)
             return (server, control(configuration))
         }
-        Terminal.note("Taking over from the running server")
+        Terminal.progress("Taking over from the running server")
         try await takeOver.proceed()
         let server = try await CampanileServer.start(configuration, sockets: takeOver.sockets)
         let control = control(configuration)
@@ -99,13 +99,13 @@ struct Serve: AsyncParsableCommand {
         return (server, control)
     }
 
-    private func say(_ server: CampanileServer, _ configuration: ServerConfiguration) async throws {
-        Terminal.say("Campanile listens on \(server.url)")
-        if let address = server.metricsAddress { Terminal.say("Metrics at http://\(address)/metrics") }
-        if let nodes = configuration.nodes { Terminal.say("Node \(nodes.name), by NATS at \(nodes.nats)") }
-        if let note = listen.trustNote(configuration) { Terminal.note(note) }
+    private func printAddresses(_ server: CampanileServer, _ configuration: ServerConfiguration) async throws {
+        Terminal.output("Campanile listens on \(server.url)")
+        if let address = server.metricsAddress { Terminal.output("Metrics at http://\(address)/metrics") }
+        if let nodes = configuration.nodes { Terminal.output("Node \(nodes.name), by NATS at \(nodes.nats)") }
+        if let note = listen.trustNote(configuration) { Terminal.progress(note) }
         if try await server.campusStore.version() == 0 {
-            Terminal.say("No campus yet: campanile import FILE (OpenStreetMap extract or GeoJSON zones)")
+            Terminal.output("No campus yet: campanile import FILE (OpenStreetMap extract or GeoJSON zones)")
         }
     }
 
@@ -113,7 +113,7 @@ struct Serve: AsyncParsableCommand {
         do {
             return try ControlSocket(dataDirectory: configuration.dataDirectory)
         } catch {
-            Terminal.note("campanile: this server cannot be taken over: \(error)")
+            Terminal.progress("campanile: this server cannot be taken over: \(error)")
             return nil
         }
     }

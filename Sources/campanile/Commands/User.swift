@@ -29,7 +29,7 @@ struct User: AsyncParsableCommand {
             let params = AccountRegister.Params(username: username, email: email, password: try Password.read())
             try await administer(data) { accounts in
                 let account = try await accounts.create(params, role: role)
-                Terminal.say("\(account.username) (\(account.role.rawValue)) can sign in as \(account.email)")
+                Terminal.output("\(account.username) (\(account.role.rawValue)) can sign in as \(account.email)")
             }
         }
     }
@@ -49,7 +49,7 @@ struct User: AsyncParsableCommand {
             let email = email
             try await administer(data) { accounts in
                 let account = try await accounts.setRole(role, ofEmail: email)
-                Terminal.say(
+                Terminal.output(
                     "\(account.username) is \(account.role.rawValue) and signed out everywhere: it holds from the next sign-in on"
                 )
             }
@@ -69,7 +69,7 @@ struct User: AsyncParsableCommand {
             let (email, password) = (email, try Password.read())
             try await administer(data) { accounts in
                 let account = try await accounts.resetPassword(ofEmail: email, to: password)
-                Terminal.say("\(account.username) has a new password and is signed out everywhere")
+                Terminal.output("\(account.username) has a new password and is signed out everywhere")
             }
         }
     }

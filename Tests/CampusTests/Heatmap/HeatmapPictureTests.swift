@@ -9,11 +9,11 @@ struct HeatmapPictureTests {
 
     /// Dice of a seed, the same for the same question.
     static func secret(_ seed: UInt64) -> HeatmapSnapshot.Secret {
-        { place, window, look in
+        { place, window, evaluation in
             var word =
                 seed &+ place.bits &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(bitPattern: window) &* 0xBF58_476D_1CE4_E5B9
             for _ in 0...2 {
-                word = (word ^ word >> 29) &* 0x94D0_49BB_1331_11EB &+ UInt64(look)
+                word = (word ^ word >> 29) &* 0x94D0_49BB_1331_11EB &+ UInt64(evaluation)
                 word ^= word >> 32
             }
             return word
@@ -27,9 +27,9 @@ struct HeatmapPictureTests {
     /// What is shown first of so many, for many secrets.
     private func first(_ count: Int) -> [Int] {
         (0..<400).map { seed in
-            var picture = HeatmapSnapshot(secret: Self.secret(UInt64(seed)))
-            _ = picture.end(7, with: people(1..<count + 1))
-            return picture.cells.first?.people ?? 0
+            var snapshot = HeatmapSnapshot(secret: Self.secret(UInt64(seed)))
+            _ = snapshot.end(7, with: people(1..<count + 1))
+            return snapshot.cells.first?.people ?? 0
         }
     }
 
@@ -61,13 +61,13 @@ struct HeatmapPictureTests {
     @Test("The heatmap shows the same whatever one to four people do, for hours")
     func four() {
         for seed in 0..<50 {
-            var picture = HeatmapSnapshot(secret: Self.secret(UInt64(seed)))
-            _ = picture.end(0, with: people(1...30))
-            let shown = picture.cells
+            var snapshot = HeatmapSnapshot(secret: Self.secret(UInt64(seed)))
+            _ = snapshot.end(0, with: people(1...30))
+            let shown = snapshot.cells
             for epoch in 1..<400 {
                 let gone = (0..<4).map { 1 + ($0 + epoch) % 4 }.prefix(epoch % 5)
-                let isOther = picture.end(Int64(epoch), with: people((1...30).filter { !gone.contains($0) }))
-                #expect(!isOther && picture.cells == shown)
+                let isOther = snapshot.end(Int64(epoch), with: people((1...30).filter { !gone.contains($0) }))
+                #expect(!isOther && snapshot.cells == shown)
             }
         }
     }
@@ -75,11 +75,11 @@ struct HeatmapPictureTests {
     @Test("The heatmap does not change when the same people come and go many times within the hour")
     func again() {
         for seed in 0..<50 {
-            var picture = HeatmapSnapshot(secret: Self.secret(UInt64(seed)))
+            var snapshot = HeatmapSnapshot(secret: Self.secret(UInt64(seed)))
             // Of the 12 each moves the value once by coming and once by going, and at least five are needed each time.
             var changes = 0
             for epoch in 0..<120 {
-                if picture.end(Int64(epoch), with: epoch % 2 == 0 ? people(1...12) : []) { changes += 1 }
+                if snapshot.end(Int64(epoch), with: epoch % 2 == 0 ? people(1...12) : []) { changes += 1 }
             }
             // An hour that is nobody's to choose may have two windows in it, and in each of them 24 comings and goings.
             #expect(changes <= 2 * 24 / 5)
@@ -109,16 +109,16 @@ struct HeatmapPictureTests {
     func vanished() {
         var waits: [Int64] = []
         for seed in 0..<50 {
-            var picture = HeatmapSnapshot(secret: Self.secret(UInt64(seed)))
-            _ = picture.end(1, with: people(1...26))
-            #expect(picture.cells.count == 1)
-            _ = picture.end(2, with: [])
-            #expect(picture.cells.isEmpty)
-            var others = picture
+            var snapshot = HeatmapSnapshot(secret: Self.secret(UInt64(seed)))
+            _ = snapshot.end(1, with: people(1...26))
+            #expect(snapshot.cells.count == 1)
+            _ = snapshot.end(2, with: [])
+            #expect(snapshot.cells.isEmpty)
+            var others = snapshot
             _ = others.end(3, with: people(101...126))
             #expect(others.cells.count == 1)
             var epoch: Int64 = 3
-            while !picture.end(epoch, with: people(1...26)), epoch < 1_000 { epoch += 1 }
+            while !snapshot.end(epoch, with: people(1...26)), epoch < 1_000 { epoch += 1 }
             waits.append(epoch - 2)
         }
         #expect(waits.allSatisfy { $0 <= HeatmapRules.windowEpochs })
@@ -131,15 +131,15 @@ struct HeatmapPictureTests {
     )
     func invariants() {
         var crowd = Crowd()
-        var picture = HeatmapSnapshot(secret: Self.secret(3))
+        var snapshot = HeatmapSnapshot(secret: Self.secret(3))
         var last: [HeatmapPlace: (shown: Int, members: Set<Int64>)] = [:]
         var (changes, hidden) = (0, 0)
         for epoch in 0..<4_000 {
             let people = crowd.move()
-            _ = picture.end(Int64(epoch), with: people)
+            _ = snapshot.end(Int64(epoch), with: people)
             let members = Dictionary(grouping: people, by: \.place).mapValues { Set($0.map(\.account)) }
             let shown = Dictionary(
-                uniqueKeysWithValues: picture.cells.map { (HeatmapPlace(x: $0.x, y: $0.y), $0.people) })
+                uniqueKeysWithValues: snapshot.cells.map { (HeatmapPlace(x: $0.x, y: $0.y), $0.people) })
             for (place, people) in shown {
                 #expect((members[place]?.count ?? 0) >= HeatmapRules.peopleMin)
                 #expect(people % 5 == 0 && people >= 10)
@@ -165,9 +165,9 @@ struct HeatmapPictureTests {
     func restart() {
         for seed in 0..<100 {
             let pictures = (0..<2).map { _ in
-                var picture = HeatmapSnapshot(secret: Self.secret(UInt64(seed)))
-                _ = picture.end(7, with: people(1...11))
-                return picture.cells
+                var snapshot = HeatmapSnapshot(secret: Self.secret(UInt64(seed)))
+                _ = snapshot.end(7, with: people(1...11))
+                return snapshot.cells
             }
             #expect(pictures[0] == pictures[1])
         }
@@ -175,13 +175,13 @@ struct HeatmapPictureTests {
 
     @Test("The heatmap forgets cells where nobody is")
     func forgetting() {
-        var picture = HeatmapSnapshot(secret: Self.secret(5))
+        var snapshot = HeatmapSnapshot(secret: Self.secret(5))
         for epoch in 0..<300 {
             let place = HeatmapPlace(x: UInt32(epoch), y: 1)
-            _ = picture.end(Int64(epoch), with: people(epoch * 20..<epoch * 20 + 20, in: place))
+            _ = snapshot.end(Int64(epoch), with: people(epoch * 20..<epoch * 20 + 20, in: place))
         }
-        for epoch in 300..<600 { _ = picture.end(Int64(epoch), with: []) }
-        #expect(picture.rememberedCount == 0 && picture.cells.isEmpty)
+        for epoch in 300..<600 { _ = snapshot.end(Int64(epoch), with: []) }
+        #expect(snapshot.rememberedCount == 0 && snapshot.cells.isEmpty)
     }
 }
 

@@ -73,21 +73,21 @@ struct LadderTests {
     func looks() {
         let secrets = (0..<200).map { testMac($0)(Array("share 1".utf8)) }
         for precision in [Precision.building, .zone, .campus] {
-            let clocks = secrets.map { LookClock(precision, secret: $0) }
-            let interval = precision.lookSeconds * 1_000
+            let clocks = secrets.map { SamplingClock(precision, secret: $0) }
+            let interval = precision.samplingSeconds * 1_000
             #expect(Set(clocks.map(\.phaseMilliseconds)).count > 100)
             for clock in clocks {
                 #expect((0..<interval).contains(clock.phaseMilliseconds))
                 let now = Timestamp(milliseconds: 1_700_000_123_456)
-                let look = clock.look(at: now)
+                let look = clock.samplingTime(at: now)
                 #expect(look <= now && now.milliseconds - look.milliseconds < interval)
-                #expect(clock.look(at: look) == look)
+                #expect(clock.samplingTime(at: look) == look)
                 #expect(clock.next(after: now).milliseconds == look.milliseconds + interval)
-                #expect(clock.look(at: clock.next(after: now)) == clock.next(after: now))
+                #expect(clock.samplingTime(at: clock.next(after: now)) == clock.next(after: now))
             }
         }
         let now = Timestamp(milliseconds: 77)
-        #expect(LookClock(.exact, secret: secrets[0]).look(at: now) == now)
+        #expect(SamplingClock(.exact, secret: secrets[0]).samplingTime(at: now) == now)
     }
 
     @Test("who stands stays where they are, however long; who goes, drives, or sets a pin does not")

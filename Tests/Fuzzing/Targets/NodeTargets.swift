@@ -56,7 +56,7 @@ private enum NodeRules {
             }
         case .step(let step), .route(let step?):
             try check(step.state)
-            if case .route(let route) = step.news {
+            if case .route(let route) = step.change {
                 try demand(
                     route.reduce(0) { $0 + $1.count } <= RouteLimits.pointsMax, "a route is as long as it may be")
             }

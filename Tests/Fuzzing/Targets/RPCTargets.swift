@@ -92,7 +92,7 @@ private enum RPCRules {
 
     /// What was read, written in one way; nil when it cannot be read.
     private static func written<Params: Codable>(_ type: Params.Type, _ input: [UInt8]) throws -> String? {
-        guard let request = try requested(input), let params = try heard({ try request.params(type) }) else {
+        guard let request = try requested(input), let params = try received({ try request.params(type) }) else {
             return nil
         }
         if let params = params as? PositionsView.Params {
@@ -151,12 +151,12 @@ private enum RPCRules {
     // MARK: Errors
 
     private static func decoded<Value: Decodable>(_ type: Value.Type, from input: [UInt8]) throws -> Value? {
-        try heard { try WireJSON.decode(type, from: input) }
+        try received { try WireJSON.decode(type, from: input) }
     }
 
-    private static func requested(_ input: [UInt8]) throws -> RawRequest? { try heard { try RawRequest(input) } }
+    private static func requested(_ input: [UInt8]) throws -> RawRequest? { try received { try RawRequest(input) } }
 
-    private static func heard<Value>(_ body: () throws -> Value) throws -> Value? {
+    private static func received<Value>(_ body: () throws -> Value) throws -> Value? {
         do {
             return try body()
         } catch {

@@ -136,8 +136,8 @@ private enum WebSocketRules {
     private static func checkOutput(_ outcome: Outcome, _ role: WebSocketConnection.Role) throws {
         var peer = WebSocketConnection(role: role == .server ? .client : .server)
         outcome.output.withUnsafeBytes { peer.receive($0) }
-        var heard: [WebSocketEvent] = []
-        while let event = peer.nextEvent() { heard.append(event) }
+        var received: [WebSocketEvent] = []
+        while let event = peer.nextEvent() { received.append(event) }
         let expected = outcome.events.compactMap { event -> WebSocketEvent? in
             switch event {
             case .text, .binary, .pong: nil
@@ -146,7 +146,7 @@ private enum WebSocketRules {
             case .failed(let code, let reason): .closed(code: code, reason: reason)
             }
         }
-        try demandEqual(heard, expected, "the other side reads what we answer")
+        try demandEqual(received, expected, "the other side reads what we answer")
     }
 
     /// The same messages in frames of our own are the same events.

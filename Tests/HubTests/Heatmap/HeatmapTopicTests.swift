@@ -72,7 +72,7 @@ struct HeatmapNodeTests {
 
     /// The node that publishes, and the other.
     private func nodes(_ hubs: TwoHubs) async -> (leader: TwoHubs.Node, other: TwoHubs.Node) {
-        await hubs.home.hub.heatmap.isPublisher ? (hubs.home, hubs.other) : (hubs.other, hubs.home)
+        await hubs.ownerNode.hub.heatmap.isPublisher ? (hubs.ownerNode, hubs.other) : (hubs.other, hubs.ownerNode)
     }
 
     @Test("The heatmap is published by one node, to which the others send their counts")
@@ -128,7 +128,7 @@ struct HeatmapNodeTests {
         let (leader, other) = await nodes(hubs)
         await other.hub.heatmap.sendCount([report(1, 3)])
         _ = try await eventually("the count is heard") { await leader.hub.heatmap.otherCounts.isEmpty ? nil : true }
-        hubs.network.part([hubs.home.bus], from: [hubs.other.bus])
+        hubs.network.part([hubs.ownerNode.bus], from: [hubs.other.bus])
         _ = try await eventually("the other publishes") { await other.hub.heatmap.isPublisher ? true : nil }
         _ = try await eventually("its count is void") { await leader.hub.heatmap.otherCounts.isEmpty ? true : nil }
         hubs.network.heal()

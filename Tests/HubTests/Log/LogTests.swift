@@ -35,7 +35,7 @@ struct LogTests {
                 }
                 if untold.count > 6 { untold.removeFirst(3) }
             }
-            #expect(await hub.logs.look(at: [topic]))
+            #expect(await hub.logs.poll([topic]))
             let head = try await store.open(topic).offset
             _ = try await eventually("everything is published (seed \(seed))") {
                 await hub.logs.published(topic) == head ? true : nil
@@ -121,14 +121,14 @@ struct LogTests {
     }
 
     @Test("What was perhaps committed is found by itself, and published")
-    func doubt() async throws {
+    func markInDoubt() async throws {
         let store = MemoryStore()
         let hub = hub(store)
         var follower = LogFollower(loop)
         try await follower.subscribe(hub, topic)
         store.setAway(true)
         store.commit(2, to: topic)
-        await hub.logs.doubt([topic])
+        await hub.logs.markInDoubt([topic])
         store.setAway(false)
         _ = try await eventually("it comes") {
             try await follower.read()

@@ -11,10 +11,10 @@ struct NodeHomeTests {
     func pages() async throws {
         let hubs = try await TwoHubs()
         let count = Int64(NodeLimits.statesPerMessageMax * 2 + 7)
-        for id in 1...count { await hubs.begin(id, at: hubs.home) }
+        for id in 1...count { await hubs.begin(id, at: hubs.ownerNode) }
         let map = try await ZoneMap(on: hubs.other, loop: hubs.loop)
         try await map.waitFor("all are seen") { $0.count == Int(count) }
-        for id in 1...count { await hubs.home.hub.sessions.end(hubs.session(id, state: .finished)) }
+        for id in 1...count { await hubs.ownerNode.hub.sessions.end(hubs.session(id, state: .finished)) }
         try await map.waitFor("all are gone") { $0.isEmpty }
         await hubs.stop()
     }
@@ -22,21 +22,23 @@ struct NodeHomeTests {
     @Test("Of two nodes that both think that a session is theirs, one gives it up and forgets what it has")
     func bothClaim() async throws {
         let hubs = try await TwoHubs()
-        hubs.network.part([hubs.home.bus], from: [hubs.other.bus])
-        await hubs.begin(1, at: hubs.home)
+        hubs.network.part([hubs.ownerNode.bus], from: [hubs.other.bus])
+        await hubs.begin(1, at: hubs.ownerNode)
         hubs.clock.advance(bySeconds: 5)
         await hubs.begin(1, at: hubs.other)
-        let map = try await ZoneMap(on: hubs.home, loop: hubs.loop)
-        #expect(await hubs.home.hub.sessions.homesHere == [1])
+        let map = try await ZoneMap(on: hubs.ownerNode, loop: hubs.loop)
+        #expect(await hubs.ownerNode.hub.sessions.ownedSessionIDs == [1])
         hubs.network.heal()
         try await hubs.waitUntilMet()
-        _ = try await eventually("one gives it up") { await hubs.home.hub.sessions.homesHere.isEmpty ? true : nil }
-        #expect(await hubs.other.hub.sessions.homesHere == [1])
+        _ = try await eventually("one gives it up") {
+            await hubs.ownerNode.hub.sessions.ownedSessionIDs.isEmpty ? true : nil
+        }
+        #expect(await hubs.other.hub.sessions.ownedSessionIDs == [1])
         #expect(hubs.backing.surrendered.contains(1))
         await hubs.move(1, metres: 50, at: hubs.other)
         try await map.waitFor("it is where the later home says") { $0[1]?.distance == 50 }
         // Whoever was the home does not write over it any more.
-        await hubs.move(1, metres: 99, at: hubs.home)
+        await hubs.move(1, metres: 99, at: hubs.ownerNode)
         await hubs.move(1, metres: 60, at: hubs.other)
         try await map.waitFor("it moves on") { $0[1]?.distance == 60 }
         await hubs.stop()
@@ -45,36 +47,36 @@ struct NodeHomeTests {
     @Test("What an earlier home says is void, however late it comes; a later one's counts at once")
     func generations() async throws {
         let hubs = try await TwoHubs()
-        await hubs.begin(1, at: hubs.home)
+        await hubs.begin(1, at: hubs.ownerNode)
         let map = try await ZoneMap(on: hubs.other, loop: hubs.loop)
         try await map.waitFor("it is seen") { $0[1] != nil }
-        var old = try #require(await hubs.home.hub.sessions.stateAsTold(1))
+        var old = try #require(await hubs.ownerNode.hub.sessions.announcedState(1))
         hubs.clock.advance(bySeconds: 1)
         await hubs.begin(1, at: hubs.other)
         _ = try await eventually("the first has given it up") {
-            await hubs.home.hub.sessions.homesHere.isEmpty ? true : nil
+            await hubs.ownerNode.hub.sessions.ownedSessionIDs.isEmpty ? true : nil
         }
         old.session.distance = 77
         old.revision += 1_000
-        await hubs.other.hub.sessions.hear(old, from: hubs.home.bus.node.id)
+        await hubs.other.hub.sessions.receive(old, from: hubs.ownerNode.bus.node.id)
         await hubs.move(1, metres: 5, at: hubs.other)
         try await map.waitFor("it is the new home's") { $0[1]?.distance == 5 }
-        #expect(await hubs.other.hub.sessions.homesHere == [1])
+        #expect(await hubs.other.hub.sessions.ownedSessionIDs == [1])
         await hubs.stop()
     }
 
     @Test("A node that is not heard any more leaves its runners offline; those known to be finished go")
     func lost() async throws {
         let hubs = try await TwoHubs(silenceMax: .milliseconds(500))
-        for id in 1...2 { await hubs.begin(Int64(id), at: hubs.home) }
+        for id in 1...2 { await hubs.begin(Int64(id), at: hubs.ownerNode) }
         let map = try await ZoneMap(on: hubs.other, loop: hubs.loop)
         try await map.waitFor("they are seen") { $0.count == 2 && $0[1]?.state == .moving }
         hubs.backing.set(2, .public, .finished)
-        hubs.network.part([hubs.home.bus], from: [hubs.other.bus])
+        hubs.network.part([hubs.ownerNode.bus], from: [hubs.other.bus])
         try await map.waitFor("one is offline") { $0[1]?.state == .offline }
         try await map.waitFor("one is gone") { $0[2] == nil }
         hubs.network.heal()
-        await hubs.move(1, metres: 5, at: hubs.home)
+        await hubs.move(1, metres: 5, at: hubs.ownerNode)
         try await map.waitFor("it is back") { $0[1]?.state == .moving && $0[1]?.distance == 5 }
         await hubs.stop()
     }
@@ -82,17 +84,17 @@ struct NodeHomeTests {
     @Test("What nobody looks at is not listened to, and the copies of it go")
     func interest() async throws {
         let hubs = try await TwoHubs()
-        await hubs.begin(1, at: hubs.home)
-        #expect(await hubs.other.hub.sessions.regionsHeard() == 0)
+        await hubs.begin(1, at: hubs.ownerNode)
+        #expect(await hubs.other.hub.sessions.followedRegionCount() == 0)
         let map = try await ZoneMap(on: hubs.other, loop: hubs.loop)
         try await map.waitFor("it is seen") { $0[1] != nil }
-        #expect(await hubs.other.hub.sessions.regionsHeard() > 0)
+        #expect(await hubs.other.hub.sessions.followedRegionCount() > 0)
         await hubs.other.hub.disconnect(map.viewer)
-        _ = try await eventually("it is noticed") { await hubs.other.hub.sessions.isHearingInVain ? true : nil }
-        #expect(await hubs.other.hub.sessions.regionsHeard() > 0)
+        _ = try await eventually("it is noticed") { await hubs.other.hub.sessions.isFollowingUnneeded ? true : nil }
+        #expect(await hubs.other.hub.sessions.followedRegionCount() > 0)
         hubs.clock.advance(bySeconds: 6)
         await hubs.other.hub.sessions.sweep()
-        #expect(await hubs.other.hub.sessions.regionsHeard() == 0)
+        #expect(await hubs.other.hub.sessions.followedRegionCount() == 0)
         _ = try await eventually("its copy is gone") { () -> Bool? in
             await hubs.other.hub.sessions.sweep()
             return await hubs.other.hub.sessions.shown(1) == nil ? true : nil
@@ -104,24 +106,24 @@ struct NodeHomeTests {
     func late() async throws {
         let hubs = try await TwoHubs()
         hubs.backing.set(1, .private)
-        await hubs.other.hub.sessions.begin(hubs.session(1, .private), rate: 1, home: 1_000_011)
-        _ = try await eventually("it is heard of") { await hubs.home.hub.sessions.isElsewhere(1) ? true : nil }
-        await hubs.home.hub.sessions.begin(hubs.session(1, .public), rate: 1, home: 1_000_010)
-        #expect(await hubs.home.hub.sessions.homesHere.isEmpty)
-        #expect(await hubs.home.hub.sessions.shown(1)?.session.audience != .public)
+        await hubs.other.hub.sessions.begin(hubs.session(1, .private), rate: 1, fencingToken: 1_000_011)
+        _ = try await eventually("it is heard of") { await hubs.ownerNode.hub.sessions.isRemote(1) ? true : nil }
+        await hubs.ownerNode.hub.sessions.begin(hubs.session(1, .public), rate: 1, fencingToken: 1_000_010)
+        #expect(await hubs.ownerNode.hub.sessions.ownedSessionIDs.isEmpty)
+        #expect(await hubs.ownerNode.hub.sessions.shown(1)?.session.audience != .public)
         // Finished there meanwhile: no ghost.
         await hubs.other.hub.sessions.end(hubs.session(1, .private, state: .finished))
-        _ = try await eventually("it is over") { await hubs.home.hub.sessions.isElsewhere(1) ? nil : true }
-        await hubs.home.hub.sessions.begin(hubs.session(1, .public), rate: 1, home: 1_000_010)
-        #expect(await hubs.home.hub.sessions.shown(1) == nil)
+        _ = try await eventually("it is over") { await hubs.ownerNode.hub.sessions.isRemote(1) ? nil : true }
+        await hubs.ownerNode.hub.sessions.begin(hubs.session(1, .public), rate: 1, fencingToken: 1_000_010)
+        #expect(await hubs.ownerNode.hub.sessions.shown(1) == nil)
         await hubs.stop()
     }
 
     @Test("Who watched a session before its home was known follows it once it is")
     func watchedBefore() async throws {
         let hubs = try await TwoHubs()
-        hubs.network.part([hubs.home.bus], from: [hubs.other.bus])
-        await hubs.begin(1, .private, at: hubs.home)
+        hubs.network.part([hubs.ownerNode.bus], from: [hubs.other.bus])
+        await hubs.begin(1, .private, at: hubs.ownerNode)
         let viewer = try await watchStored(hubs)
         hubs.network.heal()
         try await hubs.waitUntilMet()
@@ -137,8 +139,8 @@ struct NodeHomeTests {
         let viewer = try await watchStored(hubs)
         hubs.backing.set(isAway: true)
         await hubs.other.hub.putInDoubt()
-        await hubs.begin(1, .private, at: hubs.home)
-        _ = try await eventually("its home is heard of") { await hubs.other.hub.sessions.isElsewhere(1) ? true : nil }
+        await hubs.begin(1, .private, at: hubs.ownerNode)
+        _ = try await eventually("its home is heard of") { await hubs.other.hub.sessions.isRemote(1) ? true : nil }
         hubs.backing.set(isAway: false)
         try await hubs.waitUntilMet()
         try await seeItMove(hubs, viewer)
@@ -163,12 +165,12 @@ struct NodeHomeTests {
         var metres = 50.0
         _ = try await eventually("it moves") { () -> Bool? in
             metres += 1
-            await hubs.move(1, .private, metres: metres, at: hubs.home)
+            await hubs.move(1, .private, metres: metres, at: hubs.ownerNode)
             return try await viewer.sessionUpdates().contains { ($0.session?.distance ?? 0) > 50 } ? true : nil
         }
     }
 }
 
 extension SessionFeed {
-    func isElsewhere(_ id: Int64) -> Bool { nodes?.elsewhere[id] != nil }
+    func isRemote(_ id: Int64) -> Bool { nodes?.remote[id] != nil }
 }

@@ -33,7 +33,7 @@ struct NodeMessageTests {
         let bare = NodeSession(
             generation: 1, revision: 2, rate: 10, isOffline: false, session: Stage().session(1, .private), fix: nil)
         var dark = bare
-        dark.isDark = true
+        dark.isHidden = true
         let cell = try #require(Cell(zoom: 15, x: 17_000, y: 11_000))
         let interest = NodeInterest(number: 300, hasAll: false, cells: [cell], sessions: [7, 9])
         let points = [LatLon(50.1234567, 8.7654321), LatLon(50.1234568, -8.7654322)]
@@ -53,8 +53,8 @@ struct NodeMessageTests {
             "step": .step(
                 RouteStep(
                     number: 4, state: full,
-                    news: .pieces([.init(points: points, startsPiece: true), .init(points: [], startsPiece: false)]))),
-            "step-route": .step(RouteStep(number: 4, state: full, news: .route([points, []]))),
+                    change: .pieces([.init(points: points, startsPiece: true), .init(points: [], startsPiece: false)]))),
+            "step-route": .step(RouteStep(number: 4, state: full, change: .route([points, []]))),
             "publications": .publications(
                 head: TopicPosition(epoch: 5, offset: 9),
                 [.init(offset: 8, data: Array("{}".utf8)), .init(offset: 9, data: Array("[1]".utf8))]),
@@ -63,17 +63,18 @@ struct NodeMessageTests {
                     accounts: [.init(id: 7, name: "ann"), .init(id: 9, name: "bo")], moreAccounts: 3, guests: 40)),
             "aside": .aside(by: 7, Array("{\"type\":\"typing\"}".utf8)), "signal": .signal(try longestSignal()),
             "located": .located([
-                .init(account: 7, heardAt: Timestamp(milliseconds: 1_795_000_000_000)),
-                .init(account: 1 << 50, heardAt: Timestamp(milliseconds: 0)),
+                .init(account: 7, receivedAt: Timestamp(milliseconds: 1_795_000_000_000)),
+                .init(account: 1 << 50, receivedAt: Timestamp(milliseconds: 0)),
             ]), "located-none": .located([]),
             "shares": .shares(Array("{\"done\":{}}".utf8)), "presence-none": .presence(nil),
             "ask-presence": .askPresence,
-            "ask-homes": .askHomes(after: 0), "ask-runners": .askRunners([cell], of: NodeID(bits: .max), after: 3),
+            "ask-homes": .askOwned(after: 0), "ask-runners": .askRunners([cell], of: NodeID(bits: .max), after: 3),
             "ask-all": .askRunners([], of: nil, after: 0), "ask-route": .askRoute(7),
-            "homes": .homes(NodeOwnership(interest: interest, entries: [.init(session: 7, generation: 9)], next: 7)),
+            "homes": .ownedSessions(
+                NodeOwnership(interest: interest, entries: [.init(session: 7, generation: 9)], next: 7)),
             "runners": .runners(
                 NodeRunners(asOf: 9, entries: [.init(state: full, trail: points)], next: 0)),
-            "route": .route(RouteStep(number: 0, state: full, news: .route([points]))), "route-none": .route(nil),
+            "route": .route(RouteStep(number: 0, state: full, change: .route([points]))), "route-none": .route(nil),
         ]
     }
 
@@ -115,18 +116,18 @@ struct NodeMessageTests {
             .runners(
                 NodeRunners(
                     asOf: 1 << 52, entries: Array(repeating: .init(state: state, trail: trail), count: count), next: 1)),
-            .homes(
+            .ownedSessions(
                 NodeOwnership(
                     interest: NodeInterest(
                         hasAll: false, cells: [], sessions: Set((0..<NodeLimits.watchesMax).map { 1 << 52 - Int64($0) })
                     ),
                     entries: Array(
-                        repeating: .init(session: 1 << 52, generation: 1 << 52), count: NodeLimits.homesPerAnswerMax),
+                        repeating: .init(session: 1 << 52, generation: 1 << 52), count: NodeLimits.ownedPerAnswerMax),
                     next: 1)),
             .route(
                 RouteStep(
                     number: 1 << 52, state: state,
-                    news: .route(
+                    change: .route(
                         (0..<RouteLimits.pointsMax).map { [LatLon($0 % 2 == 0 ? 90 : -90, 180)] }))),
         ]
         for message in messages {

@@ -26,7 +26,7 @@ private struct TwoMaps: Sendable {
         func note(_ account: Int64) { state.withLock { $0.append(account) } }
     }
 
-    var nodes: [TwoHubs.Node] { [hubs.home, hubs.other] }
+    var nodes: [TwoHubs.Node] { [hubs.ownerNode, hubs.other] }
 
     /// - Parameter silenceMax: As for ``TwoHubs``.
     init(silenceMax: Duration = .seconds(20)) async throws {
@@ -34,10 +34,10 @@ private struct TwoMaps: Sendable {
         self.hubs = hubs
         viewers = [RecordingViewer(loop: hubs.loop), RecordingViewer(loop: hubs.loop)]
         for node in nodes {
-            await node.hub.shares.lookOnlyWhenTold()
+            await node.hub.shares.sweepOnlyOnDemand()
             await node.hub.shares.setStore(memory, rules: rules)
         }
-        await hubs.home.hub.shares.setForgotten { [forgotten] in forgotten.note($0) }
+        await hubs.ownerNode.hub.shares.setForgotten { [forgotten] in forgotten.note($0) }
     }
 
     static func cell(_ longitude: Double) throws -> Cell {
@@ -51,7 +51,7 @@ private struct TwoMaps: Sendable {
         memory.store(share)
         for (node, viewer) in zip(nodes, viewers) {
             for longitude in Self.longitudes {
-                try await node.hub.shares.look(viewer, atPeople: try Self.cell(longitude), as: 3) { _ in
+                try await node.hub.shares.subscribe(viewer, toPeople: try Self.cell(longitude), as: 3) { _ in
                     Array("{}".utf8)
                 }
             }
@@ -79,7 +79,7 @@ private struct TwoMaps: Sendable {
         for node in nodes { await node.hub.shares.runSweep() }
         for _ in 0..<3 {
             await hubs.network.settle()
-            await hubs.home.hub.inOneTurn { _ in }
+            await hubs.ownerNode.hub.inOneIteration { _ in }
         }
     }
 
@@ -95,7 +95,7 @@ private struct TwoMaps: Sendable {
         var found: [Double] = []
         for longitude in Self.longitudes {
             let cell = try Self.cell(longitude)
-            if await node.hub.shares.isAnyoneTold(in: cell) { found.append(longitude) }
+            if await node.hub.shares.isAnyonePublished(in: cell) { found.append(longitude) }
         }
         return found
     }
@@ -104,7 +104,7 @@ private struct TwoMaps: Sendable {
     @discardableResult
     func beginAtHome() async throws -> StoredShare {
         let share = try await begin(.exact)
-        try await report(0.0001, to: hubs.home)
+        try await report(0.0001, to: hubs.ownerNode)
         try await waitUntilShown([0.0001])
         return share
     }
@@ -128,19 +128,19 @@ struct NodePeopleTests {
     )
     func darkElsewhere() async throws {
         let maps = try await TwoMaps()
-        let (home, other) = (maps.hubs.home, maps.hubs.other)
+        let (ownerNode, other) = (maps.hubs.ownerNode, maps.hubs.other)
         try await maps.beginAtHome()
         try await maps.pass(seconds: 3)
         try await maps.report(0.0001, latitude: 51, to: other)
         try await maps.waitUntilShown([])
         #expect(maps.forgotten.all == [TwoMaps.owner])
-        #expect(await home.hub.shares.shownLocation(of: TwoMaps.owner, as: .exact) == nil)
+        #expect(await ownerNode.hub.shares.shownLocation(of: TwoMaps.owner, as: .exact) == nil)
         // It does not come back as `old` either.
         for _ in 0..<70 {
             try await maps.pass(seconds: 1)
             for node in maps.nodes { #expect(try await maps.shown(at: node) == []) }
         }
-        try await maps.report(0.02, to: home)
+        try await maps.report(0.02, to: ownerNode)
         try await maps.waitUntilShown([0.02])
         await maps.hubs.stop()
     }
@@ -164,17 +164,17 @@ struct NodePeopleTests {
     func coarse() async throws {
         let maps = try await TwoMaps()
         let share = try await maps.begin(.building)
-        try await maps.report(-0.5, to: maps.hubs.home)
+        try await maps.report(-0.5, to: maps.hubs.ownerNode)
         try await maps.waitUntilShown([-1])
         maps.hubs.clock.advance(bySeconds: 1)
         // Behind the moment in which the share began, which is no secret.
         try await maps.pass(seconds: 61)
-        let look = try #require(share.look(before: maps.hubs.clock.now))
+        let look = try #require(share.samplingTime(before: maps.hubs.clock.now))
         let wait = 60 - Int(maps.hubs.clock.now.seconds(since: look))
         if wait < 10 { try await maps.pass(seconds: wait + 1) }
-        let before = try #require(share.look(before: maps.hubs.clock.now))
+        let before = try #require(share.samplingTime(before: maps.hubs.clock.now))
         try await maps.report(0.5, to: maps.hubs.other)
-        while share.look(before: maps.hubs.clock.now.advanced(bySeconds: 1)) == before {
+        while share.samplingTime(before: maps.hubs.clock.now.advanced(bySeconds: 1)) == before {
             for node in maps.nodes { #expect(try await maps.shown(at: node) == [-1]) }
             try await maps.pass(seconds: 1)
         }
@@ -188,13 +188,13 @@ struct NodePeopleTests {
     @Test("What a node did not hear while the network lost it, it hears afterwards, without another report")
     func lost() async throws {
         let maps = try await TwoMaps()
-        let (home, other) = (maps.hubs.home, maps.hubs.other)
+        let (ownerNode, other) = (maps.hubs.ownerNode, maps.hubs.other)
         try await maps.beginAtHome()
         try await maps.pass(seconds: 3)
-        maps.hubs.network.setFault(.drop, from: other.bus, to: home.bus)
+        maps.hubs.network.setFault(.drop, from: other.bus, to: ownerNode.bus)
         try await maps.report(0.0001, latitude: 51, to: other)
         try await maps.turn()
-        #expect(try await maps.shown(at: home) == [0.0001])
+        #expect(try await maps.shown(at: ownerNode) == [0.0001])
         maps.hubs.network.heal()
         try await maps.waitUntilShown([])
         await maps.hubs.stop()
@@ -205,12 +205,12 @@ struct NodePeopleTests {
         arguments: [true, false])
     func askedElsewhere(isCleared: Bool) async throws {
         let maps = try await TwoMaps()
-        let (home, other) = (maps.hubs.home, maps.hubs.other)
+        let (ownerNode, other) = (maps.hubs.ownerNode, maps.hubs.other)
         var share = try await maps.beginAtHome()
         // What the one that has it says just before is still on its way when the other asks.
-        maps.hubs.network.setFault(.delay(.milliseconds(50)), from: home.bus, to: other.bus)
+        maps.hubs.network.setFault(.delay(.milliseconds(50)), from: ownerNode.bus, to: other.bus)
         maps.hubs.clock.advance(bySeconds: ShareLimits.leaseSeconds)
-        await home.hub.shares.runSweep()
+        await ownerNode.hub.shares.runSweep()
         if isCleared {
             await other.hub.shares.clearLocation(of: TwoMaps.owner)
         } else {
@@ -235,23 +235,23 @@ struct NodePeopleTests {
     )
     func inDoubt() async throws {
         let maps = try await TwoMaps()
-        let (home, viewer) = (maps.hubs.home, maps.viewers[0])
+        let (ownerNode, viewer) = (maps.hubs.ownerNode, maps.viewers[0])
         try await maps.beginAtHome()
         let cell = try TwoMaps.cell(0.0001)
         _ = await viewer.take()
-        await home.hub.inOneTurn { hub in
+        await ownerNode.hub.inOneIteration { hub in
             hub.putInDoubt()
             hub.refresh(viewer, topics: [.people(cell)], isSlow: false)
         }
-        var told: [PeopleUpdate] = []
+        var received: [PeopleUpdate] = []
         _ = try await eventually("they are told again") {
             for message in await viewer.take().flatMap(\.messages) {
                 let json = RecordingViewer.payload(of: message.frame)
-                told.append(try WireJSON.decode(Push<PeopleUpdate>.self, from: json).params.data)
+                received.append(try WireJSON.decode(Push<PeopleUpdate>.self, from: json).params.data)
             }
-            return told.last?.people.isEmpty == false ? true : nil
+            return received.last?.people.isEmpty == false ? true : nil
         }
-        #expect(told.first?.people.isEmpty == true && told.allSatisfy { $0.full == true })
+        #expect(received.first?.people.isEmpty == true && received.allSatisfy { $0.full == true })
         await maps.hubs.stop()
     }
 
@@ -260,7 +260,7 @@ struct NodePeopleTests {
     )
     func writtenDownAnew() async throws {
         let maps = try await TwoMaps()
-        let (home, other) = (maps.hubs.home, maps.hubs.other)
+        let (ownerNode, other) = (maps.hubs.ownerNode, maps.hubs.other)
         var share = try await maps.beginAtHome()
         for precision in [Wire.Precision.campus, .exact] {
             try await maps.pass(seconds: 1)
@@ -268,10 +268,10 @@ struct NodePeopleTests {
             share.chosenAt = maps.hubs.clock.now
             share.version += 1
             maps.memory.store(share)
-            await home.hub.shares.changed(share)
+            await ownerNode.hub.shares.changed(share)
             try await maps.waitUntilShown(precision == .exact ? [0.0001] : [])
         }
-        await other.hub.shares.writeNotes()
+        await other.hub.shares.writeAccessLog()
         // One for each node and time.
         #expect(maps.memory.seen.filter { $0.account == 3 && $0.precision == .exact }.count == 4)
         await maps.hubs.stop()
@@ -280,22 +280,22 @@ struct NodePeopleTests {
     @Test("A share that began while the node that has the location could not read it is shown with the next report")
     func begunUnread() async throws {
         let maps = try await TwoMaps()
-        let (home, other) = (maps.hubs.home, maps.hubs.other)
-        try await maps.report(0.0001, to: home)
+        let (ownerNode, other) = (maps.hubs.ownerNode, maps.hubs.other)
+        try await maps.report(0.0001, to: ownerNode)
         maps.memory.set(isAway: true)
         let share = StoredShare(7, of: TwoMaps.owner, .campus, .exact, at: maps.hubs.clock.now)
         maps.memory.store(share)
         await other.hub.shares.changed(share)
-        #expect(await home.hub.shares.ids(of: TwoMaps.owner).isEmpty)
+        #expect(await ownerNode.hub.shares.ids(of: TwoMaps.owner).isEmpty)
         maps.memory.set(isAway: false)
         maps.hubs.clock.advance(bySeconds: 5)
-        try await home.hub.shares.locate(
+        try await ownerNode.hub.shares.locate(
             LocatedFix(
                 point: try GeoPoint(latitude: 1, longitude: 0.0001), accuracy: 5, heading: nil, speed: nil,
                 source: .gps,
                 at: maps.hubs.clock.now), of: TwoMaps.owner)
         _ = try await eventually("the share is known") {
-            await home.hub.shares.ids(of: TwoMaps.owner) == [7] ? true : nil
+            await ownerNode.hub.shares.ids(of: TwoMaps.owner) == [7] ? true : nil
         }
         await maps.hubs.stop()
     }
@@ -303,17 +303,17 @@ struct NodePeopleTests {
     @Test("A pin that is cleared at one node does not hold there by what the other said of it a moment before")
     func clearedPin() async throws {
         let maps = try await TwoMaps()
-        let (home, other) = (maps.hubs.home, maps.hubs.other)
+        let (ownerNode, other) = (maps.hubs.ownerNode, maps.hubs.other)
         let pin = LocatedFix(
             point: try GeoPoint(latitude: 1, longitude: 0.0001), accuracy: 5, heading: nil, speed: nil, source: .manual,
             at: maps.hubs.clock.now)
-        try await home.hub.shares.locate(pin, of: TwoMaps.owner)
+        try await ownerNode.hub.shares.locate(pin, of: TwoMaps.owner)
         try await maps.pass(seconds: 3)
-        maps.hubs.network.setFault(.delay(.milliseconds(200)), from: home.bus, to: other.bus)
-        await home.hub.shares.announcePin(of: TwoMaps.owner)
+        maps.hubs.network.setFault(.delay(.milliseconds(200)), from: ownerNode.bus, to: other.bus)
+        await ownerNode.hub.shares.announcePin(of: TwoMaps.owner)
         maps.hubs.network.heal()
         await other.hub.shares.clearLocation(of: TwoMaps.owner)
-        #expect(await home.hub.shares.location(of: TwoMaps.owner) == nil)
+        #expect(await ownerNode.hub.shares.location(of: TwoMaps.owner) == nil)
         try await Task.sleep(for: .milliseconds(300))
         try await maps.turn()
         maps.hubs.clock.advance(bySeconds: 1)
@@ -321,7 +321,7 @@ struct NodePeopleTests {
         #expect(await other.hub.shares.location(of: TwoMaps.owner)?.point.longitude == 0.02)
         // One that is set behind that holds.
         maps.hubs.clock.advance(bySeconds: 1)
-        try await home.hub.shares.locate(pin, of: TwoMaps.owner)
+        try await ownerNode.hub.shares.locate(pin, of: TwoMaps.owner)
         _ = try await eventually("the other forgets its own") {
             await other.hub.shares.location(of: TwoMaps.owner) == nil ? true : nil
         }
@@ -331,7 +331,7 @@ struct NodePeopleTests {
     @Test("A pin holds against what is reported to another node, and goes with the node that has it")
     func pinGoes() async throws {
         let maps = try await TwoMaps()
-        let (home, other) = (maps.hubs.home, maps.hubs.other)
+        let (ownerNode, other) = (maps.hubs.ownerNode, maps.hubs.other)
         @Sendable func fix(_ longitude: Double, _ source: LocationSource) throws -> LocatedFix {
             LocatedFix(
                 point: try GeoPoint(latitude: 1, longitude: longitude), accuracy: 5, heading: nil, speed: nil,
@@ -339,13 +339,13 @@ struct NodePeopleTests {
         }
         try await other.hub.shares.locate(try fix(0.02, .gps), of: TwoMaps.owner)
         maps.hubs.clock.advance(bySeconds: 1)
-        try await home.hub.shares.locate(try fix(0.0001, .manual), of: TwoMaps.owner)
+        try await ownerNode.hub.shares.locate(try fix(0.0001, .manual), of: TwoMaps.owner)
         _ = try await eventually("the other forgets its own") {
             await other.hub.shares.location(of: TwoMaps.owner) == nil ? true : nil
         }
         maps.hubs.clock.advance(bySeconds: 60)
         // As when it has just come back, and knows of no pin.
-        await other.hub.shares.lost(home.bus.node.id, isSilent: false)
+        await other.hub.shares.lost(ownerNode.bus.node.id, isSilent: false)
         maps.hubs.clock.advance(bySeconds: 60)
         try await other.hub.shares.locate(try fix(0.02, .gps), of: TwoMaps.owner)
         _ = try await eventually("it hears of the pin from whoever has it") {
@@ -354,8 +354,8 @@ struct NodePeopleTests {
         maps.hubs.clock.advance(bySeconds: 60)
         try await other.hub.shares.locate(try fix(0.02, .gps), of: TwoMaps.owner)
         #expect(await other.hub.shares.location(of: TwoMaps.owner) == nil)
-        await home.hub.leaveNodes()
-        await home.bus.close()
+        await ownerNode.hub.leaveNodes()
+        await ownerNode.bus.close()
         _ = try await eventually("the report is taken") { () -> Bool? in
             try await other.hub.shares.locate(try fix(0.02, .gps), of: TwoMaps.owner)
             return await other.hub.shares.location(of: TwoMaps.owner) != nil ? true : nil
@@ -368,5 +368,7 @@ extension ShareFeed {
     /// Cells of people that another node looks at.
     fileprivate var cellsWanted: Int { board.peopleLeases.count }
 
-    fileprivate func isAnyoneTold(in cell: Cell) -> Bool { board.people[cell]?.told.people.isEmpty == false }
+    fileprivate func isAnyonePublished(in cell: Cell) -> Bool {
+        board.people[cell]?.publishedCommon.people.isEmpty == false
+    }
 }

@@ -31,46 +31,46 @@ struct NodePresenceTests {
     @Test("Presence counts each account once over all nodes, also accounts that came before the other node listened")
     func people() async throws {
         let hubs = try await TwoHubs()
-        let ann = await watch(hubs.home, 1, hubs)
-        _ = await watch(hubs.home, nil, hubs)
-        try await expect(2, names: ["u1"], at: hubs.home)
+        let ann = await watch(hubs.ownerNode, 1, hubs)
+        _ = await watch(hubs.ownerNode, nil, hubs)
+        try await expect(2, names: ["u1"], at: hubs.ownerNode)
         let twin = await watch(hubs.other, 1, hubs)
         _ = await watch(hubs.other, 2, hubs)
-        for node in [hubs.home, hubs.other] { try await expect(3, names: ["u1", "u2"], at: node) }
-        await hubs.home.hub.presence.leave(topic, ann)
-        for node in [hubs.home, hubs.other] { try await expect(3, names: ["u1", "u2"], at: node) }
+        for node in [hubs.ownerNode, hubs.other] { try await expect(3, names: ["u1", "u2"], at: node) }
+        await hubs.ownerNode.hub.presence.leave(topic, ann)
+        for node in [hubs.ownerNode, hubs.other] { try await expect(3, names: ["u1", "u2"], at: node) }
         await hubs.other.hub.presence.leave(topic, twin)
-        for node in [hubs.home, hubs.other] { try await expect(2, names: ["u2"], at: node) }
+        for node in [hubs.ownerNode, hubs.other] { try await expect(2, names: ["u2"], at: node) }
         await hubs.stop()
     }
 
     @Test("Presence does not count viewers at a silent node, and counts them again when it is back")
     func lost() async throws {
         let hubs = try await TwoHubs(silenceMax: .milliseconds(500))
-        _ = await watch(hubs.home, 1, hubs)
+        _ = await watch(hubs.ownerNode, 1, hubs)
         _ = await watch(hubs.other, 2, hubs)
-        for node in [hubs.home, hubs.other] { try await expect(2, names: ["u1", "u2"], at: node) }
-        hubs.network.part([hubs.home.bus], from: [hubs.other.bus])
-        try await expect(1, names: ["u1"], at: hubs.home)
+        for node in [hubs.ownerNode, hubs.other] { try await expect(2, names: ["u1", "u2"], at: node) }
+        hubs.network.part([hubs.ownerNode.bus], from: [hubs.other.bus])
+        try await expect(1, names: ["u1"], at: hubs.ownerNode)
         try await expect(1, names: ["u2"], at: hubs.other)
         // Comes while nobody hears of it.
         _ = await watch(hubs.other, 3, hubs)
         hubs.network.heal()
-        for node in [hubs.home, hubs.other] { try await expect(3, names: ["u1", "u2", "u3"], at: node) }
+        for node in [hubs.ownerNode, hubs.other] { try await expect(3, names: ["u1", "u2", "u3"], at: node) }
         await hubs.stop()
     }
 
     @Test("a node where nobody watches any more is told nothing, and those who watched there are gone")
     func leave() async throws {
         let hubs = try await TwoHubs()
-        _ = await watch(hubs.home, 1, hubs)
+        _ = await watch(hubs.ownerNode, 1, hubs)
         let guest = await watch(hubs.other, nil, hubs)
-        try await expect(2, names: ["u1"], at: hubs.home)
+        try await expect(2, names: ["u1"], at: hubs.ownerNode)
         await hubs.other.hub.disconnect(guest)
         await hubs.other.hub.presence.leave(topic, guest)
-        try await expect(1, names: ["u1"], at: hubs.home)
+        try await expect(1, names: ["u1"], at: hubs.ownerNode)
         _ = try await eventually("it does not listen") {
-            await hubs.other.hub.presence.presencesHeard == 0 ? true : nil
+            await hubs.other.hub.presence.followedPresenceCount == 0 ? true : nil
         }
         await hubs.stop()
     }
@@ -78,5 +78,5 @@ struct NodePresenceTests {
 
 extension PresenceFeed {
     func watching(_ topic: Topic) -> Presence? { sets.snapshot(of: topic, seesNames: true) }
-    var presencesHeard: Int { subscriptions.count }
+    var followedPresenceCount: Int { subscriptions.count }
 }

@@ -30,11 +30,11 @@ struct NodeShareTests {
     func moves() async throws {
         let hubs = try await TwoHubs()
         let shares = [share(1, hubs), share(2, hubs)]
-        for node in [hubs.home, hubs.other] { await node.hub.shares.setStore(memory) }
+        for node in [hubs.ownerNode, hubs.other] { await node.hub.shares.setStore(memory) }
         _ = try await watch(shares[0], hubs)
         func count(_ id: Int64, _ expected: Int) async throws {
             _ = try await eventually("\(expected) watch \(id)") {
-                await hubs.home.hub.shares.watching([id])[id] == expected ? true : nil
+                await hubs.ownerNode.hub.shares.watching([id])[id] == expected ? true : nil
             }
         }
         try await count(1, 1)
@@ -42,7 +42,7 @@ struct NodeShareTests {
         try await count(2, 1)
         await hubs.other.hub.unsubscribe(viewer, topic: .share(2))
         try await count(2, 0)
-        let leased = try await hubs.other.hub.shares.inOneTurn { feed in
+        let leased = try await hubs.other.hub.shares.inOneIteration { feed in
             // All of it is not due.
             feed.board.leased = feed.monotonic()
             // Not here, nor looked at: whoever goes through all would find that it is not watched.
@@ -54,7 +54,7 @@ struct NodeShareTests {
         }
         #expect(leased == [1: 1, 2: 1, 99: 1])
         // Nobody was cut: there is nothing to tell.
-        let isToTell = await hubs.other.hub.shares.inOneTurn { feed in
+        let isToTell = await hubs.other.hub.shares.inOneIteration { feed in
             feed.board.viewersMoved = []
             feed.board.shares[1].map { feed.cut($0) { _ in false } }
             return !feed.board.viewersMoved.isEmpty

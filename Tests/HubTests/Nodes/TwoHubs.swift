@@ -73,13 +73,13 @@ struct TwoHubs: Sendable {
         let bus: LocalBus
     }
     /// As PostgreSQL numbers them.
-    private static let homes = Atomic<Int64>(0)
+    private static let fencingTokens = Atomic<Int64>(0)
 
     let clock = TestClock()
     let loop = TestDatabase.shared.loop
     let network = LocalNetwork()
     let backing = FakeBacking()
-    let home: Node
+    let ownerNode: Node
     let other: Node
 
     /// - Parameter silenceMax: Behind it a node is given up for lost, which a machine that is busy must not do where nothing is to be lost.
@@ -101,13 +101,13 @@ struct TwoHubs: Sendable {
             await hub.sessions.setZones([7: try GeoBox(south: -0.001, west: -0.001, north: 0.001, east: 0.001)])
             return Node(hub: hub, bus: bus)
         }
-        home = try await node("home")
+        ownerNode = try await node("home")
         other = try await node("other")
         try await waitUntilMet()
     }
 
     func waitUntilMet() async throws {
-        for node in [home, other] {
+        for node in [ownerNode, other] {
             _ = try await eventually("the hubs know each other") { await node.hub.isWithOthers ? true : nil }
         }
     }
@@ -130,7 +130,8 @@ struct TwoHubs: Sendable {
     func begin(_ id: Int64, _ audience: Audience = .public, at node: Node) async {
         backing.set(id, audience)
         await node.hub.sessions.begin(
-            session(id, audience), rate: 1, home: Self.homes.wrappingAdd(1, ordering: .relaxed).newValue)
+            session(id, audience), rate: 1, fencingToken: Self.fencingTokens.wrappingAdd(1, ordering: .relaxed).newValue
+        )
         await node.hub.sessions.move(session(id, audience), fix: fix(), append: [])
     }
 
@@ -139,7 +140,7 @@ struct TwoHubs: Sendable {
     }
 
     func stop() async {
-        for node in [home, other] {
+        for node in [ownerNode, other] {
             await node.hub.leaveNodes()
             await node.bus.close()
         }
@@ -153,21 +154,21 @@ extension Hub {
 }
 
 extension SessionFeed {
-    var homesHere: Set<Int64> { Set(nodes?.here.keys.map { $0 } ?? []) }
+    var ownedSessionIDs: Set<Int64> { Set(nodes?.owned.keys.map { $0 } ?? []) }
 
     /// As if another node had said it.
-    func hear(_ state: NodeSession, from node: NodeID) { take(state, from: node) }
+    func receive(_ state: NodeSession, from node: NodeID) { take(state, from: node) }
 
     /// As if another node had answered it.
-    func hear(answer: RouteStep, from node: NodeID) -> RouteAnswer? {
+    func receive(answer: RouteStep, from node: NodeID) -> RouteAnswer? {
         nodes?.watches[answer.state.session.id].map { take(answer: answer, from: node, $0) }
     }
 
-    func isDark(_ id: Int64) -> Bool { live[id]?.isDark ?? false }
+    func isHidden(_ id: Int64) -> Bool { live[id]?.isHidden ?? false }
 
-    func stateAsTold(_ id: Int64) -> NodeSession? { state(of: id) }
-    var isHearingInVain: Bool { nodes?.listening.values.contains { $0.unwantedSince != nil } ?? false }
-    func regionsHeard() -> Int { nodes?.listening.count ?? 0 }
+    func announcedState(_ id: Int64) -> NodeSession? { state(of: id) }
+    var isFollowingUnneeded: Bool { nodes?.listening.values.contains { $0.unwantedSince != nil } ?? false }
+    func followedRegionCount() -> Int { nodes?.listening.count ?? 0 }
 }
 
 /// A viewer of zone 7 and what it has on its map.

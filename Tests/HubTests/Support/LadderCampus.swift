@@ -91,8 +91,8 @@ struct LadderCampus: LocationRules {
     }
 
     /// Where an attacker takes somebody to be who has been told this.
-    func guess(_ told: SharedLocation) -> GeoPoint {
-        guard let lat = told.lat, let lon = told.lon else { return bounds.centre }
+    func guess(_ received: SharedLocation) -> GeoPoint {
+        guard let lat = received.lat, let lon = received.lon else { return bounds.centre }
         return (try? GeoPoint(latitude: lat, longitude: lon)) ?? bounds.centre
     }
 }
@@ -111,19 +111,19 @@ extension StoredShare {
 
 extension ShareFeed {
     /// From now on only the test has it look: no timer does between two of its turns.
-    func lookOnlyWhenTold() { board.isSweeping = true }
+    func sweepOnlyOnDemand() { board.isSweeping = true }
 
     func knowsShares(of account: Int64) -> Bool { board.known.contains(account) }
 
     /// On the map of people, in the cells that somebody looks at here.
-    var peopleTold: Int { board.people.values.reduce(0) { $0 + $1.told.people.count } }
+    var peoplePublished: Int { board.people.values.reduce(0) { $0 + $1.publishedCommon.people.count } }
 
     func shows(_ share: Int64) -> Bool {
-        board.shares[share].map { current($0).location != nil && $0.told.location != nil } ?? false
+        board.shares[share].map { current($0).location != nil && $0.published.location != nil } ?? false
     }
 
     /// What it tells other nodes of shares and of the map of people.
-    var saysElsewhere: [String] {
+    var sentToOthers: [String] {
         let shares = board.shares.values.filter { board.leases[$0.share.id] != nil }.map {
             "\($0.share.id) \($0.own as Any)"
         }
@@ -131,7 +131,7 @@ extension ShareFeed {
     }
 
     /// What it has heard of them from another.
-    var heardFromElsewhere: [String] {
+    var receivedFromOthers: [String] {
         let shares = board.shares.values.filter { !$0.viewers.isEmpty }.map {
             "\($0.share.id) \($0.others.values.first?.shown as Any)"
         }

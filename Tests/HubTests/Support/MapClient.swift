@@ -16,7 +16,7 @@ final class MapClient: Subscriber {
         var runners: [String: [Int64: Runner]] = [:]
         var clusters: [String: [Cluster]] = [:]
         var decoders: [String: AreaDecoder] = [:]
-        var turns = 0
+        var switches = 0
         var skipped: Set<Topic> = []
         var skips = false
         var strangers = 0
@@ -39,7 +39,7 @@ final class MapClient: Subscriber {
     /// Who is known in a cell.
     func runners(in topic: String) -> [Runner] { state.withLock { Array($0.runners[topic, default: [:]].values) } }
     /// How often a cell turned from runners to counts or back.
-    var turns: Int { state.withLock { $0.turns } }
+    var switches: Int { state.withLock { $0.switches } }
     /// Everyone on the map, each once.
     var runners: [Runner] { state.withLock { $0.runners.values.flatMap(\.values) } }
 
@@ -86,14 +86,14 @@ final class MapClient: Subscriber {
             let update: ZoneUpdate
             switch Self.update(payload, isText: !text.isEmpty, name, &state) {
             case .counts(let counts)?:
-                if state.clusters.updateValue(counts.clusters, forKey: name) == nil { state.turns += 1 }
+                if state.clusters.updateValue(counts.clusters, forKey: name) == nil { state.switches += 1 }
                 return state.runners[name] = [:]
             case .runners(let runners)?: update = runners
             case nil: return
             }
             // Counts are ended by everybody, and by nothing less.
             if update.full == true {
-                if state.clusters.removeValue(forKey: name) != nil { state.turns += 1 }
+                if state.clusters.removeValue(forKey: name) != nil { state.switches += 1 }
                 state.runners[name] = [:]
             } else if state.clusters[name] != nil {
                 state.strangers += 1

@@ -95,7 +95,7 @@ extension SessionAccess {
 
 extension Feed {
     /// Does several things in one turn of the loop, so that no tick can come between.
-    func inOneTurn<R: Sendable>(_ body: @Sendable (isolated Self) throws -> R) rethrows -> R { try body(self) }
+    func inOneIteration<R: Sendable>(_ body: @Sendable (isolated Self) throws -> R) rethrows -> R { try body(self) }
 }
 
 extension Hub {
@@ -115,7 +115,7 @@ extension SessionFeed {
     /// Zones somebody watches.
     var watchedZoneCount: Int { areaFeeds.count }
 
-    var ownRunnerCount: Int { areaFeeds.ownRunners }
+    var privateRunnerCount: Int { areaFeeds.privateRunners }
 
     var occupiedZones: [Int64: Set<Int64>] { areaFeeds.occupiedZones }
 }

@@ -60,7 +60,7 @@ struct AccessTests {
         await server.stop()
         var rows: [String] = []
         for (index, question) in questions.enumerated() {
-            var told = ""
+            var received = ""
             let cells = try Self.roles.map { role -> String in
                 let cell = try #require(columns[role]?[index])
                 let expected = question.access.refusal(of: role, to: question.name)
@@ -70,10 +70,10 @@ struct AccessTests {
                 #expect(cell.code == expected.code && cell.message == expected.message, "\(question.name): \(cell)")
                 // Says what to do.
                 #expect(cell.message.contains(": "))
-                if role != nil { told = cell.message }
+                if role != nil { received = cell.message }
                 return "\(expected.code)"
             }
-            rows.append("| `\(question.name)` | \(cells.joined(separator: " | ")) | \(told) |")
+            rows.append("| `\(question.name)` | \(cells.joined(separator: " | ")) | \(received) |")
         }
         try Self.compare(rows)
     }

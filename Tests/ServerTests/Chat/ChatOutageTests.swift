@@ -68,7 +68,7 @@ struct ChatOutageTests {
 
         func send(
             _ text: String, id: String = UUID().uuidString, on connection: CampanileConnection
-        ) async throws -> ChatPlace {
+        ) async throws -> ChatPosition {
             try await connection.call(ChatSend.self, .init(conversation: conversation, id: id, text: text))
         }
 
@@ -196,7 +196,7 @@ struct ChatOutageTests {
         #expect(
             signals.withLock { $0 } == [UserSignal(type: .conversation, conversation: pair.conversation)])
         #expect(try await other.call(ChatList.self).conversations.map(\.unread) == [1])
-        let place = try await eventually("it is sent again") { () -> ChatPlace? in
+        let place = try await eventually("it is sent again") { () -> ChatPosition? in
             try? await pair.send("committed", id: id, on: writer)
         }
         let next = try await pair.send("after", on: writer)

@@ -57,7 +57,7 @@ final class TwinWorld: Sendable {
         try await vera.send("see you", in: conversation)
         // Receipts are off from the beginning: nobody may learn what was read.
         _ = try await vera.client.call(ChatSettingsSave.self, .init(read: false, delivered: false, typing: false))
-        let zone = try #require(await server.server).environment.services.campus.picture.zones.zones.map(\.id).min()
+        let zone = try #require(await server.server).environment.services.campus.snapshot.zones.zones.map(\.id).min()
         target = TwinTarget(
             account: vera.id, username: "vera", group: group, conversation: conversation, session: 1, events: events,
             notices: Array(1...3), shares: Array(1...3), zone: try #require(zone))

@@ -39,14 +39,14 @@ struct SessionEditingTests {
 
         _ = try await device.call(TrackingRename.self, .init(session: id, title: "Along the river"))
         for (name, sight) in sights {
-            try await sight.hears("\(name) hears the title") { $0.session?.title == "Along the river" }
+            try await sight.receives("\(name) hears the title") { $0.session?.title == "Along the river" }
             _ = try await eventually("\(name) sees the title") {
                 sight.runners[id]?.title == "Along the river" ? true : nil
             }
         }
         #expect(try await device.call(TrackingDelete.self, .init(session: id)).deleted == 1)
         for (name, sight) in sights {
-            try await sight.hears("\(name) is cut") { $0.type == .closed }
+            try await sight.receives("\(name) is cut") { $0.type == .closed }
             _ = try await eventually("\(name) sees it leave") { sight.runners[id] == nil ? true : nil }
             #expect(!sight.updates.contains { $0.type == .ended }, "\(name)")
             #expect(try await sight.watch(session: id, share: link.token) == ErrorCode.notFound.rawValue, "\(name)")

@@ -114,7 +114,7 @@ final class Sight: Sendable {
     /// All that came since the last ``takeMentions(of:)``, as text.
     var everything: [String] { state.withLock { $0.texts } }
     /// Waits for an update of a session.
-    func hears(_ what: String, _ body: @Sendable (SessionUpdate) -> Bool) async throws {
+    func receives(_ what: String, _ body: @Sendable (SessionUpdate) -> Bool) async throws {
         _ = try await eventually(what) { self.updates.contains(where: body) ? true : nil }
     }
     /// Pushes that name a session's position since the last call.

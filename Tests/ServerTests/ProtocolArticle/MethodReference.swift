@@ -12,7 +12,7 @@ struct MethodReference {
             ("SessionSnapshot", SessionSnapshot.self), ("HeatmapUpdate", HeatmapUpdate.self),
             ("Person", Person.self), ("KnownPerson", KnownPerson.self), ("Conversation", Conversation.self),
             ("LastMessage", LastMessage.self), ("Member", Member.self), ("ChatEvent", ChatEvent.self),
-            ("MessagePicture", MessagePicture.self), ("ChatPlace", ChatPlace.self), ("ChatAside", ChatAside.self),
+            ("MessagePicture", MessagePicture.self), ("ChatPosition", ChatPosition.self), ("ChatAside", ChatAside.self),
             ("UserSignal", UserSignal.self), ("Profile", Profile.self), ("BuddyProfile", BuddyProfile.self),
             ("BuddyCard", BuddyCard.self), ("BuddyOption", BuddyOption.self), ("Report", Report.self),
             ("Event", Event.self), ("EventDetails", EventDetails.self), ("Goal", Goal.self),

@@ -116,8 +116,8 @@ struct LadderOutletTests {
         for precision in Wire.Precision.allCases.reversed() {
             let isExact = precision == .exact
             let yield = try await scene.share(as: precision)
-            let told = scene.ladder.shown(yield.fix, as: precision)
-            let rung = try told.lat.map { try GeoPoint(latitude: $0, longitude: told.lon ?? 0) }
+            let received = scene.ladder.shown(yield.fix, as: precision)
+            let rung = try received.lat.map { try GeoPoint(latitude: $0, longitude: received.lon ?? 0) }
             var best: [String: Double] = [:]
             for (role, caught) in yield.caught {
                 let who = "\(precision), \(role)"

@@ -74,7 +74,7 @@ final class LadderScene: Sendable {
         ).session.id
         decoy = try await TestRun(on: server, course: 6)
         _ = try await decoy.send(await decoy.next(20))
-        let picture = try #require(await server.server).environment.services.campus.picture
+        let picture = try #require(await server.server).environment.services.campus.snapshot
         ladder = picture.ladder
         target = LadderTarget(
             owner: owner.id, username: owner.username, group: group, session: session, shares: [987_654_321],

@@ -118,8 +118,8 @@ struct LadderTraces: Sendable {
         switch json {
         case let object as [String: Any]:
             let own = object.compactMap { key, value -> String? in
-                guard let told = Self.measures[key], let value = Self.number(value) else { return nil }
-                return abs(told - value) < max(0.5, told * 0.01) ? key : nil
+                guard let received = Self.measures[key], let value = Self.number(value) else { return nil }
+                return abs(received - value) < max(0.5, received * 0.01) ? key : nil
             }
             return own + object.values.flatMap(measures)
         case let array as [Any]: return array.flatMap(measures)

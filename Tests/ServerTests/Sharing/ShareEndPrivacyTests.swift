@@ -51,10 +51,10 @@ struct ShareEndPrivacyTests {
         let rows = try await database.query(
             """
             UPDATE shares SET ended_at = ended_at - interval '5 minutes', started_at = started_at - interval '6 minutes',
-                end_told_at = date_trunc('milliseconds', now()) WHERE id = $1 RETURNING ended_at, end_told_at
+                end_published_at = date_trunc('milliseconds', now()) WHERE id = $1 RETURNING ended_at, end_published_at
             """, [.int(share)])
         let row = try #require(rows.first)
-        return (try row.timestamp("ended_at"), try row.timestamp("end_told_at"))
+        return (try row.timestamp("ended_at"), try row.timestamp("end_published_at"))
     }
 
     @Test(

@@ -19,8 +19,8 @@ struct SharingBuddyTests {
         /// Everything in which one is named to the other: what Anna is called, and what Ben is.
         let names = { @Sendable () async throws -> (anna: Set<String>, ben: Set<String>) in
             let share = try await stage.start(.person, with: ben).share
-            let told = try await ben.client.watch(share: share.id)
-            let snapshot = try WireJSON.decode(Watched.self, from: Array(told.utf8)).result
+            let received = try await ben.client.watch(share: share.id)
+            let snapshot = try WireJSON.decode(Watched.self, from: Array(received.utf8)).result
             let withBen = try await ben.client.call(SharingWithMe.self, .init()).shares.map(\.person.name)
             let question = try await anna.client.call(
                 SharingAsk.self, .init(clientId: UUID().uuidString, username: ben.username)

@@ -44,7 +44,7 @@ struct SharingRulesTests {
         try await viewer.client.watch(share: share.id)
         try await viewer.client.waitUntilLive(share.id)
         let services = try #require(await server.server).environment.services
-        let before = services.campus.picture
+        let before = services.campus.snapshot
         let hall = Building(
             id: 1, name: nil,
             polygons: [try GeoBox(south: 41.736, west: 12.249, north: 41.737, east: 12.251).polygon()],

@@ -199,18 +199,18 @@ struct SharingSafetyTests {
                 _ = try await person.client.ask("subscribe", #"{"topic":"user/\#(person.id)"}"#)
             }
             let asked = [try await ask(ben, anna).id, try await ask(eva, ben).id]
-            func heard(_ person: ChatPerson, _ request: Int64) -> Int {
+            func received(_ person: ChatPerson, _ request: Int64) -> Int {
                 person.client.signals.count { $0.type == .where && $0.request == request }
             }
-            _ = try await eventually("Anna is asked") { heard(anna, asked[0]) == 1 ? true : nil }
+            _ = try await eventually("Anna is asked") { received(anna, asked[0]) == 1 ? true : nil }
             if isDeleted {
                 _ = try await ben.client.call(
                     AccountDelete.self, .init(password: TestServer.password, username: ben.username))
             } else {
                 _ = try await admin.client.call(AdminDisableUser.self, .init(account: ben.id, reason: "Spam"))
             }
-            _ = try await eventually("Anna is told") { heard(anna, asked[0]) == 2 ? true : nil }
-            _ = try await eventually("Eva is told") { heard(eva, asked[1]) == 1 ? true : nil }
+            _ = try await eventually("Anna is told") { received(anna, asked[0]) == 2 ? true : nil }
+            _ = try await eventually("Eva is told") { received(eva, asked[1]) == 1 ? true : nil }
             #expect(try await anna.client.call(SharingRequests.self, .init()).toMe.isEmpty)
             #expect(try await eva.client.call(SharingRequests.self, .init()).mine.isEmpty)
         }

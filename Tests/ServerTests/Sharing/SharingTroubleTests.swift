@@ -32,8 +32,8 @@ struct SharingTroubleTests {
         let database = try await server.database()
         _ = try await database.query(
             isReadable
-                ? "ALTER TABLE shares RENAME end_told_at_away TO end_told_at"
-                : "ALTER TABLE shares RENAME end_told_at TO end_told_at_away"
+                ? "ALTER TABLE shares RENAME end_published_at_away TO end_published_at"
+                : "ALTER TABLE shares RENAME end_published_at TO end_published_at_away"
         )
         database.close()
     }
@@ -65,7 +65,8 @@ struct SharingTroubleTests {
         let share = try await watched(.campus)
         let database = try await server.database()
         _ = try await database.query(
-            "UPDATE shares SET ended_at = now(), end_reason = 'stopped', is_told = true WHERE id = $1", [.int(share)])
+            "UPDATE shares SET ended_at = now(), end_reason = 'stopped', is_end_published = true WHERE id = $1",
+            [.int(share)])
         database.close()
         #expect(try await stage.owner.client.call(SharingStopAll.self, .init()).stopped.isEmpty)
         try await viewer.client.waitUntilClosed(share)

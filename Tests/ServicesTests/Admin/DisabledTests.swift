@@ -54,20 +54,22 @@ struct DisabledTests {
     @Test("Who is told of a new account is told once it is there, and given the path")
     func welcome() async throws {
         let world = try await BuddyWorld()
-        let heard = Heard()
+        let received = Heard()
         let administration = Administration(
             loop: world.world.loop, database: world.world.pool, accounts: world.world.accounts,
-            tracking: world.world.tracking, welcome: { await heard.hear($0, $1, $2) })
+            tracking: world.world.tracking, welcome: { await received.receive($0, $1, $2) })
         let admin = try await world.admin()
         let name = World.name()
         let made = try await administration.addUser(
             .init(username: name, email: "\(name)@example.org", role: .student), by: admin)
-        #expect(await heard.all == ["\(made.user.id) \(name)@example.org \(made.path)"])
+        #expect(await received.all == ["\(made.user.id) \(name)@example.org \(made.path)"])
         await world.close()
     }
 
     private actor Heard {
         private(set) var all: [String] = []
-        func hear(_ account: Account, _ email: String, _ path: String) { all.append("\(account.id) \(email) \(path)") }
+        func receive(_ account: Account, _ email: String, _ path: String) {
+            all.append("\(account.id) \(email) \(path)")
+        }
     }
 }

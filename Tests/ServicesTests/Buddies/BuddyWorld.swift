@@ -12,13 +12,13 @@ struct BuddyWorld: Sendable {
     let world: World
     let buddies: Buddies
     let safety: Safety
-    let told = Told()
+    let notified = RecordedEvents()
 
     init(connections: Int = 4) async throws {
         world = World(
             access: try await MigratedDatabase.shared.own(), patience: .seconds(60), connections: connections)
-        let (clock, told) = (world.clock, told)
-        let events = told.events
+        let (clock, notified) = (world.clock, notified)
+        let events = notified.events
         buddies = Buddies(loop: world.loop, database: world.pool, events: events, now: { clock.now })
         safety = Safety(loop: world.loop, database: world.pool, events: events, now: { clock.now })
     }
@@ -98,7 +98,7 @@ struct BuddyWorld: Sendable {
 }
 
 /// What others were told, in order.
-final class Told: Sendable {
+final class RecordedEvents: Sendable {
     enum Event: Equatable, Sendable {
         case opened(Int64, Set<Int64>)
         case closed(Int64, Set<Int64>)

@@ -23,7 +23,7 @@ struct DecisionTests {
         #expect(ofWhoPassed.matched == false && ofWhoPassed.conversation == nil)
         #expect(try await world.accounts(ben).isEmpty)
         #expect(try await world.buddies(ana).isEmpty)
-        #expect(world.told.take().isEmpty)
+        #expect(world.notified.take().isEmpty)
         await world.close()
     }
 
@@ -35,7 +35,7 @@ struct DecisionTests {
         let result = try await world.decide(ben, ana, accept: true)
         let conversation = try #require(result.conversation)
         #expect(result.matched)
-        #expect(world.told.take() == [.opened(conversation, [ana.account.id, ben.account.id])])
+        #expect(world.notified.take() == [.opened(conversation, [ana.account.id, ben.account.id])])
         #expect(try await world.buddies(ana) == [ben.account.id])
         #expect(try await world.buddies(ben) == [ana.account.id])
         let listed = try #require(try await world.buddies.list(ana).buddies.first)
@@ -55,7 +55,7 @@ struct DecisionTests {
         #expect(
             await refusal(.conflict) { try await world.decide(ana, ben, accept: false) }?.message
                 == "you are buddies: buddies.remove ends that")
-        #expect(world.told.take().isEmpty)
+        #expect(world.notified.take().isEmpty)
         await world.close()
     }
 
@@ -75,7 +75,7 @@ struct DecisionTests {
             let conversation = try #require(conversations.first)
             #expect(conversations.count == 1)
             #expect(results.contains { !$0.matched }, "the first had nobody to match")
-            #expect(world.told.take() == [.opened(conversation, [ana.account.id, ben.account.id])])
+            #expect(world.notified.take() == [.opened(conversation, [ana.account.id, ben.account.id])])
             #expect(
                 try await world.number(
                     "SELECT count(*) AS n FROM chat_log WHERE conversation_id = $1 AND kind = 'opened'",
@@ -155,10 +155,10 @@ struct DecisionTests {
         let world = try await BuddyWorld()
         let (ana, ben) = (try await world.person(), try await world.person("Ben", "Okafor"))
         let conversation = try await world.match(ana, ben)
-        _ = world.told.take()
+        _ = world.notified.take()
         let gone = AccountParams(account: ben.account.id)
         #expect(try await world.buddies.remove(ana, gone).account == ben.account.id)
-        #expect(world.told.take() == [.closed(conversation, [ana.account.id, ben.account.id])])
+        #expect(world.notified.take() == [.closed(conversation, [ana.account.id, ben.account.id])])
         for one in [ana, ben] {
             #expect(try await world.buddies(one).isEmpty)
             #expect(try await world.accounts(one).isEmpty)
@@ -177,7 +177,7 @@ struct DecisionTests {
         let error = await refusal(.notFound) { try await world.buddies.remove(ana, gone) }
         #expect(error?.message == "this is no buddy of yours")
         #expect(await refusal(.conflict) { try await world.decide(ben, ana, accept: true) } != nil)
-        #expect(world.told.take().isEmpty)
+        #expect(world.notified.take().isEmpty)
         await world.close()
     }
 
@@ -187,7 +187,7 @@ struct DecisionTests {
         for _ in 1...10 {
             let (ana, ben) = (try await world.person(), try await world.person("Ben"))
             let conversation = try await world.match(ana, ben)
-            _ = world.told.take()
+            _ = world.notified.take()
             let ended = await withTaskGroup(of: Bool.self) { group in
                 for (one, other) in [(ana, ben), (ben, ana)] {
                     group.addTask { (try? await world.buddies.remove(one, .init(account: other.account.id))) != nil }
@@ -195,7 +195,7 @@ struct DecisionTests {
                 return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
             }
             #expect(ended == 1)
-            #expect(world.told.take() == [.closed(conversation, [ana.account.id, ben.account.id])])
+            #expect(world.notified.take() == [.closed(conversation, [ana.account.id, ben.account.id])])
         }
         await world.close()
     }

@@ -27,7 +27,7 @@ struct ImportPlanTests {
         merged.takeZones(of: try document(["A", "B"]))
         #expect(merged.zones.map(\.ref) == ["A", "B"])
         #expect(!merged.hasGridOfZones && merged.counts["zones"]?.imported == 2)
-        #expect(try await store.plan(merged).doubts == [])
+        #expect(try await store.plan(merged).warnings == [])
         await world.close()
     }
 
@@ -38,23 +38,23 @@ struct ImportPlanTests {
         _ = try await store.store(document(["A", "B", "C"]), name: "North")
         let version = try await store.version()
         let update = try await store.plan(document(["A", "B", "D"]))
-        #expect(update.campus == "North" && update.doubts == [])
+        #expect(update.campus == "North" && update.warnings == [])
         let zones = try #require(update.changes.first { $0.table == "zones" })
         #expect((zones.kept, zones.removed) == (2, zones.present - 2))
         let grid = try await store.plan(document(["G1", "G2"], isGrid: true))
-        #expect(grid.doubts.map { $0.contains("a grid would replace") } == [true])
-        let elsewhere = try await store.plan(document(["A"], south: -33)).doubts
+        #expect(grid.warnings.map { $0.contains("a grid would replace") } == [true])
+        let elsewhere = try await store.plan(document(["A"], south: -33)).warnings
         #expect(elsewhere.map { $0.contains("of another place") } == [true])
         // Each is said, so that --force is given for all of them.
         var both = try document(["G1", "G2"], south: -33, isGrid: true)
         both.bounds = try GeoBox(south: -33, west: 8, north: -31, east: 8.01)
-        let doubts = try await store.plan(both).doubts
-        #expect(doubts.count == 3, "\(doubts)")
-        #expect(doubts.first?.contains("a campus at most 100 km") == true)
+        let warnings = try await store.plan(both).warnings
+        #expect(warnings.count == 3, "\(warnings)")
+        #expect(warnings.first?.contains("a campus at most 100 km") == true)
         #expect(try await store.version() == version)
         // The same grid again is an update.
         _ = try await store.store(document(["G1", "G2"], isGrid: true), name: nil)
-        #expect(try await store.plan(document(["G1", "G2"], isGrid: true)).doubts == [])
+        #expect(try await store.plan(document(["G1", "G2"], isGrid: true)).warnings == [])
         await world.close()
     }
 }

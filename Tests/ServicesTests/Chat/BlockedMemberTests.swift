@@ -47,7 +47,7 @@ struct BlockedMemberTests {
         let annas = try await world.send("annas words", in: group, by: stage.anna)
         let bertas = try await world.send("bertas words", in: group, by: stage.berta)
         try await reader.read(to: bertas)
-        let told = reader.signals.count
+        let received = reader.signals.count
         let of = (
             otto: try await stage.delete(ottos, by: stage.berta), anna: try await stage.delete(annas, by: stage.berta),
             berta: try await stage.delete(bertas, by: stage.berta)
@@ -63,7 +63,7 @@ struct BlockedMemberTests {
             #expect(events.first { $0.offset == of.berta }?.data == .hidden, "\(how)")
         }
         check(reader.events, "pushed")
-        let signals = reader.signals.dropFirst(told)
+        let signals = reader.signals.dropFirst(received)
         #expect(signals.map(\.type) == [.conversation, .conversation], "for Otto's and her own, not for Berta's")
         // From memory, and from the table after a restart.
         for node in [world, world.restarted()] {
@@ -90,11 +90,11 @@ struct BlockedMemberTests {
         for other in [stage.berta, stage.dora] { try await world.block(stage.anna, other) }
         let message = try await world.send("doras words", in: group, by: stage.dora)
         try await reader.read(to: message)
-        let told = reader.signals.count
+        let received = reader.signals.count
         let last = try await stage.delete(message, by: stage.berta)
         try await reader.read(to: last)
         #expect(reader.events.suffix(2).allSatisfy { $0.data == .hidden })
-        #expect(reader.signals.count == told)
+        #expect(reader.signals.count == received)
     }
 
     @Test(
@@ -105,7 +105,7 @@ struct BlockedMemberTests {
         let (world, group) = (stage.world, stage.group)
         let bertas = try await world.send("words", in: group, by: stage.berta)
         let annas = try await world.send("words", in: group, by: stage.anna)
-        func react(_ message: Int64, _ who: Identity, on: Bool = true) async throws -> ChatPlace {
+        func react(_ message: Int64, _ who: Identity, on: Bool = true) async throws -> ChatPosition {
             try await world.chat.react(
                 .init(conversation: group, message: message, emoji: .fire, on: on), by: who)
         }
@@ -136,21 +136,21 @@ struct BlockedMemberTests {
         var (mine, theirs) = (ChatReader(stage.group, stage.anna), ChatReader(stage.group, stage.berta))
         try await mine.listen(world)
         try await theirs.listen(world)
-        func told() async throws -> [Int] {
+        func received() async throws -> [Int] {
             try await mine.read()
             try await theirs.read()
             return [mine, theirs].map { $0.signals.count { $0.type == .resync } }
         }
         try await world.block(stage.anna, stage.berta)
-        #expect(try await told() == [1, 0])
+        #expect(try await received() == [1, 0])
         try await world.block(stage.anna, stage.berta)
-        #expect(try await told() == [1, 0], "it held already")
+        #expect(try await received() == [1, 0], "it held already")
         // That the other blocks as well changes nothing of it.
         try await world.block(stage.berta, stage.anna)
-        #expect(try await told() == [1, 1])
+        #expect(try await received() == [1, 1])
         _ = try await world.safety.unblock(stage.anna, .init(account: stage.berta.account.id))
-        #expect(try await told() == [2, 1])
+        #expect(try await received() == [2, 1])
         _ = try await world.safety.unblock(stage.berta, .init(account: stage.anna.account.id))
-        #expect(try await told() == [2, 2])
+        #expect(try await received() == [2, 2])
     }
 }

@@ -12,20 +12,20 @@ import Wire
 struct ChangingTests {
     private func edit(
         _ world: ChatWorld, _ conversation: Int64, _ message: Int64, _ text: String, by who: Identity
-    ) async throws -> ChatPlace {
+    ) async throws -> ChatPosition {
         try await world.chat.edit(.init(conversation: conversation, message: message, text: text), by: who)
     }
 
     private func delete(
         _ world: ChatWorld, _ conversation: Int64, _ message: Int64, by who: Identity
-    ) async throws -> ChatPlace {
+    ) async throws -> ChatPosition {
         try await world.chat.delete(.init(conversation: conversation, message: message), by: who)
     }
 
     private func react(
         _ world: ChatWorld, _ conversation: Int64, _ message: Int64, _ emoji: Reaction = .fire, on: Bool = true,
         by who: Identity
-    ) async throws -> ChatPlace {
+    ) async throws -> ChatPosition {
         try await world.chat.react(.init(conversation: conversation, message: message, emoji: emoji, on: on), by: who)
     }
 

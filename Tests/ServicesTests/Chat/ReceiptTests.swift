@@ -89,7 +89,7 @@ struct ReceiptTests {
     @Test(
         "Others who have it open learn of them, not the one who reads; the own other devices are told, to clear their mark"
     )
-    func told() async throws {
+    func received() async throws {
         let world = try await ChatWorld()
         let (anna, berta, conversation) = try await world.pair()
         var (author, phone, tablet) = (
@@ -101,9 +101,9 @@ struct ReceiptTests {
         let message = try await world.send("hello", in: conversation, by: anna)
         _ = try await delivered(world, conversation, message, by: berta)
         _ = try await read(world, conversation, message, by: berta)
-        let heard = try await asides(&author, 2)
-        #expect(heard.map(\.delivered) == [message, nil] && heard.map(\.read) == [nil, message])
-        #expect(heard.allSatisfy { $0.by == berta.account.id })
+        let arrived = try await asides(&author, 2)
+        #expect(arrived.map(\.delivered) == [message, nil] && arrived.map(\.read) == [nil, message])
+        #expect(arrived.allSatisfy { $0.by == berta.account.id })
         try await phone.read()
         #expect(phone.asides.isEmpty)
         try await tablet.read()
@@ -134,8 +134,8 @@ struct ReceiptTests {
         // Only one of the two.
         _ = try await world.chat.save(ChatSettings(read: false, delivered: true, typing: true), of: berta)
         _ = try await read(world, conversation, last, by: berta)
-        let heard = try await asides(&author, 1)
-        #expect(heard == [ChatAside(type: .receipt, by: berta.account.id, read: nil, delivered: last)])
+        let arrived = try await asides(&author, 1)
+        #expect(arrived == [ChatAside(type: .receipt, by: berta.account.id, read: nil, delivered: last)])
         #expect(try await world.chat.settings(of: berta) == ChatSettings(read: false, delivered: true, typing: true))
     }
 

@@ -18,7 +18,7 @@ struct SendingTests {
         try await reader.open(here)
         for round in 0..<8 {
             let id = World.newID()
-            let places = try await withThrowingTaskGroup(of: ChatPlace.self) { group in
+            let places = try await withThrowingTaskGroup(of: ChatPosition.self) { group in
                 for number in 0..<6 {
                     group.addTask {
                         try await (number % 2 == 0 ? here : there).chat.send(
@@ -28,7 +28,7 @@ struct SendingTests {
                             by: anna)
                     }
                 }
-                return try await group.reduce(into: [ChatPlace]()) { $0.append($1) }
+                return try await group.reduce(into: [ChatPosition]()) { $0.append($1) }
             }
             #expect(Set(places.map(\.offset)).count == 1)
             #expect(Set(places.map(\.at)).count == 1)

@@ -16,12 +16,12 @@ struct EventAnswerTests {
         let event = try await world.publish(world.details(), .campus, by: anna)
         let viewers = try await [world.listen(anna), world.listen(ben), world.listen(cleo)]
         try await world.answer(event, .going, by: ben)
-        #expect(try await world.heard(viewers[0]) == [.answered])
-        #expect(try await world.heard(viewers[1]) == [.answered])
-        #expect(try await world.heard(viewers[2]) == [])
+        #expect(try await world.received(viewers[0]) == [.answered])
+        #expect(try await world.received(viewers[1]) == [.answered])
+        #expect(try await world.received(viewers[2]) == [])
         await world.chats.hub.blocks.set(anna.account.id, cleo.account.id, isOn: true)
         try await world.answer(event, .maybe, by: cleo)
-        #expect(try await world.heard(viewers[0]) == [])
+        #expect(try await world.received(viewers[0]) == [])
     }
 
     @Test("Who finds no room waits in turn and moves up by itself, is told so, and an answer repeated keeps the place")
@@ -110,12 +110,12 @@ struct EventAnswerTests {
         let (anna, ben, cleo, dora) = (people[0], people[1], people[2], people[3])
         let group = try await world.chats.group([anna, ben, cleo], invited: [dora])
         let event = try await world.publish(nil, .private, by: anna)
-        let heard = try await world.listen(cleo)
+        let received = try await world.listen(cleo)
         #expect(try await world.events.invite(.init(event: event.id, groups: [group]), by: anna) == 2)
         #expect(
             try await world.events.invite(.init(event: event.id, accounts: [ben.account.id], groups: [group]), by: anna)
                 == 2)
-        #expect(try await world.news(heard) == [.invited])
+        #expect(try await world.news(received) == [.invited])
         #expect(try await world.titles(.init(which: .invited), of: cleo) == ["Morning run"])
         #expect(try await world.events.event(event.id, for: cleo).mine.invitedBy?.account == anna.account.id)
         // Not joined is not in the group.
@@ -139,7 +139,7 @@ struct EventAnswerTests {
         try await world.answer(event, .no, by: cleo)
         try await world.answer(event, .going, by: ben)
         _ = try await world.update(try await world.events.event(event.id, for: anna), by: anna) { $0.title = "Later" }
-        #expect(try await world.news(heard) == [])
+        #expect(try await world.news(received) == [])
         let all = try await world.events.people(of: .init(event: event.id), for: anna).people
         #expect(all.map(\.person.account) == [ben.account.id, cleo.account.id] && all.map(\.answer) == [.going, .no])
         #expect(
@@ -151,7 +151,7 @@ struct EventAnswerTests {
         let second = try await world.publish(nil, .private, by: anna)
         try await world.chats.block(cleo, anna)
         #expect(try await world.events.invite(.init(event: second.id, groups: [group]), by: anna) == 2)
-        #expect(try await world.news(heard) == [])
+        #expect(try await world.news(received) == [])
         #expect(await refusal(.notFound) { try await world.events.event(second.id, for: cleo) } != nil)
     }
 

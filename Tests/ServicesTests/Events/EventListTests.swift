@@ -65,7 +65,7 @@ struct EventListTests {
                     $2::timestamptz + (n / 5) * interval '1 s', $2::timestamptz + interval '2 days', 'x', $2, $2
                 FROM generate_series(1, 2 * $3::bigint + 10) n
                 """,
-                [.int(owner.account.id), .timestamp(world.clock.now.milliseconds), .int(Int64(Events.lookedMax))])
+                [.int(owner.account.id), .timestamp(world.clock.now.milliseconds), .int(Int64(Events.scannedMax))])
             var found: [String] = []
             var after: EventCursor?
             var pages = 0
@@ -75,7 +75,7 @@ struct EventListTests {
                 after = page.next
                 pages += 1
             } while after != nil && pages < 10
-            let max = Events.lookedMax
+            let max = Events.scannedMax
             #expect(found == [1, max / 2, max, max + 1, 2 * max + 5].map { "needle \($0)" })
             #expect(pages == 3)
         }

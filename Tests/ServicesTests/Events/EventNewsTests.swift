@@ -25,24 +25,24 @@ struct EventNewsTests {
         let (anna, ben, cleo) = (people[0], people[1], people[2])
         let event = try await world.publish(world.details(capacity: 1), by: anna)
         for who in [ben, cleo] { try await world.answer(event, .going, by: who) }
-        let heard = try await world.listen(cleo)
+        let received = try await world.listen(cleo)
         // As the server that dies behind this commit.
         _ = try await world.pool.query(
             "SELECT event_answer($1, $2, 'no', $3)",
             [.int(event.id), .int(ben.account.id), .timestamp(world.clock.now.milliseconds)])
-        #expect(try await world.news(heard) == [])
+        #expect(try await world.news(received) == [])
         // Another has taken it on and is at it.
         _ = try await world.pool.query(
             "UPDATE event_news SET due_at = now() + interval '50 s' WHERE event_id = $1", [.int(event.id)])
-        await world.events.publishNews(of: event.id)
-        #expect(try await world.news(heard) == [])
+        await world.events.publishPendingChanges(of: event.id)
+        #expect(try await world.news(received) == [])
         // It died, too.
         _ = try await world.pool.query(
             "UPDATE event_news SET due_at = now() - interval '1 s' WHERE event_id = $1", [.int(event.id)])
         await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<4 { group.addTask { await world.events.publishNews(of: event.id) } }
+            for _ in 0..<4 { group.addTask { await world.events.publishPendingChanges(of: event.id) } }
         }
-        #expect(try await world.news(heard) == [.movedUp])
+        #expect(try await world.news(received) == [.movedUp])
         #expect(try await left(event, world) == 0)
     }
 
@@ -54,20 +54,20 @@ struct EventNewsTests {
         let (anna, ben) = (try await world.member(), try await world.member())
         let event = try await world.publish(by: anna)
         try await world.answer(event, .going, by: ben)
-        let seen = Mutex<(fails: Bool, tellings: [EventNotification])>((true, []))
-        await world.events.setChangePublished { tellings in
+        let seen = Mutex<(fails: Bool, notifications: [EventNotification])>((true, []))
+        await world.events.setChangePublished { notifications in
             try seen.withLock {
                 guard !$0.fails else { throw Trouble() }
-                $0.tellings += tellings
+                $0.notifications += notifications
             }
         }
         let changed = try await world.update(event, by: anna) { $0.title = "Evening run" }
         #expect(try await left(event, world) == 1)
         seen.withLock { $0.fails = false }
         _ = try await world.pool.query("UPDATE event_news SET due_at = now() WHERE event_id = $1", [.int(event.id)])
-        await world.events.publishNews(of: event.id)
+        await world.events.publishPendingChanges(of: event.id)
         #expect(
-            seen.withLock { $0.tellings } == [
+            seen.withLock { $0.notifications } == [
                 EventNotification(account: ben.account.id, event: event.id, news: .changed)
             ])
         #expect(try await left(event, world) == 0)
@@ -75,7 +75,7 @@ struct EventNewsTests {
         #expect(await refusal(.conflict) { try await world.update(event, by: anna) { $0.title = "Lost" } } != nil)
         #expect(try await left(event, world) == 0)
         _ = try await world.events.cancel(.init(event: changed.id), by: anna)
-        #expect(seen.withLock { $0.tellings.last?.news } == .cancelled)
+        #expect(seen.withLock { $0.notifications.last?.news } == .cancelled)
     }
 
     @Test("Who moves up because an account is deleted, several at once too, or because of a block, is told so")
@@ -86,15 +86,15 @@ struct EventNewsTests {
         let (anna, ben, cleo, dora, emil, fay) = (people[0], people[1], people[2], people[3], people[4], people[5])
         let event = try await world.publish(world.details(capacity: 2), by: anna)
         for who in [ben, cleo, dora, emil, fay] { try await world.answer(event, .going, by: who) }
-        let (hearsEmil, hearsFay) = (try await world.listen(emil), try await world.listen(fay))
+        let (viewerOfEmil, viewerOfFay) = (try await world.listen(emil), try await world.listen(fay))
         // One of those who go in the same statement would have moved up by it.
         _ = try await world.pool.query(
             "DELETE FROM accounts WHERE id = ANY ($1)", [.intArray([ben.account.id, dora.account.id])])
-        await world.events.publishNews(of: event.id)
-        #expect(try await world.news(hearsEmil) == [.movedUp])
+        await world.events.publishPendingChanges(of: event.id)
+        #expect(try await world.news(viewerOfEmil) == [.movedUp])
         try await world.chats.block(anna, cleo)
-        await world.events.publishNews(of: event.id)
-        #expect(try await world.news(hearsFay) == [.movedUp])
+        await world.events.publishPendingChanges(of: event.id)
+        #expect(try await world.news(viewerOfFay) == [.movedUp])
         #expect(try await world.events.event(event.id, for: fay).mine.queue == nil)
         #expect(try await left(event, world) == 0)
     }
@@ -105,7 +105,7 @@ struct EventNewsTests {
         let (anna, ben, cleo) = (try await world.member(), try await world.member(), try await world.member())
         let event = try await world.publish(world.details(capacity: 1), by: anna)
         for who in [ben, cleo] { try await world.answer(event, .going, by: who) }
-        let heard = try await world.listen(cleo)
+        let received = try await world.listen(cleo)
         func leave() async throws {
             _ = try await world.pool.query(
                 "SELECT event_answer($1, $2, 'no', $3)",
@@ -114,8 +114,8 @@ struct EventNewsTests {
         try await leave()
         // By a block that was made at the same moment: the answer is still there.
         try await world.blockAlone(cleo, anna)
-        await world.events.publishNews(of: event.id)
-        #expect(try await world.news(heard) == [])
+        await world.events.publishPendingChanges(of: event.id)
+        #expect(try await world.news(received) == [])
         #expect(try await left(event, world) == 0)
         // Over meanwhile.
         let other = try await world.publish(world.details(capacity: 1), by: ben)
@@ -126,7 +126,7 @@ struct EventNewsTests {
             "SELECT event_answer($1, $2, 'no', $3)",
             [.int(other.id), .int(dora.account.id), .timestamp(world.clock.now.milliseconds)])
         world.clock.advance(bySeconds: 7_201)
-        await world.events.publishNews(of: other.id)
+        await world.events.publishPendingChanges(of: other.id)
         #expect(try await world.news(late) == [])
     }
 
@@ -138,9 +138,9 @@ struct EventNewsTests {
         try await world.answer(event, .going, by: ben)
         try await world.chats.match(lecturer, ben)
         try await world.chats.block(ben, lecturer)
-        let heard = try await world.listen(ben)
+        let received = try await world.listen(ben)
         _ = try await world.events.cancel(.init(event: event.id), by: lecturer)
-        #expect(try await world.news(heard) == [.cancelled])
+        #expect(try await world.news(received) == [.cancelled])
         // Who announces for the campus is named, as long as they do.
         #expect(try await world.events.event(event.id, for: ben).owner?.account == lecturer.account.id)
         #expect(try await world.events.people(of: .init(event: event.id), for: lecturer).people.isEmpty)

@@ -113,11 +113,11 @@ struct EventWorld: Sendable {
 
     /// What it heard of events, but for answers.
     func news(_ viewer: RecordingViewer) async throws -> [EventNews] {
-        try await heard(viewer).filter { $0 != .answered }
+        try await received(viewer).filter { $0 != .answered }
     }
 
     /// What it heard of events.
-    func heard(_ viewer: RecordingViewer) async throws -> [EventNews] {
+    func received(_ viewer: RecordingViewer) async throws -> [EventNews] {
         try await viewer.take().flatMap(\.messages).compactMap { message in
             let json = RecordingViewer.payload(of: message.frame)
             return json.isEmpty ? nil : try WireJSON.decode(Push<UserSignal>.self, from: json).params.data.news

@@ -14,21 +14,21 @@ struct GoalTests {
 
     private let world: World
     private let goals: Goals
-    private let told = Told()
+    private let notified = NotifiedAccounts()
 
     /// Who was told that the goal is reached.
-    private final class Told: Sendable {
+    private final class NotifiedAccounts: Sendable {
         let accounts = Mutex<[Int64]>([])
     }
 
     init() async throws {
         let world = try await World()
-        let told = told
+        let notified = notified
         self.world = world
         world.clock.advance(bySeconds: Self.noon.seconds(since: world.clock.now))
         goals = Goals(
             loop: world.loop, database: world.pool, now: { world.clock.now },
-            reached: { account, _ in told.accounts.withLock { $0.append(account) } })
+            reached: { account, _ in notified.accounts.withLock { $0.append(account) } })
     }
 
     /// A finished session.
@@ -117,14 +117,14 @@ struct GoalTests {
         _ = try await goals.save(.init(kilometres: 10), of: who)
         try await ran(6, who, at: "2026-11-02T08:00:00.000Z")
         try await goals.sessionEnded(of: who.account.id)
-        #expect(told.accounts.withLock { $0 } == [])
+        #expect(notified.accounts.withLock { $0 } == [])
         try await ran(6, who, at: "2026-11-03T08:00:00.000Z")
         for _ in 0..<3 { try await goals.sessionEnded(of: who.account.id) }
-        #expect(told.accounts.withLock { $0 } == [who.account.id])
+        #expect(notified.accounts.withLock { $0 } == [who.account.id])
         world.clock.advance(bySeconds: 30 * 86_400)
         try await ran(11, who, at: "2026-12-03T08:00:00.000Z")
         try await goals.sessionEnded(of: who.account.id)
-        #expect(told.accounts.withLock { $0 } == [who.account.id, who.account.id])
+        #expect(notified.accounts.withLock { $0 } == [who.account.id, who.account.id])
     }
 
     @Test("Goals count no pause in the time to date")

@@ -16,7 +16,7 @@ private final class Members: HeatmapMembers {
     func hide(_ account: Int64) { _ = dark.withLock { $0.insert(account) } }
 
     func isCounted(_ account: Int64) -> Bool { !out.withLock { $0.contains(account) } }
-    func isDark(_ account: Int64, at position: LatLon, within metres: Double) -> Bool {
+    func isHidden(_ account: Int64, at position: LatLon, within metres: Double) -> Bool {
         dark.withLock { $0.contains(account) }
     }
 }

@@ -26,7 +26,7 @@ struct NoticeLeavingTests {
         _ = try await world.events.answer(.init(event: event, answer: answer), by: who)
     }
 
-    private func heard(_ viewer: RecordingViewer) async throws -> [EventNews] {
+    private func delivered(_ viewer: RecordingViewer) async throws -> [EventNews] {
         try await viewer.take().flatMap(\.messages).compactMap { message in
             let json = RecordingViewer.payload(of: message.frame)
             return json.isEmpty ? nil : try WireJSON.decode(Push<UserSignal>.self, from: json).params.data.news
@@ -51,12 +51,12 @@ struct NoticeLeavingTests {
             _ = await viewer.take()
         }
         try await remove(owner, world)
-        try await world.events.publishNews()
+        try await world.events.publishPendingChanges()
         let seen = try await world.events.event(event, for: guest)
         #expect(seen.state == .cancelled && seen.cancelReason == "Whoever made it has left." && seen.owner == nil)
         #expect(seen.details.title == "Run" && seen.details.description == nil && seen.revision == 1)
-        #expect(try await heard(viewers[0]) == [.cancelled])
-        #expect(try await heard(viewers[1]).isEmpty, "who does not come is not told")
+        #expect(try await delivered(viewers[0]) == [.cancelled])
+        #expect(try await delivered(viewers[1]).isEmpty, "who does not come is not told")
         let left = try await world.pool.query("SELECT id FROM events ORDER BY id").map { try $0.int("id") }
         #expect(left == [event], "not \(alone), where nobody was to come, nor the draft \(draft)")
         await world.close()

@@ -174,14 +174,14 @@ struct NoticeLifeTests {
             try await world.member(.admin), try await world.member(), try await world.member()
         )
         let sent = try await world.publish(by: admin)
-        var heard: [RecordingViewer] = []
+        var delivered: [RecordingViewer] = []
         for who in [student, other] {
             let viewer = RecordingViewer(loop: TestDatabase.shared.loop)
             try await world.hub.signals.subscribe(viewer, account: who.account.id) { [] }
-            heard.append(viewer)
+            delivered.append(viewer)
         }
         _ = try await world.notices.read(.init(notices: [sent.notice.number]), by: student)
-        let counts = try await [signals(heard[0]), signals(heard[1])].map { $0.filter { $0 == .notices }.count }
+        let counts = try await [signals(delivered[0]), signals(delivered[1])].map { $0.filter { $0 == .notices }.count }
         #expect(counts == [1, 0])
         await world.close()
     }

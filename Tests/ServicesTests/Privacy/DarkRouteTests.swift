@@ -29,12 +29,12 @@ struct DarkRouteTests {
             try await world.send(Array(points[start..<(start + 50)]), to: session, as: dark.owner)
         }
         var visible: [TrackPoint] = []
-        for point in points where await !dark.isDark(point) { visible.append(point) }
+        for point in points where await !dark.isHidden(point) { visible.append(point) }
         #expect((100..<400).contains(visible.count))
         let first = try #require(visible.first)
         let stranger = try await world.member()
         func check(_ shown: TrackingSession.Result) async throws {
-            for position in shown.route.joined() { #expect(await !dark.isDark(position)) }
+            for position in shown.route.joined() { #expect(await !dark.isHidden(position)) }
             #expect(shown.route.joined().count > 50)
             #expect(shown.hidden == nil)
             #expect(shown.session.startedAt == first.time)
@@ -53,7 +53,7 @@ struct DarkRouteTests {
         #expect(own.session.points == 400 && own.session.startedAt == session.startedAt)
         let others = try await dark.session(session.id, as: nil)
         #expect(own.session.distance > others.session.distance + 50)
-        for position in try #require(own.hidden).joined() { #expect(await dark.isDark(position)) }
+        for position in try #require(own.hidden).joined() { #expect(await dark.isHidden(position)) }
         // And when it is over, and after a restart.
         try await world.stop(session, at: points[399].time, as: dark.owner)
         try await check(try await dark.session(session.id, as: stranger))
@@ -170,15 +170,15 @@ struct DarkRouteTests {
         let left = try await map.zoneUpdates()
         #expect(left.flatMap(\.left) == [.init(session: session.id, reason: .hidden)])
         #expect(left.flatMap(\.runners).isEmpty)
-        let heard = try await viewer.sessionUpdates().filter { $0.type != .presence }
-        #expect(heard.count == 1)
-        #expect(heard.first?.hidden == true && heard.first?.runner == nil)
-        #expect(heard.first?.append?.isEmpty != false)
-        #expect(heard.first?.session?.points == 5)
-        let ownHeard = try await own.sessionUpdates().filter { $0.type != .presence }
-        #expect(ownHeard.count == 7)
-        #expect(ownHeard.last?.hidden == true && ownHeard.last?.runner != nil)
-        #expect(ownHeard.last?.session?.points == 12)
+        let received = try await viewer.sessionUpdates().filter { $0.type != .presence }
+        #expect(received.count == 1)
+        #expect(received.first?.hidden == true && received.first?.runner == nil)
+        #expect(received.first?.append?.isEmpty != false)
+        #expect(received.first?.session?.points == 5)
+        let ownReceived = try await own.sessionUpdates().filter { $0.type != .presence }
+        #expect(ownReceived.count == 7)
+        #expect(ownReceived.last?.hidden == true && ownReceived.last?.runner != nil)
+        #expect(ownReceived.last?.session?.points == 12)
         // A pause in the dark, and the silence, are nobody's news either.
         _ = try await world.pause(session, at: start.advanced(bySeconds: 12.5), as: dark.owner)
         world.clock.advance(bySeconds: 60)
@@ -201,7 +201,7 @@ struct DarkRouteTests {
         for seq in 13...16 { try await send(Int64(seq), metres: east + Double(seq) * 4) }
         let back = try await viewer.sessionUpdates().filter { $0.type != .presence }
         #expect(back.first?.startsPiece == true && back.first?.hidden == nil)
-        for position in back.flatMap({ $0.append ?? [] }) { #expect(await !dark.isDark(position)) }
+        for position in back.flatMap({ $0.append ?? [] }) { #expect(await !dark.isHidden(position)) }
         #expect(back.last?.session?.points == 9)
         #expect(try #require(back.last?.session?.distance) < 40)
         #expect(try await map.zoneUpdates().flatMap(\.runners).last?.distance == back.last?.session?.distance)
@@ -269,10 +269,10 @@ struct DarkRouteTests {
         #expect(redrawn.type == .route && redrawn.hidden == true && redrawn.runner == nil)
         let route = try #require(redrawn.route)
         #expect(!route.isEmpty)
-        for position in route.joined() { #expect(await !dark.isDark(position)) }
+        for position in route.joined() { #expect(await !dark.isHidden(position)) }
         for session in sessions {
             let shown = try await dark.session(session.id, as: nil)
-            for position in shown.route.joined() { #expect(await !dark.isDark(position)) }
+            for position in shown.route.joined() { #expect(await !dark.isHidden(position)) }
             #expect(shown.session.points < 400)
         }
         _ = try await dark.privacy.delete(.init(zone: zone.id), of: dark.owner)
@@ -353,7 +353,7 @@ struct DarkRouteTests {
         let hall = Building(id: 1, name: nil, polygons: [try box.polygon()], isResidence: true)
         let residences = ResidenceIndex(buildings: [hall], zones: [])
         let part = try PublicPart.draw(record, [], SuppressionAreas(zones: [], residences: residences)).part
-        #expect(part?.isDark == true && part?.session(of: record, at: world.clock.now).points == 0)
+        #expect(part?.isHidden == true && part?.session(of: record, at: world.clock.now).points == 0)
         #expect(try PublicPart.draw(record, [], SuppressionAreas(zones: [], residences: nil)).part == nil)
     }
 

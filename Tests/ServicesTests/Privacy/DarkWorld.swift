@@ -56,10 +56,10 @@ struct DarkWorld: Sendable {
         TrackPoint(seq: seq, lat: circle.centre.latitude, lon: circle.centre.longitude, time: at, accuracy: 5)
     }
 
-    func isDark(_ point: TrackPoint) async -> Bool { await isDark(LatLon(point.lat, point.lon)) }
+    func isHidden(_ point: TrackPoint) async -> Bool { await isHidden(LatLon(point.lat, point.lon)) }
 
     /// As known as all points here are.
-    func isDark(_ position: LatLon) async -> Bool {
+    func isHidden(_ position: LatLon) async -> Bool {
         await world.tracking.rules.hidden(owner.account.id, at: position, within: 5) != nil
     }
 

@@ -93,7 +93,7 @@ struct PrivateZoneTests {
         let box = try GeoBox(south: 0.0001, west: 0.0101, north: 0.0003, east: 0.0103)
         campus.replace(
             with: .init(
-                info: dark.world.campus.picture.info, zones: dark.world.campus.picture.zones,
+                info: dark.world.campus.snapshot.info, zones: dark.world.campus.snapshot.zones,
                 buildings: BuildingIndex(buildings: [
                     Building(id: 1, name: "Ash Hall", polygons: [try box.polygon()], isResidence: true)
                 ]), geoJSON: []))

@@ -47,7 +47,7 @@ struct ReminderPlanningTests {
         let who = try await world.member(push: "/one")
         let event = try await world.event(in: 3_600 + 50, going: [who])
         // Planned, not due.
-        try await world.reminders.turn()
+        try await world.reminders.runOnce()
         #expect(try await world.states(who) == ["waiting"])
         switch change {
         case "moved":
@@ -102,8 +102,8 @@ struct ReminderPlanningTests {
         let world = try await ReminderWorld(.push)
         let who = try await world.member(push: "/one")
         let event = try await world.event(in: 7_200, going: [who])
-        for _ in 1...2 { try await world.reminders.eventNews(event.id, .movedUp, to: [who.account.id]) }
-        try await world.reminders.eventNews(event.id, .cancelled, to: [who.account.id])
+        for _ in 1...2 { try await world.reminders.eventChanged(event.id, .movedUp, to: [who.account.id]) }
+        try await world.reminders.eventChanged(event.id, .cancelled, to: [who.account.id])
         try await world.settle(who)
         #expect(try titles(world) == ["You have a place: Morning run"])
         await world.close()
@@ -114,7 +114,7 @@ struct ReminderPlanningTests {
     private func send(_ text: String, _ world: ReminderWorld, in conversation: Int64, by who: Identity) async throws {
         try await world.chats.send(text, in: conversation, by: who)
         world.reminders.unread.add([conversation])
-        try await world.reminders.turn()
+        try await world.reminders.runOnce()
     }
 
     @Test(
@@ -188,13 +188,13 @@ struct ReminderPlanningTests {
         try await send("Hello", world, in: conversation, by: friend)
         for _ in 1...8 {
             world.clock.advance(bySeconds: 1)
-            try await other.reminders.turn()
-            try await world.reminders.turn()
+            try await other.reminders.runOnce()
+            try await world.reminders.runOnce()
         }
         #expect(try titles(world).isEmpty)
         await other.chats.hub.disconnect(viewer)
         world.clock.advance(bySeconds: 301)
-        try await other.reminders.turn()
+        try await other.reminders.runOnce()
         try await world.settle(who)
         #expect(try titles(world).count == 1)
         await world.close()
@@ -209,7 +209,7 @@ struct ReminderPlanningTests {
         try await world.chats.send("Hello", in: conversation, by: friend)
         // Nobody told the planner of it.
         let next = try await world.another()
-        try await next.reminders.turn()
+        try await next.reminders.runOnce()
         world.clock.advance(bySeconds: 6)
         try await next.settle(who)
         #expect(try titles(world).count == 1)

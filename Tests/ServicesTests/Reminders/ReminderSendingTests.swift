@@ -145,7 +145,7 @@ struct ReminderSendingTests {
         _ = try await owner.query(
             "ALTER TABLE reminder_addresses ADD CONSTRAINT none_dead CHECK (state <> 'dead') NOT VALID")
         try await world.notice("n1", to: who)
-        try await world.reminders.turn()
+        try await world.reminders.runOnce()
         let service = try required(world.push)
         _ = try await eventually("it was refused") { service.said("push").isEmpty ? nil : true }
         // PostgreSQL refuses what is written down next, again and again.
@@ -194,8 +194,8 @@ struct ReminderSendingTests {
             try await world.remind("n1", title: "A", body: "B", of: people)
         }
         for _ in 1...3 {
-            async let one: Void = world.reminders.turn()
-            async let two: Void = other.reminders.turn()
+            async let one: Void = world.reminders.runOnce()
+            async let two: Void = other.reminders.runOnce()
             _ = try await (one, two)
         }
         for who in people {
@@ -218,7 +218,7 @@ struct ReminderSendingTests {
         }
         let who = try await world.member(push: "/one")
         try await world.notice("n1", to: who)
-        try await world.reminders.turn()
+        try await world.reminders.runOnce()
         let mail = try required(world.mail)
         _ = try await eventually("all ways to the mail server are taken") { mail.said("mail").count == 4 ? true : nil }
         try await world.settle(who)
@@ -228,10 +228,10 @@ struct ReminderSendingTests {
         // The server died meanwhile: another finds them, and leaves them.
         let other = try await world.another()
         world.clock.advance(bySeconds: 121)
-        try await other.reminders.turn()
+        try await other.reminders.runOnce()
         for one in stuck { #expect(try await world.states(one) == ["doubtful"]) }
         world.clock.advance(bySeconds: 4_000)
-        try await other.reminders.turn()
+        try await other.reminders.runOnce()
         #expect(mail.said("mail").count == 4)
         await world.close()
     }
@@ -241,12 +241,12 @@ struct ReminderSendingTests {
         let world = try await ReminderWorld(.push)
         let who = try await world.member(push: "/hang")
         try await world.notice("n1", to: who)
-        try await world.reminders.turn()
+        try await world.reminders.runOnce()
         let service = try required(world.push)
         _ = try await eventually("it is under way") { service.said("push").count == 1 ? true : nil }
         let other = try await world.another()
         world.clock.advance(bySeconds: 121)
-        try await other.reminders.turn()
+        try await other.reminders.runOnce()
         _ = try await eventually("it is sent again") { service.said("push").count == 2 ? true : nil }
         let pushes = service.said("push")
         #expect(pushes[0].object("headers").text("topic") == pushes[1].object("headers").text("topic"))

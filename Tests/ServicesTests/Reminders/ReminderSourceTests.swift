@@ -15,7 +15,7 @@ struct ReminderSourceTests {
         let clock = world.clock
         let receipts = TransactionWriter(
             configuration: world.chats.world.access.application, loop: world.chats.world.loop,
-            logger: TestDatabase.logger, atOnce: false)
+            logger: TestDatabase.logger, connectsEagerly: false)
         let table = NoticeTable(database: world.pool, now: { clock.now })
         return (
             Notices(
@@ -112,7 +112,7 @@ struct ReminderSourceTests {
         _ = try await world.pool.query(
             "INSERT INTO reminder_settings SELECT id, ARRAY['notice/email'], ARRAY[60], 10, false FROM accounts")
         _ = try await notices.publish(.init(id: World.newID(), audience: .campus, title: "Old"), by: sender)
-        world.clock.advance(bySeconds: Reminders.newsSeconds + 1)
+        world.clock.advance(bySeconds: Reminders.eventChangeSeconds + 1)
         _ = try await notices.publish(.init(id: World.newID(), audience: .campus, title: "New"), by: sender)
         func planned() async throws -> Int64 {
             try await world.pool.query("SELECT count(*) AS count FROM reminders").first?.int("count") ?? 0
@@ -170,7 +170,7 @@ struct ReminderSourceTests {
         let who = try await world.member(email: "student@example.org")
         try await world.choose([.event: [.email], .goal: [.email]], of: who)
         let reminders = world.reminders
-        await world.events.setChangePublished { try await reminders.eventNews($0) }
+        await world.events.setChangePublished { try await reminders.eventChanged($0) }
         let event = try await world.event(in: 200_000, going: [who])
         let owner = try await world.pool.query("SELECT owner_id FROM events WHERE id = $1", [.int(event.id)])
         var account = who.account

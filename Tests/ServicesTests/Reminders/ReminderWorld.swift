@@ -191,13 +191,13 @@ struct ReminderWorld: Sendable {
 
     /// Has the server look, until nothing of somebody's is under way or due.
     func settle(_ who: Identity) async throws {
-        try await reminders.turn()
+        try await reminders.runOnce()
         _ = try await eventually("what is due is settled") { () -> Bool? in
             let busy = try await pool.query(
                 "SELECT 1 FROM reminders WHERE account_id = $1 AND (state = 'sending' OR state = 'waiting' AND next_at <= $2)",
                 [.int(who.account.id), .timestamp(clock.now.milliseconds)])
             if busy.isEmpty { return true }
-            try await reminders.turn()
+            try await reminders.runOnce()
             return nil
         }
     }
@@ -213,7 +213,7 @@ struct ReminderWorld: Sendable {
         try await reminders.enqueue(
             .init(
                 kind: .notice, key: id, title: title, body: body, path: "/map", isUrgent: isEmergency, due: clock.now,
-                expires: clock.now.advanced(bySeconds: Reminders.newsSeconds)), for: people.map(\.account.id))
+                expires: clock.now.advanced(bySeconds: Reminders.eventChangeSeconds)), for: people.map(\.account.id))
     }
 }
 

@@ -15,9 +15,9 @@ struct BlockTests {
         let (ana, ben) = (try await world.person(), try await world.person("Ben"))
         let both: Set = [ana.account.id, ben.account.id]
         let conversation = try await world.match(ana, ben)
-        _ = world.told.take()
+        _ = world.notified.take()
         try await world.block(ana, ben)
-        #expect(world.told.take() == [.blockChanged(both, true), .closed(conversation, both)])
+        #expect(world.notified.take() == [.blockChanged(both, true), .closed(conversation, both)])
         for one in [ana, ben] {
             #expect(try await world.buddies(one).isEmpty)
             #expect(try await world.accounts(one).isEmpty)
@@ -30,9 +30,9 @@ struct BlockTests {
         #expect(try await world.safety.blocked(ben).blocked.isEmpty, "who blocked one is not told")
         // Blocked again: nothing ends a second time.
         try await world.block(ana, ben)
-        #expect(world.told.take() == [.blockChanged(both, true)])
+        #expect(world.notified.take() == [.blockChanged(both, true)])
         try await world.unblock(ana, ben)
-        #expect(world.told.take() == [.blockChanged(both, false)])
+        #expect(world.notified.take() == [.blockChanged(both, false)])
         #expect(try await world.buddies(ana).isEmpty)
         #expect(try await world.buddies(ben).isEmpty)
         #expect(try await world.accounts(ben).isEmpty, "they were buddies, and parted")
@@ -76,14 +76,14 @@ struct BlockTests {
         try await world.decide(ben, ana, accept: true)
         try await world.block(ana, ben)
         try await world.block(ben, ana)
-        _ = world.told.take()
+        _ = world.notified.take()
         // The hub is told of each direction.
-        let lifted = [Told.Event.blockChanged([ana.account.id, ben.account.id], false)]
+        let lifted = [RecordedEvents.Event.blockChanged([ana.account.id, ben.account.id], false)]
         try await world.unblock(ana, ben)
-        #expect(world.told.take() == lifted)
+        #expect(world.notified.take() == lifted)
         #expect(try await world.accounts(ana).isEmpty)
         try await world.unblock(ben, ana)
-        #expect(world.told.take() == lifted)
+        #expect(world.notified.take() == lifted)
         #expect(try await world.accounts(ana) == [ben.account.id])
         // Nothing to lift: harmless.
         try await world.unblock(ana, ben)
@@ -111,9 +111,9 @@ struct BlockTests {
         let second = try await group(ben, invites: [ana])
         let third = try await group(eva, invites: [ana, ben])
         try await world.block(ana, ben)
-        let told = world.told.take()
-        #expect(told.count == 3 && told.contains(.uninvited(first, ben.account.id)))
-        #expect(told.contains(.uninvited(second, ana.account.id)))
+        let received = world.notified.take()
+        #expect(received.count == 3 && received.contains(.uninvited(first, ben.account.id)))
+        #expect(received.contains(.uninvited(second, ana.account.id)))
         let left = try await world.sql(
             "SELECT conversation_id, account_id FROM members WHERE state = 'invited' ORDER BY 1, 2"
         ).map { [try $0.int("conversation_id"), try $0.int("account_id")] }

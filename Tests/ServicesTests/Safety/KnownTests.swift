@@ -28,7 +28,7 @@ struct KnownTests {
         }
         #expect(try await blocked(world, stranger).isEmpty)
         #expect(try await world.number("SELECT count(*) AS n FROM blocks") == 0)
-        #expect(world.told.take().isEmpty)
+        #expect(world.notified.take().isEmpty)
         // Who does not show themselves in the deck is not there for it either.
         let hidden = try await world.person("Hidden") { $0.active = false }
         #expect(await refused(world, vera, hidden.account.id))
@@ -95,7 +95,7 @@ struct KnownTests {
         #expect(await refused(world, other, runner.account.id))
         try await world.world.stop(session, as: runner)
         try await world.world.stop(hidden, as: runner)
-        world.world.clock.advance(bySeconds: Acquaintance.seenSeconds - 10)
+        world.world.clock.advance(bySeconds: KnownAccounts.seenSeconds - 10)
         try await world.block(viewer, runner)
         try await world.unblock(viewer, runner)
         world.world.clock.advance(bySeconds: 20)
@@ -110,9 +110,9 @@ struct KnownTests {
         let session = try await world.world.start(runner, audience: .campus)
         try await world.world.stop(session, as: runner)
         try await world.sql(
-            "UPDATE sessions SET end_told_at = ended_at + interval '15 minutes' WHERE account_id = $1",
+            "UPDATE sessions SET end_published_at = ended_at + interval '15 minutes' WHERE account_id = $1",
             [.int(runner.account.id)])
-        world.world.clock.advance(bySeconds: Acquaintance.seenSeconds + 10)
+        world.world.clock.advance(bySeconds: KnownAccounts.seenSeconds + 10)
         try await world.block(viewer, runner)
         try await world.unblock(viewer, runner)
         world.world.clock.advance(bySeconds: 900)

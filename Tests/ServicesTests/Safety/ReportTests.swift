@@ -89,9 +89,9 @@ struct ReportTests {
         let third = try await talk.say("Bye", ben)
         try await talk.change(second, to: "I mean hello")
         try await talk.change(second, to: nil)
-        _ = world.told.take()
+        _ = world.notified.take()
         let number = try await talk.report(ana, ben, [second, first])
-        #expect(world.told.take() == [.reported])
+        #expect(world.notified.take() == [.reported])
         try await talk.change(first, to: nil)
         let report = try await latest(world)
         #expect(report.id == number && report.reason == .harassment && report.note == "Look")
@@ -164,7 +164,7 @@ struct ReportTests {
                 .int(talk.conversation), .int(ana.account.id), .timestamp(world.world.clock.now.milliseconds),
                 .int(ben.account.id),
             ])
-        func told(_ account: Identity, in conversation: Int64?) async -> RPCError? {
+        func received(_ account: Identity, in conversation: Int64?) async -> RPCError? {
             await refusal(.notFound) {
                 try await world.safety.report(
                     ana,
@@ -173,7 +173,7 @@ struct ReportTests {
             }
         }
         for conversation in [nil, talk.conversation] {
-            #expect(await told(eva, in: conversation) == Safety.notReportable)
+            #expect(await received(eva, in: conversation) == Safety.notReportable)
         }
         // The invitation itself can be reported.
         _ = try await talk.report(ana, ben)
@@ -182,7 +182,7 @@ struct ReportTests {
             "UPDATE members SET state = 'left' WHERE conversation_id = $1 AND account_id = $2",
             [.int(talk.conversation), .int(ana.account.id)])
         for conversation in [nil, talk.conversation] {
-            #expect(await told(eva, in: conversation) == Safety.notReportable)
+            #expect(await received(eva, in: conversation) == Safety.notReportable)
         }
         await world.close()
     }
@@ -207,7 +207,7 @@ struct ReportTests {
         // Somebody of the conversation reports somebody who is not.
         #expect(await refusal(.notFound) { try await talk.report(stranger, ana) } == Safety.notReportable)
         #expect(try await world.number("SELECT count(*) AS n FROM reports") == 0)
-        #expect(world.told.take().isEmpty)
+        #expect(world.notified.take().isEmpty)
         await world.close()
     }
 
@@ -245,13 +245,13 @@ struct ReportTests {
         let (ana, ben) = (try await world.person(), try await world.person("Ben"))
         let talk = Talk(world: world, conversation: try await world.match(ana, ben))
         let id = UUID().uuidString
-        _ = world.told.take()
+        _ = world.notified.take()
         let numbers = try await withThrowingTaskGroup(of: Int64.self) { group in
             for id in [id, id.lowercased(), id] { group.addTask { try await talk.report(ana, ben, id: id) } }
             return try await group.reduce(into: Set()) { $0.insert($1) }
         }
         #expect(numbers.count == 1)
-        #expect(world.told.take() == [.reported])
+        #expect(world.notified.take() == [.reported])
         for _ in 1..<Safety.reportsPerDayMax { _ = try await talk.report(ana, ben) }
         world.world.clock.advance(bySeconds: 3_600)
         let error = await refusal(.rateLimited) { try await talk.report(ana, ben) }

@@ -21,7 +21,7 @@ struct PlanTests {
             topic = try #require(Topic("campus/notices"))
             let row = try #require(
                 try await connection.query(
-                    "SELECT \(SessionRecord.columns), s.home FROM sessions s JOIN accounts a ON a.id = s.account_id WHERE s.id = 1"
+                    "SELECT \(SessionRecord.columns), s.fencing_token FROM sessions s JOIN accounts a ON a.id = s.account_id WHERE s.id = 1"
                 ).first)
             record = try SessionRecord(row, pauses: [])
             seq = 1_000_000

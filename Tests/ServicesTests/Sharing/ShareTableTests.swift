@@ -37,7 +37,7 @@ struct ShareTableTests {
                         let seen = shares.shuffled().map {
                             AccessLogEntry(share: $0, account: viewer, precision: .exact, at: at)
                         }
-                        try await table.note(seen, more: Dictionary(uniqueKeysWithValues: shares.map { ($0, 1) }))
+                        try await table.log(seen, more: Dictionary(uniqueKeysWithValues: shares.map { ($0, 1) }))
                     }
                 }
             }

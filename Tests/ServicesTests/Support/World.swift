@@ -61,7 +61,7 @@ struct World: Sendable {
             writer: GroupWriter(
                 configuration: configuration, loop: loop, logger: TestDatabase.logger),
             publisher: TransactionWriter(
-                configuration: publishing, loop: loop, logger: TestDatabase.logger, atOnce: false))
+                configuration: publishing, loop: loop, logger: TestDatabase.logger, connectsEagerly: false))
     }
 
     private init(
@@ -260,8 +260,8 @@ func refusal(
         Issue.record("expected \(code.name)", sourceLocation: sourceLocation)
         return nil
     } catch {
-        let heard = RPCError.clientError(error)
-        #expect(heard?.registered == code, "\(error)", sourceLocation: sourceLocation)
-        return heard
+        let received = RPCError.clientError(error)
+        #expect(received?.registered == code, "\(error)", sourceLocation: sourceLocation)
+        return received
     }
 }

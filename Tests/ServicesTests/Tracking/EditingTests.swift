@@ -33,10 +33,10 @@ struct EditingTests {
         #expect(try await later.stop(session, as: who).title == "Along the river")
         #expect(try await rename(later, session, "   ", as: who).title == "Urban Adventure")
         #expect(try await later.tracking.history(who, .init()).sessions.map(\.title) == ["Urban Adventure"])
-        let heard = await refusal(.invalidParams) {
+        let received = await refusal(.invalidParams) {
             try await rename(world, session, String(repeating: "x", count: 81), as: who)
         }
-        #expect(heard?.data?.field == "title")
+        #expect(received?.data?.field == "title")
     }
 
     @Test("Nobody else renames or deletes a session, and is told the same as of one that does not exist")

@@ -18,7 +18,7 @@ public enum Area: Sendable, Hashable {
     }
 
     /// The area's identifier in binary frames.
-    var picture: PositionFrame.Picture {
+    var frameArea: PositionFrame.Area {
         switch self {
         case .zone(let id): .zone(id)
         case .cell(let cell): .cell(zoom: cell.zoom, x: cell.x, y: cell.y)

@@ -14,19 +14,19 @@ extension AreaFeeds {
         /// The newest snapshot, shared by viewers that come soon after each other.
         var snapshot: (delivery: Delivery, madeAt: Timestamp)?
         /// The rendition's update rate: that of its key, or a slower one.
-        let pace: UpdateRate
-        /// The rendition's share of `ownRunners`; 0 for a common rendition.
+        let updateRate: UpdateRate
+        /// The rendition's share of `privateRunners`; 0 for a common rendition.
         var weight = 0
 
-        init(pace: UpdateRate) { self.pace = pace }
+        init(updateRate: UpdateRate) { self.updateRate = updateRate }
 
         /// A rendition that continues from what another rendition published.
-        init(after other: Rendition, pace: UpdateRate) {
-            self.pace = pace
+        init(after other: Rendition, updateRate: UpdateRate) {
+            self.updateRate = updateRate
             (counts, encoder) = (other.counts, other.encoder)
         }
 
-        func become(_ counts: [CountsFrame.Record], told delivery: Delivery, at time: Timestamp) {
+        func become(_ counts: [CountsFrame.Record], published delivery: Delivery, at time: Timestamp) {
             (self.counts, encoder, snapshot) = (counts, nil, (delivery, time))
         }
 
@@ -46,15 +46,15 @@ extension AreaFeeds {
         let subscriber: any Subscriber
         let account: Int64
         /// The private rendition, or the common one while no blocked person is in the area.
-        var look: RenditionKey
+        var key: RenditionKey
     }
 
     /// Changes that the renditions of one update rate have not published yet.
-    struct News {
+    struct Changes {
         var changed: Set<Int64> = []
         var left: [Leave] = []
         /// When these renditions published last, monotonic nanoseconds.
-        var toldAt: UInt64 = 0
+        var publishedAt: UInt64 = 0
 
         var isEmpty: Bool { changed.isEmpty && left.isEmpty }
     }
@@ -63,13 +63,13 @@ extension AreaFeeds {
     final class AreaFeed {
         let area: Area
         var runners: Set<Int64> = []
-        var full = News()
+        var full = Changes()
         /// Nil while the feed has no slow rendition.
-        var slow: News?
+        var slow: Changes?
         /// Common renditions.
         var commonRenditions: [RenditionKey: Rendition] = [:]
         /// Private renditions of accounts with blocks; a handful, or none.
-        var own: [RenditionKey: Rendition] = [:]
+        var privateRenditions: [RenditionKey: Rendition] = [:]
         /// Viewers with blocks, by subscriber.
         var guarded: [UInt64: GuardedViewer] = [:]
         /// The feed is in the list for the next tick.
@@ -80,14 +80,14 @@ extension AreaFeeds {
         /// Whether the feed has neither runners nor viewers nor unpublished leaves.
         var isIdle: Bool { runners.isEmpty && !isWatched && full.left.isEmpty }
 
-        var isWatched: Bool { !commonRenditions.isEmpty || !own.isEmpty }
+        var isWatched: Bool { !commonRenditions.isEmpty || !privateRenditions.isEmpty }
 
         /// Whether changes are unpublished, due now or later.
         var hasPendingChanges: Bool { !full.isEmpty || slow?.isEmpty == false }
 
         /// Changes for slow renditions; a new value is discarded while there is no slow rendition.
-        var slowChanges: News {
-            get { slow ?? News() }
+        var slowChanges: Changes {
+            get { slow ?? Changes() }
             set { if slow != nil { slow = newValue } }
         }
 
@@ -114,11 +114,13 @@ extension AreaFeeds {
         }
 
         /// The rendition that a subscriber views; nil when it views none. O(renditions).
-        func look(of subscriber: any Subscriber) -> RenditionKey? {
-            guarded[subscriber.subscriberID]?.look
+        func renditionKey(of subscriber: any Subscriber) -> RenditionKey? {
+            guarded[subscriber.subscriberID]?.key
                 ?? commonRenditions.first { $0.value.viewers.contains(subscriber) }?.key
         }
 
-        func rendition(_ look: RenditionKey) -> Rendition? { look.account == 0 ? commonRenditions[look] : own[look] }
+        func rendition(_ key: RenditionKey) -> Rendition? {
+            key.account == 0 ? commonRenditions[key] : privateRenditions[key]
+        }
     }
 }

@@ -11,58 +11,60 @@ extension AreaFeeds {
     /// Largest number of runners in all private renditions with the full update rate, counted when each rendition began. Further
     /// private renditions are published every ``slowInterval``: each is encoded for one account alone, and many accounts that block
     /// each other must not slow the publications for all others.
-    static let ownRunnersMax = 5_000
+    static let privateRunnersMax = 5_000
 
     // MARK: Visibility
 
     /// Whether a rendition shows a session.
-    func shows(_ session: LiveSession, _ look: RenditionKey) -> Bool {
-        session.isVisible(to: look.tier) && !isBlocked(session.session.owner.id, look)
+    func shows(_ session: LiveSession, _ key: RenditionKey) -> Bool {
+        session.isVisible(to: key.tier) && !isBlocked(session.session.owner.id, key)
     }
 
     /// Whether a rendition must leave an owner's sessions out because of a block. In a common rendition no viewer has a block with
     /// anyone who is shown.
-    func isBlocked(_ owner: Int64, _ look: RenditionKey) -> Bool {
-        look.account != 0 && blocks.hold(between: look.account, and: owner)
+    func isBlocked(_ owner: Int64, _ key: RenditionKey) -> Bool {
+        key.account != 0 && blocks.hold(between: key.account, and: owner)
     }
 
     // MARK: Choice of rendition
 
     /// The rendition for an account that begins to view an area. O(runners) for an account with blocks.
-    func look(of account: Int64, at feed: AreaFeed, as look: RenditionKey, live: [Int64: LiveSession]) -> RenditionKey {
-        var own = look
+    func renditionKey(of account: Int64, at feed: AreaFeed, as key: RenditionKey, live: [Int64: LiveSession])
+        -> RenditionKey
+    {
+        var own = key
         own.account = account
         // All connections of the account share one private rendition, so that all leave the common one together; they keep it when the
         // block is lifted.
-        if !feed.own.isEmpty, feed.own[own] != nil { return own }
+        if !feed.privateRenditions.isEmpty, feed.privateRenditions[own] != nil { return own }
         let others = blocks[account]
-        guard !others.isEmpty else { return look }
+        guard !others.isEmpty else { return key }
         let isParted =
             feed.leaves.contains { others.contains($0.owner) }
             || feed.runners.contains { live[$0].map { others.contains($0.session.owner.id) } ?? false }
-        return isParted ? own : look
+        return isParted ? own : key
     }
 
     /// Adds a viewer to a rendition, which is created if there is none.
     mutating func join(
-        _ feed: AreaFeed, _ look: RenditionKey, _ subscriber: any Subscriber, after shared: Rendition? = nil
+        _ feed: AreaFeed, _ key: RenditionKey, _ subscriber: any Subscriber, after shared: Rendition? = nil
     ) {
-        let rendition = feed.rendition(look) ?? begin(feed, look, after: shared)
+        let rendition = feed.rendition(key) ?? begin(feed, key, after: shared)
         rendition.viewers.insert(subscriber)
     }
 
-    private mutating func begin(_ feed: AreaFeed, _ look: RenditionKey, after shared: Rendition?) -> Rendition {
-        let isOwn = look.account != 0
+    private mutating func begin(_ feed: AreaFeed, _ key: RenditionKey, after shared: Rendition?) -> Rendition {
+        let isOwn = key.account != 0
         let weight = isOwn ? feed.runners.count + 1 : 0
-        let pace = isOwn && ownRunners + weight > Self.ownRunnersMax ? .slow : look.pace
-        let rendition = shared.map { Rendition(after: $0, pace: pace) } ?? Rendition(pace: pace)
-        if isOwn, pace == .full {
+        let updateRate = isOwn && privateRunners + weight > Self.privateRunnersMax ? .slow : key.updateRate
+        let rendition = shared.map { Rendition(after: $0, updateRate: updateRate) } ?? Rendition(updateRate: updateRate)
+        if isOwn, updateRate == .full {
             rendition.weight = weight
-            ownRunners += weight
+            privateRunners += weight
         }
-        if isOwn { feed.own[look] = rendition } else { feed.commonRenditions[look] = rendition }
-        if pace == .slow, feed.slow == nil { feed.slow = News() }
-        if pace != look.pace, shared != nil {
+        if isOwn { feed.privateRenditions[key] = rendition } else { feed.commonRenditions[key] = rendition }
+        if updateRate == .slow, feed.slow == nil { feed.slow = Changes() }
+        if updateRate != key.updateRate, shared != nil {
             // The rendition is slower than its key says: changes that were due at the full rate become due at the slow one.
             feed.slow?.changed.formUnion(feed.full.changed)
             feed.slow?.left += feed.full.left
@@ -71,14 +73,14 @@ extension AreaFeeds {
     }
 
     /// Removes a viewer from a rendition, which ends with its last viewer.
-    mutating func part(_ feed: AreaFeed, _ look: RenditionKey, _ subscriber: any Subscriber) {
-        guard let rendition = feed.rendition(look) else { return }
+    mutating func part(_ feed: AreaFeed, _ key: RenditionKey, _ subscriber: any Subscriber) {
+        guard let rendition = feed.rendition(key) else { return }
         rendition.viewers.remove(subscriber)
         guard rendition.viewers.isEmpty else { return }
-        if look.account == 0 { feed.commonRenditions[look] = nil } else { feed.own[look] = nil }
-        ownRunners -= rendition.weight
-        guard rendition.pace == .slow, !feed.commonRenditions.values.contains(where: { $0.pace == .slow }),
-            !feed.own.values.contains(where: { $0.pace == .slow })
+        if key.account == 0 { feed.commonRenditions[key] = nil } else { feed.privateRenditions[key] = nil }
+        privateRunners -= rendition.weight
+        guard rendition.updateRate == .slow, !feed.commonRenditions.values.contains(where: { $0.updateRate == .slow }),
+            !feed.privateRenditions.values.contains(where: { $0.updateRate == .slow })
         else { return }
         feed.slow = nil
     }
@@ -93,12 +95,12 @@ extension AreaFeeds {
     }
 
     private mutating func separate(_ viewer: GuardedViewer, _ feed: AreaFeed) {
-        guard viewer.look.account == 0, let shared = feed.commonRenditions[viewer.look] else { return }
-        var own = viewer.look
+        guard viewer.key.account == 0, let shared = feed.commonRenditions[viewer.key] else { return }
+        var own = viewer.key
         own.account = viewer.account
-        feed.guarded[viewer.subscriber.subscriberID]?.look = own
+        feed.guarded[viewer.subscriber.subscriberID]?.key = own
         join(feed, own, viewer.subscriber, after: shared)
-        part(feed, viewer.look, viewer.subscriber)
+        part(feed, viewer.key, viewer.subscriber)
     }
 
     // MARK: New blocks
@@ -106,9 +108,9 @@ extension AreaFeeds {
     /// Notes that a viewer has blocks from now on. Idempotent; does nothing if the subscriber does not view the area.
     mutating func `guard`(_ area: Area, for subscriber: any Subscriber, of account: Int64) {
         guard let feed = feeds[area], feed.guarded[subscriber.subscriberID] == nil,
-            let look = feed.look(of: subscriber)
+            let key = feed.renditionKey(of: subscriber)
         else { return }
-        feed.guarded[subscriber.subscriberID] = GuardedViewer(subscriber: subscriber, account: account, look: look)
+        feed.guarded[subscriber.subscriberID] = GuardedViewer(subscriber: subscriber, account: account, key: key)
     }
 
     /// Withdraws an owner's sessions from an account's viewers immediately, also where the sessions have just left. The viewers must
@@ -128,12 +130,12 @@ extension AreaFeeds {
             for viewer in viewers { separate(viewer, feed) }
             let (leaves, present) = (feed.leaves, feed.runners.intersection(sessions))
             publications += publish(
-                feed, looks: { look, _ in look.account == account }, live: live, serverTime: serverTime,
+                feed, where: { key, _ in key.account == account }, live: live, serverTime: serverTime,
                 runners: { _ in [] },
-                left: { look in
-                    let gone = leaves.filter { $0.owner == owner && $0.tiers.contains(look.tier) }.map(
+                left: { key in
+                    let gone = leaves.filter { $0.owner == owner && $0.tiers.contains(key.tier) }.map(
                         \.entry.session)
-                    let here = present.filter { live[$0]?.isAllowed(to: look.tier) == true }
+                    let here = present.filter { live[$0]?.isAllowed(to: key.tier) == true }
                     return here.union(gone).sorted().map { .init(session: $0, reason: .hidden) }
                 })
         }

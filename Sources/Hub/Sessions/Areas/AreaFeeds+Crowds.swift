@@ -21,29 +21,29 @@ extension AreaFeeds {
         /// Counts that are the same as those published last.
         case same
         /// New counts, or a snapshot of all runners after counts.
-        case told(Delivery)
+        case changed(Delivery)
     }
 
     /// The next publication of a rendition after a change. O(runners of the cell).
     func crowd(
-        of feed: AreaFeed, _ rendition: Rendition, _ look: RenditionKey, live: [Int64: LiveSession],
+        of feed: AreaFeed, _ rendition: Rendition, _ key: RenditionKey, live: [Int64: LiveSession],
         serverTime: Timestamp
     ) -> Crowd {
-        let counts = counts(of: feed, look, wasCounted: rendition.counts != nil, live: live)
+        let counts = counts(of: feed, key, wasCounted: rendition.counts != nil, live: live)
         guard let counts else {
             guard rendition.counts != nil else { return .none }
             rendition.switchToRunners()
-            return .told(snapshot(of: feed, rendition, look, live: live, serverTime: serverTime))
+            return .changed(snapshot(of: feed, rendition, key, live: live, serverTime: serverTime))
         }
         guard counts != rendition.counts else { return .same }
-        let delivery = Self.delivery(counts, of: feed.area, as: look, serverTime: serverTime)
-        rendition.become(counts, told: delivery, at: serverTime)
-        return .told(delivery)
+        let delivery = Self.delivery(counts, of: feed.area, as: key, serverTime: serverTime)
+        rendition.become(counts, published: delivery, at: serverTime)
+        return .changed(delivery)
     }
 
     /// A snapshot of counts for a new viewer, the same as other viewers got last; nil when the rendition shows runners.
     func crowdSnapshot(
-        of feed: AreaFeed, _ rendition: Rendition, _ look: RenditionKey, live: [Int64: LiveSession],
+        of feed: AreaFeed, _ rendition: Rendition, _ key: RenditionKey, live: [Int64: LiveSession],
         serverTime: Timestamp
     ) -> Delivery? {
         if rendition.counts != nil, let made = rendition.snapshot, Self.isFresh(made.madeAt, serverTime) {
@@ -51,18 +51,18 @@ extension AreaFeeds {
         }
         // A new viewer beside others waits with them for the tick. A single viewer gets the counts now, without runners before them.
         let isAlone = rendition.viewers.count == 1
-        let found = isAlone ? counts(of: feed, look, wasCounted: rendition.counts != nil, live: live) : rendition.counts
+        let found = isAlone ? counts(of: feed, key, wasCounted: rendition.counts != nil, live: live) : rendition.counts
         guard let counts = found ?? rendition.counts else { return nil }
-        let delivery = Self.delivery(counts, of: feed.area, as: look, serverTime: serverTime)
-        rendition.become(counts, told: delivery, at: serverTime)
+        let delivery = Self.delivery(counts, of: feed.area, as: key, serverTime: serverTime)
+        rendition.become(counts, published: delivery, at: serverTime)
         return delivery
     }
 
     private static func delivery(
-        _ counts: [CountsFrame.Record], of area: Area, as look: RenditionKey, serverTime: Timestamp
+        _ counts: [CountsFrame.Record], of area: Area, as key: RenditionKey, serverTime: Timestamp
     ) -> Delivery {
-        let frame = CountsFrame(picture: area.picture, serverTime: serverTime, records: counts)
-        return switch look.encoding {
+        let frame = CountsFrame(area: area.frameArea, serverTime: serverTime, records: counts)
+        return switch key.encoding {
         case .json: Delivery(topic: area.topic, json: HubCore.json(area.topic, frame.update), lane: .conflating)
         case .binary: Delivery(topic: area.topic, binary: frame.encoded, lane: .conflating)
         }
@@ -70,7 +70,7 @@ extension AreaFeeds {
 
     /// Counts of the runners that a rendition shows, by square of the cell; nil when it shows them one by one.
     private func counts(
-        of feed: AreaFeed, _ look: RenditionKey, wasCounted: Bool, live: [Int64: LiveSession]
+        of feed: AreaFeed, _ key: RenditionKey, wasCounted: Bool, live: [Int64: LiveSession]
     ) -> [CountsFrame.Record]? {
         let visibleMin = wasCounted ? Self.runnersCountedMin : Self.runnersShownMax + 1
         guard case .cell(let cell) = feed.area, cell.zoom < Self.countsBelowZoom, feed.runners.count >= visibleMin
@@ -78,7 +78,7 @@ extension AreaFeeds {
         var squares = [Square](repeating: Square(), count: Cluster.side * Cluster.side)
         var visible = 0
         for id in feed.runners {
-            guard let session = live[id], shows(session, look), let fix = session.fix else { continue }
+            guard let session = live[id], shows(session, key), let fix = session.fix else { continue }
             visible += 1
             squares[Self.square(of: fix.position, in: cell)].add(fix.position)
         }

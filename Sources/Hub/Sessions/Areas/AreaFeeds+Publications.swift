@@ -5,39 +5,39 @@ import Wire
 /// Publications of an area feed: snapshots for new viewers, and the changes since the last tick for all.
 extension AreaFeeds {
     /// The sessions of an area that a rendition shows.
-    func visible(in area: Area, to look: RenditionKey, live: [Int64: LiveSession]) -> [LiveSession] {
-        runners(in: area).compactMap { live[$0] }.filter { shows($0, look) }
+    func visible(in area: Area, to key: RenditionKey, live: [Int64: LiveSession]) -> [LiveSession] {
+        runners(in: area).compactMap { live[$0] }.filter { shows($0, key) }
             .sorted { $0.session.id < $1.session.id }
     }
 
     /// A snapshot of a rendition, from which the next tick's delta continues.
     func snapshot(
-        of area: Area, as look: RenditionKey, live: [Int64: LiveSession], serverTime: Timestamp
+        of area: Area, as key: RenditionKey, live: [Int64: LiveSession], serverTime: Timestamp
     ) -> Delivery? {
-        guard let feed = feeds[area], let rendition = feed.rendition(look) else { return nil }
-        if let crowd = crowdSnapshot(of: feed, rendition, look, live: live, serverTime: serverTime) { return crowd }
-        return snapshot(of: feed, rendition, look, live: live, serverTime: serverTime)
+        guard let feed = feeds[area], let rendition = feed.rendition(key) else { return nil }
+        if let crowd = crowdSnapshot(of: feed, rendition, key, live: live, serverTime: serverTime) { return crowd }
+        return snapshot(of: feed, rendition, key, live: live, serverTime: serverTime)
     }
 
     /// A snapshot that shows runners one by one.
     func snapshot(
-        of feed: AreaFeed, _ rendition: Rendition, _ look: RenditionKey, live: [Int64: LiveSession],
+        of feed: AreaFeed, _ rendition: Rendition, _ key: RenditionKey, live: [Int64: LiveSession],
         serverTime: Timestamp
     ) -> Delivery {
         if let made = rendition.snapshot, Self.isFresh(made.madeAt, serverTime) { return made.delivery }
         let area = feed.area
         let made: Delivery
-        switch look.encoding {
+        switch key.encoding {
         case .json:
-            let runners = visible(in: area, to: look, live: live).compactMap(\.runner)
+            let runners = visible(in: area, to: key, live: live).compactMap(\.runner)
             var update = ZoneUpdate(serverTime: serverTime, runners: runners, left: [])
             update.full = true
             made = Delivery(topic: area.topic, json: HubCore.json(area.topic, update), lane: .conflating)
         case .binary:
             // Earlier viewers know these runners already, as of the last tick.
             if rendition.encoder == nil {
-                var encoder = PositionEncoder(picture: area.picture, grid: area.grid)
-                let runners = visible(in: area, to: look, live: live).compactMap(\.runner)
+                var encoder = PositionEncoder(area: area.frameArea, grid: area.grid)
+                let runners = visible(in: area, to: key, live: live).compactMap(\.runner)
                 _ = encoder.update(runners, left: [], serverTime: serverTime)
                 rendition.encoder = encoder
             }
@@ -61,18 +61,18 @@ extension AreaFeeds {
         let left = changed.filter { feed in feed.hasUnpublishedLeave(of: id) && !here.contains { $0 === feed } }
         return (here + left).flatMap { feed in
             publish(
-                feed, looks: { look, _ in look.tier == tier }, live: live, serverTime: serverTime,
+                feed, where: { key, _ in key.tier == tier }, live: live, serverTime: serverTime,
                 runners: { _ in [] },
-                left: { look in
+                left: { key in
                     // A viewer that is blocked with the owner never learned of the session.
-                    if let session = live[id], isBlocked(session.session.owner.id, look) { return [] }
+                    if let session = live[id], isBlocked(session.session.owner.id, key) { return [] }
                     return [.init(session: id, reason: .hidden)]
                 })
         }
     }
 
     /// Whether there are changes that are not due yet.
-    var isWaiting: Bool { !changed.isEmpty }
+    var hasUnpublishedChanges: Bool { !changed.isEmpty }
 
     /// Update interval of an area; nil for every tick. On a wide view a runner takes seconds to cross a pixel.
     private static func interval(of area: Area) -> Duration? {
@@ -105,35 +105,35 @@ extension AreaFeeds {
     }
 
     private func publishChanges(
-        _ news: ReferenceWritableKeyPath<AreaFeed, News>, _ pace: UpdateRate, of feed: AreaFeed,
+        _ changes: ReferenceWritableKeyPath<AreaFeed, Changes>, _ updateRate: UpdateRate, of feed: AreaFeed,
         every interval: Duration?,
         _ live: [Int64: LiveSession], _ serverTime: Timestamp, _ now: UInt64
     ) -> [Publication] {
         // Timers are not exact: half a tick early is as good as late.
         let early = HubCore.tickInterval.nanoseconds / 2
-        let told = feed[keyPath: news]
-        guard !told.isEmpty else { return [] }
-        if let interval, now &- told.toldAt &+ early < interval.nanoseconds { return [] }
-        feed[keyPath: news] = News(toldAt: now)
+        let pending = feed[keyPath: changes]
+        guard !pending.isEmpty else { return [] }
+        if let interval, now &- pending.publishedAt &+ early < interval.nanoseconds { return [] }
+        feed[keyPath: changes] = Changes(publishedAt: now)
         return publish(
-            feed, looks: { $1.pace == pace }, live: live, serverTime: serverTime,
-            runners: { look in
-                told.changed.compactMap { id in
-                    guard let session = live[id], shows(session, look), session.state != .finished else { return nil }
+            feed, where: { $1.updateRate == updateRate }, live: live, serverTime: serverTime,
+            runners: { key in
+                pending.changed.compactMap { id in
+                    guard let session = live[id], shows(session, key), session.state != .finished else { return nil }
                     return session.runner
                 }
             },
-            left: { look in left(told.left, of: feed.runners, look, live: live) })
+            left: { key in left(pending.left, of: feed.runners, key, live: live) })
     }
 
     /// One entry for each session that left, with the zone that it is in now; none for a session that came back before the tick.
     private func left(
-        _ leaves: [Leave], of present: Set<Int64>, _ look: RenditionKey, live: [Int64: LiveSession]
+        _ leaves: [Leave], of present: Set<Int64>, _ key: RenditionKey, live: [Int64: LiveSession]
     ) -> [ZoneUpdate.Left] {
         var left: [Int64: ZoneUpdate.Left] = [:]
-        for leave in leaves where leave.tiers.contains(look.tier) && !isBlocked(leave.owner, look) {
+        for leave in leaves where leave.tiers.contains(key.tier) && !isBlocked(leave.owner, key) {
             var entry = leave.entry
-            if let session = live[entry.session], session.isVisible(to: look.tier) {
+            if let session = live[entry.session], session.isVisible(to: key.tier) {
                 if present.contains(entry.session) { continue }
                 entry.to = session.fix?.zone
             } else {
@@ -145,38 +145,39 @@ extension AreaFeeds {
     }
 
     func publish(
-        _ feed: AreaFeed, looks: (RenditionKey, Rendition) -> Bool, live: [Int64: LiveSession], serverTime: Timestamp,
+        _ feed: AreaFeed, where matches: (RenditionKey, Rendition) -> Bool, live: [Int64: LiveSession],
+        serverTime: Timestamp,
         runners: (RenditionKey) -> [Runner], left: (RenditionKey) -> [ZoneUpdate.Left]
     ) -> [Publication] {
         var publications: [Publication] = []
         func appendUpdates(of renditions: [RenditionKey: Rendition]) {
-            for (look, rendition) in renditions where looks(look, rendition) {
-                let (runners, left) = (runners(look), left(look))
+            for (key, rendition) in renditions where matches(key, rendition) {
+                let (runners, left) = (runners(key), left(key))
                 guard !runners.isEmpty || !left.isEmpty,
-                    let delivery = news(
-                        of: feed, rendition, look, runners: runners, left: left, live: live, serverTime: serverTime)
+                    let delivery = update(
+                        of: feed, rendition, key, runners: runners, left: left, live: live, serverTime: serverTime)
                 else { continue }
                 publications.append((delivery, rendition.viewers))
             }
         }
         appendUpdates(of: feed.commonRenditions)
-        if !feed.own.isEmpty { appendUpdates(of: feed.own) }
+        if !feed.privateRenditions.isEmpty { appendUpdates(of: feed.privateRenditions) }
         return publications
     }
 
     /// The update of a rendition; nil when its viewers need none.
-    private func news(
-        of feed: AreaFeed, _ rendition: Rendition, _ look: RenditionKey, runners: [Runner], left: [ZoneUpdate.Left],
+    private func update(
+        of feed: AreaFeed, _ rendition: Rendition, _ key: RenditionKey, runners: [Runner], left: [ZoneUpdate.Left],
         live: [Int64: LiveSession], serverTime: Timestamp
     ) -> Delivery? {
-        switch crowd(of: feed, rendition, look, live: live, serverTime: serverTime) {
+        switch crowd(of: feed, rendition, key, live: live, serverTime: serverTime) {
         case .none: break
         case .same: return nil
-        case .told(let delivery): return delivery
+        case .changed(let delivery): return delivery
         }
         rendition.snapshot = nil
         let topic = feed.area.topic
-        switch look.encoding {
+        switch key.encoding {
         case .json:
             // The next snapshot makes good for a skipped leave, so the update may be conflated.
             let update = ZoneUpdate(serverTime: serverTime, runners: runners, left: left)

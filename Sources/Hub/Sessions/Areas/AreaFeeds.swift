@@ -14,12 +14,12 @@ struct AreaFeeds {
     struct RenditionKey: Hashable {
         let tier: Tier
         let encoding: PositionEncoding
-        var pace = UpdateRate.full
+        var updateRate = UpdateRate.full
         /// The account of a private rendition, for viewers with blocks; 0 for the common rendition.
         var account: Int64 = 0
 
         /// The common rendition with the same tier, encoding and rate.
-        var shared: RenditionKey { RenditionKey(tier: tier, encoding: encoding, pace: pace) }
+        var shared: RenditionKey { RenditionKey(tier: tier, encoding: encoding, updateRate: updateRate) }
     }
 
     /// Update rate of a rendition.
@@ -41,8 +41,8 @@ struct AreaFeeds {
     private(set) var placesOf: [Int64: [AreaFeed]] = [:]
     /// Feeds with unpublished changes, due now or later.
     var changed: [AreaFeed] = []
-    /// The sum that ``ownRunnersMax`` limits.
-    var ownRunners = 0
+    /// The sum that ``privateRunnersMax`` limits.
+    var privateRunners = 0
     /// Number of viewed cells by level: a level without viewed cells costs nothing.
     private var watchedCells: [UInt8: Int] = [:]
 
@@ -138,14 +138,15 @@ struct AreaFeeds {
     // MARK: Viewers
 
     /// Number of renditions that have viewers.
-    var count: Int { feeds.values.reduce(0) { $0 + $1.commonRenditions.count + $1.own.count } }
+    var count: Int { feeds.values.reduce(0) { $0 + $1.commonRenditions.count + $1.privateRenditions.count } }
 
     /// Numbers of viewers of zones and of cells.
     var viewers: (zones: Int, cells: Int) {
         var counts = (zones: 0, cells: 0)
         for (area, feed) in feeds {
             let viewers =
-                (feed.commonRenditions.values.lazy.map(\.viewers.count) + feed.own.values.lazy.map(\.viewers.count))
+                (feed.commonRenditions.values.lazy.map(\.viewers.count)
+                + feed.privateRenditions.values.lazy.map(\.viewers.count))
                 .reduce(0, +)
             if case .zone = area { counts.zones += viewers } else { counts.cells += viewers }
         }
@@ -156,7 +157,9 @@ struct AreaFeeds {
     var watched: [Area] { feeds.lazy.filter { $0.value.isWatched }.map(\.key) }
 
     /// The rendition of an area that a subscriber views; nil when it views none. O(renditions).
-    func look(of subscriber: any Subscriber, at area: Area) -> RenditionKey? { feeds[area]?.look(of: subscriber) }
+    func renditionKey(of subscriber: any Subscriber, at area: Area) -> RenditionKey? {
+        feeds[area]?.renditionKey(of: subscriber)
+    }
 
     /// Makes a subscriber a viewer of one rendition of an area, instead of any other. O(sessions) for the first viewer of a cell,
     /// O(runners) for a viewer with blocks.
@@ -164,26 +167,26 @@ struct AreaFeeds {
     /// - Returns: The rendition: for a viewer with blocks, it may be a private one.
     @discardableResult
     mutating func watch(
-        _ area: Area, by subscriber: any Subscriber, as look: RenditionKey, account: Int64? = nil,
+        _ area: Area, by subscriber: any Subscriber, as key: RenditionKey, account: Int64? = nil,
         live: [Int64: LiveSession]
     ) -> RenditionKey {
         unwatch(area, by: subscriber)
         if case .cell(let cell) = area, feeds[area] == nil { open(cell, live) }
         let feed = place(area)
-        let look = account.map { self.look(of: $0, at: feed, as: look, live: live) } ?? look
-        if let account, look.account != 0 || !blocks[account].isEmpty {
+        let key = account.map { self.renditionKey(of: $0, at: feed, as: key, live: live) } ?? key
+        if let account, key.account != 0 || !blocks[account].isEmpty {
             feed.guarded[subscriber.subscriberID] = GuardedViewer(
-                subscriber: subscriber, account: account, look: look)
+                subscriber: subscriber, account: account, key: key)
         }
-        join(feed, look, subscriber)
-        return look
+        join(feed, key, subscriber)
+        return key
     }
 
     /// Removes a viewer from an area. Idempotent.
     mutating func unwatch(_ area: Area, by subscriber: any Subscriber) {
-        guard let feed = feeds[area], let look = feed.look(of: subscriber) else { return }
+        guard let feed = feeds[area], let key = feed.renditionKey(of: subscriber) else { return }
         feed.guarded[subscriber.subscriberID] = nil
-        part(feed, look, subscriber)
+        part(feed, key, subscriber)
         if case .cell(let cell) = area, !feed.isWatched { close(cell, feed) }
         forgetIdle(feed)
     }
@@ -205,7 +208,7 @@ struct AreaFeeds {
             if placesOf[id]?.isEmpty == true { placesOf[id] = nil }
         }
         // The next tick may have the feed in its list; it must find nothing to publish.
-        (feed.runners, feed.full, feed.slow) = ([], News(), nil)
+        (feed.runners, feed.full, feed.slow) = ([], Changes(), nil)
         watchedCells[cell.zoom, default: 0] -= 1
         if watchedCells[cell.zoom, default: 0] <= 0 { watchedCells[cell.zoom] = nil }
     }

@@ -5,7 +5,7 @@ import Wire
 extension SessionFeed {
     package func withhold() {
         guard let nodes else { return }
-        for id in live.keys where nodes.here[id] == nil { live[id]?.isWithheld = true }
+        for id in live.keys where nodes.owned[id] == nil { live[id]?.isWithheld = true }
     }
 
     package func hideWithheld() {
@@ -16,7 +16,7 @@ extension SessionFeed {
         }
     }
 
-    package func doubtEnded() { meet() }
+    package func inDoubtEnded() { exchangeOwnership() }
 
     /// Reads the audiences of the shown sessions and the working links.
     package func confirm() async throws -> (@Sendable () -> Void)? {
@@ -56,7 +56,7 @@ extension SessionFeed {
             if truth == nil { session.audience = .private }
             changeAudience(of: session)
             surrender(id)
-            nodes.elsewhere[id] = nil
+            nodes.remote[id] = nil
             return end(session)
         }
         if truth.audience.rank < session.audience.rank, session.audience == audience {

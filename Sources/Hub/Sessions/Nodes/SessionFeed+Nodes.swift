@@ -33,7 +33,7 @@ extension SessionFeed {
         guard let nodes, case .message(let message) = event, message.question != nil else { return }
         let answer: NodeMessage
         switch read(message) {
-        case .askHomes(let after): answer = .homes(homes(after: after))
+        case .askOwned(let after): answer = .ownedSessions(ownedSessions(after: after))
         case .askRunners(let cells, let node, let after):
             guard node == nil || node == nodes.bus.node.id else {
                 answer = .runners(NodeRunners(asOf: 0, entries: [], next: 0))

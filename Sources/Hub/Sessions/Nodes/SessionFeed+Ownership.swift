@@ -11,26 +11,26 @@ import Wire
 /// end, whatever messages were lost; other nodes drop their state of the session, and PostgreSQL refuses their late writes.
 extension SessionFeed {
     /// Whether this node owns the session, so that its Tracking service may change it.
-    func isHere(_ id: Int64) -> Bool {
-        live[id].map { !$0.isEnding } == true && nodes?.elsewhere[id] == nil
+    func isOwned(_ id: Int64) -> Bool {
+        live[id].map { !$0.isEnding } == true && nodes?.remote[id] == nil
     }
 
     /// Whether another node has claimed the session with a higher fencing token, or has finished it.
     func isVoid(_ generation: UInt64, of id: Int64) -> Bool {
         guard let nodes, generation > 0 else { return false }
-        return nodes.finished.contains(id) || nodes.elsewhere[id].map { $0.generation > generation } ?? false
+        return nodes.finished.contains(id) || nodes.remote[id].map { $0.generation > generation } ?? false
     }
 
     /// Makes this node the session's owner. Call ``announce(_:)`` when the hub has the session.
     /// - Parameter generation: The fencing token; 0 for one more than the last.
     func claim(_ id: Int64, as generation: UInt64) {
         guard let nodes else { return }
-        if let here = nodes.here[id] {
-            nodes.here[id]?.generation = max(generation, here.generation)
+        if let owned = nodes.owned[id] {
+            nodes.owned[id]?.generation = max(generation, owned.generation)
             return
         }
-        let before = nodes.elsewhere.removeValue(forKey: id)?.generation ?? 0
-        nodes.here[id] = SessionNodes.HomeHere(generation: generation > 0 ? generation : before + 1)
+        let before = nodes.remote.removeValue(forKey: id)?.generation ?? 0
+        nodes.owned[id] = SessionNodes.OwnedSession(generation: generation > 0 ? generation : before + 1)
         live[id]?.isWithheld = false
         live[id]?.isRouteKnown = true
         endWatch(id)
@@ -38,24 +38,24 @@ extension SessionFeed {
 
     /// Announces the state of a session that this node owns to all nodes: it was claimed, has another audience, or is finished.
     func announce(_ id: Int64) {
-        guard let nodes, nodes.here[id] != nil, let state = state(of: id) else { return }
+        guard let nodes, nodes.owned[id] != nil, let state = state(of: id) else { return }
         publishToNodes(.session(state))
         nodes.changed.insert(id)
     }
 
     /// State of a session that this node owns, for other nodes. The position of a private session is only for nodes that watch it.
     func state(of id: Int64, forWatchers: Bool = false) -> NodeSession? {
-        guard let nodes, let home = nodes.here[id], let session = live[id] else { return nil }
-        let isHidden = session.session.audience == .private && !forWatchers
+        guard let nodes, let owned = nodes.owned[id], let session = live[id] else { return nil }
+        let isPrivate = session.session.audience == .private && !forWatchers
         return NodeSession(
-            generation: home.generation, revision: nodes.nextRevision(), rate: session.rate,
-            isOffline: session.isOffline, isDark: session.isDark, session: session.session,
-            fix: isHidden ? nil : session.fix)
+            generation: owned.generation, revision: nodes.nextRevision(), rate: session.rate,
+            isOffline: session.isOffline, isHidden: session.isHidden, session: session.session,
+            fix: isPrivate ? nil : session.fix)
     }
 
     /// Gives up a session, because another node owns it, or it does not exist any more.
     func surrender(_ id: Int64) {
-        guard let nodes, nodes.here.removeValue(forKey: id) != nil else { return }
+        guard let nodes, nodes.owned.removeValue(forKey: id) != nil else { return }
         nodes.changed.remove(id)
         let backing = nodes.backing
         Task { await backing.surrender(id) }
@@ -64,18 +64,19 @@ extension SessionFeed {
     // MARK: All sessions
 
     /// Asks the other nodes for the sessions they own and for their interest, and then for all that is viewed here.
-    func meet() {
+    func exchangeOwnership() {
         announceInterest()
         Task {
-            let before = nodes?.elsewhere ?? [:]
-            let answers = await ask(.askHomes(after: 0))
+            let before = nodes?.remote ?? [:]
+            let answers = await ask(.askOwned(after: 0))
             for message in answers.messages {
-                guard case .homes(var page)? = read(message) else { continue }
+                guard case .ownedSessions(var page)? = read(message) else { continue }
                 var named = Set(page.entries.map(\.session))
                 note(page, of: message.node)
                 while page.next > 0 {
-                    let rest = await ask(.askHomes(after: page.next)).messages.first { $0.node == message.node }
-                    guard let rest, case .homes(let next)? = read(rest), next.next == 0 || next.next > page.next else {
+                    let rest = await ask(.askOwned(after: page.next)).messages.first { $0.node == message.node }
+                    guard let rest, case .ownedSessions(let next)? = read(rest), next.next == 0 || next.next > page.next
+                    else {
                         break
                     }
                     note(next, of: message.node)
@@ -90,61 +91,62 @@ extension SessionFeed {
         }
     }
 
-    /// Schedules ``meet()``, so that nodes that join together are asked together.
+    /// Schedules ``exchangeOwnership()``, so that nodes that join together are asked together.
     func scheduleOwnershipExchange() {
-        guard let nodes, !nodes.isMeetScheduled else { return }
-        nodes.isMeetScheduled = true
-        loop.schedule(after: Self.meetDelay) { [weak self] in
+        guard let nodes, !nodes.isOwnershipExchangeScheduled else { return }
+        nodes.isOwnershipExchangeScheduled = true
+        loop.schedule(after: Self.ownershipExchangeDelay) { [weak self] in
             self?.assumeIsolated {
-                $0.nodes?.isMeetScheduled = false
-                $0.meet()
+                $0.nodes?.isOwnershipExchangeScheduled = false
+                $0.exchangeOwnership()
             }
         }
     }
 
-    static let meetDelay = Duration.milliseconds(200)
+    static let ownershipExchangeDelay = Duration.milliseconds(200)
 
     /// A page of the sessions that this node owns.
-    func homes(after: Int64) -> NodeOwnership {
+    func ownedSessions(after: Int64) -> NodeOwnership {
         guard let nodes else { return NodeOwnership(interest: NodeInterest(), entries: [], next: 0) }
-        let ids = nodes.here.keys.filter { $0 > after }.sorted()
-        let entries = ids.prefix(NodeLimits.homesPerAnswerMax).map {
-            NodeOwnership.Entry(session: $0, generation: nodes.here[$0]?.generation ?? 0)
+        let ids = nodes.owned.keys.filter { $0 > after }.sorted()
+        let entries = ids.prefix(NodeLimits.ownedPerAnswerMax).map {
+            NodeOwnership.Entry(session: $0, generation: nodes.owned[$0]?.generation ?? 0)
         }
         return NodeOwnership(
-            interest: nodes.told, entries: entries, next: entries.count < ids.count ? entries.last?.session ?? 0 : 0)
+            interest: nodes.announcedInterest, entries: entries,
+            next: entries.count < ids.count ? entries.last?.session ?? 0 : 0)
     }
 
     /// Forgets that a node owns sessions which it did not list; the message about their end was lost.
-    private func forget(_ before: [Int64: SessionNodes.HomeElsewhere], of node: NodeID, but named: Set<Int64>) {
+    private func forget(_ before: [Int64: SessionNodes.RemoteSession], of node: NodeID, but named: Set<Int64>) {
         guard let nodes else { return }
-        for (id, home) in before where home.node == node && !named.contains(id) && live[id] == nil {
-            if let known = nodes.elsewhere[id], known.node == node, known.revision == home.revision {
-                nodes.elsewhere[id] = nil
+        for (id, remote) in before where remote.node == node && !named.contains(id) && live[id] == nil {
+            if let known = nodes.remote[id], known.node == node, known.revision == remote.revision {
+                nodes.remote[id] = nil
             }
         }
     }
 
-    private func note(_ homes: NodeOwnership, of node: NodeID) {
+    private func note(_ ownership: NodeOwnership, of node: NodeID) {
         guard nodes?.others.contains(node) == true else { return }
-        note(homes.interest, of: node)
-        for entry in homes.entries { note(entry, of: node) }
+        note(ownership.interest, of: node)
+        for entry in ownership.entries { note(entry, of: node) }
     }
 
     private func note(_ entry: NodeOwnership.Entry, of node: NodeID) {
         guard let nodes, !nodes.finished.contains(entry.session) else { return }
-        if let here = nodes.here[entry.session] {
-            guard Self.isNewer((entry.generation, node), than: (here.generation, nodes.bus.node.id)) else {
+        if let owned = nodes.owned[entry.session] {
+            guard Self.isNewer((entry.generation, node), than: (owned.generation, nodes.bus.node.id)) else {
                 return announce(entry.session)
             }
             surrender(entry.session)
         }
-        if let known = nodes.elsewhere[entry.session] {
+        if let known = nodes.remote[entry.session] {
             guard known.node != node || known.generation != entry.generation,
                 Self.isNewer((entry.generation, node), than: (known.generation, known.node))
             else { return }
         }
-        nodes.elsewhere[entry.session] = SessionNodes.HomeElsewhere(
+        nodes.remote[entry.session] = SessionNodes.RemoteSession(
             node: node, generation: entry.generation, revision: 0)
         hasMoved(entry.session)
     }
@@ -171,14 +173,14 @@ extension SessionFeed {
     package func lost(_ node: NodeID, isSilent: Bool) {
         guard let nodes else { return }
         nodes.interests[node] = nil
-        for id in nodes.here.keys { nodes.here[id]?.watchers.remove(node) }
-        orphan(nodes.elsewhere.filter { $0.value.node == node }.map(\.key), isSilent: isSilent)
+        for id in nodes.owned.keys { nodes.owned[id]?.watchers.remove(node) }
+        orphan(nodes.remote.filter { $0.value.node == node }.map(\.key), isSilent: isSilent)
     }
 
     /// Handles the loss of the bus: nothing is known any more of the sessions that other nodes own.
     package func busLost(_ others: Set<NodeID>) {
         guard let nodes else { return }
-        orphan(Array(nodes.elsewhere.keys), isSilent: true)
+        orphan(Array(nodes.remote.keys), isSilent: true)
     }
 
     package func joined(_ node: NodeID) {
@@ -190,7 +192,7 @@ extension SessionFeed {
     private func orphan(_ ids: [Int64], isSilent: Bool) {
         guard let nodes, !ids.isEmpty else { return }
         for id in ids {
-            nodes.elsewhere[id] = nil
+            nodes.remote[id] = nil
             nodes.watches[id]?.step = nil
             guard live[id] != nil else { continue }
             if isSilent { live[id]?.isOffline = true }
@@ -217,7 +219,7 @@ extension SessionFeed {
     public func rest(
         _ session: Session, rate: Double, route: [[LatLon]], fix: LiveFix?, own: OwnerView? = nil
     ) {
-        guard nodes?.here[session.id] == nil, nodes?.elsewhere[session.id] == nil,
+        guard nodes?.owned[session.id] == nil, nodes?.remote[session.id] == nil,
             nodes?.finished.contains(session.id) != true
         else { return }
         if let known = live[session.id] {
@@ -236,7 +238,7 @@ extension SessionFeed {
 
     /// Whether an unfinished session must be loaded from PostgreSQL.
     public func needsLoading(_ id: Int64) -> Bool {
-        guard nodes?.here[id] == nil, nodes?.elsewhere[id] == nil else { return false }
+        guard nodes?.owned[id] == nil, nodes?.remote[id] == nil else { return false }
         return live[id].map { !$0.isRouteKnown } ?? true
     }
 }

@@ -10,21 +10,21 @@ extension SessionFeed {
 
     /// Marks a session as changed for the other nodes.
     func touchForNodes(_ id: Int64) {
-        guard let nodes, nodes.here[id] != nil else { return }
+        guard let nodes, nodes.owned[id] != nil else { return }
         nodes.changed.insert(id)
     }
 
     /// Notes a piece by which a route grew; the next tick sends it to the nodes that follow the route.
     func extendForNodes(_ id: Int64, _ piece: RoutePiece) {
-        guard let nodes, let home = nodes.here[id], !home.watchers.isEmpty else { return }
-        guard case .pieces(let pieces) = home.news, !piece.points.isEmpty else { return }
-        nodes.here[id]?.news = .pieces(pieces + [piece])
+        guard let nodes, let owned = nodes.owned[id], !owned.watchers.isEmpty else { return }
+        guard case .pieces(let pieces) = owned.change, !piece.points.isEmpty else { return }
+        nodes.owned[id]?.change = .pieces(pieces + [piece])
     }
 
     /// Notes that a route was replaced.
     func noteReplacedRoute(_ id: Int64) {
-        guard let nodes, nodes.here[id]?.watchers.isEmpty == false else { return }
-        nodes.here[id]?.news = .route([])
+        guard let nodes, nodes.owned[id]?.watchers.isEmpty == false else { return }
+        nodes.owned[id]?.change = .route([])
     }
 
     /// Publishes the changes of this node's sessions to the other nodes. Once a tick.
@@ -33,23 +33,23 @@ extension SessionFeed {
         let changed = nodes.changed
         nodes.changed.removeAll(keepingCapacity: true)
         guard !nodes.others.isEmpty else { return }
-        var news: [Cell: (states: [NodeSession], left: [NodeLeave])] = [:]
+        var changes: [Cell: (states: [NodeSession], left: [NodeLeave])] = [:]
         for id in changed {
-            guard let home = nodes.here[id], let session = live[id] else { continue }
-            let isHidden = session.session.audience == .private
-            let cell = isHidden ? nil : session.fix.flatMap { Self.cell(at: $0.position) }
-            nodes.here[id]?.cell = cell
-            if let before = home.cell, before != cell, nodes.isWanted(before) {
+            guard let owned = nodes.owned[id], let session = live[id] else { continue }
+            let isPrivate = session.session.audience == .private
+            let cell = isPrivate ? nil : session.fix.flatMap { Self.cell(at: $0.position) }
+            nodes.owned[id]?.cell = cell
+            if let before = owned.cell, before != cell, nodes.isWanted(before) {
                 let left = NodeLeave(
-                    session: id, generation: home.generation, revision: nodes.nextRevision(), to: cell)
-                news[before, default: ([], [])].left.append(left)
+                    session: id, generation: owned.generation, revision: nodes.nextRevision(), to: cell)
+                changes[before, default: ([], [])].left.append(left)
             }
             if let cell, nodes.isWanted(cell), let state = state(of: id) {
-                news[cell, default: ([], [])].states.append(state)
+                changes[cell, default: ([], [])].states.append(state)
             }
-            if !home.watchers.isEmpty { publishRouteStep(of: id) }
+            if !owned.watchers.isEmpty { publishRouteStep(of: id) }
         }
-        for (cell, (states, left)) in news { publishPositions(states, left, of: cell) }
+        for (cell, (states, left)) in changes { publishPositions(states, left, of: cell) }
     }
 
     private func publishPositions(_ states: [NodeSession], _ left: [NodeLeave], of cell: Cell) {
@@ -70,7 +70,7 @@ extension SessionFeed {
         guard let nodes else { return NodeRunners(asOf: 0, entries: [], next: 0) }
         let wanted = Set(cells)
         let asOf = nodes.revision
-        let ids = nodes.here.keys.filter { id in
+        let ids = nodes.owned.keys.filter { id in
             guard id > after, let session = live[id], session.session.audience != .private, let fix = session.fix
             else { return false }
             return wanted.isEmpty || Self.cell(at: fix.position).map(wanted.contains) ?? false
@@ -80,7 +80,7 @@ extension SessionFeed {
         let entries = page.compactMap { id -> NodeRunners.Entry? in
             guard let state = state(of: id), let session = live[id] else { return nil }
             // From now on other nodes know its cell, and must learn when it leaves.
-            nodes.here[id]?.cell = state.fix.flatMap { Self.cell(at: $0.position) }
+            nodes.owned[id]?.cell = state.fix.flatMap { Self.cell(at: $0.position) }
             return NodeRunners.Entry(state: state, trail: Array(session.trail.suffix(points)))
         }
         return NodeRunners(asOf: asOf, entries: entries, next: page.count < ids.count ? page.last ?? 0 : 0)
@@ -97,12 +97,12 @@ extension SessionFeed {
     }
 
     private func take(_ left: NodeLeave, from node: NodeID) {
-        guard let nodes, let known = nodes.elsewhere[left.session], known.node == node,
+        guard let nodes, let known = nodes.remote[left.session], known.node == node,
             known.generation == left.generation, known.revision < left.revision
         else { return }
         // A node that owns the session announces it in the new cell as well.
         if let cell = left.to, nodes.isReceiving(cell) { return }
-        nodes.elsewhere[left.session]?.revision = left.revision
+        nodes.remote[left.session]?.revision = left.revision
         dropCopy(left.session, reason: left.to == nil ? .hidden : .zone)
     }
 
@@ -110,12 +110,12 @@ extension SessionFeed {
     func take(_ state: NodeSession, from node: NodeID, trail: [LatLon] = []) {
         let id = state.session.id
         guard let nodes, nodes.others.contains(node), isCurrent(state, of: node, nodes) else { return }
-        let isMove = nodes.elsewhere[id]?.node != node || nodes.elsewhere[id]?.generation != state.generation
+        let isMove = nodes.remote[id]?.node != node || nodes.remote[id]?.generation != state.generation
         guard state.session.state != .finished else {
-            nodes.elsewhere[id] = nil
+            nodes.remote[id] = nil
             return end(state.session)
         }
-        nodes.elsewhere[id] = SessionNodes.HomeElsewhere(
+        nodes.remote[id] = SessionNodes.RemoteSession(
             node: node, generation: state.generation, revision: state.revision)
         if isMove { hasMoved(id) }
         show(state, trail)
@@ -125,14 +125,14 @@ extension SessionFeed {
     private func isCurrent(_ state: NodeSession, of node: NodeID, _ nodes: SessionNodes) -> Bool {
         let id = state.session.id
         if nodes.finished.contains(id) { return false }
-        if let here = nodes.here[id] {
-            guard Self.isNewer((state.generation, node), than: (here.generation, nodes.bus.node.id)) else {
+        if let owned = nodes.owned[id] {
+            guard Self.isNewer((state.generation, node), than: (owned.generation, nodes.bus.node.id)) else {
                 announce(id)
                 return false
             }
             surrender(id)
         }
-        guard let known = nodes.elsewhere[id] else { return true }
+        guard let known = nodes.remote[id] else { return true }
         if known.node == node, known.generation == state.generation { return known.revision < state.revision }
         return Self.isNewer((state.generation, node), than: (known.generation, known.node))
     }
@@ -151,7 +151,7 @@ extension SessionFeed {
                 session: state.session, rate: state.rate, route: trail.isEmpty ? [] : [trail], fix: state.fix,
                 lastPointAt: monotonic())
             session.isOffline = state.isOffline
-            session.isDark = state.isDark
+            session.isHidden = state.isHidden
             session.isRouteKnown = false
             take(up: session)
             place(id)
@@ -162,13 +162,13 @@ extension SessionFeed {
         if known.session.audience != state.session.audience { changeAudience(of: state.session) }
         // If the session may be seen, its other changes are applied when nothing is in doubt any more.
         guard !nodes.isInDoubt else { return }
-        guard isReceiving || isWatched else { return dropCopy(id, reason: state.isDark ? .hidden : .zone) }
+        guard isReceiving || isWatched else { return dropCopy(id, reason: state.isHidden ? .hidden : .zone) }
         guard let session = live[id] else { return }
-        if session.isDark != state.isDark {
-            session.isDark = state.isDark
+        if session.isHidden != state.isHidden {
+            session.isHidden = state.isHidden
             session.isHiddenPublished = false
         }
-        if state.isDark {
+        if state.isHidden {
             session.fix = nil
             areaFeeds.remove(session, reason: .hidden)
         } else if let fix = state.fix {
@@ -186,7 +186,7 @@ extension SessionFeed {
 
     /// Removes a copy from the map, and drops it unless the session has viewers here.
     func dropCopy(_ id: Int64, reason: ZoneUpdate.Left.Reason) {
-        guard let session = live[id], nodes?.here[id] == nil else { return }
+        guard let session = live[id], nodes?.owned[id] == nil else { return }
         areaFeeds.remove(session, reason: reason)
         scheduleTick()
         guard sessionViewers[id] == nil, nodes?.watches[id] == nil else { return }
@@ -196,8 +196,8 @@ extension SessionFeed {
 
     /// Asks for the regions of a copy that has gone offline. If its owner node is alive, the session may have moved to a region that
     /// this node does not follow, so that nothing was received.
-    func askAfter(_ id: Int64) {
-        guard let nodes, let home = nodes.elsewhere[id], nodes.others.contains(home.node),
+    func askForRegions(of id: Int64) {
+        guard let nodes, let remote = nodes.remote[id], nodes.others.contains(remote.node),
             let cell = live[id]?.fix.flatMap({ Self.cell(at: $0.position) })
         else { return }
         for region in [SessionNodes.Region.everywhere, .cell(cell)] where nodes.listening[region]?.isLive == true {
@@ -210,13 +210,13 @@ extension SessionFeed {
     func sweepNodes() -> Bool {
         guard let nodes else { return false }
         if nodes.listening.values.contains(where: { $0.unwantedSince != nil }) { follow() }
-        for id in nodes.elsewhere.keys {
+        for id in nodes.remote.keys {
             guard let session = live[id], nodes.watches[id] == nil, sessionViewers[id] == nil else { continue }
             let cell = session.fix.flatMap { Self.cell(at: $0.position) }
             if cell.map({ !nodes.isReceiving($0) }) ?? true { dropCopy(id, reason: .zone) }
         }
         sweepWatches()
-        metrics.remoteSessions.set(nodes.elsewhere.keys.count { live[$0] != nil })
+        metrics.remoteSessions.set(nodes.remote.keys.count { live[$0] != nil })
         return !nodes.listening.isEmpty || !nodes.watches.isEmpty
     }
 }

@@ -27,11 +27,11 @@ extension SessionFeed {
 
     /// Schedules an update of the followed regions, because viewports have changed.
     func viewersMoved() {
-        guard let nodes, !nodes.isLookScheduled else { return }
-        nodes.isLookScheduled = true
+        guard let nodes, !nodes.isRegionUpdateScheduled else { return }
+        nodes.isRegionUpdateScheduled = true
         loop.schedule(after: Self.regionUpdateDelay) { [weak self] in
             self?.assumeIsolated {
-                $0.nodes?.isLookScheduled = false
+                $0.nodes?.isRegionUpdateScheduled = false
                 $0.follow()
             }
         }
@@ -115,7 +115,7 @@ extension SessionFeed {
     func announceInterest(ifChanged: Bool = false) {
         guard let nodes else { return }
         var interest = NodeInterest(
-            number: nodes.told.number, sessions: Set(nodes.watches.keys.prefix(NodeLimits.watchesMax)))
+            number: nodes.announcedInterest.number, sessions: Set(nodes.watches.keys.prefix(NodeLimits.watchesMax)))
         for region in nodes.listening.keys {
             switch region {
             case .everywhere: interest.hasAll = true
@@ -124,9 +124,9 @@ extension SessionFeed {
         }
         if interest.cells.count > NodeLimits.cellsMax { interest.hasAll = true }
         if interest.hasAll { interest.cells = [] }
-        guard !ifChanged || interest != nodes.told else { return }
+        guard !ifChanged || interest != nodes.announcedInterest else { return }
         interest.number += 1
-        nodes.told = interest
+        nodes.announcedInterest = interest
         publishToNodes(.interest(interest))
     }
 
@@ -136,15 +136,15 @@ extension SessionFeed {
         // An answer to a question may be older than a later announcement.
         guard (nodes.interests[node]?.number ?? 0) <= interest.number else { return }
         nodes.interests[node] = interest
-        for (id, home) in nodes.here where home.watchers.contains(node) != interest.sessions.contains(id) {
+        for (id, owned) in nodes.owned where owned.watchers.contains(node) != interest.sessions.contains(id) {
             if interest.sessions.contains(id) {
-                nodes.here[id]?.watchers.insert(node)
+                nodes.owned[id]?.watchers.insert(node)
                 // The node may have followed the route before: since it did not ask again, it would not notice missing steps.
-                nodes.here[id]?.news = .route([])
+                nodes.owned[id]?.change = .route([])
                 nodes.changed.insert(id)
                 scheduleTick()
             } else {
-                nodes.here[id]?.watchers.remove(node)
+                nodes.owned[id]?.watchers.remove(node)
             }
         }
     }
@@ -155,7 +155,7 @@ extension SessionFeed {
         guard let nodes else { return }
         for (region, listening) in nodes.listening where listening.isLive { askFor(region) }
         // The owner of a watched session may have become known while nothing could be asked.
-        let unfollowed = sessionViewers.keys.filter { nodes.elsewhere[$0] != nil && nodes.watches[$0] == nil }
+        let unfollowed = sessionViewers.keys.filter { nodes.remote[$0] != nil && nodes.watches[$0] == nil }
         for id in unfollowed { refetch(id) }
         for (id, watch) in nodes.watches where watch.step == nil { refetch(id) }
     }
@@ -178,7 +178,7 @@ extension SessionFeed {
         // While in doubt, nothing is asked; it is asked for afterwards.
         guard let nodes, !nodes.isInDoubt, !nodes.unasked.isEmpty else { return }
         let regions = nodes.unasked
-        let doubts = nodes.doubts
+        let inDoubtCount = nodes.inDoubtCount
         nodes.unasked = []
         announceInterest(ifChanged: true)
         let isAll = regions.contains(.everywhere) || regions.count > NodeLimits.cellsMax
@@ -191,7 +191,7 @@ extension SessionFeed {
             var seen: Set<Int64> = []
             var isWhole = true
             while true {
-                guard self.nodes === nodes, nodes.doubts == doubts else { return }
+                guard self.nodes === nodes, nodes.inDoubtCount == inDoubtCount else { return }
                 guard nodes.others.contains(message.node) else {
                     isWhole = false
                     break
@@ -223,10 +223,10 @@ extension SessionFeed {
     /// Drops copies of a node's sessions that its answer did not contain.
     private func drop(in cells: Set<Cell>, of node: NodeID, notIn seen: Set<Int64>, asOf: UInt64) {
         guard let nodes else { return }
-        for (id, home) in nodes.elsewhere where home.node == node && home.revision <= asOf && !seen.contains(id) {
+        for (id, remote) in nodes.remote where remote.node == node && remote.revision <= asOf && !seen.contains(id) {
             guard let session = live[id], nodes.watches[id] == nil else { continue }
             let cell = session.fix.flatMap { Self.cell(at: $0.position) }
-            if home.revision == 0 || cells.isEmpty || cell.map(cells.contains) ?? true { dropCopy(id, reason: .zone) }
+            if remote.revision == 0 || cells.isEmpty || cell.map(cells.contains) ?? true { dropCopy(id, reason: .zone) }
         }
     }
 

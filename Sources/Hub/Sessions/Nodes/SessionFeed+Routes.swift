@@ -18,28 +18,28 @@ extension SessionFeed {
 
     /// Publishes the pending steps of a session to the nodes that follow its route.
     func publishRouteStep(of id: Int64) {
-        guard let nodes, let home = nodes.here[id], let state = state(of: id, forWatchers: true) else { return }
-        var news = home.news
-        if case .route = news { news = .route(live[id]?.route.points ?? []) }
-        nodes.here[id]?.news = .pieces([])
-        nodes.here[id]?.step = home.step + 1
+        guard let nodes, let owned = nodes.owned[id], let state = state(of: id, forWatchers: true) else { return }
+        var change = owned.change
+        if case .route = change { change = .route(live[id]?.route.points ?? []) }
+        nodes.owned[id]?.change = .pieces([])
+        nodes.owned[id]?.step = owned.step + 1
         publishToNodes(
-            .step(RouteStep(number: home.step + 1, state: state, news: news)), on: NodeSubjects.session(id))
+            .step(RouteStep(number: owned.step + 1, state: state, change: change)), on: NodeSubjects.session(id))
     }
 
     /// The whole route of a session, after which the asking node gets steps; nil if this node does not own the session.
     func route(of id: Int64, for node: NodeID) -> RouteStep? {
-        guard let nodes, nodes.here[id] != nil else { return nil }
+        guard let nodes, nodes.owned[id] != nil else { return nil }
         // Pending steps are part of the route already, and must not come again.
-        if nodes.here[id]?.watchers.isEmpty == false { publishRouteStep(of: id) }
-        nodes.here[id]?.watchers.insert(node)
-        nodes.here[id]?.news = .pieces([])
-        guard let home = nodes.here[id], let route = live[id]?.route.points,
+        if nodes.owned[id]?.watchers.isEmpty == false { publishRouteStep(of: id) }
+        nodes.owned[id]?.watchers.insert(node)
+        nodes.owned[id]?.change = .pieces([])
+        guard let owned = nodes.owned[id], let route = live[id]?.route.points,
             let state = state(of: id, forWatchers: true)
         else {
             return nil
         }
-        return RouteStep(number: home.step, state: state, news: .route(route))
+        return RouteStep(number: owned.step, state: state, change: .route(route))
     }
 
     // MARK: Following
@@ -47,10 +47,10 @@ extension SessionFeed {
     /// Loads a session from its owner node, or from PostgreSQL if no node answers. Then the caller subscribes again.
     public func fetch(_ id: Int64) async {
         guard let nodes else { return }
-        if nodes.here[id] == nil, await follow(id) { return }
+        if nodes.owned[id] == nil, await follow(id) { return }
         do {
             // The session has no owner, or the owner cannot be reached: the committed state is shown.
-            if needsLoading(id) || nodes.elsewhere[id] != nil { try await restElsewhere(id) }
+            if needsLoading(id) || nodes.remote[id] != nil { try await restElsewhere(id) }
         } catch {
             nodes.logger.warning("a session cannot be read", metadata: ["session": "\(id)", "error": "\(error)"])
         }
@@ -59,7 +59,7 @@ extension SessionFeed {
     private func restElsewhere(_ id: Int64) async throws {
         guard let nodes else { return }
         // An owner that does not answer counts as none until it sends a message again.
-        nodes.elsewhere[id] = nil
+        nodes.remote[id] = nil
         try await nodes.backing.rest(id)
     }
 
@@ -82,7 +82,7 @@ extension SessionFeed {
     }
 
     /// Whether this node gets the session's steps, or needs none: it owns the session, or no node does.
-    func isFollowed(_ id: Int64) -> Bool { nodes?.elsewhere[id] == nil || nodes?.watches[id] != nil }
+    func isFollowed(_ id: Int64) -> Bool { nodes?.remote[id] == nil || nodes?.watches[id] != nil }
 
     private func listen(to id: Int64, _ watch: SessionNodes.Watch) {
         do {
@@ -110,7 +110,7 @@ extension SessionFeed {
                 switch take(answer: step, from: message.node, watch) {
                 case .taken: return true
                 case .old: isOld = true
-                case .notHome: continue
+                case .notOwner: continue
                 }
             }
             guard isOld else { return false }
@@ -124,18 +124,18 @@ extension SessionFeed {
         /// A newer state had arrived before.
         case old
         /// Another node owns the session.
-        case notHome
+        case notOwner
     }
 
     /// Takes an owner's answer, unless it is outdated: an owner's messages arrive by several subscriptions, and the answer may arrive
     /// after a newer state. An outdated answer could put a session back on the map that has been hidden meanwhile.
     func take(answer step: RouteStep, from node: NodeID, _ watch: SessionNodes.Watch) -> RouteAnswer {
         let state = step.state
-        guard case .route(let route) = step.news else { return .notHome }
+        guard case .route(let route) = step.change else { return .notOwner }
         take(state, from: node)
-        guard let known = nodes?.elsewhere[state.session.id], known.node == node,
+        guard let known = nodes?.remote[state.session.id], known.node == node,
             known.generation == state.generation
-        else { return .notHome }
+        else { return .notOwner }
         guard known.revision == state.revision else { return .old }
         install(state, route)
         watch.step = step.number
@@ -150,8 +150,8 @@ extension SessionFeed {
                 session: state.session, rate: state.rate, route: [], fix: state.fix, lastPointAt: monotonic())
         session.replaceRoute(route)
         if sessionViewers[id] == nil { session.clearPending() }
-        session.isDark = state.isDark
-        session.fix = state.isDark ? nil : state.fix ?? session.fix
+        session.isHidden = state.isHidden
+        session.fix = state.isHidden ? nil : state.fix ?? session.fix
         session.isOffline = state.isOffline
         session.isRouteKnown = true
         take(up: session)
@@ -162,7 +162,7 @@ extension SessionFeed {
 
     /// Asks for the whole route again, because a step is missing or the owner has changed.
     func refetch(_ id: Int64) {
-        guard let nodes, nodes.here[id] == nil else { return }
+        guard let nodes, nodes.owned[id] == nil else { return }
         let watch = nodes.watches[id]
         // When nothing is in doubt any more, all watches without a step are asked for.
         watch?.step = nil
@@ -179,7 +179,7 @@ extension SessionFeed {
             nodes.watches[id]?.isFetching = false
             if nodes.watches[id]?.mustFetchAgain == true { return refetch(id) }
             // An owner that is alive and did not answer is asked again, as long as the session has viewers.
-            guard !found, nodes.elsewhere[id] != nil, sessionViewers[id] != nil else { return }
+            guard !found, nodes.remote[id] != nil, sessionViewers[id] != nil else { return }
             await loop.sleep(for: Self.regionAskAgainDelay)
             refetch(id)
         }
@@ -191,8 +191,8 @@ extension SessionFeed {
         guard !nodes.isInDoubt else { return watch.step = nil }
         guard case .step(let step)? = read(message) else { return }
         let id = step.state.session.id
-        guard let last = watch.step, let home = nodes.elsewhere[id], home.node == message.node,
-            home.generation == step.state.generation
+        guard let last = watch.step, let remote = nodes.remote[id], remote.node == message.node,
+            remote.generation == step.state.generation
         else {
             take(step.state, from: message.node)
             return
@@ -201,7 +201,7 @@ extension SessionFeed {
         guard step.number > last else { return }
         guard step.number == last + 1 else { return refetch(id) }
         watch.step = step.number
-        switch step.news {
+        switch step.change {
         case .pieces(let pieces): for piece in pieces { live[id]?.extend(piece) }
         case .route(let route): live[id]?.replaceRoute(route)
         }
@@ -227,7 +227,7 @@ extension SessionFeed {
             watch.unwantedSince = since
             guard monotonic() &- since >= Self.watchLingerTime.nanoseconds else { continue }
             endWatch(id)
-            live[id]?.isRouteKnown = nodes.here[id] != nil
+            live[id]?.isRouteKnown = nodes.owned[id] != nil
             hasEnded = true
         }
         if hasEnded { announceInterest(ifChanged: true) }

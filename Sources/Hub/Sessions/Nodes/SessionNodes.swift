@@ -9,7 +9,7 @@ import Wire
 /// The owner nodes of sessions, and what this node follows of other nodes' sessions. Confined to the hub's loop.
 final class SessionNodes {
     /// A session that this node owns.
-    struct HomeHere {
+    struct OwnedSession {
         var generation: UInt64
         /// The cell as last announced to other nodes; nil while they may not know it.
         var cell: Cell?
@@ -18,11 +18,11 @@ final class SessionNodes {
         /// Number of the last step that was sent to them.
         var step: UInt64 = 0
         /// Changes of the route that were not sent yet.
-        var news = RouteStep.News.pieces([])
+        var change = RouteStep.Change.pieces([])
     }
 
     /// A session that another node owns.
-    struct HomeElsewhere {
+    struct RemoteSession {
         var node: NodeID
         var generation: UInt64
         /// Revision of the last state received; older states are ignored, though they may arrive later.
@@ -65,8 +65,8 @@ final class SessionNodes {
     /// Grows with each state of a session that is sent.
     var revision: UInt64 = 0
 
-    var here: [Int64: HomeHere] = [:]
-    var elsewhere: [Int64: HomeElsewhere] = [:]
+    var owned: [Int64: OwnedSession] = [:]
+    var remote: [Int64: RemoteSession] = [:]
     /// Sessions of this node with changes for the next tick.
     var changed: Set<Int64> = []
     /// The most recently finished sessions: late messages about them are ignored.
@@ -76,11 +76,11 @@ final class SessionNodes {
     /// Interests of the other nodes.
     var interests: [NodeID: NodeInterest] = [:]
     /// This node's interest, as it was last announced.
-    var told = NodeInterest()
+    var announcedInterest = NodeInterest()
     var listening: [Region: Listening] = [:]
     var watches: [Int64: Watch] = [:]
     private var lastNumber: UInt64 = 0
-    var isLookScheduled = false
+    var isRegionUpdateScheduled = false
     /// Regions whose runners must be asked for.
     var unasked: Set<Region> = []
     var isAskScheduled = false
@@ -88,7 +88,7 @@ final class SessionNodes {
     /// The cells of each zone; a zone that is missing may be anywhere.
     var zoneCells: [Int64: [Cell]] = [:]
 
-    var isMeetScheduled = false
+    var isOwnershipExchangeScheduled = false
     var questions: BusSubscription?
 
     init(link: NodeLink, backing: any NodeStorage) {
@@ -102,7 +102,7 @@ final class SessionNodes {
     var others: Set<NodeID> { link.others }
     /// Nothing of other nodes is shown until PostgreSQL was read.
     var isInDoubt: Bool { link.isInDoubt }
-    var doubts: Int { link.doubts }
+    var inDoubtCount: Int { link.inDoubtCount }
     var isDisconnected: Bool { link.isDisconnected }
 
     /// Whether another node is interested in a cell.
@@ -113,8 +113,8 @@ final class SessionNodes {
 
     /// Notes that a session is finished, whichever node owned it.
     func finish(_ id: Int64) {
-        here[id] = nil
-        elsewhere[id] = nil
+        owned[id] = nil
+        remote[id] = nil
         changed.remove(id)
         guard finished.insert(id).inserted else { return }
         finishedOrder.append(id)

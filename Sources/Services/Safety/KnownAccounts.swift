@@ -4,7 +4,7 @@ import Wire
 /// SQL for what an account may know of another. Parameters: `$1` the asking account, `$2` the version of the rules, `$3` today's date in
 /// UTC (as in ``Candidates/relation``), `$4` the other account, `$5` the time since which a mere sighting counts. An account that does
 /// not exist has the same answer as an unknown one.
-enum Acquaintance {
+enum KnownAccounts {
     /// Seconds after a sighting, a share or a question during which the other account can still be blocked.
     static let seenSeconds = 86_400.0
 
@@ -53,7 +53,7 @@ enum Acquaintance {
             OR EXISTS (SELECT FROM shares s CROSS JOIN LATERAL share_viewers(s.id) w
                 WHERE s.account_id = $1 AND w.account_id = $4)
             OR EXISTS (SELECT FROM shares s WHERE s.account_id = $4 AND s.person_id = $1
-                AND CASE WHEN s.ended_at IS NULL OR s.end_told_at > now() THEN NOT event_parted($1, $4)
+                AND CASE WHEN s.ended_at IS NULL OR s.end_published_at > now() THEN NOT is_blocked($1, $4)
                     ELSE \(shownEnd) > $5 AND NOT \(hadBlocked(until: shownEnd)) END)
             OR EXISTS (SELECT FROM shares s JOIN share_watches w ON w.share_id = s.id
                 WHERE s.account_id = $4 AND w.account_id = $1
@@ -64,7 +64,7 @@ enum Acquaintance {
         """
 
     /// Time at which viewers of a share learned of its end; `greatest` ignores nulls.
-    private static let shownEnd = "greatest(s.ended_at, s.end_told_at)"
+    private static let shownEnd = "greatest(s.ended_at, s.end_published_at)"
 
     /// Whether `$1` lifted an own block after this time, and thus may never have seen what had ended by then.
     private static func hadBlocked(until end: String) -> String {
@@ -90,7 +90,7 @@ enum Acquaintance {
             WHEN \(isDecided) OR \(isSuggested) THEN p.first_name
             WHEN NOT \(hides) AND \(knownByEvent) OR \(knownBySharing) THEN (SELECT s.name FROM person_shown($1, $4) s)
             WHEN NOT \(hides) AND EXISTS (SELECT FROM sessions s WHERE s.account_id = $4 AND s.audience <> 'private'
-                AND (s.state <> 'finished' OR greatest(s.ended_at, s.end_told_at) > $5))
+                AND (s.state <> 'finished' OR greatest(s.ended_at, s.end_published_at) > $5))
             THEN a.username
             WHEN person_met($1, $4) THEN '' END AS name
         FROM accounts a LEFT JOIN profiles p ON p.account_id = a.id WHERE a.id = $4

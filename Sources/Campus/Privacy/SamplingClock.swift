@@ -2,7 +2,7 @@ import Wire
 
 extension Precision {
     /// Interval between two samples of an owner's position, in seconds; 0 publishes each position immediately.
-    public var lookSeconds: Int64 {
+    public var samplingSeconds: Int64 {
         switch self {
         case .exact: 0
         case .building: 60
@@ -14,7 +14,7 @@ extension Precision {
 
 /// The fixed sampling times of a share's owner. They do not depend on the owner's movement, so no update reveals when
 /// somebody went through a door.
-public struct LookClock: Sendable, Equatable {
+public struct SamplingClock: Sendable, Equatable {
     /// Milliseconds between two samples; 0 for immediate publication.
     public let intervalMilliseconds: Int64
     /// Offset of the sample within each interval, in milliseconds.
@@ -24,13 +24,13 @@ public struct LookClock: Sendable, Equatable {
     /// - Parameter secret: At least 8 bytes that are unique to the share and the same on all nodes; they determine the
     ///   phase.
     public init(_ precision: Precision, secret: [UInt8]) {
-        intervalMilliseconds = precision.lookSeconds * 1_000
+        intervalMilliseconds = precision.samplingSeconds * 1_000
         let word = secret.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         phaseMilliseconds = intervalMilliseconds > 0 ? Int64(word % UInt64(intervalMilliseconds)) : 0
     }
 
     /// The latest sampling time at or before a time; the time itself for immediate publication.
-    public func look(at time: Timestamp) -> Timestamp {
+    public func samplingTime(at time: Timestamp) -> Timestamp {
         guard intervalMilliseconds > 0 else { return time }
         let into = (time.milliseconds - phaseMilliseconds) % intervalMilliseconds
         return Timestamp(milliseconds: time.milliseconds - (into < 0 ? into + intervalMilliseconds : into))
@@ -38,6 +38,6 @@ public struct LookClock: Sendable, Equatable {
 
     /// The first sampling time after a time.
     public func next(after time: Timestamp) -> Timestamp {
-        Timestamp(milliseconds: look(at: time).milliseconds + intervalMilliseconds)
+        Timestamp(milliseconds: samplingTime(at: time).milliseconds + intervalMilliseconds)
     }
 }

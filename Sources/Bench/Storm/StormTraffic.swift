@@ -6,7 +6,7 @@ import Wire
 /// The clients beside the storm: a publisher that never stops, and a bystander whose latency should not suffer.
 ///
 /// Both use the client library; their tasks do not run on the fleet's thread.
-final class StormCompany: Sendable {
+final class StormTraffic: Sendable {
     /// Interval between two requests of the bystander, in nanoseconds.
     private static let bystanderInterval: UInt64 = 25_000_000
     /// Pause before a failed publication or bystander request is sent again.
@@ -89,10 +89,10 @@ final class StormCompany: Sendable {
         var number = 0
         while state.withLock({ $0.isPublishing }) {
             let began = LoadLoop.now
-            guard let place = await acknowledge(topic, number) else { return }
+            guard let position = await acknowledge(topic, number) else { return }
             let took = LoadLoop.now - began
             state.withLock {
-                $0.published.append(place)
+                $0.published.append(position)
                 $0.acknowledgement.record(nanoseconds: took)
             }
             number += 1

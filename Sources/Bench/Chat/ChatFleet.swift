@@ -5,7 +5,7 @@ import Wire
 
 /// The clients of ``ChatScenario``: two per conversation, with one connection each. Not thread-safe: one thread drives
 /// it.
-final class ChatCompany {
+final class ChatFleet {
     /// Numbers since ``beginCounting()``.
     struct Counts {
         var sent = 0
