@@ -76,7 +76,7 @@ public actor SignalFeed: BlockObserver {
         publish(Delivery(topic: topic, json: JSONText.push(data, topic: topic), lane: .reliable), to: devices)
     }
 
-    /// Follows the signals that other nodes publish for an account, as long as it is connected here.
+    /// Follows the signals that other nodes publish for an account while it is connected here.
     private func follow(_ account: Int64) {
         guard let link, subscriptions[account] == nil else { return }
         do {

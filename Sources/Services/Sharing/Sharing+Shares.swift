@@ -286,8 +286,8 @@ extension Sharing {
         try await ShareTable(database: database, now: now).held("id = ANY ($1::bigint[])", .intArray(shares))
     }
 
-    /// Runs a restriction of shares. If it fails, the shares are in doubt: the hub publishes nothing of them until it has read their
-    /// state from PostgreSQL.
+    /// Runs a restriction of shares. If it fails, the shares are in doubt: the hub withholds them until it has read their state from
+    /// PostgreSQL.
     private func markingInDoubt<Value: Sendable>(
         _ shares: [Int64], of account: Int64, _ body: () async throws -> Value
     ) async throws -> Value {
