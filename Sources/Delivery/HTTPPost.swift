@@ -7,7 +7,7 @@ struct HTTPPost {
     enum Outcome: Equatable {
         /// The server answered with a status code. `retryAfter` is in seconds.
         case answered(Int, retryAfter: Double?)
-        /// Nothing of the request was sent.
+        /// No byte of the request was sent.
         case notSent
         /// At least a part of the request was sent, and no answer arrived.
         case unanswered

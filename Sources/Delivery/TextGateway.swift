@@ -38,7 +38,7 @@ public struct TextGateway: Sendable {
         else { throw Invalid(description: "must be an address such as https://sms.example/messages") }
         allowsPlain = scheme == "http"
         guard !allowsPlain || ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host) else {
-            throw Invalid(description: "must be https: what is texted, and the secret, would be read on the way")
+            throw Invalid(description: "must be https: otherwise the texts and the secret could be read on the network")
         }
         guard ["POST", "PUT"].contains(method) else { throw Invalid(description: "takes the methods POST and PUT") }
         if let header {

@@ -256,7 +256,7 @@ public final class EventLoop: @unchecked Sendable {
     }
 
     /// Prefetches the memory that the next events need while this one is served. Between two events of a connection the loop serves
-    /// thousands of others, so nothing of the connection is left in the caches.
+    /// thousands of others, so the connection's memory is not in the caches any more.
     @inline(__always)
     private func prefetch(after index: Int, of eventCount: Int) {
         if index + 2 < eventCount, let next = watchedIndex(of: events[index + 2]) {

@@ -4,8 +4,8 @@ import Wire
 
 /// A part of the hub with state of its own, usually one kind of stream: it decides what its subscribers receive.
 ///
-/// A feed is an actor on the hub's loop. The core calls the methods below synchronously. Each has a default that does nothing, so that a
-/// feed implements what concerns it.
+/// A feed is an actor on the hub's loop. The core calls the methods below synchronously. Each method has a default that does nothing, so
+/// that a feed implements only the ones that it needs.
 package protocol Feed: Actor {
     nonisolated var core: HubCore { get }
     /// Kinds of topics that the feed publishes.
@@ -29,15 +29,15 @@ package protocol Feed: Actor {
     /// The hub has left the other nodes: subscriptions to the bus end.
     func leftNodes()
 
-    /// Messages of other nodes may be lost: what the feed knows from them is in doubt.
+    /// Messages of other nodes may be lost: the state that the feed has from them is in doubt.
     func withhold()
-    /// Reads from PostgreSQL what holds.
-    /// - Returns: Applies what was read. Called on the loop, unless something else came in doubt meanwhile. The read may be older than
-    ///   messages that arrived since, so that it only ever takes access away.
+    /// Reads the current state from PostgreSQL.
+    /// - Returns: Applies the read state. The core calls it on the loop, unless more messages were lost meanwhile. The read may be older
+    /// than messages that arrived since, so that it only ever takes access away.
     func confirm() async throws -> (@Sendable () -> Void)?
-    /// PostgreSQL does not answer: what is in doubt is hidden from subscribers.
+    /// PostgreSQL does not answer: hides unconfirmed state from subscribers.
     func hideWithheld()
-    /// Publishes what was withheld, because PostgreSQL has confirmed it.
+    /// Publishes the withheld state that PostgreSQL has confirmed.
     func resume()
     /// Nothing is in doubt any more.
     func inDoubtEnded()
@@ -96,7 +96,7 @@ extension Feed {
         core.send(Delivery(topic: topic, json: json, lane: lane), to: subscriber)
     }
 
-    /// Subscribes to a subject of the bus, as long as the hub is linked to other nodes.
+    /// Subscribes to a subject of the bus until the hub leaves the other nodes.
     /// - Parameter handler: Called on the loop with each event.
     package func listen(
         to pattern: SubjectPattern?, _ handler: @escaping @Sendable (isolated Self, BusEvent) -> Void

@@ -16,9 +16,9 @@ package final class NodeLink: @unchecked Sendable {
     /// The connection to the bus is lost.
     package internal(set) var isDisconnected = false
 
-    /// Messages that narrow access may be lost: nothing of other nodes is shown until PostgreSQL was read.
+    /// Messages that narrow access may be lost: no state of other nodes is shown until PostgreSQL has been read.
     package internal(set) var isInDoubt = false
-    /// Number of times that messages may have been lost: what was read before the last time is ignored.
+    /// Number of times that messages may have been lost. State that was read before the last time is ignored.
     package internal(set) var inDoubtCount = 0
     /// No push is sent while this is true.
     package internal(set) var isHolding = false

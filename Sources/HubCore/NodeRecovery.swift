@@ -21,8 +21,8 @@ package actor NodeRecovery {
         loop = core.loop
     }
 
-    /// Puts everything of other nodes in doubt: the bus may have lost messages that access was narrowed or revoked. Nothing is pushed,
-    /// and no new viewer is shown anything of other nodes, until PostgreSQL has confirmed what holds.
+    /// Marks all state of other nodes as in doubt: the bus may have lost messages that access was narrowed or revoked. Until PostgreSQL
+    /// has confirmed the current access, nothing is pushed, and no new viewer gets state of other nodes.
     func markInDoubt() {
         guard let nodes = core.nodes else { return }
         nodes.inDoubtCount += 1
@@ -60,8 +60,8 @@ package actor NodeRecovery {
         for feed in core.allFeeds { feed.onLoopInDoubtEnded() }
     }
 
-    /// Confirms periodically what is shown, for as long as the hub has this link. While PostgreSQL does not answer, everything of other
-    /// nodes is hidden.
+    /// Confirms the shown state periodically, until the hub leaves this link. While PostgreSQL does not answer, all state of other nodes
+    /// is hidden.
     func confirmRegularly(_ link: NodeLink) {
         Task { [weak core] in
             while let linked = core?.nodes, linked === link {
@@ -81,7 +81,7 @@ package actor NodeRecovery {
         }
     }
 
-    /// Has each feed read from PostgreSQL what holds, and applies it if nothing else came in doubt meanwhile.
+    /// Has each feed read the current state from PostgreSQL, and applies it if no more messages were lost meanwhile.
     /// - Returns: False when PostgreSQL could not be read, or more messages were lost meanwhile.
     func confirm() async -> Bool {
         guard let nodes = core.nodes else { return true }
@@ -101,7 +101,7 @@ package actor NodeRecovery {
 }
 
 extension HubCore {
-    /// Ends the wait for a slow PostgreSQL: everything unconfirmed is hidden, and all else goes on.
+    /// Ends the wait for a slow PostgreSQL: unconfirmed state is hidden, and publishing continues.
     fileprivate func endHold() {
         guard let nodes, nodes.isHolding else { return }
         nodes.isHolding = false

@@ -22,7 +22,7 @@ public struct SubscriberSet {
         /// publication in flight shares the array; the next change copies it.
         package private(set) var members: [Member] = []
         private var places: [UInt64: Int] = [:]
-        /// The newest batch that can take more publications, as long as the members are the same.
+        /// The newest batch that can take more publications; nil after a change of the members.
         var batch: PublicationBatch?
 
         init(loop: EventLoop) { self.loop = loop }

@@ -105,8 +105,8 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Number of newest publications that are read into memory when a reliable topic is opened. A subscriber that comes back after a
-    /// restart needs little more, and thousands come back at once, to as many conversations.
+    /// Number of newest publications that are read into memory when a reliable topic is opened. Subscribers that reconnect after a
+    /// restart rarely need more, and thousands of them open as many conversations at the same moment.
     package var openingPublicationsMax: Int {
         switch self {
         case .zonePositions, .cellPositions, .session, .notices, .user, .heatmap, .share, .people: 0

@@ -17,7 +17,7 @@ public struct WhereRequest: Codable, Sendable, Equatable {
     public var id: Int64
     /// Person who asks.
     public var from: SharingPerson
-    /// Person who is asked.
+    /// Recipient of the question.
     public var to: SharingPerson
     public var state: State
     public var at: Timestamp

@@ -49,7 +49,7 @@ struct LossCommand: BenchCommand {
     @Flag(name: .customLong("disk-full"), help: "Fill the database's disk now and then (needs root)")
     var diskFull = false
 
-    @Flag(help: "Give each of several servers a network of its own, and cut that (needs root and iproute2)")
+    @Flag(help: "Give each server its own network namespace, and cut it (needs root and iproute2)")
     var namespaces = false
 
     @Option(help: ArgumentHelp("Event loops of the server", valueName: "count"))

@@ -6,7 +6,7 @@ import CommandSupport
 struct StopCommand: BenchCommand {
     static let configuration = CommandConfiguration(
         commandName: "stop",
-        abstract: "Stop a location share with 1,000 viewers at two nodes, and measure what arrives after that.",
+        abstract: "Stop a location share with 1,000 viewers at two nodes, and measure the deliveries after that.",
         discussion: """
             Two servers share one PostgreSQL, with NATS between them. Viewers watch a share over both, while other
             clients report positions. The share is stopped, and the times are measured until the last position reaches

@@ -101,7 +101,7 @@ struct NodeOptions: ParsableArguments {
     private func file(_ option: String?, _ name: String, _ environment: [String: String]) throws -> String? {
         guard let path = option ?? environment[name] else { return nil }
         guard FileManager.default.isReadableFile(atPath: path) else {
-            throw CommandFailure(.usage, "\(path) cannot be read: it is named by \(option == nil ? name : "an option")")
+            throw CommandFailure(.usage, "\(path) cannot be read; it is given by \(option == nil ? name : "an option")")
         }
         return path
     }

@@ -16,7 +16,7 @@ enum SecretInput {
         guard let file = option ?? environment["\(name)_FILE"] else { return nil }
         let text = String(decoding: try contents(of: file), as: UTF8.self)
             .trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !text.isEmpty else { throw CommandFailure(.usage, "\(file) is empty: it must hold the secret") }
+        guard !text.isEmpty else { throw CommandFailure(.usage, "\(file) is empty: it must contain the secret") }
         return text
     }
 

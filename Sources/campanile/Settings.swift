@@ -52,7 +52,7 @@ struct DataOptions: ParsableArguments {
         guard configuration.databaseURL != nil || configuration.ownerDatabaseURL == nil else {
             throw CommandFailure(
                 .usage,
-                "CAMPANILE_OWNER_DATABASE_URL needs DATABASE_URL beside it, which names the server's role: set both")
+                "CAMPANILE_OWNER_DATABASE_URL also needs DATABASE_URL, which names the server's role: set both")
         }
         configuration.simulationKey = try SecretInput.value("CAMPANILE_SIMULATION_KEY", environment)
         return configuration

@@ -17,7 +17,7 @@ extension Web {
                 const { plainMessage } = await import("/app/client/plainwords.js");
                 const named = \(list).filter((name) => plainMessage(1003, `there is no such thing of yours: ${name} lists those that work`) !== "There is no such thing of yours.");
                 check("methods that people read of", named, []);
-                check("what to do stays", plainMessage(1004, "where you are is not known yet, so tell it first: location.report takes it"), "Where you are is not known yet, so tell it first.");
+                check("what to do stays", plainMessage(1004, "your location is not known yet, so send it first: location.report takes it"), "Your location is not known yet, so send it first.");
                 """)
             #expect(result == "ok")
         }

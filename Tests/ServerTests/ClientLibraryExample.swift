@@ -6,7 +6,7 @@ import Wire
 
 // What is between the two lines is the example of the article on the client library, word for word; a test compares them.
 // BEGIN
-/// What a program keeps of the notices; on a phone it would be in a file.
+/// The notices that a program keeps; on a phone they would be in a file.
 actor Diary {
     var titles: [Int64: String] = [:]
     var position: TopicPosition?

@@ -125,7 +125,7 @@ struct CommandLineTests {
                 command + ["--data", "\(directory)/data"],
                 ["CAMPANILE_OWNER_DATABASE_URL": "postgresql://owner:x@127.0.0.1:1/campanile"])
             #expect(ending.status == 64, "\(command): \(ending.output)")
-            #expect(ending.output.contains("needs DATABASE_URL beside it"), "\(ending.output)")
+            #expect(ending.output.contains("also needs DATABASE_URL"), "\(ending.output)")
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)
     }
@@ -206,7 +206,7 @@ struct CommandLineTests {
     @Test(
         "import changes nothing for a file that looks like a mistake, says why and ends with 65; with --force it does",
         arguments: [
-            ("elsewhere", -33.0, 151.0, 0.01, "it is of another place than the campus that there is"),
+            ("elsewhere", -33.0, 151.0, 0.01, "it is of another place than the present campus"),
             ("huge", 51.0, 7.5, 1.5, "a campus at most 100 km: cut it to the campus"),
         ])
     func doubtfulImport(name: String, south: Double, west: Double, size: Double, says: String) async throws {

@@ -8,7 +8,8 @@ DECLARE
     named record;
     rotated smallint;
 BEGIN
-    -- Offsets that clients have seen with other contents will be assigned again. Each log gets a new epoch, so that clients load it anew.
+    -- Offsets that clients have seen with other contents will be assigned again. Each log gets a new epoch, so that clients load all of
+    -- it again.
     FOR named IN
         SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
         WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND a.attname = 'epoch' AND NOT a.attisdropped
@@ -56,9 +57,9 @@ END $$;
 -- The migrator revokes execution by PUBLIC from functions with this comment, also after a restore, because backups have no privileges.
 COMMENT ON FUNCTION restore_mark(timestamptz) IS 'owner only: ends every grant';
 
--- Analyses tables of fewer than a million rows that were never analysed or have doubled since, and returns their names. The tables with the
--- greatest growth come first. Updates do not count, because autovacuum handles them and each analysis makes PostgreSQL plan its statements
--- anew.
+-- Analyses tables of fewer than a million rows that were never analysed or have doubled since, and returns their names. The tables with
+-- the greatest growth come first. Updates do not count, because autovacuum handles them and each analysis makes PostgreSQL plan its
+-- statements again.
 --
 -- PostgreSQL has no statistics of a table that was never analysed. It then assumes that a topic is one of 200, reads all publications of
 -- the topic to find one, and keeps that plan. Autovacuum runs once a minute, which is too late for a fresh server or after a bulk load.

@@ -25,9 +25,9 @@ $$;
 
 -- MARK: Answers
 
--- Moves accounts up from the waiting list while the event has room, and counts the answers anew. The caller holds the lock of the event's
--- row. Nobody loses a confirmed participation: after the capacity was reduced, nobody moves up until there is room again. Returns the
--- accounts that moved up, except the account that is answering; the returned accounts are notified.
+-- Moves accounts up from the waiting list while the event has room, and counts the answers again. The caller holds the lock of the
+-- event's row. Nobody loses a confirmed participation: after the capacity was reduced, nobody moves up until there is room again. Returns
+-- the accounts that moved up, except the account that is answering; the returned accounts are notified.
 CREATE OR REPLACE FUNCTION event_settle(event bigint, answering bigint DEFAULT NULL) RETURNS bigint[] LANGUAGE plpgsql AS $$
 DECLARE
     room integer;

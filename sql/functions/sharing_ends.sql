@@ -41,7 +41,7 @@ END $$;
 CREATE OR REPLACE TRIGGER share_end_with_account AFTER UPDATE OF disabled_at ON accounts FOR EACH ROW
     WHEN (OLD.disabled_at IS NULL AND NEW.disabled_at IS NOT NULL) EXECUTE FUNCTION share_end_with_account();
 
--- Ends the shares of the blocker with the blocked person. A share in the other direction goes on for its owner like a share that its viewer
+-- Ends the shares of the blocker with the blocked person. A share in the other direction looks to its owner like a share that its viewer
 -- never opens, because an end would reveal the block. The blocker does not see that share. The entries in the access log end in both
 -- directions. Unread answers become void, as if nobody had read them in time. Their expiry stays, because an earlier expiry would reveal
 -- the time of the block.

@@ -63,7 +63,7 @@ final class Attacker {
         }
     }
 
-    /// Sends bytes unchanged, as long as the server reads them.
+    /// Sends bytes unchanged until the server stops reading.
     func send(_ bytes: [UInt8]) { if !socket.hasEnded { socket.write(bytes) } }
     func send(_ text: String) { send(Array(text.utf8)) }
 

@@ -26,7 +26,7 @@ final class RestartTally: Sendable {
         /// Number of clients that were disconnected and are back.
         var backCount: Int { backAt.count { $0 > 0 } }
 
-        /// Seconds from the order until this fraction of the clients was back for good.
+        /// Seconds from the order until this fraction of the clients was connected and stayed connected.
         func seconds(untilBack part: Double) -> Double {
             let back = backAt.filter { $0 > 0 }.sorted()
             let needed = Int((Double(backAt.count) * part).rounded(.up))

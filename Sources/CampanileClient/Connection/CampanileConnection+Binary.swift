@@ -72,7 +72,7 @@ extension CampanileConnection {
             let culprit = points.firstIndex { point in
                 (try? TrackFrame(id: 0, session: session, points: [point]).encoded()) == nil
             }
-            throw RPCError.invalid("points[\(culprit ?? 0)]", "holds a value that is no number, or too large")
+            throw RPCError.invalid("points[\(culprit ?? 0)]", "has a value that is not a number or too large")
         }
     }
 

@@ -45,7 +45,7 @@ extension CampanileConnection {
                 }, finish: {}, since: since))
     }
 
-    /// Subscribes to `user/<id>`, the signals for the signed-in account, for as long as the connection lasts.
+    /// Subscribes to `user/<id>`, the signals for the signed-in account, until the connection ends.
     ///
     /// Earlier signals are not repeated: call `chat.list` after this has returned.
     /// - Parameters:

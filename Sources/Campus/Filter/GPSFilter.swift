@@ -97,11 +97,11 @@ public struct GPSFilter: Codable, Sendable, Equatable {
             case .drift: "You were standing still; the position only wandered."
             case .tooFast: "The hop to this point was too fast for the activity."
             case .vehicle: "This was the speed of a vehicle."
-            case .teleport: "The position jumped to a place nobody gets to that fast."
-            case .reanchored: "The position had jumped; measuring goes on from the new place."
+            case .teleport: "The position jumped farther than anybody can move in that time."
+            case .reanchored: "The position had jumped; measuring continues from the new position."
             case .gap: "There were no points for more than 10 minutes; the straight line across does not count."
             case .paused: "The session was paused."
-            case .resumed: "The first point after the pause: measuring goes on from here."
+            case .resumed: "The first point after the pause: measuring continues from here."
             }
         }
     }

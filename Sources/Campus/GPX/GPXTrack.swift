@@ -159,7 +159,7 @@ public enum GPXError: Error, Equatable, Sendable, CustomStringConvertible {
         case .time(let line, let column):
             "line \(line), column \(column): a <time> is not a date and time like 2020-08-07T09:15:14Z: correct it or "
                 + "export the file again"
-        case .empty: "the file holds no track points: give a GPX file with a recorded track (<trk>)"
+        case .empty: "the file has no track points: give a GPX file with a recorded track (<trk>)"
         }
     }
 }

@@ -69,11 +69,11 @@ public enum GeoJSONError: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .tooLarge(let bytes):
-            "the GeoJSON file has \(bytes) bytes, more than \(GeoJSON.geoJSONBytesMax): leave out what is not a zone"
+            "the GeoJSON file has \(bytes) bytes, more than \(GeoJSON.geoJSONBytesMax): leave out everything that is not a zone"
         case .notJSON(let reason): "the file is not valid JSON (\(reason)): it may be truncated, export it again"
         case .notACollection: "the top level is not a FeatureCollection: wrap the features in one (RFC 7946 §3.3)"
         case .feature(let index, let reason): "feature \(index): \(reason)"
-        case .noZones: "the file holds no zones: give polygon features with the properties kind=zone, ref and name"
+        case .noZones: "the file has no zones: give polygon features with the properties kind=zone, ref and name"
         }
     }
 }

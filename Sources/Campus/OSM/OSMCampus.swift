@@ -161,7 +161,7 @@ struct OSMCampus {
     private mutating func addPlace(_ object: OSMObject, _ kind: String) {
         let category = Self.category(of: kind)
         guard kind != "stop_position" else {
-            return counts.skip(category, because: "where a vehicle stands, not where it is boarded")
+            return counts.skip(category, because: "the stop position of the vehicle, not the platform")
         }
         // The number or letter of a room or an entrance serves as its name.
         let name = object.name ?? (["room", "entrance"].contains(kind) ? object.number : nil)

@@ -107,7 +107,7 @@ public enum OSMImportError: Error, Equatable, Sendable, CustomStringConvertible 
         case .refused(let reason): "osmium refused the file (\(reason)): it may be truncated, download it again"
         case .timeout(let seconds): "osmium took longer than \(Int(seconds)) s: cut the extract to the campus"
         case .outputTooLarge(let bytes): "osmium wrote more than \(bytes) bytes: cut the extract to the campus"
-        case .nothingOnTheMap(let name): "\(name) holds no buildings, ways or places: give an extract of the campus"
+        case .nothingOnTheMap(let name): "\(name) has no buildings, ways or places: give an extract of the campus"
         case .flatBounds: "the extract has no width or height: give an extract of the whole campus"
         }
     }

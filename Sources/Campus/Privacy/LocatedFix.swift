@@ -34,8 +34,8 @@ extension LocatedFix {
     /// Maximum distance from the held position, in metres, at which a new fix may be noise, regardless of both
     /// accuracies.
     public static let stillMetresMax = 50.0
-    /// Two fixes of one location may be this many times their accuracies apart. Accuracies hold for two of three fixes;
-    /// with this factor, none in an hour of fixes is farther away and reveals the location anew.
+    /// Two fixes of one location may be this many times their accuracies apart. Accuracies hold for two of three fixes; with this factor,
+    /// none in an hour of fixes is farther away and reveals a second estimate of the location.
     static let stillAccuracies = 2.0
     /// Speed from which a person does not stand, in m/s; receivers measure it independently of the position.
     static let movingSpeedMin = 1.0

@@ -12,8 +12,8 @@ extension Precision {
     }
 }
 
-/// The fixed sampling times of a share's owner. They do not depend on the owner's movement, so no update reveals when
-/// somebody went through a door.
+/// The fixed sampling times of a share's owner. They do not depend on the owner's movement, so no update reveals when the owner went
+/// through a door.
 public struct SamplingClock: Sendable, Equatable {
     /// Milliseconds between two samples; 0 for immediate publication.
     public let intervalMilliseconds: Int64

@@ -34,7 +34,7 @@ extension TLSContext {
             SSL_CTX_set_cipher_list(context, ciphers12.joined(separator: ":")) == 1,
             SSL_CTX_set_ciphersuites(context, ciphers13.joined(separator: ":")) == 1,
             campanile_SSL_CTX_set1_groups_list(context, groups.joined(separator: ":")) == 1
-        else { throw TLSError.last("this OpenSSL lacks what TLS 1.2 and 1.3 need") }
+        else { throw TLSError.last("this OpenSSL does not support TLS 1.2 and 1.3") }
         // Releases buffers between records, so that an idle connection stays small. Read-ahead takes everything from the socket in
         // one call, instead of one call for a record's header and one for the rest; `hasPending` reveals what is left over.
         campanile_SSL_CTX_set_read_ahead(context, 1)

@@ -9,9 +9,10 @@ protocol BlockObserver: Feed {
     func separated(_ blocker: Int64, _ blocked: Int64)
     /// No block separates the two accounts any more.
     func joinedAgain(_ one: Int64, _ other: Int64)
-    /// A guest's connection has signed in as an account that blocks, or is blocked by, these others. What it may not see ends.
+    /// A guest's connection has signed in as an account that blocks, or is blocked by, these others. Its subscriptions to hidden content
+    /// must end.
     func signedIn(_ subscriber: any Subscriber, as account: Int64, apartFrom others: Set<Int64>)
-    /// An account has blocked somebody, or lifted its block, whether or not that separates or joins the two accounts.
+    /// An account has blocked another or lifted its block, also when the other account's block keeps the two separated.
     func blocksChanged(of blocker: Int64)
 }
 

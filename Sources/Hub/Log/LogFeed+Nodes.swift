@@ -5,8 +5,8 @@ import Wire
 /// Reliable topics between nodes: the committing node announces the new head of the topic, with the publications if they are small.
 /// PostgreSQL has all publications, so that a node reads those whose announcement was lost.
 extension LogFeed {
-    /// Follows the announcements of other nodes for a topic, as long as its log is in memory. Each topic has its own subject: a node
-    /// without readers of a chat receives nothing of it.
+    /// Follows the announcements of other nodes for a topic while its log is in memory. Each topic has its own subject, so that a node
+    /// without readers of a chat receives no message about the chat.
     func follow(_ topic: Topic) {
         guard let link, subscriptions[topic] == nil else { return }
         do {

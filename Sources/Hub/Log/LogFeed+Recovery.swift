@@ -59,7 +59,7 @@ extension LogFeed {
         send(reply(recovery), topic: topic, to: subscriber)
     }
 
-    /// The recovery for a position. Its own position is what was published up to the return, unless there is more.
+    /// The recovery for a position. If it is complete, its position is the published offset at the return.
     private func recover(_ log: TopicLog, since: TopicPosition?) async throws -> Recovery {
         guard let since else { return try await snapshot(of: log, because: nil) }
         if since.epoch == log.epoch, since.offset > log.published { try await readAhead(log, upTo: since.offset) }

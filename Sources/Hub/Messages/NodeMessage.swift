@@ -2,8 +2,8 @@ import Bus
 import Campus
 import Wire
 
-/// State of a session that its owner node sends to other nodes. It is complete except for the route, so that the next one makes good
-/// for a lost one.
+/// State of a session that its owner node sends to other nodes. It is complete except for the route, so that the next state replaces a
+/// lost one.
 struct NodeSession: Equatable, Sendable {
     /// Fencing token of the owner node; a later owner has a higher one (see <doc:Nodes>).
     var generation: UInt64

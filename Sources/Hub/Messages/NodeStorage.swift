@@ -18,7 +18,7 @@ public protocol NodeStorage: Sendable {
     func truth(of sessions: [Int64]) async throws -> [Int64: StoredSessionState]
     /// The links among these that still work.
     func working(links: [Int64]) async throws -> Set<Int64>
-    /// Closes connections whose tokens were revoked, at whatever time.
+    /// Closes all connections whose tokens are revoked.
     func recheckTokens() async throws
     /// Hands unfinished sessions that the hub does not know to ``Hub/rest(_:rate:route:fix:own:)``.
     /// - Parameter session: This session only; nil for all.
@@ -27,9 +27,9 @@ public protocol NodeStorage: Sendable {
     func surrender(_ session: Int64) async
     /// Applies tokens that another node revoked.
     func revoked(tokens: [Int64], _ cause: SignOutCause)
-    /// Notes that another node revoked a link; the hub has cut off its viewers.
+    /// Applies that another node revoked a link; the hub has cut off the link's viewers.
     func revokedLink() async
-    /// Applies changed suppression zones of an account, which another node announced: its sessions are shown anew.
+    /// Applies changed suppression zones of an account, which another node announced, and recomputes what its sessions show.
     func privacyChanged(of account: Int64) async
     /// Reads changed suppression zones, independent of announcements.
     func recheckPrivacy() async throws

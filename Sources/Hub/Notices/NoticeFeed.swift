@@ -104,14 +104,14 @@ public actor NoticeFeed: Feed {
         if !topics.isEmpty { await logs.appended(to: topics) }
     }
 
-    /// Determines anew whether an account's notices are held back, here and at the other nodes. When this returns, entries that were
-    /// held back are on their way, or new ones are held back.
+    /// Reads again whether an account's notices are held back, here and at the other nodes. When this returns, the result applies to
+    /// held-back and new entries.
     public func refreshHold(of account: Int64) async {
         publishToNodes(.notices(account), on: NodeSubjects.notices)
         if log.accounts[account] != nil { try? await refreshHolds(of: [account]) }
     }
 
-    /// Follows the announcements of other nodes, as long as this node has members.
+    /// Follows the announcements of other nodes while this node has members.
     private func follow() {
         guard let link, subscription == nil else { return }
         do {
@@ -178,7 +178,8 @@ public actor NoticeFeed: Feed {
         publishPending()
     }
 
-    /// Continues with a log that was created anew. Publications with another epoch cause earlier subscribers to subscribe again.
+    /// Continues with a new log that replaced the known one. Publications with another epoch cause earlier subscribers to subscribe
+    /// again.
     func restart(at head: TopicPosition) {
         for member in log.members.values where !member.isCurrent {
             member.position = head.offset

@@ -4,7 +4,7 @@ import Wire
 public struct NoticeEntry: Sendable, Equatable {
     /// Consecutive in the log; an account gets some of the entries.
     public let offset: Int64
-    /// The entry is for all accounts; otherwise the store is asked for its recipients.
+    /// The entry is for all accounts; otherwise the feed reads its recipients from the store.
     public let isForAll: Bool
     /// The entry is delivered even to accounts whose notices are held back.
     public let passes: Bool

@@ -2,11 +2,11 @@ import Bus
 import HubCore
 import Wire
 
-/// Presence between nodes: a node with viewers of a topic reports its viewers to the other nodes, and receives their reports. Each
-/// topic has its own subject, so that a node without viewers receives nothing of it.
+/// Presence between nodes: a node with viewers of a topic reports its viewers to the other nodes, and receives their reports. Each topic
+/// has its own subject, so that a node without viewers of the topic receives no reports about it.
 ///
-/// A report is complete, so that the next one makes good for a lost one; a known loss causes a request for reports. The viewers of a
-/// silent node do not count.
+/// A report is complete, so that the next one replaces a lost one. When the bus reports a loss, the node requests all reports. The
+/// viewers of a silent node do not count.
 extension PresenceFeed {
     /// Begins to report changes to the other nodes. Call it once.
     func joinNodes() {

@@ -22,7 +22,7 @@ public struct OwnerView: Sendable {
 
 /// An unfinished session as others see it, and beside it the owner's view if part of the session is hidden. Confined to the hub's loop.
 ///
-/// A class, because the hub reads it many times a second, and a copy would count references to all that it holds.
+/// A class, because the hub reads it many times a second, and each copy would retain every object in it.
 final class LiveSession {
     var session: Session
     var fix: LiveFix?

@@ -6,7 +6,8 @@ extension SessionFeed {
     /// Unfinished sessions of an account that the hub has.
     public func sessions(of account: Int64) -> [Int64] { (sessionsOf[account] ?? []).sorted() }
 
-    /// Whether the map shows a session of an account to all signed-in viewers now: none that is private or in a hidden place.
+    /// Whether the map shows a session of an account to all signed-in viewers now: a session that is private or in a hidden place does
+    /// not count.
     public func isOnMap(_ account: Int64) -> Bool {
         sessions(of: account).contains { live[$0]?.isOnMap ?? false }
     }
@@ -34,7 +35,7 @@ extension SessionFeed {
         end(session)
     }
 
-    /// Ends a session for which only its final state is known: others see at its end what they saw last.
+    /// Ends a session for which only its final state is known: others keep seeing the last state that they were shown.
     public func end(finished session: Session) {
         // The delayed end is published at its time, however often the session is stopped.
         guard live[session.id]?.isEnding != true else { return }

@@ -2,7 +2,7 @@ import EventLoop
 import HubCore
 import Wire
 
-/// The ground on which a viewer may watch a session. The caller decides it; the hub revokes it when the ground ends.
+/// The reasons why a viewer may watch a session. The caller determines them; the hub revokes access when the last one ends.
 public struct SessionAccess: Sendable {
     /// The viewer owns the session.
     public var isOwner: Bool
@@ -49,7 +49,7 @@ extension SessionFeed {
     ) throws {
         try core.remember(.zonePositions(zone), of: subscriber)
         core.accounts.note(subscriber, as: viewer.accountID)
-        // One rendition only: a viewer that signed in since would otherwise get those of both tiers.
+        // Only one rendition: otherwise a viewer that has signed in since its subscription would get those of both tiers.
         let key = areaFeeds.watch(
             .zone(zone), by: subscriber, as: AreaFeeds.RenditionKey(tier: viewer.tier, encoding: .json),
             account: viewer.accountID, live: live)
@@ -73,7 +73,7 @@ extension SessionFeed {
         reply: @Sendable (SessionSnapshot) -> [UInt8]
     ) throws -> Bool {
         guard let session = live[id], session.isRouteKnown, isFollowed(id) else { return false }
-        // A session of which nothing was shown yet does not exist, except for its owner and for viewers with a link.
+        // A session that has shown no position yet is reported as missing, except to its owner and to viewers with a link.
         let isUnseen = session.isHidden && session.session.points == 0
         guard access.allows(audience: session.session.audience),
             !isUnseen || access.isOwner || access.linkID != nil,
@@ -144,8 +144,8 @@ extension SessionFeed {
         cutViewers(of: id, reason: reason) { !$0.access.allows(audience: audience) }
     }
 
-    /// Ends the subscriptions of a session's viewers for whom `mustGo` holds, and sends them `closed` with the reason.
-    /// - Returns: Whether there were any.
+    /// Ends the subscriptions of a session's viewers for which `mustGo` returns true, and sends them `closed` with the reason.
+    /// - Returns: Whether any viewer was cut off.
     @discardableResult
     func cutViewers(of id: Int64, reason: String, where mustGo: (SessionViewer) -> Bool) -> Bool {
         let topic = Topic.session(id)

@@ -15,7 +15,7 @@ extension SessionFeed {
 extension AreaFeeds {
     /// Viewers of an area, by rendition.
     func viewers(of area: Area) -> [SubscriberSet] {
-        guard let place = feeds[area] else { return [] }
-        return (Array(place.commonRenditions.values) + Array(place.own.values)).map(\.viewers)
+        guard let feed = feeds[area] else { return [] }
+        return (Array(feed.commonRenditions.values) + Array(feed.privateRenditions.values)).map(\.viewers)
     }
 }

@@ -1,4 +1,4 @@
-/// The party that asks, as far as the privacy rules matter.
+/// A viewer as the privacy rules see it: an account or a guest.
 public struct Viewer: Sendable, Hashable {
     /// Nil for a guest.
     public var accountID: Int64?

@@ -1,8 +1,8 @@
 import Campus
 import Wire
 
-/// Rules that decide whether and how precisely a location is shown. They are asked for every position before it is encoded, on the
-/// hub's loop and from services, and answer from memory.
+/// Rules that decide whether and how precisely a location is shown. The hub and services apply them to every position before it is
+/// encoded. They answer from memory.
 public protocol LocationRules: Sendable {
     /// The reason why a position of an account is hidden from everyone; nil when it may be shown. Fails closed: the positions of an
     /// account whose rules are not loaded are hidden, and the rules are read.
@@ -10,7 +10,7 @@ public protocol LocationRules: Sendable {
     ///   such positions would lie there.
     func hidden(_ account: Int64, at position: LatLon, within metres: Double) -> MyLocation.Hidden?
 
-    /// The position in the given precision. The caller asks ``hidden(_:at:within:)`` first.
+    /// The position in the given precision. The caller checks ``hidden(_:at:within:)`` first.
     func shown(_ fix: LocatedFix, as precision: Precision) -> SharedLocation
 }
 

@@ -28,7 +28,7 @@ final class PeopleCell {
     /// Everyone in the cell, and their accounts, as of the last publication.
     var all = Rendition()
     var accounts: Set<Int64> = []
-    /// When that was, monotonic nanoseconds; nil before the first.
+    /// Time of that publication, monotonic nanoseconds; nil before the first.
     var lastTick: UInt64?
     /// The common rendition as last published.
     var publishedCommon = Rendition()

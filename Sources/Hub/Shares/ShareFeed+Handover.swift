@@ -97,7 +97,7 @@ extension ShareFeed {
     /// not be visible.
     func passOn(_ live: LiveShare, _ elsewhere: NewerLocation, _ now: UInt64) {
         guard live.own != nil else {
-            // No sample either when the owner comes back to this node.
+            // If the owner reports to this node again, the next sample is taken at the next sampling time.
             live.sampledAt = nil
             return
         }

@@ -49,7 +49,7 @@ extension ShareFeed {
         return tied.reduce(into: [:]) { if $1.session == session.id { $0[$1.id] = $1.startedAt } }
     }
 
-    /// Ends shares whose end was committed and is delayed for viewers. When this returns, nothing of them is delivered any more here,
+    /// Ends shares whose end was committed and is delayed for viewers. When this returns, no location of them is delivered any more here,
     /// or at another node that answered in time.
     public func delayEnds(_ ends: [Int64: Timestamp]) async {
         guard !ends.isEmpty else { return }

@@ -207,7 +207,7 @@ extension ShareFeed {
     func sweepLocations(_ now: UInt64) {
         let kept = Duration.nanoseconds(ofSeconds: ShareLimits.keptSeconds)
         for (account, held) in board.locations {
-            // The other node has not announced it for as long as a location is kept, so that it has forgotten it as well.
+            // The other node has not announced the location for ``ShareLimits/keptSeconds``, so that it has forgotten it as well.
             if let elsewhere = held.elsewhere, now > elsewhere.last + kept { board.locations[account]?.elsewhere = nil }
             if now > max(held.received + kept, held.pinnedUntil ?? 0) {
                 forgetLocation(of: account, isSilence: true)

@@ -137,7 +137,7 @@ extension ShareFeed {
                     self?.assumeIsolated { feed in
                         guard let live = feed.board.shares[id], live.isSampleScheduled else { return }
                         live.isSampleScheduled = false
-                        // The share may be another by now.
+                        // The share's precision may have changed since.
                         if live.share.precision == .exact { feed.sample(live) }
                     }
                 }

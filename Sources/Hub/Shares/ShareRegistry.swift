@@ -10,7 +10,7 @@ struct ReceivedLocation {
     var fix: LocatedFix
     /// When the last report came, monotonic nanoseconds.
     var received: UInt64
-    /// The same by the wall clock: of several nodes with a location, the newest counts.
+    /// Time of the last report by the wall clock. If several nodes have a location of the account, the newest counts.
     var receivedAt: Timestamp
     /// Until when a pin overrides all reports, monotonic nanoseconds.
     var pinnedUntil: UInt64?

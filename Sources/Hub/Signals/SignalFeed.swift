@@ -65,18 +65,18 @@ public actor SignalFeed: BlockObserver {
                 json = (one.signal, WireJSON.encode(one.signal))
             }
             guard let bytes = json?.bytes else { continue }
-            give(bytes, to: one.account)
+            deliver(bytes, to: one.account)
             publishToNodes(.signal(bytes), on: NodeSubjects.user(one.account))
         }
     }
 
-    private func give(_ data: [UInt8], to account: Int64) {
+    private func deliver(_ data: [UInt8], to account: Int64) {
         guard let devices = devices[account] else { return }
         let topic = Topic.user(account)
         publish(Delivery(topic: topic, json: JSONText.push(data, topic: topic), lane: .reliable), to: devices)
     }
 
-    /// Follows the signals that other nodes publish for an account, as long as it is connected here.
+    /// Follows the signals that other nodes publish for an account while it is connected here.
     private func follow(_ account: Int64) {
         guard let link, subscriptions[account] == nil else { return }
         do {
@@ -86,7 +86,7 @@ public actor SignalFeed: BlockObserver {
                 case .missed: feed.resync(account)
                 case .message(let message):
                     guard case .signal(let data)? = feed.read(message) else { return }
-                    feed.give(data, to: account)
+                    feed.deliver(data, to: account)
                 }
             }
         } catch {
@@ -104,6 +104,6 @@ public actor SignalFeed: BlockObserver {
 
     /// Has an account's clients read their state again, because signals may be wrong or missing.
     private func resync(_ account: Int64) {
-        give(WireJSON.encode(UserSignal(type: .resync)), to: account)
+        deliver(WireJSON.encode(UserSignal(type: .resync)), to: account)
     }
 }

@@ -27,7 +27,7 @@ extension BackupError: CustomStringConvertible {
         case .nothingToSave(let database):
             "the database \(database) has no tables of Campanile: nothing was saved; name another with --data or DATABASE_URL"
         case .notEmpty(let database, true):
-            "the database \(database) holds data: with --replace the backup takes its place, and it is kept under another name"
+            "the database \(database) holds data: with --replace the backup replaces it, and the old database is kept under another name"
         case .notEmpty(let database, false): "the database \(database) holds tables: restore into an empty one"
         case .failed(let tool, let reason): "\(tool) failed: \(reason)"
         }

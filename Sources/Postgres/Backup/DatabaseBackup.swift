@@ -132,7 +132,7 @@ public struct DatabaseBackup: Sendable {
             }
             let lines = list.split(separator: "\n")
             guard lines.contains(where: { $0.contains("TABLE public schema_migrations ") }) else {
-                throw BackupError.unreadable(path: path, reason: "it is not of Campanile's database")
+                throw BackupError.unreadable(path: path, reason: "it is not a backup of Campanile")
             }
             let made = lines.first { $0.contains("Archive created at ") }?.split(separator: " ").dropFirst(4)
             return Summary(

@@ -39,7 +39,7 @@ extension ClusterError: CustomStringConvertible {
         case .notWritable(let path, let reason):
             "the data directory \(path) cannot be written: \(reason); choose another with --data, or set DATABASE_URL"
         case .notTraversable(let path, let parent, let user):
-            "user \(user), who runs PostgreSQL, cannot reach \(path) because of \(parent): allow it with "
+            "the user \(user), which runs PostgreSQL, cannot reach \(path) because of \(parent): allow it with "
                 + "chmod o+x \(parent), or choose another data directory"
         case .ownedByAnother(let path, let user):
             "\(path) belongs to user \(user): run as \(user) or root, or choose another data directory"

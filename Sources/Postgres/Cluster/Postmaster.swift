@@ -49,7 +49,7 @@ struct Postmaster: Sendable, Equatable {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
             if let processID = pid_t(name), isPostgres(processID, data: layout.data) {
-                return "\(path) is unreadable, and process \(processID) works in the directory: it is left alone"
+                return "\(path) is unreadable, and process \(processID) uses the directory: nothing was changed"
             }
         }
         guard unlink(path) == 0 else { return nil }

@@ -283,7 +283,7 @@ public actor PrivateCluster {
         guard case .running(let postmaster, let access) = state, let layout, let binaries, !postmaster.isAlive else {
             return
         }
-        logger.error("PostgreSQL, process \(postmaster.processID), died: it is started again")
+        logger.error("PostgreSQL, process \(postmaster.processID), died and is started again")
         var backoff: Duration = .milliseconds(100)
         while !Task.isCancelled {
             do {

@@ -28,12 +28,12 @@ struct FunctionInstallation {
         }
     }
 
-    /// The files that differ from what was applied.
+    /// The files that differ from the applied ones.
     static func pending(_ files: [FunctionFile], _ applied: [Applied]) -> [FunctionFile] {
         files.filter { file in !applied.contains { $0.name == file.name && $0.checksum == file.checksum } }
     }
 
-    /// Applies the files that differ from what was applied, in one transaction, and revokes the functions that are only for the owner.
+    /// Applies the files that differ from the applied ones, in one transaction, and revokes the functions that are only for the owner.
     ///
     /// Bodies are checked after the last file: a function may call one of a later file.
     /// - Returns: The files applied by this call.

@@ -136,7 +136,7 @@ public struct Migrator: Sendable {
         return try await withTaskCancellationHandler {
             try await body(connection)
         } onCancel: {
-            // A statement that waits for a lock would otherwise wait as long as another session holds it.
+            // Otherwise the statement would wait until the other session releases the lock.
             connection.close()
         }
     }

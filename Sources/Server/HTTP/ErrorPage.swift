@@ -12,7 +12,7 @@ enum ErrorPage {
         return response
     }
 
-    /// The page repeats nothing of the request.
+    /// The page contains no part of the request.
     private static let page = Array(
         page(
             title: "Page not found", heading: "There is no such page",

@@ -93,7 +93,7 @@ extension Pages {
             case .notModified: response.status = 304
             case .failed:
                 response.status = 412
-                response.setText("the condition does not hold: ask for the picture again")
+                response.setText("the precondition failed: request the picture again")
             case .proceed:
                 response.body = try await services.pictures.bytes(of: picture, form)
                 response.headers.set("Content-Type", "image/jpeg")

@@ -85,7 +85,7 @@ struct Resource: Sendable {
             return response
         case .failed:
             response.status = 412
-            response.setText("the condition does not hold: ask for the current version again")
+            response.setText("the precondition failed: request the current version")
             return response
         case .proceed: break
         }

@@ -45,7 +45,7 @@ extension Pages {
         }
     }
 
-    /// A page that repeats nothing of the request.
+    /// A page that contains no part of the request.
     private static func page(_ title: String, _ content: String) -> HTTPResponse {
         var response = HTTPResponse(status: 200, body: Array(ErrorPage.page(title: title, content: content).utf8))
         response.headers.set("Content-Type", "text/html; charset=utf-8")

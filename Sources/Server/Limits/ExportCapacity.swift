@@ -25,7 +25,7 @@ final class ExportCapacity: Sendable {
         try accounts.withLock { accounts in
             guard !accounts.contains(account) else {
                 throw RPCError(
-                    .rateLimited, "another file of yours is on its way: ask again when it is here",
+                    .rateLimited, "another export of yours is being sent: request this one when that is complete",
                     retryAfter: Self.retrySeconds)
             }
             guard accounts.count < Self.filesMax else {

@@ -91,7 +91,7 @@ public struct RateLimits: Sendable, Equatable {
             } else if let rate = Rate(parts[1]) {
                 self[keyPath: path] = rate
             } else {
-                throw Invalid(description: "a rate is like 50/s:500 or 10/min:100 (the burst behind the colon), or off")
+                throw Invalid(description: "a rate is like 50/s:500 or 10/min:100 (after the colon the burst), or off")
             }
         }
     }

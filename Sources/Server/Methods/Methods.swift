@@ -70,7 +70,7 @@ extension Router {
         }
         let wasGuest = caller.hasSentHello && caller.identity == nil
         caller.become(identity)
-        // A guest's subscriptions continue, except those to people whom a block hides from the account.
+        // A guest's subscriptions continue, except those to people that a block hides from the account.
         if wasGuest, let subscriber = caller.subscriber { await hub.signIn(subscriber, as: identity.account.id) }
     }
 

@@ -363,7 +363,8 @@ struct Router: Sendable {
         logger.error(
             "request failed", metadata: ["method": "\(method)", "reference": "\(reference)", "error": "\(error)"])
         return RPCError(
-            .internalError, "something went wrong here; tell an admin the reference \(reference)", reference: reference)
+            .internalError, "something went wrong in the server; give an admin the reference \(reference)",
+            reference: reference)
     }
 }
 

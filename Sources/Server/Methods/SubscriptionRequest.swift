@@ -30,7 +30,7 @@ struct SubscriptionRequest {
         switch topic {
         case .zonePositions(let zone): try await watch(zone: zone)
         case .cellPositions:
-            throw RPCError.invalid("topic", "cells come with positions.view, which says what a map shows")
+            throw RPCError.invalid("topic", "cells have no subscription: use positions.view")
         case .session(let session): try await watch(session: session)
         case .user(let account): try await follow(account)
         case .chat(let conversation):

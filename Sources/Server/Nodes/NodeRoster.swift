@@ -90,13 +90,13 @@ final class NodeRoster: Sendable {
         if !own.hasBus {
             let names = others.map(\.name).joined(separator: ", ")
             troubles.append(
-                "this server has no NATS, and others (\(names)) use the same database: what happens at one is missing or late at the "
+                "this server has no NATS, and others (\(names)) use the same database: events at one server are missing or late at the "
                     + "other; give all of them --nats, or stop this one")
         }
         let alone = others.filter { !$0.hasBus }.map(\.name)
         if own.hasBus, !alone.isEmpty {
             troubles.append(
-                "\(alone.joined(separator: ", ")) uses the same database without NATS: what happens there is missing or late here; "
+                "\(alone.joined(separator: ", ")) uses the same database without NATS: events there are missing or late here; "
                     + "give it --nats, or stop it")
         }
         if others.contains(where: { $0.name == own.name && $0.hasBus && own.hasBus }) {

@@ -5,7 +5,7 @@ enum SessionEnd {
     case open
     /// Closes once the request in flight is answered, at the latest after a grace time. The first reason holds.
     case leaving(code: CloseCode, reason: String)
-    /// The close code is counted, and nothing of the session is left anywhere else.
+    /// The close code is counted, and the session is removed from all registries.
     case closed
 
     var isClosed: Bool { if case .closed = self { true } else { false } }

@@ -23,7 +23,7 @@ struct SkippedTopics {
     }
 
     /// Ends the period of skipping.
-    /// - Returns: The topics to send anew, and whether the connection is slow.
+    /// - Returns: The topics to send in full, and whether the connection is slow.
     mutating func end(now: UInt64) -> (topics: Set<Topic>, isSlow: Bool) {
         let isSlow = now &- since > Self.slowAfter.nanoseconds || now &- endedAt < Self.slowWithin.nanoseconds
         endedAt = now

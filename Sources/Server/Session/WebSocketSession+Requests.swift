@@ -3,7 +3,7 @@ import WebSocket
 
 /// Handling of requests: one at a time, in order, in a task or on the synchronous path.
 extension WebSocketSession {
-    /// Handles waiting requests one after the other, as long as they need no task. On the loop.
+    /// Handles waiting requests one after the other, until one needs a task. On the loop.
     func work() {
         while let request = nextRequest() {
             switch start(request) {

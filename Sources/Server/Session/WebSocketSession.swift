@@ -98,7 +98,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Tim
         if decodes { takeEvents() } else { decodeEventsLater() }
     }
 
-    /// Decodes received bytes as long as there is room for requests: a kilobyte may decompress to a megabyte or to hundreds of requests.
+    /// Decodes received bytes while there is room for requests: a kilobyte may decompress to a megabyte or to hundreds of requests.
     private func takeEvents() {
         var isAnother = false
         var isCloseNext = false

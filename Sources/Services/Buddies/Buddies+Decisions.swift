@@ -143,7 +143,7 @@ private struct Decision {
         if count >= Buddies.decisionsPerDayMax {
             let end = Timestamp(milliseconds: first ?? time.milliseconds).advanced(bySeconds: Timestamp.daySeconds)
             throw RPCError(
-                .rateLimited, "you decided \(Buddies.decisionsPerDayMax) times within a day: go on later",
+                .rateLimited, "you decided \(Buddies.decisionsPerDayMax) times within a day: try again later",
                 retryAfter: max(1, end.seconds(since: time)))
         }
         guard !accepts || buddies < Buddies.buddiesMax else {

@@ -4,7 +4,7 @@ import Wire
 /// Suggestions, cards and the list of buddies (W-4, W-5).
 extension Buddies {
     /// Common answer for accounts that do not exist, are hidden or blocked, or have switched off suggestions.
-    static let notSuggested = RPCError(.notFound, "nobody like that is suggested to you", field: "account")
+    static let notSuggested = RPCError(.notFound, "this account is not suggested to you", field: "account")
 
     /// Returns suggestions, best first, without side effects.
     /// - Throws: ``Wire/RPCError``: `conflict` and `forbidden` if a precondition is not met.

@@ -68,7 +68,8 @@ public actor Buddies {
             birthday: try birthday(params.birthday), gender: params.gender)
         if let wait = profileSaves.count(identity.account.id, at: now()) {
             throw RPCError(
-                .rateLimited, "a profile is saved at most \(Self.profileSavesPerDayMax) times a day: go on tomorrow",
+                .rateLimited,
+                "a profile is saved at most \(Self.profileSavesPerDayMax) times a day: try again tomorrow",
                 retryAfter: wait)
         }
         _ = try await database.query(
@@ -106,7 +107,7 @@ public actor Buddies {
     public func agree(_ identity: Identity, _ params: BuddiesAgree.Params) async throws -> BuddiesAgree.Result {
         guard params.version == BuddyCatalogue.rulesVersion else {
             throw RPCError(
-                .conflict, "these are not the rules of today: read those of buddies.options", field: "version")
+                .conflict, "these are not the current rules: buddies.options has them", field: "version")
         }
         _ = try await database.query(
             """
@@ -136,7 +137,7 @@ public actor Buddies {
         try await standing(account).requireProfile(today: today)
         if let wait = saveCounts.count(account, at: now()) {
             throw RPCError(
-                .rateLimited, "a buddy profile is saved at most \(Self.savesPerDayMax) times a day: go on tomorrow",
+                .rateLimited, "a buddy profile is saved at most \(Self.savesPerDayMax) times a day: try again tomorrow",
                 retryAfter: wait)
         }
         try await store(account, params, description: description, choices)

@@ -65,7 +65,7 @@ public struct CampusStore: Sendable {
         let zonesRemoved = changes.first { $0.table == "zones" }?.removed ?? 0
         if document.hasGridOfZones, zonesRemoved > 0 {
             warnings.append(
-                "it names no areas, so a grid would replace \(zonesRemoved) zones of the campus: give a file with zones beside it"
+                "it names no areas, so a grid would replace \(zonesRemoved) zones of the campus: give a file with zones as well"
             )
         }
         if let south = try campus.optionalDouble("south"), let west = try campus.optionalDouble("west"),
@@ -73,7 +73,7 @@ public struct CampusStore: Sendable {
             let box = try? GeoBox(south: south, west: west, north: north, east: east),
             !box.intersects(document.bounds)
         {
-            warnings.append("it is of another place than the campus that there is")
+            warnings.append("it is of another place than the present campus")
         }
         return ImportPlan(campus: try campus.text("name"), changes: changes, warnings: warnings)
     }

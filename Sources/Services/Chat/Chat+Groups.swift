@@ -207,7 +207,7 @@ extension Chat {
             let group = try await Self.lock(params.conversation, for: account, transaction)
             try group.demand(.owner)
             guard params.account != account else {
-                throw RPCError(.conflict, "make somebody else the owner first", field: "account")
+                throw RPCError(.conflict, "make another member the owner first", field: "account")
             }
             guard let was = try await Self.role(of: params.account, in: params.conversation, transaction) else {
                 throw Self.noSuchMember

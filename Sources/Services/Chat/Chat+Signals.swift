@@ -47,7 +47,7 @@ extension Chat {
     /// Largest number of admins notified of one report.
     private static let adminsMax = 100
 
-    /// Notifies all admins except the one whom the report concerns.
+    /// Notifies all admins except the reported one.
     public func notifyAdmins(_ signal: UserSignal, except account: Int64) async {
         let rows = try? await database.query(
             "SELECT id FROM accounts WHERE role = 'admin' AND id <> $1 LIMIT \(Self.adminsMax)", [.int(account)])

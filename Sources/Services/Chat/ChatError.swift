@@ -6,7 +6,7 @@ enum ChatError {
         .notFound, "there is no such conversation, or you are not in it: chat.list has yours", field: "conversation")
     static let noMessage = RPCError(.notFound, "there is no such message in this conversation", field: "message")
     static let noPicture = RPCError(
-        .notFound, "there is no such picture that is not sent yet: upload it with POST /pictures?purpose=chat",
+        .notFound, "there is no such unsent picture: upload it with POST /pictures?purpose=chat",
         field: "picture")
 
     /// Converts refusals of the SQL functions in `sql/functions/chat.sql`.
@@ -15,7 +15,7 @@ enum ChatError {
         case "notMember": notMember
         case "notFound": noMessage
         case "picture": noPicture
-        case "notYours": RPCError(.forbidden, "this message is somebody else's", field: "message")
+        case "notYours": RPCError(.forbidden, "this message is another person's", field: "message")
         case "deleted": RPCError(.conflict, "this message is deleted", field: "message")
         case "tooLate":
             RPCError(

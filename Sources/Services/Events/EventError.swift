@@ -4,7 +4,7 @@ import Wire
 enum EventError {
     static let notFound = RPCError(
         .notFound, "there is no such event, or it is not open to you: events.list has yours", field: "event")
-    static let notYours = RPCError(.forbidden, "only who made an event can do this", field: "event")
+    static let notYours = RPCError(.forbidden, "only the owner of an event can do this", field: "event")
 
     /// Converts refusals of the SQL function `event_answer`.
     static func refused(_ name: String) -> RPCError {

@@ -78,7 +78,7 @@ extension Events {
             throw RPCError.invalid("groups", "has at most \(Self.groupsAtOnceMax) at once")
         }
         guard !accounts.isEmpty || !groups.isEmpty else {
-            throw RPCError.invalid("accounts", "or groups must name somebody else")
+            throw RPCError.invalid("accounts", "or groups must name another person")
         }
         let at = now()
         let invited = try await database.transaction { transaction in

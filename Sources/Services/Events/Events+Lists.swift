@@ -89,7 +89,7 @@ extension Events {
     public func list(_ params: EventsList.Params, for identity: Identity?) async throws -> EventsList.Result {
         let which = params.which ?? .all
         guard identity != nil || which == .all else {
-            throw RPCError(.unauthenticated, "only who is signed in has such events: sign in, or list all")
+            throw RPCError(.unauthenticated, "only accounts have such events: sign in, or list all")
         }
         let limit = params.limit ?? Self.listedDefault
         guard (1...Self.listedMax).contains(limit) else {

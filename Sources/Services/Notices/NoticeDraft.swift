@@ -47,7 +47,7 @@ struct NoticeDraft: Sendable {
     ///   - now: Current time, which precedes the expiry as well.
     static func expiry(_ time: Timestamp, from start: Timestamp, now: Timestamp) throws -> Timestamp {
         guard time > start, time > now else {
-            throw RPCError.invalid("expiresAt", "must be to come, and behind the publication")
+            throw RPCError.invalid("expiresAt", "must be in the future and after the publication")
         }
         guard time.seconds(since: start) <= daysMax * 86_400 else {
             throw RPCError.invalid("expiresAt", "must be within a year of the publication")

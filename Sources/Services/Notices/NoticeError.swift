@@ -5,7 +5,8 @@ enum NoticeError {
     static let notFound = RPCError(
         .notFound, "there is no such notice of yours: notices.sent has them", field: "notice")
     static let notSender = RPCError(
-        .forbidden, "only who sent a notice corrects it, as it bears their name: withdraw it, and send your own",
+        .forbidden,
+        "only the sender can correct a notice, because it has the sender's name: withdraw it, and send your own",
         field: "notice")
     static let withdrawn = RPCError(.conflict, "this notice is withdrawn: send another", field: "notice")
     static let expired = RPCError(.conflict, "this notice has expired: send another", field: "notice")
@@ -24,7 +25,8 @@ enum NoticeError {
                 .forbidden, "lecturers send notices to the campus, a zone, or the people of an event of theirs",
                 field: "audience")
         case "event":
-            RPCError(.forbidden, "only who made an event, and admins, send notices to its people", field: "audience")
+            RPCError(
+                .forbidden, "only the owner of an event and admins can send notices to its people", field: "audience")
         case "emergency": RPCError(.forbidden, "only admins send emergencies: choose another level", field: "level")
         case "noEvent": EventError.notFound
         case "unpublished": RPCError(.conflict, "this event is a draft or cancelled", field: "audience")

@@ -43,7 +43,8 @@ extension PersonalData {
             logger.warning("an erasure was interrupted and continues later", metadata: ["error": "\(error)"])
             await signOut(identity)
             return AccountDelete.Result(
-                message: "Your account is being deleted: nobody can sign in to it any more, and the rest goes by itself"
+                message:
+                    "Your account is being deleted: nobody can sign in to it any more, and the deletion completes automatically"
             )
         }
         return AccountDelete.Result(message: "Account deleted")

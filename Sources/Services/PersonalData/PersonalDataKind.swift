@@ -14,7 +14,7 @@ struct PersonalDataKind: Sendable {
 
     /// Tables that reference accounts and are not exported, each with the reason.
     static let notExported = [
-        "buddies": "pairs: `buddies` gives one's own half",
+        "buddies": "pairs: `buddies` has only the caller's half",
         "known_devices": "hashes by which devices are recognised: `devices` and `formerDevices` give the devices",
         "event_news": "delivered within seconds, then removed",
         "notice_targets": "what `notices` gives",

@@ -35,7 +35,7 @@ public struct PictureRejected: Error, Sendable, Equatable, CustomStringConvertib
     static let type = PictureRejected(
         reason: .type, description: "this is no JPEG, PNG or WebP picture: convert it to one of these and send that")
     static let damaged = PictureRejected(
-        reason: .content, description: "the picture cannot be read, it is damaged or not whole: send another copy of it"
+        reason: .content, description: "the picture is damaged or incomplete: send another copy"
     )
     static let tooManyPixels = PictureRejected(
         reason: .content,

@@ -96,7 +96,7 @@ public final class PrivacyRules: LocationRules {
     }
 
     /// Sets the handler for accounts that were hidden because of a cache miss.
-    /// - Parameter body: Called once the rules are read; redraws what is published of the account.
+    /// - Parameter body: Called once the rules are read; recomputes the published state of the account.
     public func setLoaded(_ body: @escaping @Sendable (Int64) async -> Void) {
         state.withLock { $0.loaded = body }
     }

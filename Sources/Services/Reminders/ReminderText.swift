@@ -42,7 +42,7 @@ struct ReminderText: Sendable, Equatable {
         ReminderText(
             title: "\(code) is your code for Campanile",
             body:
-                "Write \(code) into the settings of your reminders. It holds for 15 minutes. If you did not ask for it, "
+                "Enter \(code) in the settings of your reminders. It is valid for 15 minutes. If you did not ask for it, "
                 + "leave it: nothing will be sent to you.", path: nil, tag: "code")
     }
 

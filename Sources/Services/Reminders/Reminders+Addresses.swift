@@ -88,12 +88,12 @@ extension Reminders {
         guard try row.int("of_account") < codesOfAccountPerDayMax, try row.int("to_address") < codesToAddressPerDayMax
         else {
             throw RPCError(
-                .rateLimited, "codes were sent too often today: look for the last one, or go on tomorrow",
+                .rateLimited, "too many codes were sent today: use the last one, or try again tomorrow",
                 retryAfter: Timestamp.daySeconds)
         }
         guard try row.int("texts") < textCodesPerDayMax else {
             throw RPCError(
-                .rateLimited, "no more codes are sent by text message today: use mail, or go on tomorrow",
+                .rateLimited, "no more codes are sent by text message today: use mail, or try again tomorrow",
                 retryAfter: Timestamp.daySeconds)
         }
         _ = try await transaction.query(
@@ -116,7 +116,7 @@ extension Reminders {
             // E.164: at most 15 digits, starting with the country code.
             guard bare.hasPrefix("+"), (9...16).contains(bare.utf8.count),
                 bare.utf8.dropFirst().allSatisfy({ (48...57).contains($0) }), !bare.hasPrefix("+0")
-            else { throw RPCError.invalid("address", "must be a number with its country, such as +6591234567") }
+            else { throw RPCError.invalid("address", "must be a number with its country code, such as +6591234567") }
             return (bare, bare)
         }
     }
@@ -152,7 +152,7 @@ extension Reminders {
             let current = try await settings(of: identity)
             if current.channels.first(where: { $0.channel == params.channel })?.state == .on { return current }
             throw RPCError(
-                .rejected, "there is no code that still holds: ask for another by setting the address again",
+                .rejected, "there is no valid code: set the address again to get another",
                 field: "code")
         }
         let id = try row.int("id")

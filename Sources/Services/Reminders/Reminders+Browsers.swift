@@ -36,7 +36,8 @@ extension Reminders {
         }
         let at = now()
         if let wait = subscriptions.count(account, at: at) {
-            throw RPCError(.rateLimited, "browsers were subscribed too often today: go on tomorrow", retryAfter: wait)
+            throw RPCError(
+                .rateLimited, "too many browsers were subscribed today: try again tomorrow", retryAfter: wait)
         }
         try await requirePublic(params.endpoint)
         try await database.transaction { transaction in

@@ -9,7 +9,7 @@ extension Safety {
     /// Common answer for accounts that do not exist and for those unknown to the caller.
     static let notReportable = RPCError(
         .notFound,
-        "there is nobody like that to report: name a conversation you share, or somebody suggested to you or known by sharing",
+        "you cannot report this account: name a conversation that you share, or a person who is suggested to you or shares with you",
         field: "account")
 
     /// A validated report that is not stored yet.
@@ -38,7 +38,9 @@ extension Safety {
 
     private static func draft(_ params: SafetyReport.Params, by reporter: Int64) throws -> Draft {
         let messages = params.messages ?? []
-        guard params.account != reporter else { throw RPCError.invalid("account", "is your own: report somebody else") }
+        guard params.account != reporter else {
+            throw RPCError.invalid("account", "is your own: report another account")
+        }
         guard messages.count <= evidenceMax else {
             throw RPCError.invalid("messages", "a report holds at most \(evidenceMax)")
         }
@@ -73,7 +75,7 @@ extension Safety {
         if let recent = answers[2].first, try recent.int("count") >= reportsPerDayMax {
             let end = Timestamp(milliseconds: try recent.timestamp("first")).advanced(bySeconds: Timestamp.daySeconds)
             throw RPCError(
-                .rateLimited, "you reported \(reportsPerDayMax) times within a day: block whom you do not want to meet",
+                .rateLimited, "you reported \(reportsPerDayMax) times within a day: you can still block people",
                 retryAfter: max(1, end.seconds(since: time)))
         }
         var evidence: [Report.Evidence] = []

@@ -15,7 +15,7 @@ public actor Safety {
     /// Common answer for accounts that do not exist and for those unknown to the caller.
     static let notBlockable = RPCError(
         .notFound,
-        "there is nobody like that to block: block who is suggested to you, shares a chat, is on the map, or shares, looks or asks",
+        "you cannot block this account: block people who are suggested to you, chat with you, or share with you",
         field: "account")
 
     /// The event loop that the actor runs on.
@@ -55,11 +55,12 @@ public actor Safety {
     ///   `rateLimited` after ``blocksPerDayMax``.
     public func block(_ identity: Identity, _ params: AccountParams) async throws -> SafetyBlock.Result {
         let pair = Pair(identity.account.id, params.account)
-        guard pair.one != pair.other else { throw RPCError.invalid("account", "is your own: block somebody else") }
+        guard pair.one != pair.other else { throw RPCError.invalid("account", "is your own: block another account") }
         let time = now()
         if let wait = blockings.count(pair.one, at: time) {
             throw RPCError(
-                .rateLimited, "you blocked \(Self.blocksPerDayMax) times today: report who bothers you, go on tomorrow",
+                .rateLimited,
+                "you blocked \(Self.blocksPerDayMax) times today: report people who bother you, and try again tomorrow",
                 retryAfter: wait)
         }
         let done = try await database.transaction { try await Self.block(pair, $0, at: time) }

@@ -28,7 +28,7 @@ extension RPCError {
                 .unavailable, "the database is away: send again in a second", retryAfter: Self.databaseRetrySeconds)
         case nil where error.isForeignKeyViolation:
             // The referenced row existed when the request was checked.
-            self.init(.conflict, "what this is about was removed at the same moment: load it again")
+            self.init(.conflict, "the object was removed at the same moment: load it again")
         case nil: return nil
         }
     }

@@ -43,7 +43,7 @@ enum Inputs {
             throw RPCError.invalid(field, "has at most \(charactersMax) characters")
         }
         guard trimmed.unicodeScalars.allSatisfy({ !isControl($0) || isAllowed($0) }) else {
-            throw RPCError.invalid(field, "must not hold control characters")
+            throw RPCError.invalid(field, "must not contain control characters")
         }
         return trimmed
     }
@@ -55,7 +55,7 @@ enum Inputs {
         guard !name.isEmpty else { throw RPCError.invalid(field, "must not be empty") }
         guard !name.unicodeScalars.contains(where: turnsText) else {
             throw RPCError.invalid(
-                field, "must not hold line breaks or characters that turn text round: leave them out")
+                field, "must not contain line breaks or characters that change the direction of text: leave them out")
         }
         guard isVisible(name) else {
             throw RPCError.invalid(field, "shows nothing: write at least one letter, digit or sign")

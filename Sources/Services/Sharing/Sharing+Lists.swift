@@ -185,5 +185,5 @@ extension Sharing {
     }
 
     private static let noInvitation = RPCError(
-        .notFound, "there is no such invitation any more: sharing.withMe lists those that wait", field: "share")
+        .notFound, "there is no such invitation any more: sharing.withMe lists the pending ones", field: "share")
 }

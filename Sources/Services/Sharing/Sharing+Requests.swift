@@ -155,7 +155,7 @@ extension Sharing {
                 .conflict,
                 "your location is hidden in a private zone or a residence: answer elsewhere, or decline")
         }
-        throw RPCError(.conflict, "where you are is not known yet, so tell it first: location.report takes it")
+        throw RPCError(.conflict, "your location is not known yet, so send it first: location.report takes it")
     }
 
     /// Reads and clears an answer, so that only one of several concurrent readers gets it. A void answer becomes read without content.

@@ -43,7 +43,7 @@ extension Sharing {
                     [.int(session), .int(account)])
                 guard rows.first != nil else {
                     throw RPCError(
-                        .notFound, "there is no such session of yours that runs: tracking.current lists them",
+                        .notFound, "there is no such running session of yours: tracking.current lists them",
                         field: "session")
                 }
             }
@@ -154,7 +154,7 @@ extension Sharing {
             """, [.text(Inputs.key(Inputs.trimmed(username))), .int(account)])
         guard let row = rows.first, try !row.bool("is_blocked") else { throw noSuchUser }
         let id = try row.int("id")
-        guard id != account else { throw RPCError.invalid("username", "is your own: choose somebody else") }
+        guard id != account else { throw RPCError.invalid("username", "is your own: choose another account") }
         return id
     }
 
@@ -286,8 +286,8 @@ extension Sharing {
         try await ShareTable(database: database, now: now).held("id = ANY ($1::bigint[])", .intArray(shares))
     }
 
-    /// Runs a restriction of shares. If it fails, the shares are in doubt: the hub publishes nothing of them until it has read their
-    /// state from PostgreSQL.
+    /// Runs a restriction of shares. If it fails, the shares are in doubt: the hub withholds them until it has read their state from
+    /// PostgreSQL.
     private func markingInDoubt<Value: Sendable>(
         _ shares: [Int64], of account: Int64, _ body: () async throws -> Value
     ) async throws -> Value {

@@ -29,11 +29,11 @@ public actor Sharing {
     static let removedMax: Int64 = 200
 
     static let notYours = RPCError(
-        .notFound, "there is no such share of yours: sharing.mine lists those that work", field: "share")
+        .notFound, "there is no such share of yours: sharing.mine lists the present ones", field: "share")
     static let notShared = RPCError(
         .notFound, "there is no such share, or it is not shared with you: ask its owner", field: "topic")
     static let noSuchUser = RPCError(
-        .notFound, "there is nobody with this username: look at how it is written", field: "username")
+        .notFound, "there is no account with this username: check the spelling", field: "username")
 
     /// The event loop that the actor runs on.
     public nonisolated let loop: EventLoop

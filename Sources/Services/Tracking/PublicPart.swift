@@ -182,7 +182,7 @@ struct PublicPart: Sendable {
 
     // MARK: Public view
 
-    /// The session as others may see it. If it began hidden and still is, nothing of it is visible.
+    /// The session as others may see it. If it began hidden and still is, no point of it is visible.
     func session(of record: SessionRecord, at now: Timestamp) -> Session {
         var session = record.session
         session.lastSeq = nil

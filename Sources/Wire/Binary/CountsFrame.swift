@@ -87,7 +87,7 @@ public struct CountsFrame: Sendable, Equatable {
             let index = next + (try reader.varint(max: Self.squares - 1, "a square"))
             guard index < Self.squares else { throw BinaryFrameError("a square is out of its range") }
             let count = try reader.varint(max: Int(UInt32.max), "a count")
-            guard count > 0 else { throw BinaryFrameError("a square has nobody in it") }
+            guard count > 0 else { throw BinaryFrameError("a square without people") }
             lat += try reader.signed()
             lon += try reader.signed()
             guard (-9_000_000...9_000_000).contains(lat), (-18_000_000...18_000_000).contains(lon) else {

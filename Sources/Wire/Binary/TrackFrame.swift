@@ -77,7 +77,7 @@ public struct TrackFrame: Sendable, Equatable {
 
     private static func whole(_ value: Double) throws(BinaryFrameError) -> Int64 {
         guard value.isFinite, abs(value) <= Double(Delta.valueMax) else {
-            throw BinaryFrameError("a point holds what is no number, or too large")
+            throw BinaryFrameError("a point has a value that is not a number or too large")
         }
         return Int64(value.rounded())
     }
@@ -109,7 +109,7 @@ public struct TrackFrame: Sendable, Equatable {
             if flags & Flag.heading != 0 { point.heading = Double(try reader.signed()) / 100 }
             points.append(point)
         }
-        guard reader.isAtEnd else { throw BinaryFrameError("the frame goes on behind its end") }
+        guard reader.isAtEnd else { throw BinaryFrameError("bytes follow the end of the frame") }
     }
 
     /// The previous point, to which the next one is relative.
@@ -128,14 +128,14 @@ private struct Delta {
     private var last: Int64 = 0
 
     mutating func write(_ value: Int64, _ writer: inout BinaryWriter) throws(BinaryFrameError) {
-        guard abs(value) <= Self.valueMax else { throw BinaryFrameError("a point holds a number that is too large") }
+        guard abs(value) <= Self.valueMax else { throw BinaryFrameError("a point has a number that is too large") }
         writer.signed(value - last)
         last = value
     }
 
     mutating func read(_ reader: inout BinaryReader) throws(BinaryFrameError) -> Int64 {
         let value = last + (try reader.signed())
-        guard abs(value) <= Self.valueMax else { throw BinaryFrameError("a point holds a number that is too large") }
+        guard abs(value) <= Self.valueMax else { throw BinaryFrameError("a point has a number that is too large") }
         last = value
         return value
     }

@@ -121,7 +121,7 @@ public struct TrackReply: Sendable, Equatable {
         case 1: outcome = .failed(try Self.error(&reader))
         default: throw BinaryFrameError("there is no such outcome")
         }
-        guard reader.isAtEnd else { throw BinaryFrameError("the frame goes on behind its end") }
+        guard reader.isAtEnd else { throw BinaryFrameError("bytes follow the end of the frame") }
     }
 
     private static func taken(_ reader: inout BinaryReader) throws(BinaryFrameError) -> Taken {

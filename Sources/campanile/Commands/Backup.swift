@@ -6,7 +6,7 @@ import Server
 /// `campanile backup`.
 struct Backup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Save the whole database in one file; a running server goes on.",
+        abstract: "Save the whole database in one file; a running server is not interrupted.",
         discussion: """
             The file holds one moment of the database, in the custom format of pg_dump, with mode 0600: it has everything that people \
             wrote and where they ran. The data directory's simulation.key and tls/ are not in it; both are made again when they are \
@@ -70,7 +70,7 @@ struct Restore: AsyncParsableCommand {
                 let tools = database.tools(for: made)
                 try await tools.backup.restore(file, summary, migrator: tools.migrator)
             } willKeep: { name in
-                Terminal.output("What is there now is kept as the database \(name): drop it when it is not needed")
+                Terminal.output("The old database is kept as \(name): drop it when it is not needed")
             }
         }
         Terminal.output("Restored \(file)\(summary.made.isEmpty ? "" : ", made on \(summary.made)")")

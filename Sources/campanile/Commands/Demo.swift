@@ -14,7 +14,7 @@ struct Demo: AsyncParsableCommand {
     static let runnersMax = 500
 
     static let configuration = CommandConfiguration(
-        abstract: "Run the server with a sample campus and a field of sample runners, to look around.",
+        abstract: "Run the server with a sample campus and sample runners, for a first look.",
         discussion: """
             The demo keeps a PostgreSQL and a data directory of its own, apart from the one that serve uses, and never
             touches DATABASE_URL. Its campus, runners and buddies are invented; each is a real client with an account and
@@ -24,7 +24,7 @@ struct Demo: AsyncParsableCommand {
 
     @Option(
         name: [.customLong("data"), .customLong("data-directory")],
-        help: ArgumentHelp("Directory of the demo. Default: a demo directory beside serve's.", valueName: "dir"))
+        help: ArgumentHelp("Directory of the demo. Default: a demo directory next to that of serve.", valueName: "dir"))
     var data: String?
 
     @Option(help: ArgumentHelp("How many sample runners, 0-500.", valueName: "count"))

@@ -27,7 +27,7 @@ struct Import: AsyncParsableCommand {
 
     @Flag(
         help:
-            "Import what looks like a mistake too: a map that is too large or of another place, or a grid instead of the zones there are."
+            "Import even if it looks like a mistake: a map that is too large or of another area, or a grid that replaces zones."
     )
     var force = false
 
@@ -45,14 +45,14 @@ struct Import: AsyncParsableCommand {
                 if !warnings.isEmpty, !force {
                     throw CommandFailure(
                         .dataError,
-                        "\(files.joined(separator: ", ")): \(warnings): nothing was changed; use --force if that is what you want"
+                        "\(files.joined(separator: ", ")): \(warnings): nothing was changed; use --force to import it anyway"
                     )
                 }
                 if !warnings.isEmpty { Terminal.progress("--force: \(warnings)") }
                 let report = try await CampusStore(database: session.pool).store(document, name: name)
                 Terminal.output(document.counts.table)
                 for (table, count) in report.removed.sorted(by: { $0.key < $1.key }) where count > 0 {
-                    Terminal.output("\(count) \(table) that the file no longer holds were removed")
+                    Terminal.output("\(count) \(table) that the file no longer has were removed")
                 }
                 Terminal.output(
                     "Stored \(report.written.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))"

@@ -13,7 +13,7 @@ struct Migrate: AsyncParsableCommand {
 
     @OptionGroup var data: DataOptions
 
-    @Flag(help: "Only say which files of the schema are applied and which are not.")
+    @Flag(help: "Only print which files of the schema are applied and which are not.")
     var status = false
 
     func run() async throws {

@@ -50,7 +50,7 @@ struct User: AsyncParsableCommand {
             try await administer(data) { accounts in
                 let account = try await accounts.setRole(role, ofEmail: email)
                 Terminal.output(
-                    "\(account.username) is \(account.role.rawValue) and signed out everywhere: it holds from the next sign-in on"
+                    "\(account.username) is \(account.role.rawValue) and signed out everywhere: the role applies from the next sign-in"
                 )
             }
         }

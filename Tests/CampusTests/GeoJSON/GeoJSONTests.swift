@@ -59,7 +59,7 @@ struct GeoJSONTests {
             #expect(message.hasPrefix(part), "\(message)")
         }
         #expect(Self.message(Data("[]".utf8)).hasPrefix("the top level is not a FeatureCollection"))
-        #expect(Self.message(Self.collection()).hasPrefix("the file holds no zones"))
+        #expect(Self.message(Self.collection()).hasPrefix("the file has no zones"))
         #expect(Self.message(Self.collection(good).dropLast(2)).hasPrefix("the file is not valid JSON"))
         #expect(Self.message(Data()).hasPrefix("the file is not valid JSON"))
     }

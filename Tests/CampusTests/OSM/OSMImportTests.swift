@@ -96,7 +96,7 @@ struct OSMImportTests {
             ])
         #expect(campus.counts["rooms"]?.skipped == ["without a name": 1])
         #expect(campus.counts["entrances"]?.skipped == ["without a name": 1])
-        #expect(campus.counts["stops"]?.skipped == ["where a vehicle stands, not where it is boarded": 1])
+        #expect(campus.counts["stops"]?.skipped == ["the stop position of the vehicle, not the platform": 1])
     }
 
     @Test("What spans the globe, a country or the 180th meridian is no campus, and the reason says what to do")

@@ -45,7 +45,7 @@ struct ShareEndPrivacyTests {
     }
 
     /// Has viewers learn of the end now.
-    private func publish(_ share: Int64, _ server: TestServer) async throws -> (endedAt: Int64, toldAt: Int64) {
+    private func publish(_ share: Int64, _ server: TestServer) async throws -> (endedAt: Int64, publishedAt: Int64) {
         let database = try await server.database()
         defer { database.close() }
         let rows = try await database.query(

@@ -33,10 +33,11 @@ struct ProfileTests {
         let cases: [(field: String, message: String, change: (inout Profile) -> Void)] = [
             ("firstName", "must not be empty", { $0.firstName = " \n" }),
             ("firstName", "has at most 40 characters", { $0.firstName = String(repeating: "a", count: 41) }),
-            ("lastName", "must not hold control characters", { $0.lastName = "So\u{0}uza" }),
-            ("lastName", "must not hold control characters", { $0.lastName = "So\nuza" }),
+            ("lastName", "must not contain control characters", { $0.lastName = "So\u{0}uza" }),
+            ("lastName", "must not contain control characters", { $0.lastName = "So\nuza" }),
             (
-                "lastName", "must not hold line breaks or characters that turn text round: leave them out",
+                "lastName",
+                "must not contain line breaks or characters that change the direction of text: leave them out",
                 { $0.lastName = "\u{202E}azuoS" }
             ),
             (
@@ -76,7 +77,7 @@ struct ProfileTests {
         #expect(await missing { try await world.deck(ana) } == "agree to the rules first: buddies.agree")
         #expect(
             await missing { try await world.buddies.agree(ana, .init(version: BuddyCatalogue.rulesVersion + 1)) }
-                == "these are not the rules of today: read those of buddies.options")
+                == "these are not the current rules: buddies.options has them")
         _ = try await world.buddies.agree(ana, .init(version: BuddyCatalogue.rulesVersion))
         #expect(try await world.buddies.options(ana).agreed == BuddyCatalogue.rulesVersion)
         #expect(await missing { try await world.deck(ana) } == "save your profile first: profile.save")
@@ -165,7 +166,7 @@ struct ProfileTests {
         let unknown = "is not an option: buddies.options lists them"
         let cases: [(field: String, message: String, change: (inout BuddyProfile) -> Void)] = [
             ("description", "has at most 500 characters", { $0.description = String(repeating: "a", count: 501) }),
-            ("description", "must not hold control characters", { $0.description = "a\u{7}b" }),
+            ("description", "must not contain control characters", { $0.description = "a\u{7}b" }),
             ("goals", "choose at most 3", { $0.goals = Array(BuddyCatalogue.goals.options.map(\.id).prefix(4)) }),
             (
                 "strengths", "choose at most 3",

@@ -128,7 +128,7 @@ struct BlockTests {
         func refused(_ code: ErrorCode, _ account: Int64) async -> String? {
             await refusal(code) { try await world.safety.block(ana, .init(account: account)) }?.message
         }
-        #expect(await refused(.invalidParams, ana.account.id) == "account: is your own: block somebody else")
+        #expect(await refused(.invalidParams, ana.account.id) == "account: is your own: block another account")
         #expect(await refused(.notFound, .max) == Safety.notBlockable.message)
         try await world.sql(
             """

@@ -270,7 +270,7 @@ struct ReportTests {
         let valid = SafetyReport.Params(id: UUID().uuidString, account: ben.account.id, reason: .other)
         let cases: [(message: String, change: (inout SafetyReport.Params) -> Void)] = [
             ("id: must be a UUID, such as one of crypto.randomUUID()", { $0.id = "1" }),
-            ("account: is your own: report somebody else", { $0.account = ana.account.id }),
+            ("account: is your own: report another account", { $0.account = ana.account.id }),
             ("note: has at most 1000 characters", { $0.note = String(repeating: "n", count: 1_001) }),
             ("messages: a report holds at most 20", { $0.messages = Array(1...21) }),
             ("conversation: is needed to find the messages", { $0.messages = [1] }),

@@ -59,7 +59,7 @@ extension AreaFeeds {
         var isEmpty: Bool { changed.isEmpty && left.isEmpty }
     }
 
-    /// The feed of an area that has runners or viewers. A class, as its renditions are: both are changed in feed many times a second.
+    /// The feed of an area that has runners or viewers. A class, like its renditions: both are changed in place many times a second.
     final class AreaFeed {
         let area: Area
         var runners: Set<Int64> = []

@@ -109,7 +109,7 @@ extension AreaFeeds {
         every interval: Duration?,
         _ live: [Int64: LiveSession], _ serverTime: Timestamp, _ now: UInt64
     ) -> [Publication] {
-        // Timers are not exact: half a tick early is as good as late.
+        // Timers are not exact: a publication that is due within half a tick is made now.
         let early = HubCore.tickInterval.nanoseconds / 2
         let pending = feed[keyPath: changes]
         guard !pending.isEmpty else { return [] }
@@ -179,7 +179,7 @@ extension AreaFeeds {
         let topic = feed.area.topic
         switch key.encoding {
         case .json:
-            // The next snapshot makes good for a skipped leave, so the update may be conflated.
+            // The next snapshot corrects a skipped leave, so the update may be conflated.
             let update = ZoneUpdate(serverTime: serverTime, runners: runners, left: left)
             return Delivery(topic: topic, json: HubCore.json(topic, update), lane: .conflating)
         case .binary:

@@ -1,7 +1,7 @@
 import HubCore
 import Wire
 
-/// Confirmation of what is shown of sessions: the bus may have lost messages that an audience was narrowed, or that a link was revoked.
+/// Confirmation of the shown sessions: the bus may have lost the message that an audience was narrowed or a link was revoked.
 extension SessionFeed {
     package func withhold() {
         guard let nodes else { return }

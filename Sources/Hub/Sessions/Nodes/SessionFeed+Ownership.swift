@@ -63,7 +63,7 @@ extension SessionFeed {
 
     // MARK: All sessions
 
-    /// Asks the other nodes for the sessions they own and for their interest, and then for all that is viewed here.
+    /// Requests the sessions that the other nodes own and their interests, then the positions of all regions that are viewed here.
     func exchangeOwnership() {
         announceInterest()
         Task {
@@ -91,7 +91,7 @@ extension SessionFeed {
         }
     }
 
-    /// Schedules ``exchangeOwnership()``, so that nodes that join together are asked together.
+    /// Schedules ``exchangeOwnership()``, so that one exchange covers several nodes that join within the delay.
     func scheduleOwnershipExchange() {
         guard let nodes, !nodes.isOwnershipExchangeScheduled else { return }
         nodes.isOwnershipExchangeScheduled = true

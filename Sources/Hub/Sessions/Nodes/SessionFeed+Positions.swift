@@ -79,7 +79,7 @@ extension SessionFeed {
         let points = min(RouteLimits.trailPointsMax, NodeLimits.trailPointsMax / max(1, page.count))
         let entries = page.compactMap { id -> NodeRunners.Entry? in
             guard let state = state(of: id), let session = live[id] else { return nil }
-            // From now on other nodes know its cell, and must learn when it leaves.
+            // From now on other nodes know the session's cell, and must be notified when it leaves the cell.
             nodes.owned[id]?.cell = state.fix.flatMap { Self.cell(at: $0.position) }
             return NodeRunners.Entry(state: state, trail: Array(session.trail.suffix(points)))
         }
@@ -89,7 +89,7 @@ extension SessionFeed {
     // MARK: Receiving
 
     func receivePositions(_ message: BusMessage) {
-        // While in doubt, nothing of other nodes is shown; afterwards all of it is asked for.
+        // While messages may be lost, no session of another node is shown; afterwards all of them are requested again.
         guard let nodes, !nodes.isInDoubt, nodes.others.contains(message.node) else { return }
         guard case .positions(let states, let left)? = read(message) else { return }
         for one in left { take(one, from: message.node) }
@@ -121,7 +121,8 @@ extension SessionFeed {
         show(state, trail)
     }
 
-    /// Whether a state is newer than what is known. An announcement informs an earlier owner that it does not own the session any more.
+    /// Whether a state is newer than the known one. If it is older, the announcement informs its sender that it does not own the session
+    /// any more.
     private func isCurrent(_ state: NodeSession, of node: NodeID, _ nodes: SessionNodes) -> Bool {
         let id = state.session.id
         if nodes.finished.contains(id) { return false }

@@ -8,11 +8,11 @@ import Wire
 extension SessionFeed {
     /// Time for which a region is followed after its last viewer left: viewports come back.
     static let regionLingerTime = Duration.seconds(5)
-    /// Delay after a viewer came or left, so that many changes are handled together.
+    /// Delay of the update after a viewer came or left, so that one update covers many changes.
     static let regionUpdateDelay = Duration.milliseconds(5)
-    /// Delay before regions are asked for their runners, so that several are asked for together.
+    /// Delay before the runners of regions are requested, so that one request covers several regions.
     static let regionAskDelay = Duration.milliseconds(5)
-    /// Delay before nodes that did not answer are asked again.
+    /// Delay before a request to nodes that did not answer is repeated.
     static let regionAskAgainDelay = Duration.milliseconds(500)
 
     /// Sets the bounds of the zones, so that viewing a zone means following its cells.
@@ -173,9 +173,9 @@ extension SessionFeed {
         }
     }
 
-    /// Asks for the runners in the regions that are due, and replaces what is known of them by the answers.
+    /// Requests the runners of the regions that are due, and replaces the known runners there by the answers.
     private func fetchRunners() async {
-        // While in doubt, nothing is asked; it is asked for afterwards.
+        // While messages may be lost, no runners are requested; that follows when nothing is in doubt any more.
         guard let nodes, !nodes.isInDoubt, !nodes.unasked.isEmpty else { return }
         let regions = nodes.unasked
         let inDoubtCount = nodes.inDoubtCount

@@ -164,7 +164,7 @@ extension SessionFeed {
     func refetch(_ id: Int64) {
         guard let nodes, nodes.owned[id] == nil else { return }
         let watch = nodes.watches[id]
-        // When nothing is in doubt any more, all watches without a step are asked for.
+        // When nothing is in doubt any more, the routes of all watches without a step are requested.
         watch?.step = nil
         guard !nodes.isInDoubt else { return }
         guard watch?.isFetching != true else {
@@ -178,7 +178,7 @@ extension SessionFeed {
             let found = await follow(id)
             nodes.watches[id]?.isFetching = false
             if nodes.watches[id]?.mustFetchAgain == true { return refetch(id) }
-            // An owner that is alive and did not answer is asked again, as long as the session has viewers.
+            // The request to an owner node that is alive and did not answer is repeated while the session has viewers.
             guard !found, nodes.remote[id] != nil, sessionViewers[id] != nil else { return }
             await loop.sleep(for: Self.regionAskAgainDelay)
             refetch(id)
@@ -187,7 +187,7 @@ extension SessionFeed {
 
     private func receiveStep(_ message: BusMessage, _ watch: SessionNodes.Watch) {
         guard let nodes, nodes.others.contains(message.node) else { return }
-        // While in doubt, nothing of other nodes is shown; afterwards all of it is asked for.
+        // While messages may be lost, no session of another node is shown; afterwards all of them are requested again.
         guard !nodes.isInDoubt else { return watch.step = nil }
         guard case .step(let step)? = read(message) else { return }
         let id = step.state.session.id

@@ -100,7 +100,7 @@ final class SessionNodes {
     var logger: Logger { link.logger }
     /// Other nodes that are alive.
     var others: Set<NodeID> { link.others }
-    /// Nothing of other nodes is shown until PostgreSQL was read.
+    /// No session of another node is shown until PostgreSQL has been read.
     var isInDoubt: Bool { link.isInDoubt }
     var inDoubtCount: Int { link.inDoubtCount }
     var isDisconnected: Bool { link.isDisconnected }
