@@ -40,7 +40,7 @@ struct NoticeTests {
     private actor Taken {
         var titles: [String] = []
         func take(_ change: NoticeChange) {
-            if case .notice(let notice, _) = news { titles.append(notice.title) } else { titles.append("-") }
+            if case .notice(let notice, _) = change { titles.append(notice.title) } else { titles.append("-") }
         }
     }
 

@@ -79,8 +79,8 @@ struct LadderOutletTests {
         for bytes in frames {
             #expect(!yield.traces.isInside(bytes), "\(who)")
             let frame = try AreaFrame(decoding: bytes)
-            _ = try decoders["\(frame.picture)", default: AreaDecoder()].apply(frame)
-            for runner in decoders["\(frame.picture)"]?.runners ?? [] {
+            _ = try decoders["\(frame.area)", default: AreaDecoder()].apply(frame)
+            for runner in decoders["\(frame.area)"]?.runners ?? [] {
                 #expect(runner.session == decoy, "\(who): \(runner)")
                 others += 1
             }
