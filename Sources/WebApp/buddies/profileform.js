@@ -4,7 +4,8 @@ import { announce, h, setText, toast } from "../kit/dom.js";
 import { ageOn, characters } from "../kit/choices.js";
 import { icon } from "../kit/icons.js";
 import { makeField } from "../kit/form.js";
-import { makeChips, makePictureField, makeRadios, makeSwitch, makeWeek } from "../kit/fields.js";
+import { makeChips, makeRadios, makeSwitch, makeWeek } from "../kit/fields.js";
+import { makePictureField } from "../kit/picturefield.js";
 
 const nameCharactersMax = 40;
 const descriptionCharactersMax = 500;

@@ -7,9 +7,9 @@ const sideMax = 1_600;
 const bytesAsIsMax = 1_500_000;
 const quality = 0.86;
 const uploadMilliseconds = 120_000;
-/** From one view to the next what both show is not fetched anew. */
+/** A picture that two pages in a row show is not fetched twice. */
 const graceMilliseconds = 1_000;
-/** What the server takes. */
+/** Types that the server accepts. */
 export const pictureTypes = ["image/jpeg", "image/png", "image/webp"];
 
 /** `{blob, width, height}` of a chosen file, made smaller when it is large. Throws an `Error` with a sentence for people. */
@@ -32,7 +32,7 @@ export async function preparePicture(file) {
   canvas.width = width;
   canvas.height = height;
   const context = canvas.getContext("2d");
-  // JPEG has no transparency; what shows through is white rather than black.
+  // JPEG has no transparency: transparent parts become white rather than black.
   context.fillStyle = "#fff";
   context.fillRect(0, 0, width, height);
   context.drawImage(bitmap, 0, 0, width, height);
@@ -88,7 +88,7 @@ export class Pictures {
     this.#net = net;
   }
 
-  /** What one view shows: `show(img, id, {thumb, otherwise})`, and `close()` when the view goes. */
+  /** The pictures of one view: `show(img, id, {thumb, otherwise})`, and `close()` when the view goes. */
   scope() {
     const mine = new Map();
     let isClosed = false;
@@ -99,7 +99,7 @@ export class Pictures {
           return;
         }
         const path = `/pictures/${encodeURIComponent(id)}${thumb ? "/thumb" : ""}`;
-        // What could not be loaded is asked for again.
+        // A picture that could not be loaded is fetched again.
         if (!mine.has(path) || mine.get(path).isMissing) mine.set(path, this.#hold(path));
         const held = mine.get(path);
         if (held.url) img.src = held.url;
