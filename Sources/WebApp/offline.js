@@ -80,6 +80,7 @@ self.offline = {
     "buddies/safety.js",
     "chat/actions.js",
     "chat/alerts.js",
+    "chat/attachment.js",
     "chat/chat.css",
     "chat/chats.js",
     "chat/composer.js",
