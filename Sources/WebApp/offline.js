@@ -80,6 +80,8 @@ self.offline = {
     "buddies/pages.js",
     "buddies/pile.js",
     "buddies/profile.js",
+    "buddies/profilecheck.js",
+    "buddies/profilefields.js",
     "buddies/profileform.js",
     "buddies/safety.js",
     "chat/actions.js",
