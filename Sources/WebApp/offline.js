@@ -83,6 +83,7 @@ self.offline = {
     "buddies/profilecheck.js",
     "buddies/profilefields.js",
     "buddies/profileform.js",
+    "buddies/rules.js",
     "buddies/safety.js",
     "chat/actions.js",
     "chat/alerts.js",
