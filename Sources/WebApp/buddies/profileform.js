@@ -97,7 +97,7 @@ class BuddyForm {
 
   #failed(error) {
     if (this.#person.showProblem(error.data?.field, error.message)) return;
-    setText(this.#problem, error.code === "aborted" ? "Not saved: the picture was not sent." : error.message);
+    setText(this.#problem, error.isAborted ? "Not saved: the picture was not sent." : error.message);
     this.#problem.scrollIntoView({ block: "nearest" });
   }
 }

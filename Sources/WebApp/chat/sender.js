@@ -150,7 +150,7 @@ export class Sender extends EventTarget {
 
   async #failed(entry, error) {
     const current = this.entries.find(({ id }) => id === entry.id);
-    if (error.code === "aborted" || !current) return;
+    if (error.isAborted || !current) return;
     if (!("isTransient" in error)) throw error;
     const step = afterSendError(error, current);
     if (step === "upload") await this.#change(entry.id, { pictureId: undefined });

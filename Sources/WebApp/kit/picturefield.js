@@ -64,7 +64,7 @@ class PictureField {
       this.#drop();
       return picture;
     } catch (error) {
-      this.#problem.textContent = error.code === "aborted" ? "" : error.message;
+      this.#problem.textContent = error.isAborted ? "" : error.message;
       throw error;
     } finally {
       this.#upload = null;

@@ -1,6 +1,6 @@
 // Pictures of people and messages: uploads with progress, and downloads with the account's token.
 
-import { RequestError } from "../client/errors.js";
+import { errorCodes, RequestError } from "../client/errors.js";
 
 /** Longer sides are scaled down before an upload, to spare slow networks; the server keeps no more. */
 const sideMax = 1_600;
@@ -72,7 +72,7 @@ function uploadError(status, reply) {
   if (error?.code) return new RequestError(error.code, error.message, error.data);
   if (status === 408) return new RequestError("timeout", "The picture took too long to send. Try again.");
   if (status === 413) return new RequestError("tooLarge", "The picture is too large. Choose a smaller one.");
-  return new RequestError(status >= 500 ? -32603 : "refused", "The server did not take the picture. Choose another one.");
+  return new RequestError(status >= 500 ? errorCodes.internalError : "refused", "The server did not take the picture. Choose another one.");
 }
 
 /**
