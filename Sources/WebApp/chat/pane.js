@@ -94,7 +94,8 @@ class ConversationPane {
     this.#composer.close();
     this.#opened.close();
     this.#rows.close();
-    for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+    const dialogs = /** @type {NodeListOf<HTMLDialogElement>} */ (document.querySelectorAll("dialog[open]"));
+    for (const dialog of dialogs) dialog.close();
   }
 
   #makeComposer() {

@@ -42,7 +42,10 @@ export class Chat extends EventTarget {
     this.sender = new Sender(net);
     this.sender.addEventListener("change", () => this.#changed());
     this.sender.addEventListener("poor", () => this.dispatchEvent(new Event("poor")));
-    this.sender.addEventListener("sent", ({ detail: { entry, place } }) => this.#sent(entry, place));
+    this.sender.addEventListener("sent", (event) => {
+      const { entry, place } = /** @type {CustomEvent} */ (event).detail;
+      this.#sent(entry, place);
+    });
     net.addEventListener("account", () => this.#useAccount());
     this.#useAccount();
   }

@@ -43,6 +43,7 @@ export class WaitingRoom {
   }
 
   async #run(mode, body) {
+    /** @type {any} */
     let request;
     await this.#transact(mode, (store) => { request = body(store); });
     return request.result;

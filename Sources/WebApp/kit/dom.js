@@ -59,7 +59,7 @@ const pressed = new Set();
 let untilReleased = [];
 
 addEventListener("pointerdown", ({ pointerId }) => pressed.add(pointerId), true);
-for (const type of ["pointerup", "pointercancel"]) {
+for (const type of /** @type {const} */ (["pointerup", "pointercancel"])) {
   addEventListener(type, ({ pointerId }) => {
     pressed.delete(pointerId);
     if (pressed.size === 0) setTimeout(release, clickMilliseconds);
@@ -168,7 +168,8 @@ function closeBySwipe(box) {
 /** Removes the toast with that key, shown or held. */
 export function dropToast(key) {
   held = held.filter(([, options]) => options.key !== key);
-  for (const box of document.querySelectorAll("#toasts .toast")) if (box.dataset.key === key) box.remove();
+  const boxes = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#toasts .toast"));
+  for (const box of boxes) if (box.dataset.key === key) box.remove();
 }
 
 /** Asks a yes-or-no question in a modal dialog; resolves to true when confirmed. */
@@ -197,7 +198,7 @@ export function confirmDialog({ id, title, text, confirm, cancel = "Cancel", dan
  */
 export function removeDialog(dialog) {
   dialog.remove();
-  const field = document.activeElement;
+  const field = /** @type {HTMLElement | null} */ (document.activeElement);
   if (!field?.matches("input, textarea") || document.querySelector("dialog[open]")) return;
   field.blur();
   field.focus({ preventScroll: true });

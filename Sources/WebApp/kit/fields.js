@@ -74,7 +74,7 @@ export function makeWeek({ days, dayParts, value = [], changed = () => {} }) {
 }
 
 /** `{element, input, hintElement}`: a switch with a label and a hint. */
-export function makeSwitch({ id, label, hint, checked = false, changed = () => {} }) {
+export function makeSwitch({ id, label, hint, checked = false, changed = (_isOn) => {} }) {
   const input = h("input", {
     type: "checkbox", role: "switch", id, checked, "aria-describedby": hint ? `${id}-hint` : null, onchange: () => changed(input.checked),
   });
@@ -85,7 +85,7 @@ export function makeSwitch({ id, label, hint, checked = false, changed = () => {
 }
 
 /** `{name, element, input, setProblem(message), get value}`: one of several, as radio buttons in a row, or with `isColumn` in a column. */
-export function makeRadios({ name, label, hint = null, options, isColumn = false, value = null, changed = () => {} }) {
+export function makeRadios({ name, label, hint = null, options, isColumn = false, value = null, changed = (_id) => {} }) {
   const problem = h("p", { class: "problem", id: `radio-${name}-problem`, dataset: { problem: name } });
   const inputs = options.map(({ id }) => h("input", { type: "radio", name, value: id, checked: id === value, onchange: () => {
     problem.textContent = "";

@@ -46,7 +46,7 @@ export async function preparePicture(file) {
  * Uploads; resolves with `{picture, width, height}`, throws a `RequestError`. `purpose` is `chat` or `profile`;
  * `onProgress(0…1)`; `signal` aborts it (then the error's code is `aborted`).
  */
-export function uploadPicture({ token, blob, purpose, onProgress = () => {}, signal = null }) {
+export function uploadPicture({ token, blob, purpose, onProgress = (_part) => {}, signal = null }) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("POST", `/pictures?purpose=${purpose}`);
