@@ -1,11 +1,11 @@
-// Somebody as a card: in the deck, as a buddy, and oneself as others see one.
+// The card of a person: in the deck, of a buddy, and of the account itself as others see it.
 
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { labelled, timesByPart } from "../kit/choices.js";
 import { defaultPicture } from "../kit/pictures.js";
 
-/** `options` is `buddies.options`; `scope` shows pictures. */
+/** The card of a person; `options` is `buddies.options`, `scope` shows pictures. */
 export function makeBuddyCard(card, options, scope, { isOwn = false, headingTag = "h2" } = {}) {
   const age = card.age ?? card.ageSpan;
   const img = h("img", { class: "buddy-picture", alt: card.picture ? `Picture of ${card.name}` : "", draggable: "false" });
@@ -22,8 +22,9 @@ export function makeBuddyCard(card, options, scope, { isOwn = false, headingTag 
 
   return h("article", { class: card.picture ? "buddy-card" : "buddy-card drawn", dataset: { account: card.account, gender: card.gender } },
     h("div", { class: "buddy-top" }, img,
-      h("div", { class: "buddy-name" }, h(headingTag, {}, card.name), age === undefined || age === null ? null : h("p", { class: "buddy-age number" }, `${age} years`))),
-    // It scrolls: a keyboard has to reach it.
+      h("div", { class: "buddy-name" }, h(headingTag, {}, card.name),
+        age === undefined || age === null ? null : h("p", { class: "buddy-age number" }, `${age} years`))),
+    // This part scrolls: a keyboard must reach it.
     h("div", { class: "buddy-about", tabindex: "0", role: "group", "aria-label": `About ${card.name}` },
       shared.size > 0 ? h("p", { class: "in-common" }, icon("tick"), `${shared.size} in common with you`) : null,
       card.description ? h("p", { class: "buddy-intro" }, card.description) : null,

@@ -1,100 +1,159 @@
 // Actions in an open conversation: on a message, on a picture, on the conversation itself.
 
-import { confirmDialog, h, removeDialog, setText, toast } from "../kit/dom.js";
-import { isMuted } from "./inbox.js";
-import { icon } from "../kit/icons.js";
-import { openAsk } from "../sharing/ask.js";
-import { openGroup } from "./groups.js";
-import { openMenu } from "../kit/menu.js";
-import { reactions } from "./message.js";
-import { openShareSheet } from "../sharing/sharesheet.js";
-import { attempt } from "../kit/dialog.js";
 import { block, openCard, openMute, openReport, removeBuddy } from "../buddies/safety.js";
+import { attempt, confirmThen } from "../kit/dialog.js";
+import { toast } from "../kit/dom.js";
+import { openMenu } from "../kit/menu.js";
+import { openAsk } from "../sharing/ask.js";
+import { openShareSheet } from "../sharing/sharesheet.js";
+import { showPicture } from "./fullpicture.js";
+import { openGroup } from "./groups.js";
+import { isMuted } from "./inbox.js";
+import { reactions } from "./message.js";
 
 /** As on the server. */
 const editableMilliseconds = 24 * 3600 * 1000;
 
-/** `{openMessageMenu, openWho, openConversationMenu, showPicture, react}`; `composer()` gives where one writes. */
-export function makeConversationActions({ app, scope, id, opened, composer, nameOf }) {
-  const { chat, net, router } = app;
-  const me = net.account.id;
-  const react = (item, emoji, on) => attempt(() => opened.react(item.offset, emoji, on));
+/** The menus and dialogs of one open conversation. */
+export class ConversationActions {
+  #app;
+  #scope;
+  #opened;
+  #me;
+  #nameOf;
+  #composer;
 
-  function openMessageMenu(item, anchor) {
-    const isOwn = item.by === me;
-    const conversation = opened.conversation;
-    const actions = [{ id: "reply", label: "Reply", iconName: "reply", run: () => composer().reply(item) }];
-    if (item.text) actions.push({ id: "copy", label: "Copy", iconName: "copy", run: () => copy(item.text) });
-    if (isOwn && Date.now() - Date.parse(item.at) < editableMilliseconds) actions.push({ id: "edit", label: "Edit", iconName: "edit", run: () => composer().edit(item) });
-    if (isOwn || ["owner", "admin"].includes(conversation?.role)) actions.push({ id: "delete", label: "Delete for everybody", iconName: "bin", isDanger: true, run: () => remove(item) });
-    if (!isOwn) actions.push({ id: "report", label: "Report", iconName: "flag", run: () => openReport({ net, account: item.by, name: nameOf(item.by), conversation: id, message: item.offset }) });
-    const mine = [...item.reactions].filter(([, by]) => by.has(me)).map(([emoji]) => emoji);
-    openMenu({ anchor, label: "Message", actions, mine, reactions, react: (emoji) => react(item, emoji, !mine.includes(emoji)) });
+  /** `composer()` returns the composer of the conversation; `nameOf(account)` is a name for the reader. */
+  constructor({ app, scope, opened, nameOf, composer }) {
+    this.#app = app;
+    this.#scope = scope;
+    this.#opened = opened;
+    this.#me = app.net.account.id;
+    this.#nameOf = nameOf;
+    this.#composer = composer;
   }
 
-  async function copy(text) {
-    try {
-      await navigator.clipboard.writeText(text);
-      toast("Copied");
-    } catch {
-      toast("The browser does not let the app copy. Mark the text and copy it yourself.");
-    }
+  /** Gives a reaction, or takes it back when `on` is false. */
+  react(item, emoji, on) {
+    attempt(() => this.#opened.react(item.offset, emoji, on));
   }
 
-  async function remove(item) {
-    const sure = await confirmDialog({ id: "delete-dialog", title: "Delete this message?", text: "It is deleted for everybody here.", confirm: "Delete", danger: true });
-    if (sure) attempt(() => net.request("chat.delete", { conversation: id, message: item.offset }));
+  openMessageMenu(item, anchor) {
+    const mine = [...item.reactions].filter(([, by]) => by.has(this.#me)).map(([emoji]) => emoji);
+    openMenu({
+      anchor, label: "Message", actions: this.#messageActions(item), mine, reactions,
+      react: (emoji) => this.react(item, emoji, !mine.includes(emoji)),
+    });
   }
 
-  function openWho() {
-    const { conversation } = opened;
-    if (!conversation || opened.isClosed) return;
-    if (conversation.kind === "group") openGroup({ app, scope, opened });
-    else if (conversation.buddy) openCard({ net, scope, account: conversation.buddy.account });
+  /** Opens the members of a group, or the card of a buddy. */
+  openDetails() {
+    const { conversation, isClosed } = this.#opened;
+    if (!conversation || isClosed) return;
+    const { net } = this.#app;
+    if (conversation.kind === "group") openGroup({ app: this.#app, scope: this.#scope, opened: this.#opened });
+    else if (conversation.buddy) openCard({ net, scope: this.#scope, account: conversation.buddy.account });
   }
 
-  function openConversationMenu(anchor) {
-    const conversation = opened.conversation ?? chat.inbox.conversations.get(id);
+  openConversationMenu(anchor) {
+    const conversation = this.#opened.conversation ?? this.#app.chat.inbox.conversations.get(this.#opened.id);
     if (!conversation) return;
-    const { name, buddy } = conversation;
-    const leave = async (done) => {
-      if (!done) return;
-      chat.inbox.remove(id);
-      chat.load();
-      router.go("/chats", { replace: true });
-    };
-    const muted = isMuted(conversation);
-    const actions = [{ id: "mute", label: muted ? "Muted: change" : "Mute", iconName: "mute", run: () => openMute({ net, chat, id, name, isMuted: muted }) }];
-    if (conversation.kind === "group") {
-      if (conversation.state !== "invited") actions.unshift({ id: "share-here", label: "Share where I am", iconName: "share", run: () => openShareSheet(app, { group: { id, name } }) });
-      actions.unshift({ id: "members", label: "Members and more", iconName: "group", run: openWho });
-    } else if (buddy) {
-      const { account } = buddy;
-      actions.unshift({ id: "share-here", label: "Share where I am", iconName: "share", run: () => openShareSheet(app, { person: buddy }) },
-        { id: "ask-where", label: "Where are you now?", iconName: "question", run: () => openAsk(app, { person: buddy }) });
-      actions.unshift({ id: "card", label: "View card", iconName: "account", run: openWho });
-      actions.push({ id: "remove", label: "Remove buddy", iconName: "bin", isDanger: true, run: async () => leave(await removeBuddy({ net, account, name })) });
-      actions.push({ id: "block", label: "Block", iconName: "block", isDanger: true, run: async () => leave(await block({ net, account, name })) });
-      actions.push({ id: "report", label: "Report", iconName: "flag", run: () => openReport({ net, account, name, conversation: id }) });
-    }
+    const { kind, name, buddy } = conversation;
+    const mute = this.#muteAction(conversation);
+    let actions = [mute];
+    if (kind === "group") actions = [...this.#groupActions(conversation), mute];
+    else if (buddy) actions = [...this.#buddyActions(buddy), mute, ...this.#partingActions(name, buddy.account)];
     openMenu({ anchor, label: name, actions });
   }
 
-  function showPicture(picture, alt) {
-    const img = h("img", { alt, class: "full-picture" });
-    const note = h("p", { class: "picture-note", role: "status" }, "Loading…");
-    img.onload = () => note.remove();
-    const dialog = h("dialog", { class: "picture-dialog", id: "picture", "aria-label": alt }, h("button", { class: "icon-button", type: "button", "aria-label": "Close", onclick: () => dialog.close() }, icon("close")), note, img);
-    dialog.addEventListener("click", (event) => { if (event.target !== img) dialog.close(); });
-    dialog.addEventListener("close", () => {
-      full.close();
-      removeDialog(dialog);
-    });
-    const full = app.pictures.scope();
-    full.show(img, picture, { thumb: false, onMissing: () => setText(note, "The picture could not be loaded. Check the network and try again.") });
-    document.body.append(dialog);
-    dialog.showModal();
+  showPicture(picture, alt) {
+    showPicture(this.#app.pictures, picture, alt);
   }
 
-  return { openMessageMenu, openWho, openConversationMenu, showPicture, react };
+  #messageActions(item) {
+    const isOwn = item.by === this.#me;
+    const isEditable = isOwn && Date.now() - Date.parse(item.at) < editableMilliseconds;
+    const mayDelete = isOwn || ["owner", "admin"].includes(this.#opened.conversation?.role);
+    const composer = this.#composer();
+    return [
+      { id: "reply", label: "Reply", iconName: "reply", run: () => composer.reply(item) },
+      item.text && { id: "copy", label: "Copy", iconName: "copy", run: () => copyText(item.text) },
+      isEditable && { id: "edit", label: "Edit", iconName: "edit", run: () => composer.edit(item) },
+      mayDelete && { id: "delete", label: "Delete for everybody", iconName: "bin", isDanger: true, run: () => this.#remove(item) },
+      !isOwn && { id: "report", label: "Report", iconName: "flag", run: () => this.#report(item) },
+    ].filter(Boolean);
+  }
+
+  #report({ by, offset }) {
+    const { net } = this.#app;
+    openReport({ net, account: by, name: this.#nameOf(by), conversation: this.#opened.id, message: offset });
+  }
+
+  #remove({ offset }) {
+    const { net } = this.#app;
+    confirmThen(
+      {
+        id: "delete-dialog", title: "Delete this message?", text: "It is deleted for everybody here.", confirm: "Delete", danger: true,
+      },
+      () => net.request("chat.delete", { conversation: this.#opened.id, message: offset }));
+  }
+
+  #muteAction(conversation) {
+    const { net, chat } = this.#app;
+    const { name } = conversation;
+    const muted = isMuted(conversation);
+    return {
+      id: "mute", label: muted ? "Muted: change" : "Mute", iconName: "mute",
+      run: () => openMute({ net, chat, id: this.#opened.id, name, isMuted: muted }),
+    };
+  }
+
+  #groupActions({ name, state }) {
+    const group = { id: this.#opened.id, name };
+    return [
+      { id: "members", label: "Members and more", iconName: "group", run: () => this.openDetails() },
+      state !== "invited" && {
+        id: "share-here", label: "Share where I am", iconName: "share", run: () => openShareSheet(this.#app, { group }),
+      },
+    ].filter(Boolean);
+  }
+
+  #buddyActions(person) {
+    return [
+      { id: "card", label: "View card", iconName: "account", run: () => this.openDetails() },
+      { id: "share-here", label: "Share where I am", iconName: "share", run: () => openShareSheet(this.#app, { person }) },
+      { id: "ask-where", label: "Where are you now?", iconName: "question", run: () => openAsk(this.#app, { person }) },
+    ];
+  }
+
+  #partingActions(name, account) {
+    const { net } = this.#app;
+    const conversation = this.#opened.id;
+    return [
+      {
+        id: "remove", label: "Remove buddy", iconName: "bin", isDanger: true,
+        run: async () => this.#leave(await removeBuddy({ net, account, name })),
+      },
+      { id: "block", label: "Block", iconName: "block", isDanger: true, run: async () => this.#leave(await block({ net, account, name })) },
+      { id: "report", label: "Report", iconName: "flag", run: () => openReport({ net, account, name, conversation }) },
+    ];
+  }
+
+  /** Leaves a conversation that has ended; `isDone` is false when the user changed their mind. */
+  #leave(isDone) {
+    if (!isDone) return;
+    const { chat, router } = this.#app;
+    chat.inbox.remove(this.#opened.id);
+    chat.load();
+    router.go("/chats", { replace: true });
+  }
+}
+
+async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast("Copied");
+  } catch {
+    toast("The browser does not let the app copy. Mark the text and copy it yourself.");
+  }
 }

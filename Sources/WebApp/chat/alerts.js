@@ -1,12 +1,12 @@
-// Alerts for a new message: a notification of the browser, a toast in the app, or nothing (U-7).
+// Alerts for a new message: a notification of the browser, a toast in the app, or nothing (U-7). Pure.
 
 import { isMuted } from "./inbox.js";
 
 const previewCharactersMax = 120;
 
 /**
- * `notification`, `toast` or null. Nothing for what is before the person's eyes, what is muted, and while a session is
- * recorded, nothing but what the toasts hold back until it ends.
+ * `notification`, `toast` or null. There is none for a conversation that is on screen or muted. While a session is recorded it is a toast,
+ * which is held back until the session ends.
  */
 export function alertFor({ conversation, shown, isPageVisible, isRecording, isAllowed, now = Date.now() }) {
   if (isMuted(conversation, now) || (conversation.id === shown && isPageVisible)) return null;
@@ -14,14 +14,16 @@ export function alertFor({ conversation, shown, isPageVisible, isRecording, isAl
   return isAllowed ? "notification" : "toast";
 }
 
-/** `{title, body}`: who and what, or only that there is something. Without a message it is an invitation or a new buddy. */
+/** `{title, body}` of an alert; with `hidesText` without names and text. Without a message it is for an invitation or a new buddy. */
 export function alertText({ conversation, message, hidesText }) {
-  if (!message && conversation.kind === "direct") return { title: "Campanile", body: hidesText ? "You have a new buddy." : `You and ${conversation.name} are buddies.` };
-  if (!message) return { title: "Campanile", body: hidesText ? "You have an invitation." : `You are invited to ${conversation.name}.` };
-  if (hidesText) return { title: "Campanile", body: "You have a new message." };
+  const { kind, name } = conversation;
+  const ours = (body) => ({ title: "Campanile", body });
+  if (!message && kind === "direct") return ours(hidesText ? "You have a new buddy." : `You and ${name} are buddies.`);
+  if (!message) return ours(hidesText ? "You have an invitation." : `You are invited to ${name}.`);
+  if (hidesText) return ours("You have a new message.");
   const body = message.text ? shorten(message.text) : message.picture ? "Picture" : "New message";
-  const isGroup = conversation.kind === "group";
-  return { title: isGroup ? conversation.name : message.name || conversation.name, body: isGroup && message.name ? `${message.name}: ${body}` : body };
+  if (kind !== "group") return { title: message.name || name, body };
+  return { title: name, body: message.name ? `${message.name}: ${body}` : body };
 }
 
 function shorten(text) {

@@ -1,198 +1,242 @@
-// Where one writes: text that grows, a picture, what is answered or edited, and a draft that survives a reload.
+// The composer: text that grows, a picture, a reply or an edit, and a draft that survives a reload.
 
-import { h, setText } from "../kit/dom.js";
-import { readDraft, writeDraft } from "./drafts.js";
 import { characters } from "../kit/choices.js";
+import { h, setText } from "../kit/dom.js";
+import { DraftTimer } from "../kit/drafts.js";
 import { icon } from "../kit/icons.js";
-import { pictureTypes, preparePicture } from "../kit/pictures.js";
+import { Attachment, pictureIn } from "./attachment.js";
+import { readDraft, writeDraft } from "./drafts.js";
 
 const textCharactersMax = 4_000;
+/** The count is shown from this length on. */
 const countFrom = 3_600;
-const draftAfterMilliseconds = 250;
+const heightPixelsMax = 160;
 /** On a phone Enter is a new line: there is a button for sending under the thumb. */
 const sendsOnEnter = matchMedia("(hover: hover) and (pointer: fine)");
 
 /**
- * `{element, reply(item), edit(item), focus, close}`. `send({text, blob, width, height, reply})`, `save(item, text)` of an edit
- * (throws when it failed), `typed()`; `quoteOf(offset)` gives `{name, text}` for the bar above.
+ * `{element, start, reply(item), edit(item), focus, close}`. `send({text, blob, width, height, reply})` sends a message, `save(item, text)`
+ * an edit, and throws when that failed; `typed()` is called for each change; `quoteOf(offset)` gives `{name, text}` for the bar above.
  */
-export function makeComposer({ account, conversation, send, save, typed, quoteOf }) {
-  let replyTo = null;
-  let editing = null;
-  let attached = null;
-  let draftTimer = 0;
-  let isBusy = false;
+export function makeComposer(options) {
+  return new Composer(options);
+}
 
-  const area = h("textarea", { id: "composer", class: "composer-text", rows: "1", placeholder: "Message", "aria-label": "Message", "aria-describedby": "composer-count", enterkeyhint: sendsOnEnter.matches ? "send" : "enter" });
-  const counter = h("p", { class: "composer-count number", id: "composer-count", role: "status" });
-  const problem = h("p", { class: "problem", role: "alert" });
-  const bar = h("div", { class: "composer-bar", hidden: true });
-  const preview = h("div", { class: "composer-picture", hidden: true });
-  const file = h("input", { type: "file", id: "composer-file", class: "visually-hidden", accept: pictureTypes.join(","), tabindex: "-1", "aria-label": "Picture", onchange: () => attach(file.files[0]) });
-  const pictureButton = h("button", { class: "icon-button", type: "button", id: "attach", "aria-label": "Send a picture", title: "Send a picture", onclick: () => file.click() }, icon("picture"));
-  const sendButton = h("button", { class: "icon-button send-button", type: "submit", id: "send", "aria-label": "Send", title: "Send" }, icon("send"));
-  const element = h("form", { class: "composer", id: "composer-form", onsubmit: (event) => {
-    event.preventDefault();
-    submit();
-  } }, bar, preview, problem, counter, h("div", { class: "composer-row" }, pictureButton, file, area, sendButton));
+class Composer {
+  element;
 
-  function draw() {
-    const length = characters(area.value.trim());
-    const left = textCharactersMax - length;
-    setText(counter, length < countFrom ? "" : left >= 0 ? `${left} characters left` : `${-left} characters too many`);
-    counter.classList.toggle("over", left < 0);
-    // Where a picture is attached, words may be missing.
-    sendButton.disabled = isBusy || left < 0 || (length === 0 && !attached && !(editing?.picture));
-    sendButton.setAttribute("aria-label", editing ? "Save" : "Send");
-    sendButton.replaceChildren(icon(editing ? "tick" : "send"));
-    pictureButton.hidden = editing !== null;
-    area.style.height = "auto";
-    area.style.height = `${Math.min(area.scrollHeight, 160)}px`;
-    area.classList.toggle("scrolls", area.scrollHeight > 160);
-  }
+  #options;
+  /** `write` with the message that is replied to, or null; `edit` with the message that is edited. */
+  #mode = { kind: "write", item: null };
+  /** Whether an edit is being saved. */
+  #isSaving = false;
+  #draft = new DraftTimer(() => this.#keep());
 
-  function drawBar() {
-    const about = editing ?? replyTo;
-    bar.hidden = about === null;
-    if (about === null) return;
-    const { name, text } = quoteOf(about.offset);
-    bar.replaceChildren(icon(editing ? "edit" : "reply"), h("div", { class: "grow" }, h("strong", {}, editing ? "Edit your message" : `Reply to ${name}`), h("p", {}, text)),
-      h("button", { class: "icon-button", type: "button", "aria-label": editing ? "Stop editing" : "Do not reply", onclick: () => (editing ? stopEditing() : reply(null)) }, icon("close")));
-  }
-
-  function keep() {
-    clearTimeout(draftTimer);
-    if (!editing) writeDraft(account, conversation, { text: area.value, reply: replyTo?.offset ?? null });
-  }
-
-  function reply(item) {
-    if (editing) stopEditing();
-    replyTo = item;
-    drawBar();
-    keep();
-    area.focus();
-  }
-
-  function edit(item) {
-    keep();
-    editing = item;
-    area.value = item.text ?? "";
-    problem.textContent = "";
-    drawBar();
-    draw();
-    area.focus();
-    area.setSelectionRange(area.value.length, area.value.length);
-  }
-
-  function stopEditing() {
-    editing = null;
-    restore();
-    area.focus();
-  }
-
-  function restore() {
-    const draft = readDraft(account, conversation);
-    area.value = draft?.text ?? "";
-    replyTo = draft?.reply ? { offset: draft.reply } : null;
-    drawBar();
-    draw();
-  }
-
-  async function attach(chosen) {
-    file.value = "";
-    if (!chosen) return;
-    problem.textContent = "";
-    try {
-      const prepared = await preparePicture(chosen);
-      detach();
-      attached = { ...prepared, url: URL.createObjectURL(prepared.blob) };
-      preview.hidden = false;
-      preview.replaceChildren(h("img", { src: attached.url, alt: "The picture to send" }), h("p", { class: "grow muted small" }, "It is sent with your message."),
-        h("button", { class: "icon-button", type: "button", "aria-label": "Do not send the picture", onclick: () => {
-          detach();
-          draw();
-        } }, icon("close")));
-      area.focus();
-    } catch (error) {
-      problem.textContent = error.message;
-    }
-    draw();
-  }
-
-  function detach() {
-    if (attached) URL.revokeObjectURL(attached.url);
-    attached = null;
-    preview.hidden = true;
-    preview.replaceChildren();
-  }
-
-  async function submit() {
-    const text = area.value.trim();
-    draw();
-    if (sendButton.disabled) return;
-    problem.textContent = "";
-    if (editing) {
-      isBusy = true;
-      draw();
-      try {
-        if (text !== (editing.text ?? "")) await save(editing, text);
-        stopEditing();
-      } catch (error) {
-        problem.textContent = error.message;
-      }
-      isBusy = false;
-      return draw();
-    }
-    const picture = attached && { blob: attached.blob, width: attached.width, height: attached.height };
-    send({ ...(text && { text }), ...picture, ...(replyTo && { reply: replyTo.offset }) });
-    area.value = "";
-    replyTo = null;
-    detach();
-    drawBar();
-    keep();
-    draw();
-    area.focus();
-    return undefined;
-  }
-
-  area.addEventListener("input", () => {
-    draw();
-    clearTimeout(draftTimer);
-    draftTimer = setTimeout(keep, draftAfterMilliseconds);
-    if (!editing && area.value.trim() !== "") typed();
+  #area = h("textarea", {
+    id: "composer", class: "composer-text", rows: "1", placeholder: "Message", "aria-label": "Message",
+    "aria-describedby": "composer-count", enterkeyhint: sendsOnEnter.matches ? "send" : "enter",
   });
-  area.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && (editing || replyTo)) {
+  #counter = h("p", { class: "composer-count number", id: "composer-count", role: "status" });
+  #problem = h("p", { class: "problem", role: "alert" });
+  #bar = h("div", { class: "composer-bar", hidden: true });
+  #sendButton = h("button", { class: "icon-button send-button", type: "submit", id: "send", "aria-label": "Send", title: "Send" },
+    icon("send"));
+  #attachment = new Attachment({
+    begins: () => { this.#problem.textContent = ""; },
+    chosen: () => {
+      this.#area.focus();
+      this.#draw();
+    },
+    failed: (message) => {
+      this.#problem.textContent = message;
+      this.#draw();
+    },
+    removed: () => this.#draw(),
+  });
+
+  constructor(options) {
+    this.#options = options;
+    const { preview, button, input } = this.#attachment;
+    this.element = h("form", { class: "composer", id: "composer-form", onsubmit: (event) => {
       event.preventDefault();
-      return editing ? stopEditing() : reply(null);
+      this.#submit();
+    } }, this.#bar, preview, this.#problem, this.#counter,
+    h("div", { class: "composer-row" }, button, input, this.#area, this.#sendButton));
+    this.#area.addEventListener("input", () => this.#typed());
+    this.#area.addEventListener("keydown", (event) => this.#keyPressed(event));
+    this.#area.addEventListener("paste", (event) => this.#pasted(event));
+  }
+
+  /** Takes up the draft, once the element is on the page: its height depends on it. */
+  start() {
+    this.#restore();
+  }
+
+  focus() {
+    this.#area.focus({ preventScroll: true });
+  }
+
+  /** Begins a reply to a message; null takes the reply back. */
+  reply(item) {
+    if (this.#edited) this.#stopEditing();
+    this.#mode = { kind: "write", item };
+    this.#drawBar();
+    this.#draft.keepNow();
+    this.#area.focus();
+  }
+
+  /** Begins to edit a message. The text that was begun comes back afterwards. */
+  edit(item) {
+    this.#draft.keepNow();
+    this.#mode = { kind: "edit", item };
+    this.#area.value = item.text ?? "";
+    this.#problem.textContent = "";
+    this.#drawBar();
+    this.#draw();
+    this.#area.focus();
+    this.#area.setSelectionRange(this.#area.value.length, this.#area.value.length);
+  }
+
+  close() {
+    // After a logout no draft may come back.
+    if (localStorage.getItem("campanile.token")) this.#draft.keepNow();
+    this.#draft.close();
+    this.#attachment.remove();
+  }
+
+  /** The message that is edited, or null. */
+  get #edited() {
+    return this.#mode.kind === "edit" ? this.#mode.item : null;
+  }
+
+  /** The message that is replied to, or null. */
+  get #replied() {
+    return this.#mode.kind === "write" ? this.#mode.item : null;
+  }
+
+  #draw() {
+    const length = characters(this.#area.value.trim());
+    const left = textCharactersMax - length;
+    const edited = this.#edited;
+    const countText = left >= 0 ? `${left} characters left` : `${-left} characters too many`;
+    setText(this.#counter, length < countFrom ? "" : countText);
+    this.#counter.classList.toggle("over", left < 0);
+    // A picture needs no text.
+    const isEmpty = length === 0 && !this.#attachment.picture && !edited?.picture;
+    this.#sendButton.disabled = this.#isSaving || left < 0 || isEmpty;
+    this.#sendButton.setAttribute("aria-label", edited ? "Save" : "Send");
+    this.#sendButton.replaceChildren(icon(edited ? "tick" : "send"));
+    this.#attachment.button.hidden = edited !== null;
+    this.#fitHeight();
+  }
+
+  #fitHeight() {
+    const area = this.#area;
+    area.style.height = "auto";
+    area.style.height = `${Math.min(area.scrollHeight, heightPixelsMax)}px`;
+    area.classList.toggle("scrolls", area.scrollHeight > heightPixelsMax);
+  }
+
+  #drawBar() {
+    const { kind, item } = this.#mode;
+    this.#bar.hidden = item === null;
+    if (item === null) return;
+    const isEdit = kind === "edit";
+    const { name, text } = this.#options.quoteOf(item.offset);
+    const title = isEdit ? "Edit your message" : `Reply to ${name}`;
+    const close = h("button", {
+      class: "icon-button", type: "button", "aria-label": isEdit ? "Stop editing" : "Do not reply", onclick: () => this.#cancel(),
+    }, icon("close"));
+    this.#bar.replaceChildren(icon(isEdit ? "edit" : "reply"),
+      h("div", { class: "grow" }, h("strong", {}, title), h("p", {}, text)), close);
+  }
+
+  #cancel() {
+    if (this.#edited) this.#stopEditing();
+    else this.reply(null);
+  }
+
+  #stopEditing() {
+    this.#restore();
+    this.#area.focus();
+  }
+
+  #keep() {
+    if (this.#edited) return;
+    const { account, conversation } = this.#options;
+    writeDraft(account, conversation, { text: this.#area.value, reply: this.#replied?.offset ?? null });
+  }
+
+  #restore() {
+    const { account, conversation } = this.#options;
+    const draft = readDraft(account, conversation);
+    this.#area.value = draft?.text ?? "";
+    this.#mode = { kind: "write", item: draft?.reply ? { offset: draft.reply } : null };
+    this.#drawBar();
+    this.#draw();
+  }
+
+  async #submit() {
+    const text = this.#area.value.trim();
+    this.#draw();
+    if (this.#sendButton.disabled) return;
+    this.#problem.textContent = "";
+    if (this.#edited) await this.#save(this.#edited, text);
+    else this.#send(text);
+  }
+
+  async #save(item, text) {
+    this.#isSaving = true;
+    this.#draw();
+    try {
+      if (text !== (item.text ?? "")) await this.#options.save(item, text);
+      this.#stopEditing();
+    } catch (error) {
+      this.#problem.textContent = error.message;
+    }
+    this.#isSaving = false;
+    this.#draw();
+  }
+
+  #send(text) {
+    const { picture } = this.#attachment;
+    const replied = this.#replied;
+    this.#options.send({
+      ...(text && { text }),
+      ...(picture && { blob: picture.blob, width: picture.width, height: picture.height }),
+      ...(replied && { reply: replied.offset }),
+    });
+    this.#area.value = "";
+    this.#mode = { kind: "write", item: null };
+    this.#attachment.remove();
+    this.#drawBar();
+    this.#draft.keepNow();
+    this.#draw();
+    this.#area.focus();
+  }
+
+  #typed() {
+    this.#draw();
+    this.#draft.changed();
+    if (!this.#edited && this.#area.value.trim() !== "") this.#options.typed();
+  }
+
+  #keyPressed(event) {
+    if (event.key === "Escape" && this.#mode.item) {
+      event.preventDefault();
+      this.#cancel();
+      return;
     }
     // While an input method composes, Enter takes its suggestion.
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing || !sendsOnEnter.matches) return undefined;
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing || !sendsOnEnter.matches) return;
     event.preventDefault();
-    return submit();
-  });
-  area.addEventListener("paste", (event) => {
-    const [pasted] = [...event.clipboardData?.files ?? []].filter(({ type }) => pictureTypes.includes(type));
-    if (!pasted || editing) return;
-    event.preventDefault();
-    attach(pasted);
-  });
-  // A phone may end the page without a word.
-  const onHide = () => keep();
-  addEventListener("pagehide", onHide);
+    this.#submit();
+  }
 
-  return {
-    element, reply, edit,
-    /** Once it is on the page: its height depends on it. */
-    start: restore,
-    redrawBar: drawBar,
-    focus: () => area.focus({ preventScroll: true }),
-    close() {
-      // After a logout nothing of it is to come back.
-      if (localStorage.getItem("campanile.token")) keep();
-      clearTimeout(draftTimer);
-      removeEventListener("pagehide", onHide);
-      detach();
-    },
-  };
+  #pasted(event) {
+    const picture = pictureIn(event.clipboardData);
+    if (!picture || this.#edited) return;
+    event.preventDefault();
+    this.#attachment.choose(picture);
+  }
 }

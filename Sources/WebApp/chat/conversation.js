@@ -1,17 +1,17 @@
-// One conversation that is or was open: its log kept whole, its members, who is writing, what was read. No DOM.
+// One conversation that is or was open: its log, members, receipts and typing. No DOM.
 
 import { ConversationLog, tickOf } from "./log.js";
 
 const pageLimit = 40;
 const searchedPageLimit = 100;
-/** How far back a jump to one message goes. */
+/** Pages that a jump to one message loads at most. */
 const pagesBackMax = 30;
 const typingShownMilliseconds = 6_000;
 const typingEveryMilliseconds = 2_000;
 const receiptAfterMilliseconds = 250;
 const detailsFreshMilliseconds = 2_000;
 
-/** Emits `change`; `closed` when one is not a member any more. */
+/** Emits `change`, and `closed` when the account is not a member any more. */
 export class OpenConversation extends EventTarget {
   log = new ConversationLog();
   /** As in the list, once loaded. */
@@ -35,13 +35,13 @@ export class OpenConversation extends EventTarget {
   #deliveredTimer = 0;
   #detailsAt = 0;
   #quotesUnderWay = new Set();
-  /** What is known may hold what is not to be seen any more: it is replaced as soon as it is asked for. */
+  /** The log may hold messages that the account must not see any more: it is replaced with the next answer. */
   #isStale = false;
   #isWanted = false;
-  /** account → name, of everybody who was a member while this was open: who left keeps the name here. */
+  /** account → name, of all members while this was open, also after they left. */
   #names = new Map();
 
-  /** `inbox` is asked and told what is unread: `{read(id, offset), message(id, message), put(conversation)}`. */
+  /** `inbox` keeps the unread counts: `{read(id, offset), message(id, message), put(conversation)}`. */
   constructor(id, net, inbox) {
     super();
     this.id = id;
@@ -53,12 +53,12 @@ export class OpenConversation extends EventTarget {
     return this.#net.account?.id ?? null;
   }
 
-  /** The name of a member, or of one who was. */
+  /** The name of a member or former member. */
   nameOf(account) {
     return this.#names.get(account) ?? null;
   }
 
-  /** Who is writing now, by name. */
+  /** Names of the members that are writing now. */
   get writing() {
     const now = Date.now();
     return [...this.typing].filter(([, until]) => until > now).map(([account]) => this.nameOf(account) ?? "Somebody");
@@ -76,7 +76,7 @@ export class OpenConversation extends EventTarget {
       const known = this.#isStale ? null : this.log.position;
       const [details, page] = await Promise.all([
         this.#net.request("chat.conversation", { conversation: this.id, opens: true }),
-        // Who is only invited may see its name and not its messages.
+        // An invited account may see the name of the conversation and not its messages.
         known ? null : this.#net.request("chat.history", { conversation: this.id, limit: pageLimit }).catch((error) => ({ error })),
       ]);
       if (mine !== this.#generation) return;
@@ -93,21 +93,21 @@ export class OpenConversation extends EventTarget {
       if (mine !== this.#generation) return;
       this.error = error;
       if (!this.log.position) this.state = "failed";
-      // What is known is shown, and followed again by the subscription when the network is back.
+      // The known log is shown. The subscription follows it again when the network is back.
       else if (!this.#isStale || !this.#subscription) this.#follow();
-      if ([1002, 1003].includes(error.code)) this.#end();
+      if (error.isForbidden || error.isNotFound) this.#end();
     }
     this.#changed();
   }
 
-  /** Somebody may have been blocked, or not any more: all of it is asked for anew, now or when it is opened again. */
+  /** Loads everything again, now or when it is opened: somebody may have been blocked or unblocked. */
   renew() {
     this.#isStale = true;
     this.#quotesUnderWay.clear();
     if (this.#isWanted) this.open();
   }
 
-  /** Stops to follow; what is known stays for the next time. */
+  /** Stops to follow. The log is kept for the next time. */
   close() {
     this.#generation += 1;
     this.#isWanted = false;
@@ -116,7 +116,7 @@ export class OpenConversation extends EventTarget {
     this.typing.clear();
   }
 
-  /** Asks for members and the rest anew: something about them changed. */
+  /** Loads members and name again: something about them changed. */
   async refresh() {
     try {
       this.#details(await this.#net.request("chat.conversation", { conversation: this.id }));
@@ -148,31 +148,31 @@ export class OpenConversation extends EventTarget {
     return this.log.items.has(offset);
   }
 
-  /** The message that another answers; asked for when it is not loaded. */
+  /** The message at `offset`, which another message quotes; requested when it is not loaded. Null until it is there. */
   quote(offset) {
     const item = this.log.items.get(offset) ?? this.log.quoted.get(offset);
     if (!item && !this.#quotesUnderWay.has(offset)) this.#loadQuote(offset);
     return item?.type === "message" ? item : null;
   }
 
-  /** The person has the newest before their eyes. */
+  /** Marks all messages as read: the newest one is on screen. */
   readAll() {
     const { newest } = this.log;
     if (newest <= this.#sentRead || this.isClosed) return;
     const isCertain = this.#inbox.read(this.id, newest);
     const before = this.#sentRead;
     this.#sentRead = newest;
-    // What is read is delivered.
+    // A message that was read was delivered.
     this.#sentDelivered = Math.max(this.#sentDelivered, newest);
     this.#net.request("chat.read", { conversation: this.id, offset: newest }).then(() => {
       if (!isCertain) this.refresh();
     }, () => {
-      // Said again when the page looks at it the next time, or after the reconnect.
+      // Sent again with the next call, or after the reconnect.
       if (this.#sentRead === newest) this.#sentRead = before;
     });
   }
 
-  /** Somebody types here: told to the others, not too often. */
+  /** Notifies the others that the account is writing, not too often. */
   typed() {
     const now = Date.now();
     if (now - this.#typedAt < typingEveryMilliseconds || this.#net.state !== "live") return;
@@ -180,12 +180,12 @@ export class OpenConversation extends EventTarget {
     this.#net.request("chat.typing", { conversation: this.id }).catch(() => {});
   }
 
-  /** What was typed is sent: the next text is told of at once. */
+  /** The text was sent: the next one is notified without a wait. */
   stoppedTyping() {
     this.#typedAt = 0;
   }
 
-  /** One's own message, as the reply to `chat.send` placed it. */
+  /** Takes an own message, at the offset that the reply to `chat.send` gave. */
   placed(entry, { epoch, offset, at }) {
     if (epoch !== this.log.epoch || !offset) return;
     const picture = entry.pictureId ? { id: entry.pictureId, width: entry.width, height: entry.height } : undefined;
@@ -211,27 +211,27 @@ export class OpenConversation extends EventTarget {
     this.#subscription = this.#net.subscribe(`chat/${this.id}`, {
       reply: (result) => this.#caughtUp(result),
       push: (data, place) => this.#push(data, place),
-      error: (error) => { if ([1002, 1003].includes(error.code)) this.#end(); },
+      error: (error) => { if (error.isForbidden || error.isNotFound) this.#end(); },
     }, { since: () => this.log.position });
     return undefined;
   }
 
   #caughtUp(result) {
-    // Asked for in vain before the network was back.
+    // The request before the network was back has failed.
     if (this.#isStale) {
       this.open();
       return false;
     }
     const outcome = this.log.catchUp(result);
     if (outcome === "reload") this.#reload();
-    else if (outcome === "done") this.#told();
-    // Receipts are not told again after a reconnect.
+    else if (outcome === "done") this.#received();
+    // The server does not push receipts again after a reconnect.
     if (Date.now() - this.#detailsAt > detailsFreshMilliseconds) this.refresh();
     this.#changed();
     return outcome === "more";
   }
 
-  /** Too much was missed: what is known is replaced by the newest page. */
+  /** Replaces the log by the newest page: too much was missed. */
   async #reload() {
     this.#subscription?.close();
     this.#subscription = null;
@@ -249,9 +249,10 @@ export class OpenConversation extends EventTarget {
   #happened(event, offset) {
     this.typing.delete(event.by);
     if (event.type === "message") {
-      const last = { offset, by: event.by, name: this.nameOf(event.by) ?? "", at: event.at, text: event.text, picture: Boolean(event.picture), deleted: false };
+      const { by, at, text, picture } = event;
+      const last = { offset, by, name: this.nameOf(by) ?? "", at, text, picture: Boolean(picture), deleted: false };
       this.#inbox.message(this.id, last);
-      if (event.by !== this.me) this.#told();
+      if (event.by !== this.me) this.#received();
     } else if (["joined", "left", "removed", "role", "renamed"].includes(event.type)) {
       this.refresh();
     } else if (event.type === "closed") {
@@ -272,8 +273,8 @@ export class OpenConversation extends EventTarget {
     return undefined;
   }
 
-  /** This device has what others wrote. */
-  #told() {
+  /** Sends the delivery receipt for the newest message, a moment later. */
+  #received() {
     clearTimeout(this.#deliveredTimer);
     this.#deliveredTimer = setTimeout(() => {
       const { newest } = this.log;
@@ -290,7 +291,7 @@ export class OpenConversation extends EventTarget {
       this.log.quote(page);
       this.#changed();
     } catch {
-      // It stays under way: the quote says that there was a message, and asking again and again would help nobody.
+      // It stays under way, so that it is not requested again with each drawing. The quote stands for an earlier message.
     }
   }
 
@@ -317,7 +318,7 @@ export class OpenConversation extends EventTarget {
   }
 }
 
-/** Receipts only go forward; one that is not told any more is not known. */
-function further(known, told) {
-  return told === null || told === undefined ? null : Math.max(known ?? 0, told);
+/** The later of two receipts. Without a received one there is none: the member has switched receipts off. */
+function further(known, received) {
+  return received === null || received === undefined ? null : Math.max(known ?? 0, received);
 }

@@ -1,35 +1,15 @@
-// Unsent text by conversation: it survives a reload and is erased with the account.
+// Drafts of messages, by conversation.
 
-const prefix = "campanile.draft.";
-const draftsMax = 200;
+import { Drafts } from "../kit/drafts.js";
 
-const keyOf = (account, conversation) => `${prefix}${account}.${conversation}`;
+const drafts = new Drafts("campanile.draft.", { most: 200 });
 
-/** `{text, reply}`, or null. `reply` is the offset of the message that is answered. */
-export function readDraft(account, conversation) {
-  try {
-    return JSON.parse(localStorage.getItem(keyOf(account, conversation)));
-  } catch {
-    return null;
-  }
-}
+/** `{text, reply}`, or null. `reply` is the offset of the message that the text replies to. */
+export const readDraft = (account, conversation) => drafts.read(account, conversation);
 
-/** Keeps it, or forgets it when it is empty. A browser that stores nothing keeps no drafts. */
-export function writeDraft(account, conversation, { text, reply = null }) {
-  const key = keyOf(account, conversation);
-  try {
-    if (text.trim() === "" && reply === null) localStorage.removeItem(key);
-    else if (localStorage.getItem(key) !== null || keys().length < draftsMax) localStorage.setItem(key, JSON.stringify({ text, reply }));
-  } catch {
-    // Storage is full or blocked: the text is still in the field.
-  }
-}
+/** Keeps the draft, or removes it when it is empty. */
+export const writeDraft = (account, conversation, { text, reply = null }) =>
+  drafts.write(account, conversation, text.trim() === "" && reply === null ? null : { text, reply });
 
-/** Forgets all of everybody's. */
-export function clearDrafts() {
-  for (const key of keys()) localStorage.removeItem(key);
-}
-
-function keys() {
-  return Object.keys(localStorage).filter((key) => key.startsWith(prefix));
-}
+/** Removes the drafts of all accounts. */
+export const clearDrafts = () => drafts.clear();

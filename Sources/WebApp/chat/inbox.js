@@ -1,16 +1,16 @@
-// One's conversations, newest first, with counts of what is unread. No DOM, no network.
+// The account's conversations, newest first, with counts of unread messages. No DOM, no network.
 
-/** Messages that were told of one by one since the list was loaded; more than a list can miss. */
+/** Messages that were pushed since the list was loaded; more than a list can miss. */
 const recentMax = 1_000;
 
-/** The server counts; between its lists each message that is told of counts once, however often and by whom it is told. */
+/** Counts as the server does. Between two lists of the server each pushed message counts once, however often it is pushed. */
 export class Inbox {
   /** id → the conversation as `chat.list` gives it. */
   conversations = new Map();
   isLoaded = false;
 
   #me;
-  /** id → `[{offset, by}]`, messages told of since, oldest first. */
+  /** id → `[{message}]`, pushed since the list was loaded, oldest first. */
   #recent = new Map();
 
   constructor(me) {
@@ -20,17 +20,18 @@ export class Inbox {
   /** Invitations first, then by time, newest first. */
   get ordered() {
     const isInvited = ({ state }) => state === "invited";
-    return [...this.conversations.values()].sort((a, b) => isInvited(b) - isInvited(a) || Date.parse(b.at) - Date.parse(a.at) || b.id - a.id);
+    const byTime = (a, b) => Date.parse(b.at) - Date.parse(a.at) || b.id - a.id;
+    return [...this.conversations.values()].sort((a, b) => Number(isInvited(b)) - Number(isInvited(a)) || byTime(a, b));
   }
 
-  /** All that is unread, and invitations. */
+  /** Number of unread messages and invitations. */
   get unread() {
     let sum = 0;
     for (const { state, unread } of this.conversations.values()) sum += state === "invited" ? 1 : unread;
     return sum;
   }
 
-  /** Takes `chat.list`'s reply. Returns those of which it is not known how much is unread. */
+  /** Takes the reply to `chat.list`. Returns the conversations whose unread count is uncertain. */
   load(conversations) {
     const before = this.conversations;
     this.conversations = new Map();
@@ -40,12 +41,12 @@ export class Inbox {
     return conversations.filter((conversation) => !this.put(conversation)).map(({ id }) => id);
   }
 
-  /** Takes one conversation as the server has it. False when its count may be of before what was read here: ask again. */
+  /** Takes one conversation of the server. False when its count may be older than a reading here: then it is requested again. */
   put(conversation) {
     const known = this.conversations.get(conversation.id);
     const taken = { ...conversation };
     this.conversations.set(taken.id, taken);
-    // Told of while the reply was under way.
+    // Pushed while the reply was under way.
     const later = (this.#recent.get(taken.id) ?? []).filter(({ message }) => message.offset > taken.head);
     this.#recent.set(taken.id, later);
     let isCertain = true;
@@ -58,7 +59,7 @@ export class Inbox {
     return isCertain;
   }
 
-  /** Somebody wrote. True when that is new here; false as well when the conversation is not known: ask for it. */
+  /** Takes a message. True when it is new here; false also when the conversation is not known, which is then requested. */
   message(id, message) {
     const conversation = this.conversations.get(id);
     if (!conversation) return false;
@@ -72,7 +73,7 @@ export class Inbox {
     return true;
   }
 
-  /** Read up to there, here or elsewhere. False when it is not known what is left unread: ask. */
+  /** Marks messages up to `offset` as read. False when the unread count is uncertain: then the conversation is requested. */
   read(id, offset) {
     const conversation = this.conversations.get(id);
     if (!conversation || offset <= conversation.read) return true;
@@ -84,7 +85,7 @@ export class Inbox {
     return isCertain;
   }
 
-  /** A conversation that is not one's own any more. */
+  /** Removes a conversation that the account is not in any more. */
   remove(id) {
     this.#recent.delete(id);
     return this.conversations.delete(id);
@@ -99,7 +100,7 @@ export class Inbox {
   }
 }
 
-/** Whether a conversation is to be silent now. */
+/** Whether alerts of a conversation are muted now. */
 export function isMuted({ mutedUntil }, now = Date.now()) {
   return Boolean(mutedUntil) && Date.parse(mutedUntil) > now;
 }

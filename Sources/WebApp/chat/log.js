@@ -5,16 +5,16 @@ const changesMax = 500;
 const kindsShown = new Set(["message", "joined", "left", "removed", "role", "renamed", "opened", "closed"]);
 const changes = new Set(["edited", "deleted", "reaction"]);
 
-/** Everything here may be told twice, and by a page as well as by a push: the result is the same. */
+/** Takes pages of history and pushes. Both may repeat each other: the result is the same. */
 export class ConversationLog {
   /** offset → item: the event's members, `offset`, and `reactions`, a map of emoji → set of accounts. */
   items = new Map();
-  /** Messages that were only asked for to be quoted, as `items`. */
+  /** Messages that were loaded to be quoted only, as `items`. */
   quoted = new Map();
   /** Where the log stands: the last publication that was applied; null before the first page. */
   epoch = null;
   offset = null;
-  /** What to give as `before` for older ones; null when there is none; undefined as long as nothing was loaded. */
+  /** The `before` for older messages; null when there are none; undefined until a page was loaded. */
   older = undefined;
 
   #changes = [];
@@ -25,7 +25,7 @@ export class ConversationLog {
     return this.offset === null ? null : { epoch: this.epoch, offset: this.offset };
   }
 
-  /** What there is to show, oldest first. */
+  /** The items to show, oldest first. */
   get ordered() {
     this.#ordered ??= [...this.items.values()].filter(({ type }) => kindsShown.has(type)).sort((a, b) => a.offset - b.offset);
     return this.#ordered;
@@ -58,7 +58,7 @@ export class ConversationLog {
     for (const { offset, event, reactions } of items) this.items.set(offset, makeItem(offset, event, reactions));
     this.older = next ?? null;
     this.#ordered = null;
-    // What happened after the page was read, and before it came.
+    // Changes after the server read the page and before it arrived.
     for (const { offset, event } of this.#changes) if (offset > head) this.#change(event);
     return true;
   }
@@ -78,7 +78,7 @@ export class ConversationLog {
     return "new";
   }
 
-  /** The reply to `subscribe` with `since`: `done`, `more` (subscribe again from here) or `reload` (the newest page, anew). */
+  /** Takes the reply to `subscribe` with `since`: `done`, `more` (subscribe again from here) or `reload` (load the newest page). */
   catchUp({ epoch, offset, recovered, more, publications = [] }) {
     if (!recovered || epoch !== this.epoch) return "reload";
     for (const publication of publications) this.take(publication.data, { epoch, offset: publication.offset });
@@ -86,14 +86,14 @@ export class ConversationLog {
     return more ? "more" : "done";
   }
 
-  /** One's own message at the place that the reply to `chat.send` said, before the push tells of it. */
+  /** Adds an own message at the offset that the reply to `chat.send` gave, before its push arrives. */
   placeOwn(message, offset) {
     if (this.items.has(offset) || this.offset === null) return;
     this.items.set(offset, makeItem(offset, { ...message, type: "message" }));
     this.#ordered = null;
   }
 
-  /** A reaction given or taken back here, before the push tells of it. */
+  /** Gives or takes back a reaction, before its push arrives. */
   react(by, message, emoji, on) {
     this.#change({ type: "reaction", by, message, emoji, on });
   }
@@ -127,10 +127,12 @@ function makeItem(offset, event, reactions = null) {
   return { ...event, offset, reactions: new Map((reactions ?? []).map(({ emoji, by }) => [emoji, new Set(by)])) };
 }
 
-/** A new item, so that who drew the old one sees that it is another. */
+/** The item after a change, a new object: drawings compare objects. */
 function changed(item, { type, text, at, by, emoji, on }) {
-  if (type === "deleted") return { ...item, text: undefined, picture: undefined, deletedAt: at ?? item.deletedAt ?? true, reactions: new Map() };
-  // Deleted stays deleted, whatever comes late.
+  if (type === "deleted") {
+    return { ...item, text: undefined, picture: undefined, deletedAt: at ?? item.deletedAt ?? true, reactions: new Map() };
+  }
+  // A late change does not bring a deleted message back.
   if (item.deletedAt) return item;
   if (type === "edited") return text === undefined || text === null ? item : { ...item, text, editedAt: at };
   const reactions = new Map(item.reactions);
@@ -142,12 +144,12 @@ function changed(item, { type, text, at, by, emoji, on }) {
   return { ...item, reactions };
 }
 
-/** How far one's own message got: `read`, `delivered` or `sent`. In a group, how far with everybody who tells. */
+/** How far an own message got: `read`, `delivered` or `sent`. In a group, with all members that send receipts. */
 export function tickOf(offset, members, me) {
   const others = members.filter(({ person, state }) => person.account !== me && state === "joined");
-  const all = (isThere, tells) => {
-    const telling = others.filter(tells);
-    return telling.length > 0 && telling.every(isThere);
+  const all = (isThere, sendsReceipts) => {
+    const asked = others.filter(sendsReceipts);
+    return asked.length > 0 && asked.every(isThere);
   };
   const isSet = (value) => value !== null && value !== undefined;
   if (all(({ read }) => read >= offset, ({ read }) => isSet(read))) return "read";

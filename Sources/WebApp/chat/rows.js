@@ -1,8 +1,8 @@
-// A conversation as lines to draw: days, messages with what waits behind them, what happened to the group. Pure.
+// A conversation as lines to draw: days, sent and waiting messages, events of the group; and its texts in heads and lists. Pure.
 
 import { dayKey, dayName } from "../kit/times.js";
 
-/** Messages of one person closer together than this are one group: the name is said once. */
+/** Messages of one person closer together than this are one group with one name. */
 const groupMilliseconds = 5 * 60_000;
 
 /**
@@ -51,7 +51,7 @@ export function conversationRows({ items, waiting = [], me, newFrom = null, now 
   return rows;
 }
 
-/** What happened to a conversation, as a sentence. `name(account)` gives a name or null, `me` is oneself. */
+/** A sentence for an event of a conversation. `name(account)` gives a name or null; `me` is the reader's account. */
 export function eventSentence({ type, by, account, role, text }, name, me) {
   const who = (id) => (id === me ? "You" : name(id) ?? "Somebody");
   const whom = (id) => (id === me ? "you" : name(id) ?? "somebody");
@@ -78,7 +78,26 @@ export function lastLine({ kind, state, last, new: isNew, invitedBy }, me) {
   return who + (last.text ? last.text.replace(/\s+/g, " ") : last.picture ? "Picture" : "");
 }
 
-/** Text with its web addresses: `[{text, link}]`, where `link` is null for what is none. */
+/** The line below the name of an open conversation. `conversation` is null while it is not known; `writing` are names. */
+export function headLine({ conversation, isClosed, writing, isLive, isMuted }) {
+  if (!conversation) return "";
+  if (isClosed) return "Ended";
+  const { kind, members } = conversation;
+  if (writing.length > 0) {
+    if (kind === "direct") return "is writing…";
+    return writing.length === 1 ? `${writing[0]} is writing…` : `${writing.length} people are writing…`;
+  }
+  if (!isLive) return "Waiting for the network";
+  return (kind === "direct" ? "Buddy" : `${members} ${members === 1 ? "member" : "members"}`) + (isMuted ? " · muted" : "");
+}
+
+/** The line behind the newest message while somebody writes; empty while nobody does. */
+export function typingLine(writing) {
+  if (writing.length === 0) return "";
+  return writing.length === 1 ? `${writing[0].split(" ")[0]} is writing` : `${writing.length} people are writing`;
+}
+
+/** Text split at its web addresses: `[{text, link}]`, where `link` is null for other text. */
 export function linked(text) {
   const parts = [];
   let from = 0;

@@ -1,19 +1,19 @@
-// Sends what waits, conversation by conversation in the order it was written, until the server has it.
+// Sends waiting messages, each conversation in the order of writing, until the server has them.
 
 import { uploadPicture } from "../kit/pictures.js";
 import { uuid } from "../kit/uuid.js";
 import { afterSendError, nextEntries, sendAgainIn, sendParams } from "./sendplan.js";
 import { WaitingRoom } from "./waitingroom.js";
 
-/** No answer for so long is called a poor network. */
+/** Without a reply for so long the network is called poor. */
 const poorAfterMilliseconds = 4_000;
 const channelName = "campanile.chat";
 
 /** Emits `change`; `sent` with `detail: {entry, place}`; `poor` when a message has to wait. Other tabs send from the same store. */
 export class Sender extends EventTarget {
-  /** All that waits or was refused, in order. */
+  /** Waiting and refused messages, in order. */
   entries = [];
-  /** id → 0…1, of pictures on their way. */
+  /** id → 0…1, for pictures that are uploaded now. */
   progress = new Map();
 
   #net;
@@ -23,7 +23,7 @@ export class Sender extends EventTarget {
   #using = Promise.resolve();
   #busy = new Set();
   #uploads = new Map();
-  /** Ids of those that are being written to the store. */
+  /** Ids of messages that are being written to the store. */
   #unstored = new Set();
   #failures = 0;
   /** Until it fires nothing is sent; 0 when nothing holds back. */
@@ -41,7 +41,7 @@ export class Sender extends EventTarget {
     if (this.#channel) this.#channel.onmessage = () => this.#reload();
   }
 
-  /** Takes up what waits of this account; null forgets those of the one before, here and on the device. One after the other. */
+  /** Takes up the waiting messages of this account; null removes those of the previous one, here and on the device. Calls are queued. */
   use(account) {
     this.#using = this.#using.then(() => this.#use(account));
     return this.#using;
@@ -60,7 +60,7 @@ export class Sender extends EventTarget {
     else await this.#reload();
   }
 
-  /** Puts a message in the queue: `{conversation, text, blob, width, height, reply}`. It is kept when this resolves. */
+  /** Puts a message in the queue: `{conversation, text, blob, width, height, reply}`. It is stored when this resolves. */
   async add(message) {
     const order = Math.max(Date.now(), (this.entries.at(-1)?.order ?? 0) + 1);
     const entry = { ...message, id: uuid(), account: this.#account, order, at: this.#net.clock.toServer(Date.now()) };
@@ -69,25 +69,25 @@ export class Sender extends EventTarget {
     this.#changed();
     await this.#stored(() => this.#room.put(entry));
     this.#unstored.delete(entry.id);
-    this.#tellOthers();
+    this.#notifyTabs();
     if (this.#net.state !== "live") this.dispatchEvent(new Event("poor"));
     this.#pump();
     return entry;
   }
 
-  /** Tries one again that was refused. */
+  /** Sends a refused message again. */
   async retry(id) {
     await this.#change(id, { problem: undefined });
     this.#pump();
   }
 
-  /** Gives one up. What is on its way may arrive nevertheless. */
+  /** Gives a message up. If it is on its way, it may arrive nevertheless. */
   async remove(id) {
     this.#uploads.get(id)?.abort();
     this.entries = this.entries.filter((entry) => entry.id !== id);
     this.#changed();
     await this.#stored(() => this.#room.remove(id));
-    this.#tellOthers();
+    this.#notifyTabs();
   }
 
   #pump() {
@@ -131,7 +131,8 @@ export class Sender extends EventTarget {
       this.#changed();
     };
     try {
-      const { picture } = await uploadPicture({ token: this.#net.token, blob: entry.blob, purpose: "chat", onProgress, signal: abort.signal });
+      const { token } = this.#net;
+      const { picture } = await uploadPicture({ token, blob: entry.blob, purpose: "chat", onProgress, signal: abort.signal });
       return await this.#change(entry.id, { pictureId: picture }) ?? entry;
     } finally {
       this.#uploads.delete(entry.id);
@@ -144,18 +145,18 @@ export class Sender extends EventTarget {
     this.dispatchEvent(new CustomEvent("sent", { detail: { entry, place } }));
     this.#changed();
     await this.#stored(() => this.#room.remove(entry.id));
-    this.#tellOthers();
+    this.#notifyTabs();
   }
 
   async #failed(entry, error) {
     const current = this.entries.find(({ id }) => id === entry.id);
-    if (error.code === "aborted" || !current) return;
+    if (error.isAborted || !current) return;
     if (!("isTransient" in error)) throw error;
-    const what = afterSendError(error, current);
-    if (what === "upload") await this.#change(entry.id, { pictureId: undefined });
-    if (what === "refuse") {
-      // The conversation's end is said in the words that its page has for it.
-      const isEnded = error.data?.field === "conversation" && [1002, 1003].includes(error.code);
+    const step = afterSendError(error, current);
+    if (step === "upload") await this.#change(entry.id, { pictureId: undefined });
+    if (step === "refuse") {
+      // The same words as on the page of a conversation that has ended.
+      const isEnded = error.data?.field === "conversation" && (error.isForbidden || error.isNotFound);
       await this.#change(entry.id, { problem: isEnded ? "This chat has ended." : error.message });
       return;
     }
@@ -174,7 +175,7 @@ export class Sender extends EventTarget {
     this.entries[at] = { ...this.entries[at], ...changes };
     this.#changed();
     await this.#stored(() => this.#room.change(id, changes));
-    this.#tellOthers();
+    this.#notifyTabs();
     return this.entries.find((entry) => entry.id === id) ?? null;
   }
 
@@ -204,7 +205,7 @@ export class Sender extends EventTarget {
     this.#pump();
   }
 
-  /** A browser that stores nothing still sends: what waits then is lost with the page. */
+  /** A browser without storage still sends: waiting messages are lost with the page then. */
   async #stored(work) {
     if (!this.#canStore) return null;
     try {
@@ -215,7 +216,7 @@ export class Sender extends EventTarget {
     }
   }
 
-  #tellOthers() {
+  #notifyTabs() {
     this.#channel?.postMessage("waiting room");
   }
 

@@ -4,8 +4,8 @@
 const conversationsAtOnceMax = 4;
 
 /**
- * The entries to send now: of each conversation the oldest that waits, unless one of it is under way. What was refused
- * is set aside and holds nothing up; what failed for the moment holds up what was written after it.
+ * The entries to send now: of each conversation the oldest waiting one, unless one is under way. A refused entry holds nothing up; one that
+ * failed for the moment holds up the later ones of its conversation.
  */
 export function nextEntries(entries, busy) {
   const found = new Map();
@@ -26,12 +26,12 @@ export function sendParams({ conversation, id, text, pictureId, reply }) {
 }
 
 /**
- * What to do about an error: `retry` later (the account may be back then), `upload` its picture again, which the server kept for a
- * day only, or `refuse`: sending again cannot mend it.
+ * The step after an error: `retry` later (the account may be back then), `upload` the picture again, which the server keeps for a day only,
+ * or `refuse`: sending again would fail again.
  */
-export function afterSendError({ code, isTransient, data }, entry) {
-  if (code === 1003 && data?.field === "picture" && entry.blob && entry.pictureId) return "upload";
-  return isTransient || code === 1001 ? "retry" : "refuse";
+export function afterSendError(error, entry) {
+  if (error.isNotFound && error.data?.field === "picture" && entry.blob && entry.pictureId) return "upload";
+  return error.isTransient || error.isUnauthenticated ? "retry" : "refuse";
 }
 
 /** In ms: the server's word if it gave one, else doubling up to half a minute. */

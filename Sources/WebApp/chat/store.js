@@ -1,4 +1,4 @@
-// Chat as a whole: the list with its counts, what is open, what waits to be sent, and what others should be told of. No DOM.
+// Chat as a whole: the list with its counts, open conversations, waiting messages, delivery receipts. No DOM.
 
 import { OpenConversation } from "./conversation.js";
 import { clearDrafts } from "./drafts.js";
@@ -10,6 +10,8 @@ const openedMax = 20;
 const askAgainMilliseconds = 5_000;
 const askTogetherMilliseconds = 60;
 const receiptsAtOnceMax = 20;
+/** Of an own message in the list. */
+const shownCharactersMax = 200;
 
 /**
  * Emits `change` (list, counts, queue), `arrived` with `detail: {conversation, message}` for messages of others that are new
@@ -18,7 +20,7 @@ const receiptsAtOnceMax = 20;
 export class Chat extends EventTarget {
   inbox = new Inbox(null);
   sender;
-  /** Why the list could not be loaded, until it could. */
+  /** The error of the last attempt to load the list, or null. */
   problem = null;
   /** The conversation on screen, or null. */
   shown = null;
@@ -40,7 +42,10 @@ export class Chat extends EventTarget {
     this.sender = new Sender(net);
     this.sender.addEventListener("change", () => this.#changed());
     this.sender.addEventListener("poor", () => this.dispatchEvent(new Event("poor")));
-    this.sender.addEventListener("sent", ({ detail: { entry, place } }) => this.#sent(entry, place));
+    this.sender.addEventListener("sent", (event) => {
+      const { entry, place } = /** @type {CustomEvent} */ (event).detail;
+      this.#sent(entry, place);
+    });
     net.addEventListener("account", () => this.#useAccount());
     this.#useAccount();
   }
@@ -49,7 +54,7 @@ export class Chat extends EventTarget {
     return this.inbox.unread;
   }
 
-  /** Messages that wait or were refused, of one conversation. */
+  /** Waiting and refused messages of one conversation. */
   waiting(conversation) {
     return this.sender.entries.filter((entry) => entry.conversation === conversation);
   }
@@ -86,7 +91,7 @@ export class Chat extends EventTarget {
     return opened;
   }
 
-  /** Loads the list anew. */
+  /** Loads the list again. */
   async load() {
     clearTimeout(this.#listTimer);
     const account = this.#account;
@@ -96,7 +101,7 @@ export class Chat extends EventTarget {
       if (account !== this.#account) return;
       this.problem = null;
       for (const id of this.inbox.load(conversations)) this.#ask(id);
-      this.#tellDelivered(conversations);
+      this.#sendDelivered(conversations);
     } catch (error) {
       if (account !== this.#account) return;
       this.problem = error;
@@ -105,7 +110,7 @@ export class Chat extends EventTarget {
     this.#changed();
   }
 
-  /** Asks for one conversation as it is now; several questions about it at once are one. */
+  /** Loads one conversation again; calls that come together are one request. */
   refresh(id) {
     this.#ask(id);
   }
@@ -124,12 +129,12 @@ export class Chat extends EventTarget {
     this.inbox = new Inbox(account);
     this.problem = null;
     this.#pictures.clear();
-    // The next one at this device is not to find anything of the one before.
+    // The next account on this device must not find anything of the previous one.
     if (account === null || before !== null) clearDrafts();
     if (before !== null || account === null) this.sender.use(null);
     if (account !== null) {
       this.sender.use(account);
-      // The list is asked for once the signals come: between the two nothing gets lost.
+      // The list is loaded once signals come: no change is lost between the two.
       this.#subscription = this.#net.subscribe(`user/${account}`, {
         snapshot: () => this.load(), push: (signal) => this.#signal(signal), error: () => this.load(),
       });
@@ -162,7 +167,7 @@ export class Chat extends EventTarget {
         for (const opened of this.#opened.values()) opened.renew();
         break;
       default:
-        // Of a newer server.
+        // A signal of a newer server.
         break;
     }
     this.#changed();
@@ -179,12 +184,13 @@ export class Chat extends EventTarget {
   }
 
   #sent(entry, place) {
-    const { conversation, text } = entry;
+    const { conversation, text, blob } = entry;
     this.#opened.get(conversation)?.placed(entry, place);
     const known = this.inbox.conversations.get(conversation);
     if (known && place.offset) {
       this.inbox.message(conversation, {
-        offset: place.offset, by: this.#account, name: "", at: place.at ?? entry.at, text: text?.slice(0, 200), picture: Boolean(entry.blob), deleted: false,
+        offset: place.offset, by: this.#account, name: "", at: place.at ?? entry.at, text: text?.slice(0, shownCharactersMax),
+        picture: Boolean(blob), deleted: false,
       });
     }
   }
@@ -195,7 +201,7 @@ export class Chat extends EventTarget {
     this.#askTimer = setTimeout(() => {
       const ids = [...this.#asked];
       this.#asked.clear();
-      // Many at once are the list.
+      // Instead of many conversations the list is loaded.
       if (ids.length > 5) this.load();
       else for (const each of ids) this.#askOne(each);
     }, askTogetherMilliseconds);
@@ -208,20 +214,24 @@ export class Chat extends EventTarget {
       const { conversation } = await this.#net.request("chat.conversation", { conversation: id });
       if (account !== this.#account) return;
       this.inbox.put(conversation);
-      const { last } = conversation;
-      // The signal of the first message in a conversation that was not known here.
-      if (!before && last && last.by !== account && conversation.unread > 0) this.dispatchEvent(new CustomEvent("arrived", { detail: { conversation, message: last } }));
-      // An invitation, or somebody who accepted as well.
-      if (!before && (conversation.state === "invited" || (conversation.kind === "direct" && conversation.new && !last))) this.dispatchEvent(new CustomEvent("arrived", { detail: { conversation, message: null } }));
+      if (!before) this.#announceUnknown(conversation);
     } catch (error) {
-      if ([1002, 1003].includes(error.code)) this.inbox.remove(id);
+      if (error.isForbidden || error.isNotFound) this.inbox.remove(id);
     }
     this.#changed();
   }
 
-  #tellDelivered(conversations) {
-    const news = conversations.filter(({ unread, last }) => unread > 0 && last && last.by !== this.#account);
-    for (const { id, last } of news.slice(0, receiptsAtOnceMax)) this.#deliver(id, last.offset);
+  /** A conversation that was not known here has arrived with its first message, as an invitation, or as a new buddy. */
+  #announceUnknown(conversation) {
+    const { kind, state, last, unread } = conversation;
+    const arrived = (message) => this.dispatchEvent(new CustomEvent("arrived", { detail: { conversation, message } }));
+    if (last && last.by !== this.#account && unread > 0) arrived(last);
+    if (state === "invited" || (kind === "direct" && conversation.new && !last)) arrived(null);
+  }
+
+  #sendDelivered(conversations) {
+    const unread = conversations.filter((each) => each.unread > 0 && each.last && each.last.by !== this.#account);
+    for (const { id, last } of unread.slice(0, receiptsAtOnceMax)) this.#deliver(id, last.offset);
   }
 
   #deliver(id, offset) {

@@ -7,7 +7,7 @@ const databaseVersion = 1;
 export class WaitingRoom {
   #opening = null;
 
-  /** Those of an account, in the order they were written. */
+  /** Entries of an account, in the order of writing. */
   async entries(account) {
     const all = await this.#run("readonly", (store) => store.getAll());
     return all.filter((entry) => entry.account === account).sort((a, b) => a.order - b.order);
@@ -26,12 +26,12 @@ export class WaitingRoom {
     });
   }
 
-  /** Forgets one. */
+  /** Removes an entry. */
   remove(id) {
     return this.#run("readwrite", (store) => store.delete(id));
   }
 
-  /** Forgets all of an account. */
+  /** Removes all entries of an account. */
   forgetAccount(account) {
     return this.#transact("readwrite", (store) => {
       store.openCursor().onsuccess = ({ target: { result: cursor } }) => {
@@ -43,6 +43,7 @@ export class WaitingRoom {
   }
 
   async #run(mode, body) {
+    /** @type {any} */
     let request;
     await this.#transact(mode, (store) => { request = body(store); });
     return request.result;

@@ -1,8 +1,8 @@
 // Drafts of an event's form.
 
-import { makeFormDrafts } from "../kit/formdrafts.js";
+import { Drafts } from "../kit/drafts.js";
 
-const drafts = makeFormDrafts("campanile.eventForm.");
+const drafts = new Drafts("campanile.eventForm.");
 
 /** What `writeEventDraft` was given, or null. `event` is null for a new one. */
 export const readEventDraft = (account, event) => drafts.read(account, event ?? "new");

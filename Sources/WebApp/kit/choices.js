@@ -1,6 +1,6 @@
-// Choosing some of a list, and saying what was chosen. Pure.
+// Choices from a list, and how they are written. Pure.
 
-/** What is chosen after a tap on `id`; the same when no more than `most` may be. */
+/** The choice after a tap on `id`; the same array when `most` are chosen already. */
 export function toggled(chosen, id, most = Infinity) {
   if (chosen.includes(id)) return chosen.filter((other) => other !== id);
   return chosen.length >= most ? chosen : [...chosen, id];
@@ -16,13 +16,13 @@ export function labelled(ids, options) {
  * three letters. Only parts with days are there.
  */
 export function timesByPart(times, days, dayParts) {
-  return dayParts.map((part) => ({
-    part: part.label,
-    days: days.filter((day) => times.includes(`${day.id}-${part.id}`)).map((day) => ({ id: `${day.id}-${part.id}`, label: day.label.slice(0, 3) })),
-  })).filter(({ days: found }) => found.length > 0);
+  const daysOf = (part) => days
+    .map((day) => ({ id: `${day.id}-${part.id}`, label: day.label.slice(0, 3) }))
+    .filter(({ id }) => times.includes(id));
+  return dayParts.map((part) => ({ part: part.label, days: daysOf(part) })).filter(({ days: found }) => found.length > 0);
 }
 
-/** How old somebody is who was born on `birthday` (`2003-04-30`); null when it is no date. */
+/** Age in years of a person with this birthday (`2003-04-30`); null when it is no date. */
 export function ageOn(birthday, now = new Date()) {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(birthday);
   if (!match) return null;
@@ -31,7 +31,7 @@ export function ageOn(birthday, now = new Date()) {
   return now.getFullYear() - year - (hadBirthday ? 0 : 1);
 }
 
-/** How many characters a person would count: emoji are one each, as on the server. */
+/** Number of characters as a reader counts them: emoji are one each, as on the server. */
 export function characters(text) {
   return [...text].length;
 }

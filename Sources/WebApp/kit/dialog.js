@@ -1,17 +1,18 @@
-// A dialog with a heading, and work whose outcome a toast states.
+// Dialogs with a heading, questions, and work whose outcome a toast states.
 
-import { h, refocus, removeDialog, toast } from "./dom.js";
+import { confirmDialog, h, refocus, removeDialog, toast } from "./dom.js";
 import { icon } from "./icons.js";
 
-/** A dialog with a heading, content and a way out; resolves when it is closed. */
+/** Opens a dialog with a heading, a button that closes it, and `content`. Returns the `dialog` element. */
 export function openDialog({ id, title, content, className = "" }) {
   const dialog = h("dialog", { id, class: `tall ${className}`, "aria-labelledby": `${id}-title` },
-    h("div", { class: "dialog-head" }, h("h2", { id: `${id}-title`, tabindex: "-1", autofocus: true }, title), h("button", { class: "icon-button", type: "button", "aria-label": "Close", onclick: () => dialog.close() }, icon("close"))),
+    h("div", { class: "dialog-head" }, h("h2", { id: `${id}-title`, tabindex: "-1", autofocus: true }, title),
+      h("button", { class: "icon-button", type: "button", "aria-label": "Close", onclick: () => dialog.close() }, icon("close"))),
     content);
   dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
   dialog.addEventListener("close", () => {
     removeDialog(dialog);
-    // What opened it may be gone by now, as a question that was answered.
+    // The element that opened it may be gone by now, such as a question that was answered.
     if (!document.querySelector("dialog[open]")) refocus();
   });
   document.body.append(dialog);
@@ -19,7 +20,7 @@ export function openDialog({ id, title, content, className = "" }) {
   return dialog;
 }
 
-/** Does it, and says that it is done or why it is not. */
+/** Does the work. A toast states `done`, or the message of the error. Returns whether the work succeeded. */
 export async function attempt(work, done = null) {
   try {
     await work();
@@ -29,4 +30,12 @@ export async function attempt(work, done = null) {
     toast(error.message);
     return false;
   }
+}
+
+/**
+ * Asks a question (see `confirmDialog`), and does the work when the answer is yes; the outcome is stated as by `attempt`. Returns whether
+ * the work was done.
+ */
+export async function confirmThen(question, work, done = null) {
+  return await confirmDialog(question) && attempt(work, done);
 }

@@ -1,4 +1,4 @@
-// Small building blocks for views: elements without innerHTML, announcements, toasts, confirmation.
+// Building blocks of pages: elements without innerHTML, focus, announcements, toasts, questions.
 
 import { icon } from "./icons.js";
 
@@ -23,17 +23,20 @@ export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Says `text` to a screen reader, politely. For changes of state, never for ticks. */
+/** Makes screen readers read `text`, after what they are reading. For changes of state, never for ticking figures. */
 export function announce(text) {
   const region = document.getElementById("announcer");
   region.textContent = "";
   requestAnimationFrame(() => { region.textContent = text; });
 }
 
-/** Older browsers cannot be asked. */
+/** Older browsers lack `checkVisibility`. */
 const isSeen = (element) => element.checkVisibility?.() ?? element.getClientRects().length > 0;
 
-/** When what had the focus is gone, `element` gets it, or else the page's heading: a keyboard goes on from there, not from the top. */
+/**
+ * Focuses `element`, or else the page's heading, when the focused element is gone or hidden: a keyboard goes on from there, not from the
+ * top.
+ */
 export function refocus(element = null) {
   const { activeElement } = document;
   if (activeElement && activeElement !== document.body && isSeen(activeElement)) return;
@@ -41,7 +44,7 @@ export function refocus(element = null) {
   place?.focus({ preventScroll: true });
 }
 
-/** Draws what is in `part`; should that take away what has the focus there, `fallback()` gets it, or else the page's heading. */
+/** Draws the content of `part`. If its focused element goes, `fallback()` gets the focus, or else the page's heading. */
 export function keepFocus(part, draw, fallback = () => null) {
   const hadFocus = part.contains(document.activeElement);
   draw();
@@ -50,13 +53,13 @@ export function keepFocus(part, draw, fallback = () => null) {
 
 /** A click follows the release within this time. */
 const clickMilliseconds = 60;
-/** The release of a pointer that the browser never reports is waited for no longer. */
+/** A pointer whose release the browser does not report counts as released after this time. */
 const pressMillisecondsMax = 2_000;
 const pressed = new Set();
 let untilReleased = [];
 
 addEventListener("pointerdown", ({ pointerId }) => pressed.add(pointerId), true);
-for (const type of ["pointerup", "pointercancel"]) {
+for (const type of /** @type {const} */ (["pointerup", "pointercancel"])) {
   addEventListener(type, ({ pointerId }) => {
     pressed.delete(pointerId);
     if (pressed.size === 0) setTimeout(release, clickMilliseconds);
@@ -69,7 +72,7 @@ function release() {
   for (const run of waiting) run();
 }
 
-/** Runs what moves the page once no finger and no button is down: a press must reach what it began on. */
+/** Runs code that moves the page once no finger and no button is down: a press must reach the element it began on. */
 function whenReleased(run) {
   if (pressed.size === 0) return run();
   if (untilReleased.length === 0) {
@@ -84,13 +87,13 @@ function whenReleased(run) {
 
 const toastSecondsDefault = 6;
 const heldToastsMax = 20;
-/** More than these push the page too far down: the oldest that would go by itself goes first. */
+/** More toasts push the page too far down: the oldest that goes by itself is removed first. */
 const shownToastsMax = 3;
 const dismissPixels = 60;
 let quiet = false;
 let held = [];
 
-/** While a session runs nothing prompts (U-7): toasts are held, and shown when `isQuiet` becomes false. */
+/** Holds toasts back while a session runs (U-7), and shows them when `isQuiet` becomes false. */
 export function setQuiet(isQuiet) {
   quiet = isQuiet;
   if (!quiet) {
@@ -102,7 +105,7 @@ export function setQuiet(isQuiet) {
 
 /**
  * Shows a short message in the row that the page keeps for it, so that it covers nothing. A tap or a swipe to the side closes it.
- * `action` is `{label, run}`. One with a `key` takes the place of the last with that key; one with `seconds` null stays until it is closed.
+ * `action` is `{label, run}`. A toast with a `key` replaces the last one with that key; with `seconds` null it stays until it is closed.
  */
 export function toast(text, { action = null, seconds = toastSecondsDefault, key = null } = {}) {
   if (quiet) {
@@ -111,9 +114,14 @@ export function toast(text, { action = null, seconds = toastSecondsDefault, key 
     return;
   }
   if (key) dropToast(key);
-  const box = h("div", { class: "toast", dataset: { ...(key && { key }), ...(seconds === null && { stays: "" }) } }, h("span", { class: "toast-text" }, text));
-  if (action) box.append(h("button", { type: "button", class: "toast-action", onclick: () => { box.remove(); action.run(); } }, action.label));
-  box.append(h("button", { type: "button", class: "toast-close", "aria-label": "Close this message", onclick: () => box.remove() }, icon("close")));
+  const dataset = { ...(key && { key }), ...(seconds === null && { stays: "" }) };
+  const box = h("div", { class: "toast", dataset }, h("span", { class: "toast-text" }, text));
+  if (action) {
+    const run = () => { box.remove(); action.run(); };
+    box.append(h("button", { type: "button", class: "toast-action", onclick: run }, action.label));
+  }
+  const close = { type: "button", class: "toast-close", "aria-label": "Close this message", onclick: () => box.remove() };
+  box.append(h("button", close, icon("close")));
   closeBySwipe(box);
   whenReleased(() => show(box, seconds));
 }
@@ -125,7 +133,7 @@ function show(box, seconds) {
   if (seconds !== null) removeAfter(box, seconds * 1_000);
 }
 
-/** What is pointed at, or has the focus, stays for those who read slowly. */
+/** A toast under the mouse, or with the focus, stays for slow readers. */
 function removeAfter(box, milliseconds) {
   const start = () => setTimeout(() => whenReleased(() => box.remove()), milliseconds);
   let timer = start();
@@ -157,10 +165,11 @@ function closeBySwipe(box) {
   });
 }
 
-/** Takes away the message with that key, shown or held. */
+/** Removes the toast with that key, shown or held. */
 export function dropToast(key) {
   held = held.filter(([, options]) => options.key !== key);
-  for (const box of document.querySelectorAll("#toasts .toast")) if (box.dataset.key === key) box.remove();
+  const boxes = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#toasts .toast"));
+  for (const box of boxes) if (box.dataset.key === key) box.remove();
 }
 
 /** Asks a yes-or-no question in a modal dialog; resolves to true when confirmed. */
@@ -183,16 +192,19 @@ export function confirmDialog({ id, title, text, confirm, cancel = "Cancel", dan
   });
 }
 
-/** Takes away a dialog that was closed. Chromium gives the focus back to a field without its caret, and typing is lost: focus it anew. */
+/**
+ * Removes a closed dialog. Chromium gives the focus back to a field without its caret, and typed text is lost: the field is focused once
+ * more.
+ */
 export function removeDialog(dialog) {
   dialog.remove();
-  const field = document.activeElement;
+  const field = /** @type {HTMLElement | null} */ (document.activeElement);
   if (!field?.matches("input, textarea") || document.querySelector("dialog[open]")) return;
   field.blur();
   field.focus({ preventScroll: true });
 }
 
-/** A message where content would be: an icon, a heading, a sentence, and what to do. */
+/** A message in the place of content: an icon, a heading, a sentence, and an action. */
 export function emptyState({ id, iconElement, title, text, action = null }) {
   return h("div", { class: "empty", id }, iconElement, h("h2", {}, title), h("p", { class: "muted" }, text), action);
 }

@@ -3,14 +3,16 @@
 import { h } from "./dom.js";
 
 /**
- * A field: `{name, label, type, autocomplete, hint}` → `{element, input, setProblem(message)}`; with `rows`, one of several lines.
- * `id` where another form of the page has a field of that name.
+ * A field: `{name, label, type, autocomplete, hint}` → `{element, input, setProblem(message)}`; with `rows`, a field of several lines.
+ * `id` is for a page where another form has a field of that name.
  */
 export function makeField({ name, label, type = "text", autocomplete, hint = null, rows = null, id = `field-${name}`, ...rest }) {
   const problem = h("p", { class: "problem", id: `${id}-problem`, dataset: { problem: name } });
   const hintElement = hint ? h("p", { class: "hint", id: `${id}-hint` }, hint) : null;
   const describedBy = [`${id}-problem`, hint && `${id}-hint`].filter(Boolean).join(" ");
-  const input = h(rows ? "textarea" : "input", { class: "input", id, name, ...(rows ? { rows } : { type }), autocomplete, "aria-describedby": describedBy, ...rest });
+  const input = h(rows ? "textarea" : "input", {
+    class: "input", id, name, ...(rows ? { rows } : { type }), autocomplete, "aria-describedby": describedBy, ...rest,
+  });
   const setProblem = (message, saidBy = null) => {
     problem.textContent = saidBy ? "" : message ?? "";
     input.setAttribute("aria-describedby", saidBy ? `${saidBy} ${describedBy}` : describedBy);
@@ -18,17 +20,19 @@ export function makeField({ name, label, type = "text", autocomplete, hint = nul
     else input.removeAttribute("aria-invalid");
   };
   input.addEventListener("input", () => setProblem(null));
-  return { name, input, setProblem, problemId: problem.id, element: h("div", { class: "field" }, h("label", { for: id }, label), input, hintElement, problem) };
+  const element = h("div", { class: "field" }, h("label", { for: id }, label), input, hintElement, problem);
+  return { name, input, setProblem, problemId: problem.id, element };
 }
 
 /**
- * A form over `fields`. `check(values)` gives `{field: message}`; `send(values)` resolves, or throws an error with a
- * message and perhaps `data.field`, which are shown.
+ * A form over `fields`. `check(values)` gives `{field: message}`; `send(values)` resolves, or throws an error, whose message is shown at
+ * the field that `data.field` names, or at the end of the form.
  */
 export function makeForm({ id, fields, submitLabel, check, send }) {
   const general = h("p", { class: "problem", id: `${id}-problem`, role: "alert" });
   const submit = h("button", { class: "button primary big wide", type: "submit", id: `${id}-submit` }, submitLabel);
-  const values = () => Object.fromEntries(fields.map(({ name, input }) => [name, input.type === "password" ? input.value : input.value.trim()]));
+  const valueOf = ({ type, value }) => (type === "password" ? value : value.trim());
+  const values = () => Object.fromEntries(fields.map(({ name, input }) => [name, valueOf(input)]));
 
   const showProblems = (problems) => {
     const said = new Map();
@@ -68,10 +72,10 @@ export function makeForm({ id, fields, submitLabel, check, send }) {
 
 function waitMessage(error) {
   const seconds = error.data?.retryAfter;
-  return error.code === 1005 && seconds > 0 ? `${error.message} Try again in ${Math.ceil(seconds)} s.` : error.message;
+  return error.isRateLimited && seconds > 0 ? `${error.message} Try again in ${Math.ceil(seconds)} s.` : error.message;
 }
 
-/** Where to go after signing in: the page that asked for it, if it is one of ours. */
+/** Path to open after signing in: the page that asked for it, if it is one of this app, else the home page. */
 export function nextPath(query) {
   const next = query?.get("next") ?? "";
   return /^\/(?![/\\])/.test(next) ? next : "/";

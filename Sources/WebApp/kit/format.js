@@ -91,7 +91,7 @@ export function longDayText(time, now) {
 
 /** The time of day as the reader writes it: `6:05 PM`, `18:05`. */
 export function timeText(time) {
-  // What belongs together stays on one line.
+  // No line break between the time and AM or PM.
   return formats.time(time).replace(/\s/g, "\u00a0");
 }
 
@@ -106,19 +106,19 @@ export function ago(seconds) {
   return `${Math.round(whole / 86400)} days ago`;
 }
 
-/** What a runner's state is called. */
+/** Names of the states of a runner. */
 export const stateNames = {
   moving: "Moving", stationary: "Standing still", paused: "Paused", offline: "Offline", finished: "Finished", running: "Running",
 };
 
-/** What each audience means, one line each. */
+/** The audiences of a session, each with a sentence. */
 export const audiences = [
   { value: "private", name: "Private", explanation: "Only you see this session." },
   { value: "campus", name: "Campus", explanation: "Everyone signed in sees you on the live map." },
   { value: "public", name: "Public", explanation: "Anyone who opens the map sees you, guests too." },
 ];
 
-/** What an activity is called. */
+/** Names of the activities. */
 export const activityNames = { run: "Run", cycle: "Ride" };
 
 /** The GPS filter's reasons (the first twelve) and the server's refusals, for the runner. */
@@ -159,7 +159,7 @@ export function capital(text) {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** What the server says, as a sentence of the page: `type it again` is `Type it again.` */
+/** A message of the server as a sentence of the page: `type it again` becomes `Type it again.` */
 export function sentence(text) {
   return `${capital(text)}${/[.!?]$/.test(text) ? "" : "."}`;
 }

@@ -1,4 +1,4 @@
-// The browser's geolocation, with words for what can go wrong.
+// The browser's geolocation, with a sentence for each failure.
 
 const watchOptions = { enableHighAccuracy: true, maximumAge: 0, timeout: 30_000 };
 const nowOptions = { maximumAge: 10_000, timeout: 20_000 };
@@ -11,7 +11,7 @@ const problems = {
   unavailable: "No position yet. Turn on location services and, if you can, step outside; tracking goes on by itself.",
 };
 
-/** Why watching cannot even begin: `{code, text}`, or null. */
+/** The reason why positions cannot be watched at all, as `{code, text}`, or null. */
 export function geolocationProblem() {
   if (!isSecureContext) return { code: "insecure", text: problems.insecure };
   if (!navigator.geolocation) return { code: "unsupported", text: problems.unsupported };
@@ -19,8 +19,9 @@ export function geolocationProblem() {
 }
 
 /**
- * Watches the position; `fix({lat, lon, accuracy, altitude, speed, heading, time})` with a local time in ms, `trouble({code, text})`. Not
- * `isExact` is enough for whoever is told no more than a building, and spares the battery. Returns how to stop.
+ * Watches the position: calls `fix({lat, lon, accuracy, altitude, speed, heading, time})` with a local time in ms, and
+ * `trouble({code, text})`. Without `isExact` positions are coarse, which is enough for shares of a building, and spares the battery.
+ * Returns a function that stops it.
  */
 export function watchPosition(fix, trouble, { isExact = true } = {}) {
   const problem = geolocationProblem();
@@ -28,7 +29,8 @@ export function watchPosition(fix, trouble, { isExact = true } = {}) {
     trouble(problem);
     return () => {};
   }
-  const id = navigator.geolocation.watchPosition((position) => fix(asFix(position)), (error) => trouble(asTrouble(error)), { ...watchOptions, enableHighAccuracy: isExact });
+  const options = { ...watchOptions, enableHighAccuracy: isExact };
+  const id = navigator.geolocation.watchPosition((position) => fix(asFix(position)), (error) => trouble(asTrouble(error)), options);
   return () => navigator.geolocation.clearWatch(id);
 }
 
@@ -38,7 +40,8 @@ export function positionNow({ isExact = true } = {}) {
     const fail = (trouble) => reject(Object.assign(new Error(trouble.text), trouble));
     const problem = geolocationProblem();
     if (problem) return fail(problem);
-    navigator.geolocation.getCurrentPosition((position) => resolve(asFix(position)), (error) => fail(asTrouble(error)), { ...nowOptions, enableHighAccuracy: isExact });
+    const options = { ...nowOptions, enableHighAccuracy: isExact };
+    navigator.geolocation.getCurrentPosition((position) => resolve(asFix(position)), (error) => fail(asTrouble(error)), options);
     return undefined;
   });
 }
@@ -47,7 +50,8 @@ function asFix({ coords, timestamp }) {
   const now = Date.now();
   // Some devices count their timestamps from another epoch.
   const time = Math.abs(timestamp - now) < timestampSkewMillisecondsMax ? timestamp : now;
-  return { lat: coords.latitude, lon: coords.longitude, accuracy: coords.accuracy, altitude: coords.altitude, speed: coords.speed, heading: coords.heading, time };
+  const { latitude: lat, longitude: lon, accuracy, altitude, speed, heading } = coords;
+  return { lat, lon, accuracy, altitude, speed, heading, time };
 }
 
 function asTrouble(error) {
@@ -55,7 +59,7 @@ function asTrouble(error) {
   return { code, text: problems[code] };
 }
 
-/** Keeps the screen on while `on(true)`; taken again when the page is shown again. */
+/** Keeps the screen on after `keep(true)`. The lock is taken again when the page is shown again. */
 export class ScreenWake {
   #wanted = false;
   #lock = null;

@@ -1,8 +1,8 @@
-// A list of elements that changes often: what stays the same stays in place, with its focus and its pictures.
+// A list of elements that changes often: unchanged elements stay in place, with their focus and their pictures.
 
 /**
- * `draw(rows)` with rows `{key, sig, make(), set?(element)}`: an element is made anew only when its `sig` differs from the last one. What
- * changes while somebody may be about to press it is not in the `sig`: `set` writes it into the element each time.
+ * `draw(rows)` with rows `{key, sig, make(), set?(element)}`: an element is replaced only when its `sig` differs from the last one. Values
+ * that change while somebody may be about to press the element are not in the `sig`: `set` writes them into the element each time.
  */
 export class KeyedChildren {
   #parent;
@@ -20,7 +20,7 @@ export class KeyedChildren {
   draw(rows) {
     const kept = new Map();
     const wanted = new Set(rows.map(({ key }) => key));
-    // First: what stays would be moved past it otherwise, and lose the focus by that.
+    // First: the remaining elements would be moved past these otherwise, and lose the focus.
     for (const [key, { element }] of this.#made) if (!wanted.has(key)) element.remove();
     let place = this.#parent.firstChild;
     for (const { key, sig, make, set } of rows) {

@@ -4,12 +4,12 @@ import { stateNames, timeText } from "./format.js";
 
 const lasting = ["offline", "finished", "hidden"];
 
-/** The state to show: `unknown` for one that may have changed unheard. */
+/** The state to show: `unknown` for one that may have changed while the connection was lost. */
 export function shownState(state, isLive) {
   return isLive || lasting.includes(state) ? state : "unknown";
 }
 
-/** `Moving`; `Was moving` while nothing is heard. */
+/** `Moving`; `Was moving` while the connection is lost. */
 export function stateText(state, isLive) {
   const name = stateNames[state] ?? state;
   return shownState(state, isLive) === "unknown" ? `Was ${name.toLowerCase()}` : name;

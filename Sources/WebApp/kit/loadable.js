@@ -1,37 +1,44 @@
-// A part of a page that is fetched: it says that it is loading, or what went wrong with a way to try again.
+// Parts of a page that are fetched: the request, and the message when it fails.
 
-import { h } from "./dom.js";
+import { emptyState, h } from "./dom.js";
 import { sentence } from "./format.js";
 import { icon } from "./icons.js";
+import { Loader } from "./loader.js";
 import { loading } from "./loading.js";
 
 /**
- * `{element, load(), isLoaded, close()}`: `load` asks `fetch()` and gives the result to `draw(result)`; once drawn, later failures leave what is
- * shown. Without a network it says that it waits: whoever made it loads again when the connection is back.
+ * `{element, load(), isLoaded, close()}`: `load` asks `fetch()` and gives the result to `draw(result)`; once drawn, later failures leave
+ * the result on the page. Without a network it says that it waits: its page loads again when the connection is back.
  */
 export function makeLoadable({ net, fetch, draw }) {
   const element = h("div", { class: "loadable" });
-  let generation = 0;
-  let closed = false;
-  const loadable = {
-    element,
-    isLoaded: false,
-    async load() {
-      const mine = ++generation;
-      if (!loadable.isLoaded) element.replaceChildren(loading(net));
-      try {
-        const result = await fetch();
-        if (closed || mine !== generation) return;
-        loadable.isLoaded = true;
-        element.replaceChildren();
-        draw(result);
-      } catch (error) {
-        if (closed || mine !== generation || (!loadable.isLoaded && error.isTransient && net.state !== "live")) return;
-        element.replaceChildren(h("div", { class: "stack tight" }, h("p", { class: "notice bad", role: "alert" }, icon("warning"), h("span", {}, sentence(error.message))),
-          h("p", {}, h("button", { class: "button", type: "button", onclick: () => loadable.load() }, "Try again"))));
-      }
+  const loader = new Loader({
+    fetch,
+    loading: () => { if (!loader.hasLoaded) element.replaceChildren(loading(net)); },
+    loaded: (result) => {
+      element.replaceChildren();
+      draw(result);
     },
-    close() { closed = true; },
-  };
-  return loadable;
+    failed: (error) => {
+      if (!loader.hasLoaded && error.isTransient && net.state !== "live") return;
+      element.replaceChildren(loadFailure(error, () => loader.load()));
+    },
+  });
+  return { element, load: () => loader.load(), get isLoaded() { return loader.hasLoaded; }, close: () => loader.close() };
+}
+
+/** A failure inside a card: its message and a button that calls `again()`. */
+function loadFailure(error, again) {
+  return h("div", { class: "stack tight" },
+    h("p", { class: "notice bad", role: "alert" }, icon("warning"), h("span", {}, sentence(error.message))),
+    h("p", {}, tryAgain(again)));
+}
+
+/** A failure in the place of a page or a list: a title, the message and a button that calls `again()`. */
+export function loadProblem({ id, title, text, again }) {
+  return emptyState({ id, iconElement: icon("offline"), title, text, action: tryAgain(again) });
+}
+
+function tryAgain(again) {
+  return h("button", { class: "button", type: "button", onclick: () => again() }, "Try again");
 }

@@ -1,14 +1,14 @@
-// The line that stands where something is on its way.
+// The line in the place of content that is loading.
 
 import { h, setText } from "./dom.js";
 
-/** What to say of it now; a first attempt to connect is part of loading. */
+/** The text of the line now; a first attempt to connect is part of loading. */
 export function loadingText(net) {
   const isFirst = net.state === "reconnecting" && !net.wasLive && net.nextAttemptAt === null;
   return net.state === "live" || isFirst ? "Loading…" : "Waiting for the network…";
 }
 
-/** The line; what it says follows the connection until it is taken away, or says something else. */
+/** The line. Its text follows the connection until the line is removed or gets another text. */
 export function loading(net, { class: className = "muted", ...rest } = {}) {
   const line = h("p", { class: className, role: "status", ...rest }, loadingText(net));
   let said = line.textContent;

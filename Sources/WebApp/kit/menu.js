@@ -1,11 +1,14 @@
-// A menu of actions: beside what it belongs to, or a sheet from below on a phone.
+// A menu of actions: beside the element that it belongs to, or a sheet from below on a phone.
 
 import { h, removeDialog } from "./dom.js";
 import { icon } from "./icons.js";
 
 const menuPixels = { width: 272, height: 320 };
 
-/** Opens a menu of `actions`: `[{id, label, iconName, run, isDanger}]`, with `reactions` on top, which are emoji for `react(emoji)`, when they are given. */
+/**
+ * Opens a menu of `actions`: `[{id, label, iconName, run, isDanger}]`. With `react(emoji)`, the emoji of `reactions` are above them; those
+ * of `mine` are pressed.
+ */
 export function openMenu({ anchor, label, actions, reactions = [], react = null, mine = [] }) {
   const dialog = h("dialog", { class: "menu", id: "menu", "aria-label": label });
   const close = (run) => () => {
@@ -13,9 +16,14 @@ export function openMenu({ anchor, label, actions, reactions = [], react = null,
     run();
   };
   if (react) {
-    dialog.append(h("div", { class: "menu-reactions" }, ...reactions.map((emoji) => h("button", { type: "button", class: "menu-reaction", "aria-label": `React with ${emoji}`, "aria-pressed": String(mine.includes(emoji)), dataset: { emoji }, onclick: close(() => react(emoji)) }, emoji))));
+    dialog.append(h("div", { class: "menu-reactions" }, ...reactions.map((emoji) => h("button", {
+      type: "button", class: "menu-reaction", "aria-label": `React with ${emoji}`, "aria-pressed": String(mine.includes(emoji)),
+      dataset: { emoji }, onclick: close(() => react(emoji)),
+    }, emoji))));
   }
-  dialog.append(...actions.map(({ id, label: text, iconName, run, isDanger }) => h("button", { type: "button", class: isDanger ? "menu-item danger" : "menu-item", dataset: { action: id }, onclick: close(run) }, icon(iconName), text)));
+  dialog.append(...actions.map(({ id, label: text, iconName, run, isDanger }) => h("button", {
+    type: "button", class: isDanger ? "menu-item danger" : "menu-item", dataset: { action: id }, onclick: close(run),
+  }, icon(iconName), text)));
   dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
   dialog.addEventListener("close", () => removeDialog(dialog));
   document.body.append(dialog);
@@ -33,7 +41,10 @@ export function openMenu({ anchor, label, actions, reactions = [], react = null,
 const longPressMilliseconds = 450;
 const longPressPixelsMax = 10;
 
-/** Lifting the finger soon after it opened the menu is a click for the browser, on what is under the finger now: that of this press is none. */
+/**
+ * Drops the next click. Lifting the finger after a long press is a click for the browser, on the menu that is under the finger by then. A
+ * new press ends the wait.
+ */
 function swallowClick() {
   const swallow = (event) => {
     event.preventDefault();
@@ -43,7 +54,7 @@ function swallowClick() {
   addEventListener("pointerdown", () => removeEventListener("click", swallow, { capture: true }), { capture: true, once: true });
 }
 
-/** Calls `open(element)` when one that `selector` finds is pressed long, or with the right button. */
+/** Calls `open(element)` when an element that matches `selector` is pressed long, or with the right button. */
 export function onLongPress(container, selector, open) {
   let timer = 0;
   let from = null;
@@ -62,7 +73,9 @@ export function onLongPress(container, selector, open) {
       open(found);
     }, longPressMilliseconds);
   });
-  container.addEventListener("pointermove", (event) => { if (from && Math.hypot(event.clientX - from.x, event.clientY - from.y) > longPressPixelsMax) cancel(); });
+  container.addEventListener("pointermove", ({ clientX, clientY }) => {
+    if (from && Math.hypot(clientX - from.x, clientY - from.y) > longPressPixelsMax) cancel();
+  });
   for (const name of ["pointerup", "pointercancel", "scroll"]) container.addEventListener(name, cancel, { passive: true });
   container.addEventListener("contextmenu", (event) => {
     const found = event.target.closest(selector);

@@ -1,8 +1,8 @@
-// The browser's notifications, and what this device is set to.
+// The browser's notifications, and this device's settings for them.
 
 const settingsKey = "campanile.notifications";
 
-/** What this device is set to: `{isOn, hidesText}`. */
+/** This device's settings: `{isOn, hidesText}`. */
 export function alertSettings() {
   try {
     return { isOn: false, hidesText: false, ...JSON.parse(localStorage.getItem(settingsKey)) };
@@ -11,16 +11,17 @@ export function alertSettings() {
   }
 }
 
+/** Stores the settings of this device. */
 export function saveAlertSettings(settings) {
   localStorage.setItem(settingsKey, JSON.stringify(settings));
 }
 
-/** Whether the browser lets us and the person wants it. */
+/** Whether the browser allows notifications and the user has switched them on. */
 export function isNotificationAllowed() {
   return "Notification" in globalThis && Notification.permission === "granted" && alertSettings().isOn;
 }
 
-/** Shows it; `path` opens when it is tapped. One with the same tag takes the place of the last; an urgent one stays until it is dismissed. */
+/** Shows a notification; a tap opens `path`. It replaces the last one with the same tag. An urgent one stays until it is dismissed. */
 export async function notify({ title, body, tag, path, open, isUrgent = false }) {
   const options = { body, tag, renotify: true, requireInteraction: isUrgent, icon: "/app/assets/icon.svg", data: { path } };
   try {
@@ -39,7 +40,7 @@ export async function notify({ title, body, tag, path, open, isUrgent = false })
   return undefined;
 }
 
-/** Takes away what is shown of a conversation: it is read. */
+/** Closes the notifications with this tag. */
 export async function dropNotifications(tag) {
   try {
     const registration = await navigator.serviceWorker?.getRegistration();

@@ -12,14 +12,14 @@ export function avatar(scope, { gender = null, picture = null } = {}, { size = 4
   return img;
 }
 
-/** What stands for a group. */
+/** The sign of a group, in the place of a picture. */
 export function groupMark({ size = 48 } = {}) {
   const mark = h("span", { class: "avatar face group-mark", "aria-hidden": "true" }, icon("group"));
   mark.style.width = mark.style.height = `${size}px`;
   return mark;
 }
 
-/** For a conversation: the other's picture, or the group's sign. */
+/** The mark of a conversation: the picture of the other person, or the sign of a group. */
 export function conversationMark(scope, { kind, buddy }, options) {
   return kind === "group" ? groupMark(options) : avatar(scope, buddy ?? {}, options);
 }

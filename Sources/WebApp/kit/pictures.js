@@ -1,15 +1,15 @@
 // Pictures of people and messages: uploads with progress, and downloads with the account's token.
 
-import { RequestError } from "../client/net.js";
+import { errorCodes, RequestError } from "../client/errors.js";
 
 /** Longer sides are scaled down before an upload, to spare slow networks; the server keeps no more. */
 const sideMax = 1_600;
 const bytesAsIsMax = 1_500_000;
 const quality = 0.86;
 const uploadMilliseconds = 120_000;
-/** From one view to the next what both show is not fetched anew. */
+/** A picture that two pages in a row show is not fetched twice. */
 const graceMilliseconds = 1_000;
-/** What the server takes. */
+/** Types that the server accepts. */
 export const pictureTypes = ["image/jpeg", "image/png", "image/webp"];
 
 /** `{blob, width, height}` of a chosen file, made smaller when it is large. Throws an `Error` with a sentence for people. */
@@ -32,7 +32,7 @@ export async function preparePicture(file) {
   canvas.width = width;
   canvas.height = height;
   const context = canvas.getContext("2d");
-  // JPEG has no transparency; what shows through is white rather than black.
+  // JPEG has no transparency: transparent parts become white rather than black.
   context.fillStyle = "#fff";
   context.fillRect(0, 0, width, height);
   context.drawImage(bitmap, 0, 0, width, height);
@@ -46,7 +46,7 @@ export async function preparePicture(file) {
  * Uploads; resolves with `{picture, width, height}`, throws a `RequestError`. `purpose` is `chat` or `profile`;
  * `onProgress(0…1)`; `signal` aborts it (then the error's code is `aborted`).
  */
-export function uploadPicture({ token, blob, purpose, onProgress = () => {}, signal = null }) {
+export function uploadPicture({ token, blob, purpose, onProgress = (_part) => {}, signal = null }) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("POST", `/pictures?purpose=${purpose}`);
@@ -72,7 +72,7 @@ function uploadError(status, reply) {
   if (error?.code) return new RequestError(error.code, error.message, error.data);
   if (status === 408) return new RequestError("timeout", "The picture took too long to send. Try again.");
   if (status === 413) return new RequestError("tooLarge", "The picture is too large. Choose a smaller one.");
-  return new RequestError(status >= 500 ? -32603 : "refused", "The server did not take the picture. Choose another one.");
+  return new RequestError(status >= 500 ? errorCodes.internalError : "refused", "The server did not take the picture. Choose another one.");
 }
 
 /**
@@ -88,7 +88,7 @@ export class Pictures {
     this.#net = net;
   }
 
-  /** What one view shows: `show(img, id, {thumb, otherwise})`, and `close()` when the view goes. */
+  /** The pictures of one view: `show(img, id, {thumb, otherwise})`, and `close()` when the view goes. */
   scope() {
     const mine = new Map();
     let isClosed = false;
@@ -99,7 +99,7 @@ export class Pictures {
           return;
         }
         const path = `/pictures/${encodeURIComponent(id)}${thumb ? "/thumb" : ""}`;
-        // What could not be loaded is asked for again.
+        // A picture that could not be loaded is fetched again.
         if (!mine.has(path) || mine.get(path).isMissing) mine.set(path, this.#hold(path));
         const held = mine.get(path);
         if (held.url) img.src = held.url;

@@ -1,11 +1,14 @@
-// The word next to what was changed: it is being saved, it is saved, or why not.
+// The note beside a setting: it is being saved, it is saved, or why it is not.
 
 import { announce, h } from "./dom.js";
 import { icon } from "./icons.js";
 
 const savedMilliseconds = 2_500;
 
-/** `{element, say(text, state), run(work)}`: `run` says how `work` goes and gives what it gives, or null; `state` is `saving`, `saved` or `bad`. */
+/**
+ * `{element, say(text, state), run(work)}`: `run` shows the progress of `work` and returns its result, or null when it failed. `state` is
+ * `saving`, `saved` or `bad`.
+ */
 export function makeSaved() {
   const element = h("p", { class: "saved", role: "status" });
   let timer = 0;

@@ -9,7 +9,8 @@ const dragPixelsMin = 24;
 /** `{element, body, set(stop)}`; `element.dataset.sheet` is `peek`, `half` or `full`. */
 export function makeSheet({ label, initial = "half", header }) {
   const body = h("div", { class: "sheet-body" });
-  const handle = h("button", { class: "sheet-handle", type: "button", id: "sheet-handle" }, h("span", { class: "sheet-grip", "aria-hidden": "true" }), h("span", { class: "visually-hidden" }), icon("chevron"));
+  const handle = h("button", { class: "sheet-handle", type: "button", id: "sheet-handle" },
+    h("span", { class: "sheet-grip", "aria-hidden": "true" }), h("span", { class: "visually-hidden" }), icon("chevron"));
   const element = h("section", { class: "sheet", "aria-label": label, id: "panel" }, handle, header, body);
   let stop = initial;
   let dragFrom = null;

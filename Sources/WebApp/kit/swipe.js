@@ -1,4 +1,4 @@
-// A swipe of a card: how far it is, and what letting go would mean. Pure.
+// A swipe of a card: its distance, and the decision when it is let go. Pure.
 
 /** Sideways movement before it counts as a swipe: below, it may be a tap or become a scroll. */
 const axisPixels = 10;
@@ -8,7 +8,7 @@ export function decidingDistance(width) {
   return Math.min(150, Math.max(80, width * 0.3));
 }
 
-/** What a card moved by `dx` shows: `{side, progress, decides}`; `side` is `accept`, `pass` or null, `progress` 0 to 1. */
+/** State of a card moved by `dx`: `{side, progress, decides}`; `side` is `accept`, `pass` or null, `progress` 0 to 1. */
 export function swipeState(dx, width) {
   const distance = decidingDistance(width);
   const side = dx > 0 ? "accept" : dx < 0 ? "pass" : null;

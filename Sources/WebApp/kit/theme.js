@@ -28,7 +28,8 @@ export function startTheme(button) {
     const other = currentTheme() === "dark" ? "light" : "dark";
     button.replaceChildren(icon(other === "dark" ? "moon" : "sun"));
     button.setAttribute("aria-label", `Switch to ${other} theme`);
-    for (const meta of document.querySelectorAll('meta[name="theme-color"]')) meta.content = token("--ground");
+    const metas = /** @type {NodeListOf<HTMLMetaElement>} */ (document.querySelectorAll('meta[name="theme-color"]'));
+    for (const meta of metas) meta.content = token("--ground");
     for (const listener of listeners) listener(currentTheme());
   };
   button.addEventListener("click", () => {

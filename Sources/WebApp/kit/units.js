@@ -4,7 +4,7 @@ const key = "campanile.speedUnit";
 /** Slower than this is no pace: an hour for a kilometre. */
 const paceSpeedMin = 1000 / 3600;
 
-/** What may be chosen. `auto` gives each activity its usual unit; m/s is the seeds' own. */
+/** The choices. `auto` gives each activity its usual unit. */
 export const unitChoices = [
   { value: "auto", name: "min/km for runs, km/h for rides" },
   { value: "pace", name: "min/km" },

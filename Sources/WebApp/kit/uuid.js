@@ -1,4 +1,4 @@
-// Random ids for what this device makes.
+// Random ids for objects that this device makes.
 
 /** A version 4 UUID; `crypto.randomUUID` exists only on secure pages. */
 export function uuid() {

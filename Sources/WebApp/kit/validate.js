@@ -28,7 +28,7 @@ function passwordProblem(password) {
   return /[A-Z]/.test(password) && /[0-9]/.test(password) ? null : messages.passwordContent;
 }
 
-/** What is wrong with a registration, as `{field: message}`; empty when nothing is. */
+/** Problems of a registration, as `{field: message}`; empty when there are none. */
 export function registerProblems({ username, email, password }) {
   const problems = {};
   for (const [field, value] of Object.entries({ username, email, password })) {
@@ -39,7 +39,7 @@ export function registerProblems({ username, email, password }) {
   return Object.fromEntries(Object.entries(found).filter(([, message]) => message !== null));
 }
 
-/** What is wrong with a login before it is sent, as `{field: message}`. */
+/** Problems of a login before it is sent, as `{field: message}`. */
 export function loginProblems({ email, password }) {
   const problems = {};
   if (email.trim() === "") problems.email = messages.loginEmpty;
@@ -48,13 +48,13 @@ export function loginProblems({ email, password }) {
   return problems;
 }
 
-/** What is wrong with a new account that an admin makes, as `{field: message}`: the person chooses the password. */
+/** Problems of a new account that an admin makes, as `{field: message}`. Its owner chooses the password later. */
 export function newUserProblems({ username, email }) {
   const found = { username: usernameProblem(username), email: emailProblem(email) };
   return Object.fromEntries(Object.entries(found).filter(([, message]) => message !== null));
 }
 
-/** What is wrong with a first password and its repetition, as `{field: message}`. */
+/** Problems of a first password and its repetition, as `{field: message}`. */
 export function firstPasswordProblems({ password, again }) {
   const message = passwordProblem(password);
   if (message) return { password: message };

@@ -1,0 +1,30 @@
+// The dialog for two people who have just become buddies.
+
+import { h } from "../kit/dom.js";
+import { icon } from "../kit/icons.js";
+import { avatar } from "../kit/person.js";
+
+const matchText = "Both of you said yes. From now on you see each other's full names and can write to each other.";
+
+/** Opens the dialog; `sayHello()` is called when the user wants to write. */
+export function openMatch({ card, conversation, scope, sayHello }) {
+  const dialog = h("dialog", { id: "match", class: "match", dataset: { conversation }, "aria-labelledby": "match-title" },
+    h("form", { method: "dialog", class: "stack center" },
+      h("div", { class: "match-faces" }, avatar(scope, card, { size: 112 }),
+        h("span", { class: "match-heart", "aria-hidden": "true" }, icon("heart", { filled: true }))),
+      h("h2", { id: "match-title" }, `You and ${card.name} are buddies`),
+      h("p", { class: "muted" }, matchText),
+      h("button", { class: "button primary big wide", value: "hello", id: "say-hello" }, icon("chats"), "Say hello"),
+      h("button", { class: "button quiet wide", value: "", id: "keep-looking" }, "Keep looking")));
+  dialog.addEventListener("close", () => {
+    dialog.remove();
+    if (dialog.returnValue === "hello") sayHello();
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+/** Removes the dialog with its page. */
+export function removeMatch() {
+  document.getElementById("match")?.remove();
+}

@@ -1,0 +1,56 @@
+// The setting for notifications of new messages on this device.
+
+import { h } from "../kit/dom.js";
+import { makeSwitch } from "../kit/fields.js";
+import { icon } from "../kit/icons.js";
+import { alertSettings, saveAlertSettings } from "../kit/notifications.js";
+
+/** An element with the state of notifications and the buttons that change it. */
+export function makeDeviceNotifications() {
+  const element = h("div", { class: "stack" });
+  const draw = () => element.replaceChildren(...parts(draw));
+  draw();
+  return element;
+}
+
+function parts(draw) {
+  if (!("Notification" in window)) {
+    return [h("p", { class: "muted" }, "This browser cannot show notifications. New messages pop up inside the app.")];
+  }
+  if (Notification.permission === "denied") {
+    const text = "The browser is set to show no notifications of Campanile. You can allow them in its settings for this site.";
+    return [h("p", { class: "notice warn" }, icon("warning"), h("span", {}, text))];
+  }
+  return Notification.permission === "granted" && alertSettings().isOn ? partsOn(draw) : partsOff(draw);
+}
+
+function partsOn(draw) {
+  const hides = makeSwitch({
+    id: "hide-text", label: "Hide the text", hint: "Notifications say only that there is something new: no name, no words.",
+    checked: alertSettings().hidesText, changed: (value) => saveAlertSettings({ isOn: true, hidesText: value }),
+  });
+  const switchOff = () => {
+    saveAlertSettings({ ...alertSettings(), isOn: false });
+    draw();
+  };
+  const text = "New messages are shown as notifications while Campanile is open in the background.";
+  return [
+    h("p", { class: "notice good" }, icon("bell"), h("span", {}, text)),
+    hides.element,
+    h("button", { class: "button", type: "button", id: "notifications-off", onclick: switchOff }, "Switch notifications off"),
+  ];
+}
+
+function partsOff(draw) {
+  const switchOn = async () => {
+    if (await Notification.requestPermission() === "granted") saveAlertSettings({ ...alertSettings(), isOn: true });
+    draw();
+  };
+  const text = "While Campanile is open in the background, new messages can be shown as notifications. "
+    + "Never during a recording, and never of muted chats.";
+  return [
+    h("p", { class: "muted" }, text),
+    h("button", { class: "button primary", type: "button", id: "notifications-on", onclick: switchOn },
+      icon("bell"), "Switch notifications on"),
+  ];
+}
