@@ -76,7 +76,8 @@ export async function makeMapView(container, app, { label = "Campus map", paddin
     bounds = boundsOf(L, app.net.campus?.bounds) ?? geojsonBounds(L, geojson);
     view.fitCampus();
   }, () => {
-    container.append(h("p", { class: "map-problem notice warn" }, icon("warning"), "The campus drawing could not be loaded. It comes back with the network."));
+    container.append(h("p", { class: "map-problem notice warn" }, icon("warning"),
+      "The campus drawing could not be loaded. It comes back with the network."));
   });
   return view;
 }
