@@ -133,6 +133,7 @@ self.offline = {
     "heatmap/layer.js",
     "heatmap/legend.js",
     "heatmap/scale.js",
+    "heatmap/words.js",
     "history/goalcard.js",
     "history/hiddenroute.js",
     "history/list.js",
