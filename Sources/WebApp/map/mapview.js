@@ -39,6 +39,7 @@ export async function makeMapView(container, app, { label = "Campus map", paddin
   const zoom = L.control.zoom({ position: "bottomright" }).addTo(map);
 
   const campusLayer = makeCampusLayer(L, { placeLift });
+  /** @type {(() => unknown)[]} */
   const stops = [onTheme(() => campusLayer.restyle())];
   // In a lower corner what is added last stands on top: the buttons stay above the line.
   const turned = () => {

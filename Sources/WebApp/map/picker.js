@@ -53,7 +53,7 @@ export function makePlaceMap({ app, place, colour }) {
 export function makePlacePicker({ app, value = null, changed = () => {} }) {
   let chosen = value;
   let view = null;
-  let putMark = () => {};
+  let putMark = (_place) => {};
   let closed = false;
   let asked = 0;
   const mapElement = h("div", { class: "map" });

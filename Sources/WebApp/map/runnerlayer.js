@@ -185,7 +185,7 @@ class RunnerLayer {
     }
     // Points cover so little of each other that their order does not matter.
     if (this.#isCrowded) return items;
-    return items.sort((a, b) => this.#isEmphasised(a) - this.#isEmphasised(b) || a.y - b.y);
+    return items.sort(this.#byLayer);
   }
 
   /** Draws trails and dots; of a crowd plain points, and only those emphasised as usual. */
@@ -212,6 +212,9 @@ class RunnerLayer {
   }
 
   #isEmphasised = ({ session }) => session === this.followed || session === this.#hovered;
+
+  /** Items from below: those emphasised above the others, and among them those farther south. */
+  #byLayer = (a, b) => Number(this.#isEmphasised(a)) - Number(this.#isEmphasised(b)) || a.y - b.y;
 
   #priorityOf = ({ session }) => (session === this.followed ? 2 : session === this.#hovered ? 1 : 0);
 
