@@ -110,3 +110,8 @@ export function summary(record) {
     points: record.isTimeOnly ? 0 : record.nextSeq - 1,
   };
 }
+
+/** A time in ms as the server's requests have it. */
+export function iso(milliseconds) {
+  return new Date(Math.round(milliseconds)).toISOString();
+}
