@@ -71,24 +71,11 @@ export function makeRunnerList({ roster, net, onSelect, followed, isSeen, seesCa
     empty.hidden = found > 0 || (crowds > 0 && !search.value && !filter.value);
     list.hidden = found === 0;
     if (found > 0) return;
-    const [title, text] = emptyWords();
+    const isFiltered = Boolean(search.value.trim() || filter.value);
+    const [title, text] = emptyWords({ roster, net, isFiltered, hasCampus: seesCampus() });
     if (empty.dataset.title === title) return;
     empty.dataset.title = title;
     empty.replaceChildren(h("h2", {}, title), h("p", { class: "muted" }, text));
-  }
-
-  function emptyWords() {
-    if (roster.problem) return ["The runners could not be loaded", roster.problem.message];
-    if (!roster.isKnown) {
-      return net.state === "live" ? ["Looking who is out…", ""] : ["No connection", "Runners appear when the network is back."];
-    }
-    if (search.value.trim() || filter.value) {
-      return ["Nobody in view matches", `Change the search or the filter${seesCampus() ? "" : ", or zoom out"}.`];
-    }
-    if (!seesCampus()) return ["Nobody in view", "Move the map, or show the whole campus."];
-    return ["Nobody is running right now", net.account
-      ? "Sessions shared with the campus or with everyone appear here."
-      : "Public sessions appear here. Log in to see those shared with the campus."];
   }
 
   return { element, update, search };
@@ -127,6 +114,19 @@ class NameOrder {
     }
     this.#runners = merged.concat(added.slice(next));
   }
+}
+
+/** Title and text of an empty list. */
+function emptyWords({ roster, net, isFiltered, hasCampus }) {
+  if (roster.problem) return ["The runners could not be loaded", roster.problem.message];
+  if (!roster.isKnown) {
+    return net.state === "live" ? ["Looking who is out…", ""] : ["No connection", "Runners appear when the network is back."];
+  }
+  if (isFiltered) return ["Nobody in view matches", `Change the search or the filter${hasCampus ? "" : ", or zoom out"}.`];
+  if (!hasCampus) return ["Nobody in view", "Move the map, or show the whole campus."];
+  return ["Nobody is running right now", net.account
+    ? "Sessions shared with the campus or with everyone appear here."
+    : "Public sessions appear here. Log in to see those shared with the campus."];
 }
 
 function byName(a, b) {

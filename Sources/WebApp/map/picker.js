@@ -50,7 +50,7 @@ export function makePlaceMap({ app, place, colour }) {
  * `{element, get value, set(place), close}`: a place `{lat, lon}` or null, by a tap on the map or with the keys. `changed(value)` gets
  * each choice of the person.
  */
-export function makePlacePicker({ app, value = null, changed = () => {} }) {
+export function makePlacePicker({ app, value = null, changed = (_value) => {} }) {
   let chosen = value;
   let view = null;
   let putMark = (_place) => {};
