@@ -23,7 +23,7 @@ export function stepWords(index) {
   return `about ${steps[index].from}${index === steps.length - 1 ? " or more" : ""}`;
 }
 
-/** Sorts cells by step and leaves out what is no cell: `[[[x, y, people], …], …]`, one list a step. */
+/** Sorts cells by step and leaves out invalid ones: `[[[x, y, people], …], …]`, one list a step. */
 export function byStep(cells) {
   const lists = steps.map(() => []);
   for (const cell of cells ?? []) {
@@ -33,7 +33,7 @@ export function byStep(cells) {
   return lists;
 }
 
-/** What the map shows, in a sentence for who does not see it. */
+/** The heatmap in a sentence, for screen readers. */
 export function heatSentence(cells) {
   const shown = byStep(cells).flat();
   if (shown.length === 0) return "Nowhere are enough people to be shown.";

@@ -23,7 +23,7 @@ export function makeClusterList({ clusters, middle, onSelect, onFocusLost }) {
   function update() {
     const found = clusters();
     const focused = [...rows.values()].find(({ item }) => item.contains(document.activeElement));
-    // The largest and what has the focus, but not by size: crowds that outgrow each other would change places under the finger.
+    // The largest and the one with the focus, but not by size: crowds that outgrow each other would change places under the finger.
     const isFocused = ({ key }) => Number(key === focused?.latest.key);
     const shown = [...found].sort((a, b) => isFocused(b) - isFocused(a) || b.count - a.count).slice(0, rowsMax)
       .sort((a, b) => collator.compare(a.key, b.key));

@@ -221,9 +221,9 @@ class LiveMap {
 
   /** Asks for what the map shows, and some of what is around it: what a finger drags in is there immediately. */
   #look(isSettled) {
-    const { map } = this.#view;
-    this.#people.look(this.#seen.read(this.#view));
-    this.#watch.look(boxOf(map.getBounds().pad(viewPadding)), map.getZoom(), isSettled);
+    const bounds = this.#seen.read(this.#view);
+    this.#watch.look(boxOf(bounds.pad(viewPadding)), this.#view.map.getZoom(), isSettled);
+    this.#people.look(this.#seen.box);
     this.#schedulePanel();
   }
 

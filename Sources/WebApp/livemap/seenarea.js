@@ -8,11 +8,12 @@ export class SeenArea {
   box = null;
   #view = null;
 
-  /** Reads the visible part of the map. */
+  /** Reads the visible part of the map; returns its Leaflet bounds. */
   read(view) {
+    const bounds = view.map.getBounds();
     this.#view = view;
-    this.box = boxOf(view.map.getBounds());
-    return this.box;
+    this.box = boxOf(bounds);
+    return bounds;
   }
 
   /** Whether a position `{lat, lon}` is in it. */

@@ -45,7 +45,7 @@ export function readText(text) {
   return { points, problem: null };
 }
 
-/** What is wrong with an outline, in a sentence, or null. */
+/** The problem of an outline, in a sentence, or null. */
 export function shapeProblem(points) {
   if (points.length < 3) return "An outline needs at least three points.";
   if (points.length > pointsMax) return `An outline has at most ${pointsMax} points.`;

@@ -34,7 +34,7 @@ export class Tracker extends EventTarget {
   trouble = null;
   /** Points made and not acknowledged. */
   unsent = 0;
-  /** What is left to send of the account's stopped sessions, `{entries, points}`: starts, pauses and stops are entries, too. */
+  /** Unsent entries of the account's stopped sessions, `{entries, points}`: starts, pauses and stops are entries, too. */
   waiting = { entries: 0, points: 0 };
   /** Unfinished sessions of the account that are not recorded here. */
   elsewhere = [];
@@ -224,7 +224,7 @@ export class Tracker extends EventTarget {
     }
     this.#stopped.replace(kept.filter((record) => record.state === "stopped"));
     const open = kept.find((record) => record.state !== "stopped") ?? null;
-    // What another tab recorded is only in the store; what this tab records is never older in memory.
+    // A session of another tab is only in the store; that of this tab is never older in memory.
     if (!(this.isOwner && this.#isFresh && open && this.record?.clientId === open.clientId)) {
       this.record = open;
       // One that an earlier version began.
@@ -279,7 +279,7 @@ export class Tracker extends EventTarget {
     this.#uploader.send();
   }
 
-  /** After every connect: send what waits, then compare with what the server knows. */
+  /** After every connect: sends the outbox, then compares with the server's sessions. */
   #online() {
     this.#uploader.reset();
     this.#reconciling ??= this.#reconcile().finally(() => { this.#reconciling = null; });
@@ -304,14 +304,14 @@ export class Tracker extends EventTarget {
     return this.#changed();
   }
 
-  /** Deleted on another device: nothing of it is wanted any more. */
+  /** The session was deleted on another device: forgets it. */
   async #deletedElsewhere(record) {
     await this.discard(record);
     toast("The session was deleted on another device.");
     this.#historyChanged();
   }
 
-  /** Stopped from another device. What was made before that the server still takes, so it is kept until it was sent. */
+  /** The session was stopped from another device. The server still takes earlier points, so they are kept until they are sent. */
   async #endedElsewhere(record) {
     try {
       await this.#net.request("tracking.session", { session: record.id });
