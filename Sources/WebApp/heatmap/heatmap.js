@@ -1,125 +1,125 @@
-// The heatmap of the live map: a switch, the layer, and a legend that says what it is, how old, and whether it comes.
+// The heatmap of the live map: a switch, the layer, and a legend.
 
-import { announce, h, setText } from "../kit/dom.js";
-import { ago, sentence } from "../kit/format.js";
+import { announce } from "../kit/dom.js";
 import { makeHeatLayer } from "./layer.js";
-import { heatSentence, steps, stepWords } from "./scale.js";
-import { icon } from "../kit/icons.js";
+import { HeatLegend } from "./legend.js";
+import { heatSentence } from "./scale.js";
 import { mapButton } from "../map/tools.js";
 
 const choiceKey = "campanile.heatmap";
 const drawEveryMilliseconds = 1000;
-/** People are counted so often; what is the same as before is not sent again. */
-const countedEverySeconds = 30;
 
-/**
- * `{button, legend, setView(view), close()}`: two elements for the map's stage, and the map once it is there. `opener(button)` gets
- * the focus when the legend is closed.
- */
+/** Makes the heatmap; it begins as it was left. `opener(button)` gets the focus when the legend is closed. */
 export function makeHeatmap({ net, opener = (button) => button }) {
-  let view = null;
-  let layer = null;
-  let subscription = null;
-  /** The latest picture, as the server sent it. */
-  let picture = null;
-  let problem = null;
-  let isOn = false;
-
-  const button = mapButton({ id: "heat-switch", label: "Show where many people are", iconName: "heat", "aria-pressed": "false", onclick: () => set(!isOn, { isChosen: true }) });
-  const state = h("p", { class: "heat-state", id: "heat-state" });
-  const words = h("p", { class: "visually-hidden", id: "heat-words" });
-  // On narrow screens, where the legend is one line.
-  const more = h("button", { class: "icon-button heat-more", type: "button", id: "heat-more", "aria-label": "About these numbers", "aria-expanded": "false", onclick: () => more.setAttribute("aria-expanded", String(legend.classList.toggle("is-open"))) }, icon("info"));
-  const legend = h("section", { class: "heat-legend", id: "heat-legend", "aria-label": "People on campus", hidden: true },
-    h("div", { class: "heat-head" }, h("h2", {}, "People, about"), more, h("button", { class: "icon-button", type: "button", "aria-label": "Hide where many people are", onclick: () => {
-      set(false, { isChosen: true });
-      opener(button).focus({ preventScroll: true });
-    } }, icon("close"))),
-    h("ol", { class: "heat-steps" }, ...steps.map((step, index) => h("li", {}, swatch(step), h("span", { class: "visually-hidden" }, stepWords(index)), h("span", { class: "number", "aria-hidden": "true" }, stepWords(index).replace("about ", "").replace(" or more", "+"))))),
-    h("p", { class: "heat-few" }, "Small groups are not shown."), state, words);
-
-  function set(next, { isChosen = false } = {}) {
-    isOn = next;
-    button.setAttribute("aria-pressed", String(isOn));
-    legend.hidden = !isOn;
-    if (isChosen) remember(isOn);
-    if (isOn) {
-      problem = null;
-      subscription ??= net.subscribe("heatmap", { snapshot: take, push: take, error: (error) => {
-        problem = error;
-        draw();
-      } });
-      addLayer();
-      if (isChosen) announce("The map shows where many people are.");
-    } else {
-      subscription?.close();
-      subscription = picture = null;
-      layer?.remove();
-      layer = null;
-      if (isChosen) announce("Hidden.");
-    }
-    draw();
-  }
-
-  function take(update) {
-    if (update?.type !== "heatmap") return;
-    problem = null;
-    const isFirst = picture === null;
-    picture = update;
-    layer?.set(picture.cells, picture.zoom);
-    setText(words, heatSentence(picture.cells));
-    if (isFirst) announce(heatSentence(picture.cells));
-    draw();
-  }
-
-  function addLayer() {
-    if (!view || layer) return;
-    layer = makeHeatLayer(view.L);
-    layer.addTo(view.map);
-    if (picture) layer.set(picture.cells, picture.zoom);
-  }
-
-  function draw() {
-    if (!isOn) return;
-    const isOld = net.state !== "live";
-    legend.classList.toggle("is-old", isOld || problem !== null);
-    legend.classList.toggle("is-drawn", !isOld && problem === null && picture?.cells.length > 0);
-    layer?.canvas?.classList.toggle("is-old", isOld);
-    const seconds = picture ? net.clock.age(picture.serverTime) : 0;
-    const age = ago(seconds);
-    setText(state, problem ? sentence(problem.message)
-      : isOld ? (picture ? `No connection: this is from ${age}.` : "No connection. It comes when it is back.")
-      : !picture ? "Loading…"
-      : `${picture.cells.length === 0 ? "Nowhere are so many. " : ""}${seconds <= countedEverySeconds + 5 ? `Counted ${age}.` : `The same since ${age}.`}`);
-  }
-
-  const ticker = setInterval(draw, drawEveryMilliseconds);
-  net.addEventListener("state", draw);
-  set(remembered());
-  return {
-    button,
-    legend,
-    setView(made) {
-      view = made;
-      view.whenThemeChanges(() => layer?.restyle());
-      if (isOn) addLayer();
-    },
-    /** For measurements: what drawing cost. */
-    get cost() { return layer?.cost ?? null; },
-    get cells() { return picture?.cells.length ?? null; },
-    close() {
-      clearInterval(ticker);
-      net.removeEventListener("state", draw);
-      subscription?.close();
-    },
-  };
+  return new Heatmap(net, opener);
 }
 
-function swatch({ light, dark }) {
-  const element = h("span", { class: "heat-swatch", "aria-hidden": "true" });
-  element.style.setProperty("--step-light", light);
-  element.style.setProperty("--step-dark", dark);
-  return element;
+/** The heatmap: `button` and `legend` are elements for the map's stage. */
+class Heatmap {
+  button; legend;
+
+  #net; #legend;
+  #ending = new AbortController();
+  #ticker = setInterval(() => this.#draw(), drawEveryMilliseconds);
+  #view = null;
+  #layer = null;
+  #subscription = null;
+  /** The latest counts, as the server sent them. */
+  #counts = null;
+  #problem = null;
+  #isOn = false;
+
+  constructor(net, opener) {
+    this.#net = net;
+    this.button = mapButton({
+      id: "heat-switch", label: "Show where many people are", iconName: "heat", "aria-pressed": "false",
+      onclick: () => this.#choose(!this.#isOn),
+    });
+    this.#legend = new HeatLegend({ onClose: () => {
+      this.#choose(false);
+      opener(this.button).focus({ preventScroll: true });
+    } });
+    this.legend = this.#legend.element;
+    net.addEventListener("state", () => this.#draw(), { signal: this.#ending.signal });
+    this.#set(remembered());
+  }
+
+  /** Gives it the map, once that is there. */
+  setView(view) {
+    this.#view = view;
+    view.whenThemeChanges(() => this.#layer?.restyle());
+    if (this.#isOn) this.#addLayer();
+  }
+
+  /** For measurements: what drawing cost. */
+  get cost() { return this.#layer?.cost ?? null; }
+
+  /** Number of the cells with people, or null before any came. */
+  get cells() { return this.#counts?.cells.length ?? null; }
+
+  close() {
+    clearInterval(this.#ticker);
+    this.#ending.abort();
+    this.#subscription?.close();
+  }
+
+  #choose(isOn) {
+    remember(isOn);
+    this.#set(isOn);
+    announce(isOn ? "The map shows where many people are." : "Hidden.");
+  }
+
+  #set(isOn) {
+    this.#isOn = isOn;
+    this.button.setAttribute("aria-pressed", String(isOn));
+    this.#legend.isHidden = !isOn;
+    if (isOn) {
+      this.#problem = null;
+      this.#subscription ??= this.#subscribe();
+      this.#addLayer();
+    } else {
+      this.#subscription?.close();
+      this.#subscription = this.#counts = null;
+      this.#layer?.remove();
+      this.#layer = null;
+    }
+    this.#draw();
+  }
+
+  #subscribe() {
+    const take = (update) => this.#take(update);
+    return this.#net.subscribe("heatmap", { snapshot: take, push: take, error: (error) => {
+      this.#problem = error;
+      this.#draw();
+    } });
+  }
+
+  #take(update) {
+    if (update?.type !== "heatmap") return;
+    this.#problem = null;
+    const isFirst = this.#counts === null;
+    this.#counts = update;
+    this.#layer?.set(update.cells, update.zoom);
+    this.#legend.describe(heatSentence(update.cells));
+    if (isFirst) announce(heatSentence(update.cells));
+    this.#draw();
+  }
+
+  #addLayer() {
+    if (!this.#view || this.#layer) return;
+    this.#layer = makeHeatLayer(this.#view.L);
+    this.#layer.addTo(this.#view.map);
+    if (this.#counts) this.#layer.set(this.#counts.cells, this.#counts.zoom);
+  }
+
+  #draw() {
+    if (!this.#isOn) return;
+    const counts = this.#counts;
+    const isLive = this.#net.state === "live";
+    this.#layer?.canvas?.classList.toggle("is-old", !isLive);
+    const seconds = counts ? this.#net.clock.age(counts.serverTime) : 0;
+    this.#legend.draw({ cells: counts?.cells ?? null, seconds, isLive, problem: this.#problem });
+  }
 }
 
 function remembered() {

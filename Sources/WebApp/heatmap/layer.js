@@ -12,7 +12,10 @@ const gapPixelsMin = 10;
 const cellPixelsMin = 3;
 const opacity = { light: 0.56, dark: 0.58 };
 
-/** Makes the layer; `layer.set(cells, zoom)` fills it, `layer.restyle()` after a change of theme. `layer.cost` adds up what drawing took. */
+/**
+ * Makes the layer; `layer.set(cells, zoom)` fills it, `layer.restyle()` after a change of theme. `layer.cost` adds up frames, their
+ * duration in ms, and has the number of cells drawn last.
+ */
 export function makeHeatLayer(L) {
   let lists = byStep([]);
   let zoom = 19;

@@ -1,8 +1,8 @@
-// The heatmap's steps: which colour and which words a number of people has. Pure.
+// The heatmap's steps: the colour and the words for a number of people. Pure.
 
 /**
- * From the fewest that are ever shown on, from cool to hot. On a light map the steps get darker, on a dark one lighter, from blue over purple
- * to red or yellow: their order is seen without telling colours apart.
+ * From the fewest that are ever shown on, from cool to hot. On a light map the steps get darker, on a dark one lighter, from blue over
+ * purple to red or yellow: their order is seen without telling colours apart.
  */
 export const steps = [
   { from: 10, light: "#6f98e0", dark: "#6b55cf" },
@@ -23,7 +23,7 @@ export function stepWords(index) {
   return `about ${steps[index].from}${index === steps.length - 1 ? " or more" : ""}`;
 }
 
-/** Sorts cells by step and leaves out what is no cell: `[[[x, y, people], …], …]`, one list a step. */
+/** Sorts cells by step and leaves out invalid ones: `[[[x, y, people], …], …]`, one list a step. */
 export function byStep(cells) {
   const lists = steps.map(() => []);
   for (const cell of cells ?? []) {
@@ -33,10 +33,11 @@ export function byStep(cells) {
   return lists;
 }
 
-/** What the map shows, in a sentence for who does not see it. */
+/** The heatmap in a sentence, for screen readers. */
 export function heatSentence(cells) {
   const shown = byStep(cells).flat();
   if (shown.length === 0) return "Nowhere are enough people to be shown.";
   const most = Math.max(...shown.map(([, , people]) => people));
-  return `${shown.length} ${shown.length === 1 ? "square has" : "squares have"} people in ${shown.length === 1 ? "it" : "them"}, the fullest about ${most}.`;
+  const squares = shown.length === 1 ? "1 square has people in it" : `${shown.length} squares have people in them`;
+  return `${squares}, the fullest about ${most}.`;
 }

@@ -3,108 +3,144 @@
 import { announce, confirmDialog, h } from "../kit/dom.js";
 import { km, numericDate } from "../kit/format.js";
 import { makeField, makeForm } from "../kit/form.js";
+import { goalProblem, percentText } from "./goalwords.js";
 import { loading } from "../kit/loading.js";
 
-const kilometresMin = 10;
-const kilometresMax = 999;
-
-/** What is wrong with a goal, in the words of U-6; null when nothing is. */
-export function goalProblem(text, metres) {
-  const kilometres = Number(text);
-  if (text.trim() !== "" && kilometres > kilometresMax) return "Goal must not exceed 999KM";
-  if (text.trim() === "" || !Number.isInteger(kilometres) || kilometres < kilometresMin) return "Goal must be between 10-999 km";
-  return kilometres * 1000 < metres ? `Goal must not be below the ${km(metres)} km that this month already has` : null;
-}
-
-/** `16.000`: of the goal, with three decimals. */
-export function percentText(percent) {
-  return Math.max(0, percent || 0).toFixed(3);
-}
-
 /**
- * The card. `isWhole` shows the way to edit and reset it; without, it leads to the history, where that is. `withTotals` says what was done to
- * date, too (U-3). Gives `{element, load, close}`.
+ * Makes the card, an object with `element`, `load()` and `close()`. With `isWhole` the goal can be edited and reset; without, the card
+ * leads to the history, where that is. `withTotals` adds the totals to date (U-3).
  */
 export function makeGoalCard({ net, events }, { isWhole = true, withTotals = false, heading = "h2" } = {}) {
-  let goal = null;
-  const body = h("div", { class: "stack goal-body" }, loading(net));
-  const problem = h("p", { class: "problem", role: "alert" });
-  const element = h("section", { class: "card stack goal-card", id: "goal", "aria-labelledby": "goal-title" },
-    h(heading, { id: "goal-title" }, "This month’s goal"), body, problem);
+  return new GoalCard({ net, events }, { isWhole, withTotals, heading });
+}
 
-  const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** The card of the month's goal. */
+class GoalCard {
+  element;
 
-  function draw() {
-    const percent = percentText(goal.percent);
-    const isDone = Boolean(goal.completedAt);
-    const fill = h("span", { dataset: { done: isDone } });
-    fill.style.setProperty("width", `${Math.min(100, goal.percent)}%`);
-    body.replaceChildren(
-      h("p", { class: "goal-figures" }, h("strong", { class: "number", id: "goal-distance" }, km(goal.distance)), ` of ${goal.kilometres} km`),
-      h("div", { class: "goal-bar", role: "progressbar", "aria-label": "Share of the goal", "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": Math.min(100, Math.floor(goal.percent)), "aria-valuetext": `${percent} percent` },
-        fill),
-      h("p", { class: "muted small" }, h("span", { class: "number", id: "goal-percent" }, `${percent} %`),
-        isDone ? [" · ", h("strong", { class: "goal-done", id: "goal-completed" }, `Reached on ${numericDate(goal.completedAt)}`)] : ` · until ${numericDate(new Date(Date.parse(goal.endsAt) - 1))}`,
-        goal.resetAt ? ` · counted from ${numericDate(goal.resetAt)}` : ""),
-      ...(withTotals ? [totals()] : []),
-      isWhole
-        ? h("div", { class: "row" },
-          h("button", { class: "button", type: "button", id: "goal-edit", onclick: edit }, "Edit goal"),
-          h("button", { class: "button quiet", type: "button", id: "goal-reset", onclick: reset }, "Reset progress"))
-        : h("a", { href: "/history", class: "now-link" }, "Edit goal and see history"));
+  #net; #isWhole; #withTotals;
+  #ending = new AbortController();
+  #goal = null;
+  #body;
+  #problem = h("p", { class: "problem", role: "alert" });
+
+  constructor({ net, events }, { isWhole, withTotals, heading }) {
+    this.#net = net;
+    this.#isWhole = isWhole;
+    this.#withTotals = withTotals;
+    this.#body = h("div", { class: "stack goal-body" }, loading(net));
+    this.element = h("section", { class: "card stack goal-card", id: "goal", "aria-labelledby": "goal-title" },
+      h(heading, { id: "goal-title" }, "This month’s goal"), this.#body, this.#problem);
+    for (const type of ["goal", "renew"]) events.addEventListener(type, () => this.load(), { signal: this.#ending.signal });
+    this.load();
   }
 
-  function totals() {
-    const figure = (name, key, value) => h("div", {}, h("dt", {}, name), h("dd", { class: "number", dataset: { total: key } }, value));
-    const { distance, elapsed, sessions } = goal.totals;
-    return h("div", { class: "goal-totals" }, h("h3", { id: "totals-title" }, "To date"), h("dl", { class: "figures", id: "totals", "aria-labelledby": "totals-title" },
-      figure("Distance", "distance", `${km(distance)} km`), figure("Time", "hours", `${(elapsed / 3_600).toFixed(1)} h`), figure("Sessions", "sessions", sessions.toLocaleString("en"))));
+  async load() {
+    this.#problem.textContent = "";
+    try {
+      this.#goal = await this.#net.request("goals.get", { timeZone: timeZone() });
+      // A form that is being filled in stays.
+      if (!this.#body.querySelector("form")) this.#draw();
+    } catch (error) {
+      if (this.#goal === null) {
+        this.#body.replaceChildren(h("button", { class: "button", type: "button", onclick: () => this.load() }, "Try again"));
+      }
+      this.#problem.textContent = error.message;
+    }
   }
 
-  function edit() {
-    const field = makeField({ name: "kilometres", label: "Goal in km", type: "text", inputmode: "numeric", autocomplete: "off", maxlength: 6, hint: "Whole kilometres, 10 to 999, for this month and those to come." });
-    field.input.value = String(goal.kilometres);
+  close() {
+    this.#ending.abort();
+  }
+
+  #draw() {
+    const goal = this.#goal;
+    this.#body.replaceChildren(
+      h("p", { class: "goal-figures" },
+        h("strong", { class: "number", id: "goal-distance" }, km(goal.distance)), ` of ${goal.kilometres} km`),
+      bar(goal), state(goal), ...(this.#withTotals ? [totals(goal.totals)] : []),
+      this.#isWhole ? this.#actions() : h("a", { href: "/history", class: "now-link" }, "Edit goal and see history"));
+  }
+
+  #actions() {
+    return h("div", { class: "row" },
+      h("button", { class: "button", type: "button", id: "goal-edit", onclick: () => this.#edit() }, "Edit goal"),
+      h("button", { class: "button quiet", type: "button", id: "goal-reset", onclick: () => this.#reset() }, "Reset progress"));
+  }
+
+  #edit() {
+    const field = makeField({
+      name: "kilometres", label: "Goal in km", type: "text", inputmode: "numeric", autocomplete: "off", maxlength: 6,
+      hint: "Whole kilometres, 10 to 999, for this month and those to come.",
+    });
+    field.input.value = String(this.#goal.kilometres);
     const form = makeForm({
       id: "goal-form", fields: [field], submitLabel: "Confirm",
-      check: ({ kilometres }) => { const wrong = goalProblem(kilometres, goal.distance); return wrong ? { kilometres: wrong } : {}; },
+      check: ({ kilometres }) => {
+        const problem = goalProblem(kilometres, this.#goal.distance);
+        return problem ? { kilometres: problem } : {};
+      },
       send: async ({ kilometres }) => {
-        goal = await net.request("goals.save", { kilometres: Number(kilometres), timeZone: timeZone() });
-        draw();
-        announce(`Your goal is ${goal.kilometres} km now.`);
-        body.querySelector("#goal-edit")?.focus();
+        this.#goal = await this.#net.request("goals.save", { kilometres: Number(kilometres), timeZone: timeZone() });
+        this.#draw();
+        announce(`Your goal is ${this.#goal.kilometres} km now.`);
+        this.#focusEdit();
       },
     });
-    body.replaceChildren(form, h("button", { class: "button wide", type: "button", id: "goal-cancel", onclick: () => { draw(); body.querySelector("#goal-edit")?.focus(); } }, "Cancel"));
+    const cancel = h("button", { class: "button wide", type: "button", id: "goal-cancel", onclick: () => {
+      this.#draw();
+      this.#focusEdit();
+    } }, "Cancel");
+    this.#body.replaceChildren(form, cancel);
     field.input.select();
   }
 
-  async function reset() {
-    const sure = await confirmDialog({ id: "goal-reset-dialog", title: "Reset this month’s progress?", text: "It begins at 0 km again and cannot be brought back. Your sessions stay in the history.", confirm: "Reset", danger: true });
+  #focusEdit() {
+    /** @type {HTMLElement | null} */
+    const button = this.#body.querySelector("#goal-edit");
+    button?.focus();
+  }
+
+  async #reset() {
+    const sure = await confirmDialog({
+      id: "goal-reset-dialog", title: "Reset this month’s progress?", confirm: "Reset", danger: true,
+      text: "It begins at 0 km again and cannot be brought back. Your sessions stay in the history.",
+    });
     if (!sure) return;
-    problem.textContent = "";
+    this.#problem.textContent = "";
     try {
-      goal = await net.request("goals.reset", { timeZone: timeZone() });
-      draw();
+      this.#goal = await this.#net.request("goals.reset", { timeZone: timeZone() });
+      this.#draw();
       announce("Progress begins at 0 km again.");
     } catch (error) {
-      problem.textContent = error.message;
+      this.#problem.textContent = error.message;
     }
   }
+}
 
-  async function load() {
-    problem.textContent = "";
-    try {
-      goal = await net.request("goals.get", { timeZone: timeZone() });
-      // What somebody is typing stays.
-      if (!body.querySelector("form")) draw();
-    } catch (error) {
-      if (goal === null) body.replaceChildren(h("button", { class: "button", type: "button", onclick: load }, "Try again"));
-      problem.textContent = error.message;
-    }
-  }
+const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-  const news = ["goal", "renew"];
-  for (const name of news) events.addEventListener(name, load);
-  load();
-  return { element, load, close: () => { for (const name of news) events.removeEventListener(name, load); } };
+function bar({ percent, completedAt }) {
+  const fill = h("span", { dataset: { done: Boolean(completedAt) } });
+  fill.style.setProperty("width", `${Math.min(100, percent)}%`);
+  return h("div", {
+    class: "goal-bar", role: "progressbar", "aria-label": "Share of the goal", "aria-valuemin": 0, "aria-valuemax": 100,
+    "aria-valuenow": Math.min(100, Math.floor(percent)), "aria-valuetext": `${percentText(percent)} percent`,
+  }, fill);
+}
+
+function state({ percent, completedAt, endsAt, resetAt }) {
+  const end = completedAt
+    ? [" · ", h("strong", { class: "goal-done", id: "goal-completed" }, `Reached on ${numericDate(completedAt)}`)]
+    : ` · until ${numericDate(new Date(Date.parse(endsAt) - 1))}`;
+  return h("p", { class: "muted small" }, h("span", { class: "number", id: "goal-percent" }, `${percentText(percent)} %`), end,
+    resetAt ? ` · counted from ${numericDate(resetAt)}` : "");
+}
+
+function totals({ distance, elapsed, sessions }) {
+  const figure = (name, key, value) => h("div", {}, h("dt", {}, name), h("dd", { class: "number", dataset: { total: key } }, value));
+  return h("div", { class: "goal-totals" }, h("h3", { id: "totals-title" }, "To date"),
+    h("dl", { class: "figures", id: "totals", "aria-labelledby": "totals-title" },
+      figure("Distance", "distance", `${km(distance)} km`), figure("Time", "hours", `${(elapsed / 3_600).toFixed(1)} h`),
+      figure("Sessions", "sessions", sessions.toLocaleString("en"))));
 }

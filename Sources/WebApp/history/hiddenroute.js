@@ -1,4 +1,4 @@
-// The parts of a route that only its owner sees: drawn dashed, and said.
+// The parts of a route that only its owner sees: drawn dotted, with a sentence about them.
 
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
@@ -17,10 +17,11 @@ export function drawHiddenParts(view, hidden) {
   });
 }
 
-/** The sentence to it, or nothing when others see all of it. */
+/** The sentence about them, or nothing when others see the whole route. */
 export function hiddenNote(hidden) {
   if (!hidden || hidden.length === 0) return "";
   const [these, verb] = hidden.length === 1 ? ["this part", "It is"] : ["these parts", "They are"];
   return h("p", { class: "notice", id: "hidden-note" }, icon("eye-off"), h("span", {}, h("strong", {}, `Dotted: only you see ${these}. `),
-    `${verb} in a private zone or a residence. For others the route ends at its edge, and distance and time leave it out. `, h("a", { href: "/settings/privacy" }, "Privacy")));
+    `${verb} in a private zone or a residence. For others the route ends at its edge, and distance and time leave it out. `,
+    h("a", { href: "/settings/privacy" }, "Privacy")));
 }

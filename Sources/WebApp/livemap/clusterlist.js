@@ -1,4 +1,5 @@
-// The crowds in view that are counted: the accessible twin of their circles. Rows are kept and never change places, so focus stays where it is.
+// The crowds in view that are counted: the accessible twin of their circles. Rows are kept and never change places, so that focus stays
+// where it is.
 
 import { h, setText } from "../kit/dom.js";
 import { count } from "../kit/format.js";
@@ -10,8 +11,8 @@ const directions = ["east", "south-east", "south", "south-west", "west", "north-
 const collator = new Intl.Collator("en", { numeric: true });
 
 /**
- * `{element, update()}`; `clusters()` gives what `gather` does, of what is in view, and `middle()` the map's `{x, y}` in the same unit.
- * A row with the focus that goes leaves it to the crowd nearest to its own; `onFocusLost()` is called when there is none.
+ * `{element, update()}`; `clusters()` gives the clusters of `gather` in view, and `middle()` the map's `{x, y}` in the same unit. When a
+ * row with the focus goes, the crowd nearest to its own gets it; `onFocusLost()` is called when there is none.
  */
 export function makeClusterList({ clusters, middle, onSelect, onFocusLost }) {
   const rows = new Map();
@@ -22,9 +23,10 @@ export function makeClusterList({ clusters, middle, onSelect, onFocusLost }) {
   function update() {
     const found = clusters();
     const focused = [...rows.values()].find(({ item }) => item.contains(document.activeElement));
-    // The largest and what has the focus, but not by size: crowds that outgrow each other would change places under the finger.
-    const isFocused = ({ key }) => key === focused?.latest.key;
-    const shown = [...found].sort((a, b) => isFocused(b) - isFocused(a) || b.count - a.count).slice(0, rowsMax).sort((a, b) => collator.compare(a.key, b.key));
+    // The largest and the one with the focus, but not by size: crowds that outgrow each other would change places under the finger.
+    const isFocused = ({ key }) => Number(key === focused?.latest.key);
+    const shown = [...found].sort((a, b) => isFocused(b) - isFocused(a) || b.count - a.count).slice(0, rowsMax)
+      .sort((a, b) => collator.compare(a.key, b.key));
     const wanted = new Set(shown.map(({ key }) => key));
     for (const [key, row] of rows) {
       if (wanted.has(key)) continue;
@@ -53,9 +55,12 @@ export function makeClusterList({ clusters, middle, onSelect, onFocusLost }) {
   }
 
   function makeRow(key) {
-    const row = { latest: null, text: h("span", { class: "runner-name number" }), where: h("span", { class: "runner-state" }) };
+    const row = {
+      latest: null, item: null, text: h("span", { class: "runner-name number" }), where: h("span", { class: "runner-state" }),
+    };
     row.item = h("li", {}, h("button", { class: "cluster-row", type: "button", onclick: () => onSelect(row.latest) },
-      h("span", { class: "cluster-mark", "aria-hidden": "true" }, icon("search")), h("span", { class: "runner-who" }, row.text, row.where)));
+      h("span", { class: "cluster-mark", "aria-hidden": "true" }, icon("search")),
+      h("span", { class: "runner-who" }, row.text, row.where)));
     rows.set(key, row);
     return row;
   }
@@ -63,7 +68,7 @@ export function makeClusterList({ clusters, middle, onSelect, onFocusLost }) {
   return { element, update };
 }
 
-/** Which way a crowd lies from the middle of the map. */
+/** The direction of a crowd from the middle of the map. */
 function whereabouts({ unitX, unitY }, middle) {
   const turn = Math.atan2(unitY - middle.y, unitX - middle.x) / (2 * Math.PI);
   return `In the ${directions[Math.round((turn + 1) * 8) % 8]}`;

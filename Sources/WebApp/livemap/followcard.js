@@ -1,164 +1,194 @@
-// The runner being followed: the whole route on the map, figures in a card, changes of state said aloud.
+// The runner being followed: the whole route on the map, figures in a card, changes of state announced.
 
-import { milliseconds } from "../client/clock.js";
 import { announce, h, setText } from "../kit/dom.js";
-import { activityNames, ago, hms, km, stateNames } from "../kit/format.js";
+import { activityNames, hms, km } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { shownState, stateText } from "../kit/livestate.js";
+import { ageText, isAllHidden, newest, sessionState, stateIcon } from "./followwords.js";
 import { runnerColour } from "../map/palette.js";
 import { RouteLine } from "../map/routeline.js";
 import { currentTheme, token } from "../kit/theme.js";
 import { speedParts } from "../kit/units.js";
 import { makeWatchers } from "../tracking/watchers.js";
 
-const activityNouns = { run: "run", cycle: "ride" };
-
 /**
- * Follows `session` on the map view, or without a map when `view` is null. `runner()` is the roster's latest (or null), `onStop()` is
- * called by the button.
- * Result: `{element, update(), restyle(), close()}`.
+ * Follows `session` on the map view, or without a map when `view` is null; `share` is the token of a link. `runner()` is the roster's
+ * latest (or null), `onStop()` is called by the button, `onGone(text, reason)` when the session is no longer shown.
  */
-export function makeFollowCard({ app, view, session, share, runner, onStop, stoppable = true, onGone = () => {} }) {
-  let latest = { session: null, runner: null, presence: null, isHidden: false };
-  let ended = null;
-  let isAnnounced = false;
-  let drawnState = null;
-  const colours = () => ({ colour: runnerColour(session, currentTheme()).fill, halo: token("--map-ring") });
-  const route = view ? new RouteLine(view.L, view.map, colours()) : noRoute;
+export function makeFollowCard({ app, view, session, share = null, runner, onStop, stoppable = true, onGone = () => {} }) {
+  return new FollowCard({ app, view, session, share, runner, onStop, stoppable, onGone });
+}
 
-  const name = h("h2", { id: "follow-name" });
-  const title = h("p", { class: "muted small" });
-  const state = h("span", { class: "state-chip", id: "follow-state" });
-  const figures = Object.fromEntries(["distance", "time", "speed"].map((key) => [key, h("dd", { class: "number", dataset: { figure: key } })]));
-  const speedName = h("dt", {});
-  const figureList = h("dl", { class: "figures" },
-    h("div", {}, h("dt", {}, "Distance"), figures.distance), h("div", {}, h("dt", {}, "Time"), figures.time), h("div", {}, speedName, figures.speed));
-  const age = h("p", { class: "muted small", id: "follow-age" });
-  const watchers = makeWatchers({ nameOf: (username) => app.known.nameOf(username) });
-  const element = h("article", { class: "follow-card", id: "follow-card", "aria-labelledby": "follow-name", dataset: { session } },
-    h("div", { class: "follow-head" }, h("div", { class: "grow" }, name, title),
-      stoppable ? h("button", { class: "icon-button", type: "button", id: "stop-following", "aria-label": "Stop following", title: "Stop following (Esc)", onclick: onStop }, icon("close")) : null),
-    state,
-    figureList,
-    age, watchers.element);
+/** The card of a followed session. */
+class FollowCard {
+  element;
+  /** The session's route on the map. */
+  route;
 
-  const subscription = app.net.subscribe(`session/${session}`, {
-    snapshot(data) {
-      latest = { ...latest, session: data.session, presence: data.presence ?? null };
-      take({ ...data, type: "route" });
-      route.set(data.route);
-      update();
-    },
-    push(data) {
-      if (data.type === "closed") return gone("This session is no longer shared with you.", data.reason);
-      if (data.session) latest.session = data.session;
-      if (data.presence) latest.presence = data.presence;
-      take(data);
-      if (data.type === "session") route.append(data.append, data.startsPiece);
-      if (data.type === "route") route.set(data.route);
-      if (data.type === "ended") {
-        ended = "Finished";
-        latest.runner = latest.runner && { ...latest.runner, state: "finished" };
-        announce(`${name.textContent} has finished.`);
-      }
-      return update();
-    },
-    error(error) {
-      if (error.code === 1003 || error.code === 1002) gone(error.message);
-    },
-  }, { share });
+  #app; #session; #runner; #onGone;
+  #subscription;
+  #latest = { session: null, runner: null, presence: null, isHidden: false };
+  /** Why it no longer goes on, in words, or null. */
+  #ended = null;
+  #isHiddenAnnounced = false;
+  #drawnState = null;
+  #watchers;
 
-  /** Where the runner is; who is where nothing is shown is nowhere until they are out of it. */
-  function take({ type, runner: told, hidden }) {
-    if (told) latest.runner = told;
-    else if (hidden) latest.runner = null;
-    if (told || hidden || type === "session" || type === "route") latest.isHidden = hidden === true && !told;
+  #name = h("h2", { id: "follow-name" });
+  #title = h("p", { class: "muted small" });
+  #state = h("span", { class: "state-chip", id: "follow-state" });
+  #figures = Object.fromEntries(["distance", "time", "speed"].map((key) => [key, h("dd", { class: "number", dataset: { figure: key } })]));
+  #speedName = h("dt", {});
+  #figureList;
+  #age = h("p", { class: "muted small", id: "follow-age" });
+
+  constructor({ app, view, session, share, runner, onStop, stoppable, onGone }) {
+    this.#app = app;
+    this.#session = session;
+    this.#runner = runner;
+    this.#onGone = onGone;
+    this.route = view ? new RouteLine(view.L, view.map, this.#colours()) : noRoute;
+    this.#watchers = makeWatchers({ nameOf: (username) => app.known.nameOf(username) });
+    this.#figureList = h("dl", { class: "figures" },
+      h("div", {}, h("dt", {}, "Distance"), this.#figures.distance), h("div", {}, h("dt", {}, "Time"), this.#figures.time),
+      h("div", {}, this.#speedName, this.#figures.speed));
+    const stop = stoppable ? stopButton(onStop) : null;
+    this.element = h("article", { class: "follow-card", id: "follow-card", "aria-labelledby": "follow-name", dataset: { session } },
+      h("div", { class: "follow-head" }, h("div", { class: "grow" }, this.#name, this.#title), stop),
+      this.#state, this.#figureList, this.#age, this.#watchers.element);
+    this.#subscription = app.net.subscribe(`session/${session}`, {
+      snapshot: (data) => this.#begin(data),
+      push: (data) => this.#push(data),
+      error: (error) => { if (error.isNotFound || error.isForbidden) this.#gone(error.message); },
+    }, { share });
+    this.update();
   }
 
-  function gone(text, reason = null) {
-    ended = text;
-    route.remove();
-    onGone(text, reason);
-    update();
+  /** The latest this card knows: `{session, runner, presence, isHidden}`. */
+  get latest() { return this.#latest; }
+
+  /** Whether it goes on: neither finished nor taken away. */
+  get isLive() { return this.#ended === null; }
+
+  /** The name shown. */
+  get name() { return this.#name.textContent; }
+
+  restyle() {
+    this.route.setColours(this.#colours());
   }
 
-  function update() {
-    const current = ended || latest.isHidden ? latest.runner : newest(runner(), latest.runner);
-    const { session: facts } = latest;
-    const isUnseen = isAllHidden(facts);
-    const shown = isUnseen || latest.isHidden && !ended ? "hidden" : current?.state ?? (facts?.state === "running" ? "offline" : facts?.state) ?? "offline";
-    const owner = nameOf(current, facts);
-    setText(name, owner ?? "…");
-    const activity = activityNames[current?.activity ?? facts?.activity] ?? "";
-    setText(title, [activity, current?.title ?? facts?.title].filter(Boolean).join(" · "));
-    const told = shownState(shown, app.net.state === "live");
-    const stateKey = `${told} ${shown} ${isUnseen}`;
-    if (drawnState !== stateKey) {
-      drawnState = stateKey;
-      state.dataset.state = told;
-      const name = told === "unknown" ? "offline" : shown === "hidden" ? "unseen" : shown in stateNames && shown !== "running" ? shown : "stationary";
-      state.replaceChildren(icon(name), shown === "hidden" ? (isUnseen ? "Not shown" : "Not shown now") : stateText(shown, told !== "unknown"));
-    }
-    setText(figures.distance, `${km(current?.distance ?? facts?.distance)} km`);
-    setText(figures.time, hms(current ? app.roster.elapsed(current) : facts?.elapsed));
-    const average = speedParts(current?.averageSpeed ?? facts?.averageSpeed, current?.activity ?? facts?.activity);
-    setText(speedName, `Avg ${average.label.toLowerCase()}`);
-    setText(figures.speed, average.text);
-    figureList.hidden = isUnseen;
-    setText(age, isUnseen ? `${owner ?? "The owner"} hides this ${activityNouns[facts.activity] ?? "session"}: nothing of it is outside a private place.`
-      : ended && ended !== "Finished" ? ended
-        : latest.isHidden && !ended ? "In a place where they are not shown. It goes on when they leave it."
-          : current ? `Last position ${ago(app.net.clock.age(current.at))}`
-            : isTimeOnly(facts) ? "Recorded without a map: the time only." : ended ? "" : "No position yet");
-    const isGone = latest.isHidden && !ended;
-    if (isGone && !isAnnounced) announce(`${name.textContent} is not shown now.`);
-    isAnnounced = isGone;
-    drawWatchers(facts);
+  close() {
+    this.#subscription.close();
+    this.route.remove();
   }
 
-  /** As the account knows who runs. */
-  const nameOf = (current, facts) => {
-    const username = current?.username ?? current?.name ?? facts?.owner.username;
-    return username === undefined ? undefined : app.known.nameOf(username);
-  };
+  #colours() {
+    return { colour: runnerColour(this.#session, currentTheme()).fill, halo: token("--map-ring") };
+  }
 
-  /** Whoever is not told any more is not shown an old number. */
-  function drawWatchers(facts) {
-    const { account } = app.net;
+  // MARK: what the server sends
+
+  #begin(data) {
+    this.#latest = { ...this.#latest, session: data.session, presence: data.presence ?? null };
+    this.#take({ ...data, type: "route" });
+    this.route.set(data.route);
+    this.update();
+  }
+
+  #push(data) {
+    if (data.type === "closed") return this.#gone("This session is no longer shared with you.", data.reason);
+    if (data.session) this.#latest.session = data.session;
+    if (data.presence) this.#latest.presence = data.presence;
+    this.#take(data);
+    if (data.type === "session") this.route.append(data.append, data.startsPiece);
+    if (data.type === "route") this.route.set(data.route);
+    if (data.type === "ended") this.#finish();
+    return this.update();
+  }
+
+  /** Takes the runner's position. A runner in a place where nothing is shown has none until they leave it. */
+  #take({ type, runner, hidden }) {
+    if (runner) this.#latest.runner = runner;
+    else if (hidden) this.#latest.runner = null;
+    if (runner || hidden || type === "session" || type === "route") this.#latest.isHidden = hidden === true && !runner;
+  }
+
+  #finish() {
+    this.#ended = "Finished";
+    this.#latest.runner = this.#latest.runner && { ...this.#latest.runner, state: "finished" };
+    announce(`${this.name} has finished.`);
+  }
+
+  #gone(text, reason = null) {
+    this.#ended = text;
+    this.route.remove();
+    this.#onGone(text, reason);
+    this.update();
+  }
+
+  // MARK: drawing
+
+  /** Draws everything, with the times as they are now. */
+  update() {
+    const { net } = this.#app;
+    const latest = this.#latest;
+    const facts = latest.session;
+    const runner = this.#ended || latest.isHidden ? latest.runner : newest(this.#runner(), latest.runner);
+    const isHidden = latest.isHidden && !this.#ended;
+    const owner = this.#nameOf(runner, facts);
+    setText(this.#name, owner ?? "…");
+    const activity = activityNames[runner?.activity ?? facts?.activity] ?? "";
+    setText(this.#title, [activity, runner?.title ?? facts?.title].filter(Boolean).join(" · "));
+    this.#drawState(sessionState({ runner, facts, isHidden }), isAllHidden(facts));
+    this.#drawFigures(runner, facts);
+    const age = runner ? net.clock.age(runner.at) : null;
+    setText(this.#age, ageText({ runner, facts, isHidden, ended: this.#ended, age, owner }));
+    if (isHidden && !this.#isHiddenAnnounced) announce(`${this.name} is not shown now.`);
+    this.#isHiddenAnnounced = isHidden;
+    this.#drawWatchers(facts);
+  }
+
+  #drawState(state, isUnseen) {
+    const isLive = this.#app.net.state === "live";
+    const shown = shownState(state, isLive);
+    const key = `${shown} ${state} ${isUnseen}`;
+    if (this.#drawnState === key) return;
+    this.#drawnState = key;
+    this.#state.dataset.state = shown;
+    const hiddenText = isUnseen ? "Not shown" : "Not shown now";
+    this.#state.replaceChildren(icon(stateIcon(state, shown)), state === "hidden" ? hiddenText : stateText(state, shown !== "unknown"));
+  }
+
+  #drawFigures(runner, facts) {
+    setText(this.#figures.distance, `${km(runner?.distance ?? facts?.distance)} km`);
+    setText(this.#figures.time, hms(runner ? this.#app.roster.elapsed(runner) : facts?.elapsed));
+    const average = speedParts(runner?.averageSpeed ?? facts?.averageSpeed, runner?.activity ?? facts?.activity);
+    setText(this.#speedName, `Avg ${average.label.toLowerCase()}`);
+    setText(this.#figures.speed, average.text);
+    this.#figureList.hidden = isAllHidden(facts);
+  }
+
+  /** Shows the number of watchers while it is current. */
+  #drawWatchers(facts) {
+    const { account, state } = this.#app.net;
     const isOwner = account !== null && facts?.owner.id === account.id;
-    watchers.show(ended || app.net.state !== "live" ? null : latest.presence, { isOwner, runner: nameOf(null, facts), account });
+    const presence = this.#ended || state !== "live" ? null : this.#latest.presence;
+    this.#watchers.show(presence, { isOwner, runner: this.#nameOf(null, facts), account });
   }
 
-  update();
-  return {
-    element, update, route,
-    /** The latest this card knows: `{session, runner, presence}`. */
-    get latest() { return latest; },
-    /** Whether it goes on: neither finished nor taken away. */
-    get isLive() { return ended === null; },
-    restyle: () => route.setColours(colours()),
-    close() {
-      subscription.close();
-      route.remove();
-    },
-  };
+  /** The runner's name as the account knows it, or undefined. */
+  #nameOf(runner, facts) {
+    const username = runner?.username ?? runner?.name ?? facts?.owner.username;
+    return username === undefined ? undefined : this.#app.known.nameOf(username);
+  }
 }
 
-/** Where there is no map to draw one on. */
+function stopButton(onStop) {
+  return h("button", {
+    class: "icon-button", type: "button", id: "stop-following", "aria-label": "Stop following", title: "Stop following (Esc)",
+    onclick: onStop,
+  }, icon("close"));
+}
+
+/** Where there is no map to draw a route on. */
 const noRoute = { set() {}, append() {}, remove() {}, setColours() {} };
-
-/** Of a finished session others see no point, so its figures are nothing: its owner hides where it went. */
-function isAllHidden(facts) {
-  return facts?.state === "finished" && facts.points === 0 && !isTimeOnly(facts);
-}
-
-/** Recorded without a map: there is a time, and nothing that could be hidden. */
-function isTimeOnly(facts) {
-  return facts?.points === 0 && facts.elapsed > 0;
-}
-
-/** The later of two reports about one runner. */
-function newest(a, b) {
-  if (!a || !b) return a ?? b ?? null;
-  return milliseconds(a.at) >= milliseconds(b.at) || a.state === "finished" ? a : b;
-}

@@ -1,233 +1,277 @@
-// Where the reader is, on the live map: what the server has or this device finds, with its accuracy, and a pin set by hand.
+// The reader on the live map: the position that the server has or this device finds, and a pin set by hand.
 
 import { announce, h, keepFocus, setText, toast } from "../kit/dom.js";
-import { ago, distanceText } from "../kit/format.js";
 import { geolocationProblem, watchPosition } from "../kit/geolocation.js";
 import { mayAnimate } from "../map/mapview.js";
-import { metresText, sourceText } from "../sharing/words.js";
-import { sourceOf } from "../sharing/reportplan.js";
-import { token } from "../kit/theme.js";
 import { KeyedChildren } from "../kit/keyed.js";
 import { mapButton } from "../map/tools.js";
+import { MyMark } from "./mymark.js";
+import { latestPosition, noteText, whereText } from "./myposition.js";
 
 const myZoomMin = 16;
 /** A finger covers about as many pixels. */
 const fingerPixels = 12;
-/** Nearer than this part of the campus's size to it, one is still shown on its map. */
+/** Nearer than this part of the campus's size to it, the reader is still shown on its map. */
 const nearPadding = 0.5;
 const drawMilliseconds = 1_000;
 
 /**
- * `{locate, pin, note, attach(view), close}`: two buttons, and a note over the map. `offset()` is the middle of what panels leave free;
- * `onMove()` is called before the map moves, `onPinning(isPinning)` as setting a pin begins and ends; `opener(button)` gets the focus back.
+ * Makes the reader's part of the map. `offset()` is the middle of the part that panels leave free; `onMove()` is called before the map
+ * moves, `onPinning(isPinning)` as setting a pin begins and ends; `opener(button)` gets the focus back.
  */
 export function makeMapMe(app, { offset, onMove = () => {}, onPinning = () => {}, opener = (button) => button }) {
-  const { net, reporter, tracker } = app;
-  let view = null;
-  let marks = null;
-  let found = null;
-  let stopWatching = null;
-  let isPinning = false;
-  let isDrawn = "";
+  return new MapMe(app, { offset, onMove, onPinning, opener });
+}
 
-  const locate = mapButton({ id: "locate", label: "Show where I am", iconName: "here", onclick: () => look() });
-  const pin = mapButton({ id: "pin", label: "Set where I am by hand", iconName: "pin", "aria-pressed": "false", onclick: () => setPinning(!isPinning) });
-  const words = h("span", { class: "grow" });
-  const actions = h("span", { class: "row" });
-  const buttons = new KeyedChildren(actions);
-  // No live region: it tells an age, each second. What begins is announced.
-  const note = h("div", { class: "map-note", id: "map-note", hidden: true }, words, actions);
+/** The reader on the map: `locate` and `pin` are buttons, `note` lies over the map. */
+class MapMe {
+  locate; pin; note;
 
-  /** What is known: a pin and what is told come from the server, else what this device finds for the reader alone. */
-  function mine() {
-    const { mine: told } = reporter;
-    const fix = [reporter.fix, tracker.fix, found].filter(Boolean).sort((one, other) => other.time - one.time)[0] ?? null;
-    if (told?.location && (reporter.isPinned || !fix || Date.parse(told.location.at) > fix.time + net.clock.offset + 5_000)) {
-      return { ...told.location, time: Date.parse(told.location.at) };
-    }
-    return fix ? { lat: fix.lat, lon: fix.lon, accuracy: fix.accuracy, source: sourceOf(fix.accuracy), time: fix.time + net.clock.offset } : null;
+  #app; #net; #reporter; #tracker; #offset; #onMove; #onPinning; #opener;
+  #ending = new AbortController();
+  #ticker = setInterval(() => this.#draw(), drawMilliseconds);
+  #view = null;
+  #mark = null;
+  /** The last fix of this device for the reader alone. */
+  #found = null;
+  /** Ends watching the position for the reader; null while nobody asked for it. */
+  #stopWatching = null;
+  #isPinning = false;
+  /** The kind of the last announcement of the note, or null. */
+  #announced = null;
+  #words = h("span", { class: "grow" });
+  #actions = h("span", { class: "row" });
+  #buttons = new KeyedChildren(this.#actions);
+
+  constructor(app, { offset, onMove, onPinning, opener }) {
+    this.#app = app;
+    this.#net = app.net;
+    this.#reporter = app.reporter;
+    this.#tracker = app.tracker;
+    this.#offset = offset;
+    this.#onMove = onMove;
+    this.#onPinning = onPinning;
+    this.#opener = opener;
+    this.locate = mapButton({ id: "locate", label: "Show where I am", iconName: "here", onclick: () => this.#look() });
+    this.pin = mapButton({
+      id: "pin", label: "Set where I am by hand", iconName: "pin", "aria-pressed": "false",
+      onclick: () => this.#setPinning(!this.#isPinning),
+    });
+    // No live region: its text has an age, which changes each second. Each new kind of text is announced.
+    this.note = h("div", { class: "map-note", id: "map-note", hidden: true }, this.#words, this.#actions);
+    const { signal } = this.#ending;
+    this.#reporter.addEventListener("change", () => this.#draw(), { signal });
+    addEventListener("keydown", (event) => this.#escape(event), { capture: true, signal });
   }
 
-  function draw() {
-    const here = mine();
-    // What its button began is to be begun again by the button of the map.
-    const began = document.activeElement?.id.startsWith("pin-") ? pin : locate;
-    keepFocus(note, () => drawNote(here), () => opener(began));
-    if (!view) return;
-    if (!here) {
-      marks?.forEach((mark) => mark.remove());
-      marks = null;
-      isDrawn = "";
-      return;
-    }
-    const colour = token("--read");
-    const key = JSON.stringify([here.lat, here.lon, here.accuracy, colour]);
-    if (key === isDrawn) return;
-    isDrawn = key;
-    const { L, map } = view;
-    marks ??= [L.circle([0, 0], { radius: 1, interactive: false, className: "me-accuracy" }).addTo(map), L.circleMarker([0, 0], { radius: 8, interactive: false, className: "me-dot" }).addTo(map)];
-    const [circle, dot] = marks;
-    for (const mark of marks) mark.setLatLng([here.lat, here.lon]);
-    circle.setRadius(Math.max(1, here.accuracy ?? 1));
-    circle.setStyle({ color: colour, fillColor: colour, weight: 1.5, opacity: 0.7, fillOpacity: 0.12 });
-    dot.setStyle({ color: token("--map-ring"), fillColor: colour, weight: 3, fillOpacity: 1 });
+  /** Whether the next tap on the map sets a pin. */
+  get isPinning() { return this.#isPinning; }
+
+  /** Gives it the map, once that is there. */
+  attach(view) {
+    this.#view = view;
+    this.#mark = new MyMark(view);
+    view.map.on("click", ({ latlng }) => { if (this.#isPinning) this.#setPin(latlng); });
+    view.map.on("moveend", () => { if (!this.note.hidden) this.#draw(); });
+    view.whenThemeChanges(() => this.#draw());
+    this.#draw();
   }
 
-  function drawNote(here) {
-    const isShown = isPinning || stopWatching !== null || reporter.isPinned;
-    note.hidden = !isShown;
-    note.classList.toggle("is-pinning", isPinning);
-    pin.setAttribute("aria-pressed", String(isPinning));
+  /** The dot as drawn, `{lat, lon, radius}` or null, for tests. */
+  shown() {
+    return this.#mark?.shown() ?? null;
+  }
+
+  close() {
+    clearInterval(this.#ticker);
+    this.#ending.abort();
+    this.#stopWatching?.();
+  }
+
+  /** A pin and positions that were reported come from the server, others from this device for the reader alone. */
+  #here() {
+    const { mine, isPinned, fix } = this.#reporter;
+    return latestPosition({
+      location: mine?.location ?? null, isPinned, fixes: [fix, this.#tracker.fix, this.#found], clockOffset: this.#net.clock.offset,
+    });
+  }
+
+  // MARK: drawing
+
+  #draw() {
+    const here = this.#here();
+    // When a button of the note goes, the map's button that began its work gets the focus.
+    const began = document.activeElement?.id.startsWith("pin-") ? this.pin : this.locate;
+    keepFocus(this.note, () => this.#drawNote(here), () => this.#opener(began));
+    this.#mark?.draw(here);
+  }
+
+  #drawNote(here) {
+    const { isPinned } = this.#reporter;
+    const isPinning = this.#isPinning;
+    const isShown = isPinning || this.#stopWatching !== null || isPinned;
+    this.note.hidden = !isShown;
+    this.note.classList.toggle("is-pinning", isPinning);
+    this.pin.setAttribute("aria-pressed", String(isPinning));
     // Setting a pin announces itself.
-    if (!isShown || isPinning || reporter.isPinned) announced = null;
+    if (!isShown || isPinning || isPinned) this.#announced = null;
     if (!isShown) return;
-    if (isPinning) return say("Tap the map where you are. Lasts 2 hours, or until you clear it.", [
-      ["pin-middle", "Use map centre", () => { const [dx, dy] = offset(); setPin(view.map.containerPointToLatLng(view.map.getSize().divideBy(2).add([dx, dy]))); }], ["pin-cancel", "Cancel", () => setPinning(false)]]);
-    if (!here) {
-      begin("looking", "Looking for your position…");
-      return say("Looking for your position…", [["locate-off", "Stop", () => stopLooking()]]);
+    if (isPinning) this.#sayHowToPin();
+    else if (here) this.#sayWhere(here);
+    else {
+      this.#announce("looking", "Looking for your position…");
+      this.#say("Looking for your position…", [["locate-off", "Stop", () => this.#stopLooking()]]);
     }
-    // What the server said last of what this device told; a session's points are told in another way.
-    const hidden = ["tell", "pinned"].includes(reporter.duty) && !tracker.hasSession ? reporter.mine?.hidden : null;
-    const away = distanceAway(here);
-    const where = away !== null ? `You are ${distanceText(away)} from the campus` : [`You, within ${metresText(here.accuracy ?? 1)}`, sourceText(here.source)].filter(Boolean).join(", ");
-    tracker.askCurrent();
-    const text = away === null ? `${where}, ${ago((net.clock.now() - here.time) / 1000)}` : where;
-    if (!reporter.isPinned) begin(hidden ? "hidden" : "found", `${where}.${hidden ? " Nobody sees you here." : ""}`);
-    return say(`${text}.${hidden ? " Nobody sees you here." : reporter.isUnseen ? " Only you see it." : ""}`,
-      [...(away === null ? [] : [journey(here)]), reporter.isPinned ? ["pin-clear", "Clear the pin", () => clear()] : ["locate-off", "Hide", () => stopLooking()]]);
+  }
+
+  #sayHowToPin() {
+    this.#say("Tap the map where you are. Lasts 2 hours, or until you clear it.", [
+      ["pin-middle", "Use map centre", () => {
+        const { map } = this.#view;
+        this.#setPin(map.containerPointToLatLng(map.getSize().divideBy(2).add(this.#offset())));
+      }],
+      ["pin-cancel", "Cancel", () => this.#setPinning(false)]]);
+  }
+
+  #sayWhere(here) {
+    const { isPinned, isUnseen, duty, mine } = this.#reporter;
+    // As the server answered the last report of this device; points of a session are sent in another way.
+    const isReported = ["tell", "pinned"].includes(duty) && !this.#tracker.hasSession;
+    const isHidden = Boolean(isReported && mine?.hidden);
+    const away = this.#distanceAway(here);
+    this.#tracker.askCurrent();
+    const seconds = (this.#net.clock.now() - here.time) / 1000;
+    if (!isPinned) this.#announce(isHidden ? "hidden" : "found", `${whereText(here, away)}.${isHidden ? " Nobody sees you here." : ""}`);
+    const end = isPinned
+      ? ["pin-clear", "Clear the pin", () => this.#clear()]
+      : ["locate-off", "Hide", () => this.#stopLooking()];
+    this.#say(noteText({ here, away, seconds, isHidden, isUnseen }), away === null ? [end] : [this.#journey(here), end]);
+  }
+
+  /** Announces the note's text if it is of another kind than before. */
+  #announce(kind, text) {
+    if (this.#announced !== kind) announce(text);
+    this.#announced = kind;
+  }
+
+  /** Shows a text with buttons, `[id, label, run]` each. */
+  #say(text, buttons) {
+    setText(this.#words, text);
+    this.#buttons.draw(buttons.map(([id, label, run]) => ({
+      key: id, sig: "", set: (element) => setText(element, label),
+      make: () => h("button", { class: "button small-button", type: "button", id, onclick: run }),
+    })));
   }
 
   /** Metres from the campus's border to a position that is well outside of it, else null. */
-  function distanceAway({ lat, lon }) {
-    if (!view?.bounds || view.bounds.pad(nearPadding).contains([lat, lon])) return null;
-    const [south, west, north, east] = [view.bounds.getSouth(), view.bounds.getWest(), view.bounds.getNorth(), view.bounds.getEast()];
-    return view.map.distance([lat, lon], [Math.min(north, Math.max(south, lat)), Math.min(east, Math.max(west, lon))]);
+  #distanceAway({ lat, lon }) {
+    const bounds = this.#view?.bounds;
+    if (!bounds || bounds.pad(nearPadding).contains([lat, lon])) return null;
+    const nearest = [
+      Math.min(bounds.getNorth(), Math.max(bounds.getSouth(), lat)), Math.min(bounds.getEast(), Math.max(bounds.getWest(), lon)),
+    ];
+    return this.#view.map.distance([lat, lon], nearest);
   }
 
-  /** To oneself while the map shows the campus, and back to the campus while it does not. */
-  function journey(here) {
-    const isHome = view.map.getBounds().intersects(view.bounds);
-    return isHome ? ["locate-go", "Show me there", () => goTo(here)] : ["locate-back", "Back to campus", () => {
-      onMove();
-      view.fitCampus();
+  /** A button to the reader while the map shows the campus, and one back to the campus while it does not. */
+  #journey(here) {
+    const { map, bounds } = this.#view;
+    if (map.getBounds().intersects(bounds)) return ["locate-go", "Show me there", () => this.#goTo(this.#here() ?? here)];
+    return ["locate-back", "Back to campus", () => {
+      this.#onMove();
+      this.#view.fitCampus();
     }];
   }
 
-  let announced = null;
+  // MARK: finding the reader
 
-  /** Announces what the note says from now on, once. */
-  function begin(kind, text) {
-    if (announced !== kind) announce(text);
-    announced = kind;
-  }
-
-  function say(text, all) {
-    setText(words, text);
-    buttons.draw(all.map(([id, label, run]) => ({ key: id, sig: "", make: () => h("button", { class: "button small-button", type: "button", id, onclick: run }), set: (element) => setText(element, label) })));
-  }
-
-  function look() {
-    tracker.askCurrent();
+  #look() {
+    this.#tracker.askCurrent();
     const problem = geolocationProblem();
-    if (problem && !mine()) return toast(problem.text, { key: "locate" });
-    if (!stopWatching) {
-      let isFirst = true;
-      const stop = problem ? () => {} : watchPosition((fix) => {
-        found = fix;
-        draw();
-        if (isFirst) centre();
-        isFirst = false;
-      }, (trouble) => {
-        if (!mine()) toast(trouble.text, { key: "locate" });
-        if (trouble.code === "denied") stopLooking();
-      });
-      stopWatching = stop;
-    }
-    centre();
-    return draw();
+    if (problem && !this.#here()) return toast(problem.text, { key: "locate" });
+    this.#stopWatching ??= problem ? () => {} : this.#watch();
+    this.#centre();
+    return this.#draw();
   }
 
-  function stopLooking() {
-    stopWatching?.();
-    stopWatching = null;
-    found = null;
-    draw();
+  #watch() {
+    let isFirst = true;
+    return watchPosition((fix) => {
+      this.#found = fix;
+      this.#draw();
+      if (isFirst) this.#centre();
+      isFirst = false;
+    }, (trouble) => {
+      if (!this.#here()) toast(trouble.text, { key: "locate" });
+      if (trouble.code === "denied") this.#stopLooking();
+    });
   }
 
-  /** To where the reader is. Somebody off the campus stays with its map: the note says how far away it is. */
-  function centre() {
-    const here = mine();
-    if (view && here && distanceAway(here) === null) goTo(here);
+  #stopLooking() {
+    this.#stopWatching?.();
+    this.#stopWatching = null;
+    this.#found = null;
+    this.#draw();
   }
 
-  function goTo({ lat, lon }) {
-    const { map } = view;
-    onMove();
+  /** Moves the map to the reader, unless they are off the campus: then the map stays, and the note has the distance. */
+  #centre() {
+    const here = this.#here();
+    if (this.#view && here && this.#distanceAway(here) === null) this.#goTo(here);
+  }
+
+  #goTo({ lat, lon }) {
+    const { map } = this.#view;
+    this.#onMove();
     const zoom = Math.max(map.getZoom(), myZoomMin);
-    map.setView(map.unproject(map.project([lat, lon], zoom).subtract(offset()), zoom), zoom, { animate: mayAnimate() });
+    map.setView(map.unproject(map.project([lat, lon], zoom).subtract(this.#offset()), zoom), zoom, { animate: mayAnimate() });
   }
 
-  function setPinning(on) {
-    if (on && !net.account) return toast("Log in to set where you are: only then is there anybody to see it.", { key: "pin" });
-    if (on !== isPinning) onPinning(on);
-    isPinning = on;
-    view?.map.getContainer().classList.toggle("pins", on);
+  // MARK: the pin
+
+  #setPinning(on) {
+    if (on && !this.#net.account) {
+      return toast("Log in to set where you are: only then is there anybody to see it.", { key: "pin" });
+    }
+    if (on !== this.#isPinning) this.#onPinning(on);
+    this.#isPinning = on;
+    this.#view?.map.getContainer().classList.toggle("pins", on);
     if (on) announce("Tap the map where you are.");
-    return draw();
+    return this.#draw();
   }
 
-  async function setPin({ lat, lng }) {
-    setPinning(false);
-    const { map } = view;
+  async #setPin({ lat, lng }) {
+    this.#setPinning(false);
+    const { map } = this.#view;
     const point = map.latLngToContainerPoint([lat, lng]);
     const accuracy = map.distance([lat, lng], map.containerPointToLatLng(point.add([fingerPixels, 0])));
     try {
-      await reporter.pin({ lat, lon: lng, accuracy });
+      await this.#reporter.pin({ lat, lon: lng, accuracy });
       announce("Your pin is set.");
-      const { sharing } = app;
-      if (sharing.isLoaded && sharing.working.length === 0 && !sharing.isStopping()) toast("Your pin is set. Nobody sees it until you share where you are.", { key: "pin" });
+      const { sharing } = this.#app;
+      if (sharing.isLoaded && sharing.working.length === 0 && !sharing.isStopping()) {
+        toast("Your pin is set. Nobody sees it until you share where you are.", { key: "pin" });
+      }
     } catch (error) {
       toast(error.message);
     }
-    draw();
+    this.#draw();
   }
 
-  async function clear() {
+  async #clear() {
     try {
-      await reporter.clear();
+      await this.#reporter.clear();
       announce("Your pin is cleared.");
     } catch (error) {
       toast(error.message);
     }
-    draw();
+    this.#draw();
   }
 
-  const ticker = setInterval(draw, drawMilliseconds);
-  reporter.addEventListener("change", draw);
-  const escape = (event) => {
-    if (event.key !== "Escape" || !isPinning || document.querySelector("dialog[open]")) return;
+  #escape(event) {
+    if (event.key !== "Escape" || !this.#isPinning || document.querySelector("dialog[open]")) return;
     event.stopImmediatePropagation();
-    setPinning(false);
-    opener(pin).focus({ preventScroll: true });
-  };
-  addEventListener("keydown", escape, { capture: true });
-  return {
-    locate, pin, note,
-    attach(made) {
-      view = made;
-      view.map.on("click", ({ latlng }) => { if (isPinning) setPin(latlng); });
-      view.map.on("moveend", () => { if (!note.hidden) draw(); });
-      view.whenThemeChanges(draw);
-      draw();
-    },
-    get isPinning() { return isPinning; },
-    shown: () => (marks ? { lat: marks[1].getLatLng().lat, lon: marks[1].getLatLng().lng, radius: marks[0].getRadius() } : null),
-    close() {
-      clearInterval(ticker);
-      reporter.removeEventListener("change", draw);
-      removeEventListener("keydown", escape, { capture: true });
-      stopWatching?.();
-    },
-  };
+    this.#setPinning(false);
+    this.#opener(this.pin).focus({ preventScroll: true });
+  }
 }

@@ -3,7 +3,7 @@
 const key = "campanile.map";
 const sheetStops = ["peek", "half", "full"];
 
-/** Keeps `{isWhole, session, isPaused, lat, lon, zoom, sheet}`: whether it was the whole campus, and who was followed, or null. */
+/** Keeps `{isWhole, session, isPaused, lat, lon, zoom, sheet}`: whether it was the whole campus, and the followed session or null. */
 export function keepMap(kept) {
   try {
     sessionStorage.setItem(key, JSON.stringify(kept));
@@ -12,7 +12,7 @@ export function keepMap(kept) {
   }
 }
 
-/** What was kept, or null. */
+/** The kept view, or null. */
 export function keptMap() {
   try {
     const { isWhole, session, isPaused, lat, lon, zoom, sheet } = JSON.parse(sessionStorage.getItem(key)) ?? {};

@@ -12,15 +12,19 @@ const rowsMax = 100;
 const collator = new Intl.Collator("en", { sensitivity: "base", numeric: true });
 
 /**
- * `{element, update()}`; `onSelect(session)` when a row is chosen, `followed()` tells which is. `isSeen(runner)` tells who is in
- * view, `seesCampus()` whether that is everyone.
+ * `{element, update()}`; `onSelect(session)` is called when a row is chosen, `followed()` gives the followed session. `isSeen(runner)` is
+ * whether a runner is in view, `seesCampus()` whether the whole campus is.
  */
 export function makeRunnerList({ roster, net, onSelect, followed, isSeen, seesCampus }) {
   const order = new NameOrder();
   const rows = new Map();
-  const search = h("input", { class: "input", type: "search", id: "runner-search", placeholder: "Search by name", "aria-label": "Search runners in view by name", autocomplete: "off", oninput: () => update() });
+  const search = h("input", {
+    class: "input", type: "search", id: "runner-search", placeholder: "Search by name", "aria-label": "Search runners in view by name",
+    autocomplete: "off", oninput: () => update(),
+  });
   const filter = h("select", { id: "runner-filter", "aria-label": "Show", onchange: () => update() },
-    h("option", { value: "" }, "All states"), ...["moving", "stationary", "paused", "offline"].map((state) => h("option", { value: state }, stateNames[state])));
+    h("option", { value: "" }, "All states"),
+    ...["moving", "stationary", "paused", "offline"].map((state) => h("option", { value: state }, stateNames[state])));
   const list = h("ul", { class: "runner-list", id: "runner-list", "aria-label": "Runners in view" });
   const more = h("p", { class: "muted small more" });
   const empty = h("div", { class: "empty small-empty", id: "runners-empty", hidden: true });
@@ -58,7 +62,8 @@ export function makeRunnerList({ roster, net, onSelect, followed, isSeen, seesCa
       fillRow(row, runner, { roster, net, isFollowed: followed() === runner.session });
       if (list.children[index] !== row.item) list.insertBefore(row.item, list.children[index] ?? null);
     });
-    setText(more, found.length > shown.length ? `And ${count(found.length - shown.length, "more", "more")} in view. Search, or zoom in, to narrow the list.` : "");
+    const left = found.length - shown.length;
+    setText(more, left > 0 ? `And ${count(left, "more", "more")} in view. Search, or zoom in, to narrow the list.` : "");
     drawEmpty(found.length);
   }
 
@@ -66,27 +71,20 @@ export function makeRunnerList({ roster, net, onSelect, followed, isSeen, seesCa
     empty.hidden = found > 0 || (crowds > 0 && !search.value && !filter.value);
     list.hidden = found === 0;
     if (found > 0) return;
-    const [title, text] = emptyWords();
+    const isFiltered = Boolean(search.value.trim() || filter.value);
+    const [title, text] = emptyWords({ roster, net, isFiltered, hasCampus: seesCampus() });
     if (empty.dataset.title === title) return;
     empty.dataset.title = title;
     empty.replaceChildren(h("h2", {}, title), h("p", { class: "muted" }, text));
   }
 
-  function emptyWords() {
-    if (roster.problem) return ["The runners could not be loaded", roster.problem.message];
-    if (!roster.isKnown) return net.state === "live" ? ["Looking who is out…", ""] : ["No connection", "Runners appear when the network is back."];
-    if (search.value.trim() || filter.value) return ["Nobody in view matches", `Change the search or the filter${seesCampus() ? "" : ", or zoom out"}.`];
-    if (!seesCampus()) return ["Nobody in view", "Move the map, or show the whole campus."];
-    return ["Nobody is running right now", net.account ? "Sessions shared with the campus or with everyone appear here." : "Public sessions appear here. Log in to see those shared with the campus."];
-  }
-
   return { element, update, search };
 }
 
-/** Sessions by name. Names mostly stay, so only who is new or has another one is put in order: with many runners sorting would be felt. */
+/** Sessions by name. Names mostly stay, so only new and renamed runners are put in order: with many runners sorting would be felt. */
 class NameOrder {
   #runners = [];
-  /** session → the name it stands at. */
+  /** session → the name by which it is sorted. */
   #known = new Map();
 
   /** All of `entries`, in order. */
@@ -118,6 +116,19 @@ class NameOrder {
   }
 }
 
+/** Title and text of an empty list. */
+function emptyWords({ roster, net, isFiltered, hasCampus }) {
+  if (roster.problem) return ["The runners could not be loaded", roster.problem.message];
+  if (!roster.isKnown) {
+    return net.state === "live" ? ["Looking who is out…", ""] : ["No connection", "Runners appear when the network is back."];
+  }
+  if (isFiltered) return ["Nobody in view matches", `Change the search or the filter${hasCampus ? "" : ", or zoom out"}.`];
+  if (!hasCampus) return ["Nobody in view", "Move the map, or show the whole campus."];
+  return ["Nobody is running right now", net.account
+    ? "Sessions shared with the campus or with everyone appear here."
+    : "Public sessions appear here. Log in to see those shared with the campus."];
+}
+
 function byName(a, b) {
   return collator.compare(a.name, b.name) || a.session - b.session;
 }
@@ -126,10 +137,12 @@ function makeRow(runner, onSelect) {
   const mark = h("span", { class: "runner-mark", "aria-hidden": "true" });
   const name = h("span", { class: "runner-name" });
   const state = h("span", { class: "runner-state" });
-  const figures = { distance: h("span", { class: "number" }), time: h("span", { class: "number" }), speed: h("span", { class: "number" }) };
-  const button = h("button", { class: "runner-row", type: "button", dataset: { session: runner.session }, onclick: () => onSelect(runner.session) },
-    mark, h("span", { class: "runner-who" }, name, state),
-    h("span", { class: "runner-figures" }, figures.distance, figures.time, figures.speed));
+  const figure = () => h("span", { class: "number" });
+  const figures = { distance: figure(), time: figure(), speed: figure() };
+  const button = h("button", {
+    class: "runner-row", type: "button", dataset: { session: runner.session }, onclick: () => onSelect(runner.session),
+  }, mark, h("span", { class: "runner-who" }, name, state),
+  h("span", { class: "runner-figures" }, figures.distance, figures.time, figures.speed));
   return { item: h("li", {}, button), button, mark, name, state, figures, drawn: "" };
 }
 
@@ -151,5 +164,6 @@ function fillRow(row, runner, { roster, net, isFollowed }) {
   setText(row.figures.distance, `${km(runner.distance)} km`);
   setText(row.figures.time, hms(roster.elapsed(runner)));
   setText(row.figures.speed, speedParts(runner.averageSpeed, runner.activity).short);
-  if (row.button.getAttribute("aria-current") !== String(isFollowed)) row.button.setAttribute("aria-current", String(isFollowed));
+  const current = String(isFollowed);
+  if (row.button.getAttribute("aria-current") !== current) row.button.setAttribute("aria-current", current);
 }

@@ -17,7 +17,8 @@ export function makeMapPlaces({ app, wanted = null }) {
   /** A long press, or the other button of a mouse. */
   function pressed({ latlng }) {
     if (!net.account) {
-      toast("Log in to save places.", { key: "save-place", action: { label: "Log in", run: () => router.go("/login?next=/map") } });
+      const action = { label: "Log in", run: () => router.go("/login?next=/map") };
+      toast("Log in to save places.", { key: "save-place", action });
       return;
     }
     openSavePlace({ net, where: { lat: latlng.lat, lon: latlng.lng } });
@@ -36,9 +37,11 @@ export function makeMapPlaces({ app, wanted = null }) {
       toast("That place is not saved any more.");
       return;
     }
-    const style = () => ({ radius: 11, weight: 3, color: token("--map-ring"), fillColor: token("--accent"), fillOpacity: 1, interactive: false });
+    const style = () => (
+      { radius: 11, weight: 3, color: token("--map-ring"), fillColor: token("--accent"), fillOpacity: 1, interactive: false });
     const mark = view.L.circleMarker([place.lat, place.lon], style()).addTo(view.map);
-    mark.bindTooltip(h("span", {}, place.name), { permanent: true, direction: "top", className: "end-label", offset: [0, -12] }).openTooltip();
+    const tooltip = { permanent: true, direction: "top", className: "end-label", offset: [0, -12] };
+    mark.bindTooltip(h("span", {}, place.name), tooltip).openTooltip();
     view.whenThemeChanges(() => mark.setStyle(style()));
     view.map.setView([place.lat, place.lon], Math.max(view.map.getZoom(), placeZoom), { animate: mayAnimate() });
   }

@@ -10,93 +10,136 @@ import { makeFollowCard } from "./followcard.js";
 import { makeSheet } from "../kit/sheet.js";
 
 const followZoom = 16;
+const drawEveryMilliseconds = 400;
+/** The runner stays so far from the edges of the free part of the map. */
+const marginPixels = 60;
+const routePaddingPixels = 36;
 
+/** Shows `/s/:token`. */
 export function show(root, { token }, app) {
-  // A link's token begins with the session it opens: `42.…`.
-  const session = Number(token.split(".")[0]);
-  let view = null;
-  let layer = null;
-  let card = null;
-  let closed = false;
-  let centred = false;
-  const solo = new SoloRoster(session, app.roster);
-  const mapElement = h("div", { class: "map", id: "map" });
-  const header = h("div", { class: "sheet-head" }, h("div", { class: "grow" }, h("h1", { tabindex: "-1" }, "Shared session"), h("p", { class: "muted small" }, "Opened by a link. No account needed.")));
-  const sheet = makeSheet({ label: "Shared session", initial: "half", header });
-  root.append(h("div", { class: "stage is-following" }, mapElement, sheet.element));
+  const page = new SharedSession(root, token, app);
+  return () => page.close();
+}
 
-  if (!Number.isSafeInteger(session) || session < 1) {
-    gone("This link is not complete. Ask for it again.");
-    return () => {};
+/** The page of a shared session. */
+class SharedSession {
+  #app; #token; #session; #solo; #sheet;
+  #mapElement = h("div", { class: "map", id: "map" });
+  #view = null;
+  #layer = null;
+  #card = null;
+  #ticker = 0;
+  #isClosed = false;
+  /** Whether the map went to the runner, or to the route. */
+  #isCentred = false;
+  #stopInspection = () => {};
+
+  constructor(root, token, app) {
+    this.#app = app;
+    this.#token = token;
+    // A link's token begins with the session it opens: `42.…`.
+    this.#session = Number(token.split(".")[0]);
+    this.#solo = new SoloRoster(this.#session);
+    const words = h("div", { class: "grow" },
+      h("h1", { tabindex: "-1" }, "Shared session"), h("p", { class: "muted small" }, "Opened by a link. No account needed."));
+    this.#sheet = makeSheet({ label: "Shared session", initial: "half", header: h("div", { class: "sheet-head" }, words) });
+    root.append(h("div", { class: "stage is-following" }, this.#mapElement, this.#sheet.element));
+    if (!Number.isSafeInteger(this.#session) || this.#session < 1) {
+      this.#gone("This link is not complete. Ask for it again.");
+      return;
+    }
+    makeMapView(this.#mapElement, app, { label: "Map of the shared session" })
+      .then((view) => this.#attach(view), (error) => this.#gone(error.message));
+    this.#ticker = setInterval(() => this.#update(), drawEveryMilliseconds);
   }
 
-  makeMapView(mapElement, app, { label: "Map of the shared session" }).then((made) => {
-    if (closed) return made.destroy();
-    view = made;
-    layer = makeRunnerLayer(view.L, { roster: solo, clock: app.net.clock });
-    layer.followed = session;
-    layer.addTo(view.map);
-    app.shownRunners = () => layer.shown();
-    card = makeFollowCard({ app, view, session, share: token, runner: () => null, stoppable: false, onGone: gone, onStop: () => {} });
-    sheet.body.append(card.element);
-    view.whenThemeChanges(() => { layer.restyle(); card.restyle(); });
-    return undefined;
-  }, (error) => gone(error.message));
+  close() {
+    this.#isClosed = true;
+    clearInterval(this.#ticker);
+    this.#card?.close();
+    this.#view?.destroy();
+    this.#stopInspection();
+  }
 
-  function gone(text, reason) {
-    card?.close();
-    card = null;
-    solo.entries.clear();
-    layer?.invalidate();
-    sheet.body.replaceChildren(h("div", { class: "notice bad", id: "link-gone", role: "alert" }, icon("warning"),
-      h("div", {}, h("strong", {}, "This link does not work any more."), h("p", {}, sentence(text, reason)))), h("p", {}, h("a", { class: "button", href: "/map" }, "Watch the live map")));
+  #attach(view) {
+    if (this.#isClosed) return view.destroy();
+    this.#view = view;
+    const layer = makeRunnerLayer(view.L, { roster: this.#solo, clock: this.#app.net.clock });
+    this.#layer = layer;
+    layer.followed = this.#session;
+    layer.addTo(view.map);
+    this.#stopInspection = this.#app.inspection.register({ runners: () => layer.shown() });
+    this.#card = makeFollowCard({
+      app: this.#app, view, session: this.#session, share: this.#token, runner: () => null, stoppable: false, onStop: () => {},
+      onGone: (text, reason) => this.#gone(text, reason),
+    });
+    this.#sheet.body.append(this.#card.element);
+    view.whenThemeChanges(() => {
+      layer.restyle();
+      this.#card?.restyle();
+    });
+    return undefined;
+  }
+
+  #gone(text, reason = null) {
+    this.#card?.close();
+    this.#card = null;
+    this.#solo.entries.clear();
+    this.#layer?.invalidate();
+    this.#sheet.body.replaceChildren(
+      h("div", { class: "notice bad", id: "link-gone", role: "alert" }, icon("warning"),
+        h("div", {}, h("strong", {}, "This link does not work any more."), h("p", {}, sentence(text, reason)))),
+      h("p", {}, h("a", { class: "button", href: "/map" }, "Watch the live map")));
     announce("This link does not work any more.");
   }
 
-  function update() {
-    if (!card || !view) return;
-    card.update();
-    const { runner } = card.latest;
+  #update() {
+    if (!this.#card || !this.#view) return;
+    this.#card.update();
+    const { runner } = this.#card.latest;
     if (runner) {
-      solo.take({ ...runner, name: app.known.nameOf(runner.username ?? runner.name) });
-      layer.invalidate();
-    } else if (solo.entries.delete(session)) {
-      layer.invalidate();
+      this.#solo.take({ ...runner, name: this.#app.known.nameOf(runner.username ?? runner.name) });
+      this.#layer.invalidate();
+    } else if (this.#solo.entries.delete(this.#session)) {
+      this.#layer.invalidate();
     }
-    if (centred) {
-      const position = solo.entries.get(session)?.glide.at(performance.now());
-      if (position) keepInSight(position);
-    } else if (card.route.bounds.isValid() || runner) {
-      centred = true;
-      const [left, bottom] = covered();
-      if (runner) view.map.setView([runner.lat, runner.lon], followZoom, { animate: false }).panBy([-left / 2, bottom / 2], { animate: false });
-      else view.map.fitBounds(card.route.bounds, { paddingTopLeft: [left + 36, 36], paddingBottomRight: [36, bottom + 36], maxZoom: 17, animate: false });
+    if (this.#isCentred) {
+      const position = this.#solo.entries.get(this.#session)?.glide.at(performance.now());
+      if (position) this.#keepInSight(position);
+    } else if (this.#card.route.bounds.isValid() || runner) {
+      this.#isCentred = true;
+      this.#centre(runner);
     }
+  }
+
+  /** Moves the map to the runner, or to the whole route without one. */
+  #centre(runner) {
+    const { map } = this.#view;
+    const [left, bottom] = this.#covered();
+    if (runner) {
+      map.setView([runner.lat, runner.lon], followZoom, { animate: false }).panBy([-left / 2, bottom / 2], { animate: false });
+      return;
+    }
+    const padding = routePaddingPixels;
+    map.fitBounds(this.#card.route.bounds, {
+      paddingTopLeft: [left + padding, padding], paddingBottomRight: [padding, bottom + padding], maxZoom: 17, animate: false,
+    });
   }
 
   /** Pixels of the map that the panel covers: from the left on wide screens, from below on narrow ones. */
-  function covered() {
-    return narrow.matches ? [0, sheet.element.offsetHeight] : [sheet.element.offsetWidth + 16, 0];
+  #covered() {
+    const { offsetWidth, offsetHeight } = this.#sheet.element;
+    return narrow.matches ? [0, offsetHeight] : [offsetWidth + 16, 0];
   }
 
-  function keepInSight({ lat, lon }) {
-    const [left, bottom] = covered();
-    const { map } = view;
+  #keepInSight({ lat, lon }) {
+    const [left, bottom] = this.#covered();
+    const { map } = this.#view;
     const size = map.getSize();
-    const at = map.latLngToContainerPoint([lat, lon]);
-    const margin = 60;
-    if (at.x > left + margin && at.x < size.x - margin && at.y > margin && at.y < size.y - bottom - margin) return;
-    map.panBy([at.x - (left + size.x) / 2, at.y - (size.y - bottom) / 2], { animate: mayAnimate() });
+    const { x, y } = map.latLngToContainerPoint([lat, lon]);
+    const isInSight = x > left + marginPixels && x < size.x - marginPixels && y > marginPixels && y < size.y - bottom - marginPixels;
+    if (!isInSight) map.panBy([x - (left + size.x) / 2, y - (size.y - bottom) / 2], { animate: mayAnimate() });
   }
-
-  const ticker = setInterval(update, 400);
-  return () => {
-    closed = true;
-    clearInterval(ticker);
-    card?.close();
-    view?.destroy();
-    app.shownRunners = () => [];
-  };
 }
 
 function sentence(text, reason) {
@@ -109,9 +152,8 @@ function sentence(text, reason) {
 class SoloRoster {
   entries = new Map();
 
-  constructor(session, roster) {
+  constructor(session) {
     this.session = session;
-    this.roster = roster;
   }
 
   take(runner) {

@@ -48,7 +48,9 @@ export function makeCampusLayer(L, { placeLift = 0 } = {}) {
 }
 
 function readColours() {
-  const names = ["water", "green", "pitch", "parking", "building", "building-edge", "road", "road-edge", "way", "cycleway", "steps", "zone"];
+  const names = [
+    "water", "green", "pitch", "parking", "building", "building-edge", "road", "road-edge", "way", "cycleway", "steps", "zone",
+  ];
   return Object.fromEntries(names.map((name) => [name.replace(/-(.)/g, (_, letter) => letter.toUpperCase()), token(`--map-${name}`)]));
 }
 
@@ -119,7 +121,8 @@ function measured(shape) {
 }
 
 function isInView(shape, { scale, left, top, width, height }) {
-  return shape.east * scale >= left && shape.west * scale <= left + width && shape.south * scale >= top && shape.north * scale <= top + height;
+  return shape.east * scale >= left && shape.west * scale <= left + width
+    && shape.south * scale >= top && shape.north * scale <= top + height;
 }
 
 function trace(context, { scale, left, top }, lines) {

@@ -1,4 +1,4 @@
-// Crowds that the server counts instead of telling of each runner: what to draw of them, and where a click leads. Canvas only.
+// Crowds of which the server sends counts instead of runners: their circles on the map, and where a click leads. Canvas only.
 
 import { fromUnit, toUnit } from "../client/mercator.js";
 import { squaresInRow } from "../client/positions.js";
@@ -24,7 +24,10 @@ export function gather(roster, scale) {
       const row = Math.floor(index / squaresInRow / merged);
       const key = `${topic}/${merged}/${row}/${column}`;
       const at = toUnit(lat, lon);
-      const block = blocks.get(key) ?? { key, count: 0, unitX: 0, unitY: 0, box: boxOf((x * squaresInRow + column * merged) / squares, (y * squaresInRow + row * merged) / squares, merged / squares) };
+      const block = blocks.get(key) ?? {
+        key, count: 0, unitX: 0, unitY: 0,
+        box: boxOf((x * squaresInRow + column * merged) / squares, (y * squaresInRow + row * merged) / squares, merged / squares),
+      };
       block.count += count;
       block.unitX += at.x * count;
       block.unitY += at.y * count;
@@ -39,7 +42,8 @@ export function gather(roster, scale) {
 function apart(gathered, scale) {
   const kept = [];
   for (const item of gathered.sort((a, b) => b.count - a.count)) {
-    const near = kept.find((other) => Math.hypot(other.unitX - item.unitX, other.unitY - item.unitY) * scale < radiusOf(other.count) + radiusOf(item.count));
+    const near = kept.find((other) => (
+      Math.hypot(other.unitX - item.unitX, other.unitY - item.unitY) * scale < radiusOf(other.count) + radiusOf(item.count)));
     if (near) join(near, item);
     else kept.push(item);
   }
@@ -51,7 +55,8 @@ function join(larger, { key, count, unitX, unitY, box: [south, west, north, east
   const total = larger.count + count;
   const [s, w, n, e] = larger.box;
   Object.assign(larger, {
-    key: key < larger.key ? key : larger.key, count: total, unitX: (larger.unitX * larger.count + unitX * count) / total, unitY: (larger.unitY * larger.count + unitY * count) / total,
+    key: key < larger.key ? key : larger.key, count: total,
+    unitX: (larger.unitX * larger.count + unitX * count) / total, unitY: (larger.unitY * larger.count + unitY * count) / total,
     box: [Math.min(s, south), Math.min(w, west), Math.max(n, north), Math.max(e, east)],
   });
 }

@@ -9,108 +9,163 @@ import { makeMark } from "./picker.js";
 const placeZoom = 17;
 /** An outline of more points than these is drawn without handles. */
 const handlesMax = 150;
+const outlinePadding = [24, 24];
 
 /**
- * `tapped({lat, lon})` is told of a tap on the map, `chosen(place)` of one on a place's dot, and `moved(index, [lat, lon])` of a
- * corner that was dragged.
+ * Makes the map: `tapped({lat, lon})` is called for a tap on the map, `chosen(place)` for one on a place's dot, and
+ * `moved(index, [lat, lon])` for a corner that was dragged.
  */
 export function makeAdminMap({ app, tapped, chosen, moved }) {
-  const element = h("div", { class: "map", id: "admin-map" });
-  let view = null;
-  let closed = false;
-  let putMark = () => {};
-  let places = [];
-  let selected = null;
-  let mark = null;
-  let outline = null;
-  let layers = null;
+  return new AdminMap(app, { tapped, chosen, moved });
+}
 
-  const colours = () => ({ accent: token("--accent"), ring: token("--map-ring"), ink: token("--ink") });
+/** The map of the console. */
+class AdminMap {
+  element;
+  /** Resolves when the map is there, or could not be loaded. */
+  ready;
 
-  function drawPlaces() {
-    if (!view) return;
-    const { accent, ring, ink } = colours();
-    layers.places.clearLayers();
-    for (const place of places) {
-      const isSelected = place.id === selected;
-      const dot = view.L.circleMarker([place.lat, place.lon], { radius: isSelected ? 10 : 7, weight: 2.5, color: ring, fillColor: isSelected ? accent : ink, fillOpacity: 1, bubblingMouseEvents: false });
-      dot.on("click", () => chosen(place));
-      dot.bindTooltip(h("span", {}, place.name), { direction: "top", offset: [0, -8] });
-      layers.places.addLayer(dot);
-    }
-  }
+  #app; #tapped; #chosen; #moved;
+  #mapElement = h("div", { class: "map", id: "admin-map" });
+  #view = null;
+  #isClosed = false;
+  #putMark = (_place) => {};
+  /** `{places, outline}`: groups of Leaflet layers, once the map is there. */
+  #layers = null;
+  #places = [];
+  #selected = null;
+  #mark = null;
+  #outline = null;
 
-  function drawOutline() {
-    if (!view) return;
-    layers.outline.clearLayers();
-    if (!outline) return;
-    const { accent, ring } = colours();
-    const { points, isClosed, isEditable } = outline;
-    const style = { color: accent, weight: 3, fillColor: accent, fillOpacity: .16, dashArray: isClosed ? null : "6 6", interactive: false };
-    if (points.length > 1) layers.outline.addLayer(isClosed ? view.L.polygon(points, style) : view.L.polyline(points, { ...style, fill: false }));
-    if (!isEditable) return;
-    if (points.length > handlesMax) return;
-    for (const [index, point] of points.entries()) {
-      const handle = view.L.marker(point, { draggable: true, keyboard: false, autoPan: true, icon: view.L.divIcon({ className: "corner", iconSize: [32, 32] }), title: `Corner ${index + 1}: drag to move it` });
-      handle.on("dragend", () => { const { lat, lng } = handle.getLatLng(); moved(index, [lat, lng]); });
-      layers.outline.addLayer(handle);
-    }
-    if (points.length === 1) layers.outline.addLayer(view.L.circleMarker(points[0], { radius: 6, color: ring, fillColor: accent, fillOpacity: 1, interactive: false }));
-  }
-
-  const ready = makeMapView(element, app, { label: "Map of places and zones", padding: () => ({ padding: [16, 16] }), placeLift: 17 }).then((made) => {
-    if (closed) return made.destroy();
-    view = made;
-    layers = { places: view.L.layerGroup().addTo(view.map), outline: view.L.layerGroup().addTo(view.map) };
-    putMark = makeMark(view);
-    view.map.on("click", ({ latlng }) => tapped({ lat: latlng.lat, lon: latlng.lng }));
-    view.whenThemeChanges(() => {
-      drawPlaces();
-      drawOutline();
+  constructor(app, { tapped, chosen, moved }) {
+    this.#app = app;
+    this.#tapped = tapped;
+    this.#chosen = chosen;
+    this.#moved = moved;
+    this.element = h("div", { class: "admin-map" }, this.#mapElement);
+    const options = { label: "Map of places and zones", padding: () => ({ padding: [16, 16] }), placeLift: 17 };
+    this.ready = makeMapView(this.#mapElement, app, options).then((view) => this.#attach(view), (error) => {
+      this.#mapElement.append(h("p", { class: "map-problem notice warn", role: "alert" }, icon("warning"),
+        `${error.message} Coordinates can still be typed.`));
     });
-    drawPlaces();
-    drawOutline();
-    putMark(mark);
-    if (mark) view.map.setView([mark.lat, mark.lon], placeZoom, { animate: false });
-    else if (outline?.points.length > 2) view.map.fitBounds(outline.points, { padding: [24, 24], animate: false });
-    return undefined;
-  }, (error) => element.append(h("p", { class: "map-problem notice warn", role: "alert" }, icon("warning"), `${error.message} Coordinates can still be typed.`)));
+  }
 
-  return {
-    element: h("div", { class: "admin-map" }, element),
-    ready,
-    showPlaces(list, id = null) {
-      places = list;
-      selected = id;
-      drawPlaces();
-    },
-    /** Puts the mark; with `goes`, the map goes there when it is out of sight. */
-    mark(place, { goes = false } = {}) {
-      mark = place;
-      putMark(place);
-      if (place && goes && view && (view.map.getZoom() < placeZoom - 1 || !view.map.getBounds().pad(-0.1).contains([place.lat, place.lon]))) view.map.setView([place.lat, place.lon], Math.max(view.map.getZoom(), placeZoom), { animate: mayAnimate() });
-    },
-    /** Draws `{points, isClosed, isEditable}`; null takes it away. */
-    outline(next, { goes = false } = {}) {
-      outline = next;
-      drawOutline();
-      if (goes && view && next?.points.length > 2) view.map.fitBounds(next.points, { padding: [24, 24], animate: mayAnimate() });
-    },
-    /** The middle of what is shown, or null without a map. */
-    middle() {
-      if (!view) return null;
-      const { lat, lng } = view.map.getCenter();
-      return { lat, lon: lng };
-    },
-    /** Draws the campus as it is after a change. */
-    async renew() {
-      const geojson = await app.campusMap({ anew: true });
-      if (!closed) view?.campusLayer.setCampus(geojson);
-      return geojson;
-    },
-    close() {
-      closed = true;
-      view?.destroy();
-    },
-  };
+  /** Shows `places` as dots, the one with the id `selected` larger. */
+  showPlaces(places, selected = null) {
+    this.#places = places;
+    this.#selected = selected;
+    this.#drawPlaces();
+  }
+
+  /** Puts the mark; with `goes`, the map goes there when it is out of sight. */
+  mark(place, { goes = false } = {}) {
+    this.#mark = place;
+    this.#putMark(place);
+    if (!place || !goes || !this.#view) return;
+    const { map } = this.#view;
+    const isInSight = map.getZoom() >= placeZoom - 1 && map.getBounds().pad(-0.1).contains([place.lat, place.lon]);
+    if (!isInSight) map.setView([place.lat, place.lon], Math.max(map.getZoom(), placeZoom), { animate: mayAnimate() });
+  }
+
+  /** Draws `{points, isClosed, isEditable}`; null takes it away. */
+  outline(next, { goes = false } = {}) {
+    this.#outline = next;
+    this.#drawOutline();
+    if (goes && this.#view && next?.points.length > 2) {
+      this.#view.map.fitBounds(next.points, { padding: outlinePadding, animate: mayAnimate() });
+    }
+  }
+
+  /** The middle of the visible map, or null without a map. */
+  middle() {
+    if (!this.#view) return null;
+    const { lat, lng } = this.#view.map.getCenter();
+    return { lat, lon: lng };
+  }
+
+  /** Draws the campus as it is after a change. */
+  async renew() {
+    const geojson = await this.#app.campusMap({ anew: true });
+    if (!this.#isClosed) this.#view?.campusLayer.setCampus(geojson);
+    return geojson;
+  }
+
+  close() {
+    this.#isClosed = true;
+    this.#view?.destroy();
+  }
+
+  #attach(view) {
+    if (this.#isClosed) return view.destroy();
+    this.#view = view;
+    const { L, map } = view;
+    this.#layers = { places: L.layerGroup().addTo(map), outline: L.layerGroup().addTo(map) };
+    this.#putMark = makeMark(view);
+    map.on("click", ({ latlng }) => this.#tapped({ lat: latlng.lat, lon: latlng.lng }));
+    view.whenThemeChanges(() => this.#draw());
+    this.#draw();
+    const mark = this.#mark;
+    this.#putMark(mark);
+    if (mark) map.setView([mark.lat, mark.lon], placeZoom, { animate: false });
+    else if (this.#outline?.points.length > 2) map.fitBounds(this.#outline.points, { padding: outlinePadding, animate: false });
+    return undefined;
+  }
+
+  #draw() {
+    this.#drawPlaces();
+    this.#drawOutline();
+  }
+
+  #drawPlaces() {
+    if (!this.#view) return;
+    const { L } = this.#view;
+    const { accent, ring, ink } = colours();
+    this.#layers.places.clearLayers();
+    for (const place of this.#places) {
+      const isSelected = place.id === this.#selected;
+      const dot = L.circleMarker([place.lat, place.lon], {
+        radius: isSelected ? 10 : 7, weight: 2.5, color: ring, fillColor: isSelected ? accent : ink, fillOpacity: 1,
+        bubblingMouseEvents: false,
+      });
+      dot.on("click", () => this.#chosen(place));
+      dot.bindTooltip(h("span", {}, place.name), { direction: "top", offset: [0, -8] });
+      this.#layers.places.addLayer(dot);
+    }
+  }
+
+  #drawOutline() {
+    if (!this.#view) return;
+    const layer = this.#layers.outline;
+    layer.clearLayers();
+    if (!this.#outline) return;
+    const { L } = this.#view;
+    const { accent, ring } = colours();
+    const { points, isClosed, isEditable } = this.#outline;
+    const dashArray = isClosed ? null : "6 6";
+    const style = { color: accent, weight: 3, fillColor: accent, fillOpacity: .16, dashArray, interactive: false };
+    if (points.length > 1) layer.addLayer(isClosed ? L.polygon(points, style) : L.polyline(points, { ...style, fill: false }));
+    if (!isEditable || points.length > handlesMax) return;
+    for (const [index, point] of points.entries()) layer.addLayer(this.#handle(index, point));
+    if (points.length === 1) {
+      layer.addLayer(L.circleMarker(points[0], { radius: 6, color: ring, fillColor: accent, fillOpacity: 1, interactive: false }));
+    }
+  }
+
+  /** A handle to drag a corner. */
+  #handle(index, point) {
+    const { L } = this.#view;
+    const handle = L.marker(point, {
+      draggable: true, keyboard: false, autoPan: true, icon: L.divIcon({ className: "corner", iconSize: [32, 32] }),
+      title: `Corner ${index + 1}: drag to move it`,
+    });
+    handle.on("dragend", () => {
+      const { lat, lng } = handle.getLatLng();
+      this.#moved(index, [lat, lng]);
+    });
+    return handle;
+  }
+}
+
+function colours() {
+  return { accent: token("--accent"), ring: token("--map-ring"), ink: token("--ink") };
 }

@@ -5,6 +5,8 @@ const labelsMax = 80;
 const pixelsPerLabelMin = 9_000;
 const gap = 6;
 const cellPixels = 48;
+/** No dot reaches farther from its middle. */
+const dotReachMax = 12;
 
 /** Offsets of a label's corner from its dot, tried in turn: right, left, above, below, then the corners. */
 function candidates({ width, height, radius }) {
@@ -37,8 +39,9 @@ export function placeLabels(items, previous, view) {
   function place(item, isWanted) {
     const options = optionsOf(item, previous.get(item.session));
     const isGood = (option) => isClear(option) && isFree(option.box, boxes, dots, item);
-    const chosen = options.find((option) => isGood(option) && !meetsAny(option.box, names)) ?? (isWanted ? options.find(isGood) : null)
-      ?? (item.priority ? options.find((option) => isClear(option) && !meetsAny(option.box, boxes)) ?? options.find(isClear) ?? options[0] : null);
+    const atLeast = () => options.find((option) => isClear(option) && !meetsAny(option.box, boxes)) ?? options.find(isClear) ?? options[0];
+    const chosen = options.find((option) => isGood(option) && !meetsAny(option.box, names))
+      ?? (isWanted ? options.find(isGood) : null) ?? (item.priority ? atLeast() : null);
     if (!chosen) return;
     boxes.push(chosen.box);
     placed.set(item.session, { dx: chosen.dx, dy: chosen.dy, width: item.width, height: item.height, text: item.text });
@@ -87,13 +90,23 @@ function isFree(box, boxes, dots, self) {
   return !dots.anyIn(box, self);
 }
 
+/** The column or row of cells at a coordinate. */
+function cellOf(pixels) {
+  return Math.floor(pixels / cellPixels);
+}
+
+function isDotIn({ x, y, radius }, box) {
+  const reach = radius * 0.7;
+  return x + reach > box.left && x - reach < box.right && y + reach > box.top && y - reach < box.bottom;
+}
+
 /** Dots by square cell, so that a label looks only at its neighbours. */
 class DotGrid {
   #cells = new Map();
 
   constructor(items) {
     for (const item of items) {
-      const key = this.#key(Math.floor(item.x / cellPixels), Math.floor(item.y / cellPixels));
+      const key = this.#key(cellOf(item.x), cellOf(item.y));
       const cell = this.#cells.get(key);
       if (cell) cell.push(item);
       else this.#cells.set(key, [item]);
@@ -101,13 +114,11 @@ class DotGrid {
   }
 
   anyIn(box, self) {
-    const reachMax = 12;
-    for (let column = Math.floor((box.left - reachMax) / cellPixels); column <= Math.floor((box.right + reachMax) / cellPixels); column += 1) {
-      for (let row = Math.floor((box.top - reachMax) / cellPixels); row <= Math.floor((box.bottom + reachMax) / cellPixels); row += 1) {
-        for (const item of this.#cells.get(this.#key(column, row)) ?? []) {
-          const reach = item.radius * 0.7;
-          if (item !== self && item.x + reach > box.left && item.x - reach < box.right && item.y + reach > box.top && item.y - reach < box.bottom) return true;
-        }
+    const [firstColumn, lastColumn] = [cellOf(box.left - dotReachMax), cellOf(box.right + dotReachMax)];
+    const [firstRow, lastRow] = [cellOf(box.top - dotReachMax), cellOf(box.bottom + dotReachMax)];
+    for (let column = firstColumn; column <= lastColumn; column += 1) {
+      for (let row = firstRow; row <= lastRow; row += 1) {
+        for (const item of this.#cells.get(this.#key(column, row)) ?? []) if (item !== self && isDotIn(item, box)) return true;
       }
     }
     return false;

@@ -39,6 +39,7 @@ export async function makeMapView(container, app, { label = "Campus map", paddin
   const zoom = L.control.zoom({ position: "bottomright" }).addTo(map);
 
   const campusLayer = makeCampusLayer(L, { placeLift });
+  /** @type {(() => unknown)[]} */
   const stops = [onTheme(() => campusLayer.restyle())];
   // In a lower corner what is added last stands on top: the buttons stay above the line.
   const turned = () => {
@@ -76,7 +77,8 @@ export async function makeMapView(container, app, { label = "Campus map", paddin
     bounds = boundsOf(L, app.net.campus?.bounds) ?? geojsonBounds(L, geojson);
     view.fitCampus();
   }, () => {
-    container.append(h("p", { class: "map-problem notice warn" }, icon("warning"), "The campus drawing could not be loaded. It comes back with the network."));
+    container.append(h("p", { class: "map-problem notice warn" }, icon("warning"),
+      "The campus drawing could not be loaded. It comes back with the network."));
   });
   return view;
 }

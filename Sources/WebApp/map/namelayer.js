@@ -2,12 +2,12 @@
 
 import { makeCanvasLayer } from "./canvaslayer.js";
 import { meetsAny } from "./labels.js";
+import { NamePlacement } from "./nameplacement.js";
 import { toUnit } from "../client/mercator.js";
 import { token } from "../kit/theme.js";
 
 const buildingNamesFromZoom = 16.4;
 const placeNamesFromZoom = 15;
-const namesMax = 120;
 /** A zone's name may reach so far over its border. */
 const borderSlackPixels = 6;
 /** Where in its zone a zone's name may stand, in pixels from the middle: tried in turn. */
@@ -16,35 +16,99 @@ const zoneMoves = [
   [0, -64], [0, 64], [-60, 0], [60, 0], [-60, -44], [60, -44], [-60, 44], [60, 44],
 ];
 
-/**
- * Makes the layer; `setShapes({zones, buildings, places})` fills it, `restyle()` after a change of theme. `boxes(frame)` are the
- * names in view as `{left, top, right, bottom}` in that frame's pixels. `makeRoom(frame, taken, dots)` leaves out names that a box
- * of `taken` meets; a zone's name first looks for another place in its zone, off `dots` where it can. `setMarks(places, radius)`
- * moves names below the dots at `{lat, lon}`.
- */
+/** Makes the layer. Names of places stand `placeLift` pixels above them; `isInView(shape, frame)` skips shapes out of view. */
 export function makeNameLayer(L, { placeLift, isInView }) {
-  let shapes = { zones: [], buildings: [], places: [] };
-  let style = readStyle();
+  return new NameLayer(L, { placeLift, isInView });
+}
+
+/** Names on a map of the campus. */
+class NameLayer {
+  #layer; #placeLift; #isInView;
+  #shapes = { zones: [], buildings: [], places: [] };
+  #style = readStyle();
   /** Dots that names stand below instead of under: `{x, y}` of the unit square, and their radius in pixels. */
-  let marks = { points: [], radius: 0 };
-  /** The names in view, `{key, text, font, colour, x, y, box, zone}`, in pixels of the world at `drawnScale`. */
-  let names = [];
-  let drawnScale = 0;
+  #marks = { points: [], radius: 0 };
+  /** The names in view, `{key, text, font, colour, x, y, box, zone}`, in pixels of the world at `#drawnScale`. */
+  #names = [];
+  #drawnScale = 0;
   /** By key: how far a name is moved, `[x, y]` in pixels, or null for one that is left out. */
-  let moves = new Map();
+  #moves = new Map();
 
-  const layer = makeCanvasLayer(L, { padding: 0.3, className: "name-layer", paint });
+  constructor(L, { placeLift, isInView }) {
+    this.#placeLift = placeLift;
+    this.#isInView = isInView;
+    this.#layer = makeCanvasLayer(L, { padding: 0.3, className: "name-layer", paint: (context, frame) => this.#paint(context, frame) });
+  }
 
-  function paint(context, frame) {
-    names = place(context, frame);
-    drawnScale = frame.scale;
+  addTo(map) {
+    this.#layer.addTo(map);
+    return this;
+  }
+
+  remove() {
+    this.#layer.remove();
+  }
+
+  /** Fills the layer with `{zones, buildings, places}`. */
+  setShapes(shapes) {
+    this.#shapes = shapes;
+    this.#layer.redraw();
+  }
+
+  /** Moves names below the dots at `places`, `{lat, lon}` each. */
+  setMarks(places, radius) {
+    this.#marks = { points: places.map(({ lat, lon }) => toUnit(lat, lon)), radius };
+    this.#layer.redraw();
+  }
+
+  /** Takes the colours of the current theme. */
+  restyle() {
+    this.#style = readStyle();
+    this.#layer.redraw();
+  }
+
+  /** The boxes of the names in view, `{left, top, right, bottom}` in the frame's pixels. */
+  boxes({ scale, left, top }) {
+    if (scale !== this.#drawnScale) return [];
+    return this.#names.map(({ key, box }) => shifted(box, this.#moves.get(key) ?? [0, 0], [-left, -top]));
+  }
+
+  /**
+   * Leaves out names that a box of `taken` meets. A zone's name first moves to another point of its zone, off `dots` if possible.
+   * Both are boxes in the frame's pixels.
+   */
+  makeRoom({ scale, left, top }, taken, dots) {
+    if (scale !== this.#drawnScale) return;
+    const full = taken.map((box) => shifted(box, [left, top]));
+    const spots = dots.map((box) => shifted(box, [left, top]));
+    const next = new Map();
+    for (const name of this.#names) {
+      const move = freeMove(name, this.#moves.get(name.key), full, spots);
+      if (move) full.push(shifted(name.box, move));
+      next.set(name.key, move);
+    }
+    const moves = this.#moves;
+    const isSame = ([key, move]) => String(moves.get(key) ?? (moves.has(key) ? null : [0, 0])) === String(move);
+    const changes = [...next].some((entry) => !isSame(entry));
+    this.#moves = next;
+    if (changes) this.#layer.redraw();
+  }
+
+  /** The names that can be read, for tests. */
+  shown() {
+    return this.#names.filter(({ key }) => this.#moves.get(key) !== null).map(({ text }) => text);
+  }
+
+  #paint(context, frame) {
+    this.#names = this.#place(context, frame);
+    this.#drawnScale = frame.scale;
     context.textAlign = "center";
     context.textBaseline = "middle";
     context.lineJoin = "round";
     context.lineWidth = 3.5;
-    context.strokeStyle = style.halo;
-    for (const { key, text, font, colour, x, y } of names) {
-      const move = moves.get(key);
+    context.strokeStyle = this.#style.halo;
+    for (const { key, text, font, colour, x, y } of this.#names) {
+      const move = this.#moves.get(key);
       if (move === null) continue;
       const [left, top] = [x + (move?.[0] ?? 0) - frame.left, y + (move?.[1] ?? 0) - frame.top];
       context.font = font;
@@ -54,83 +118,35 @@ export function makeNameLayer(L, { placeLift, isInView }) {
     }
   }
 
-  function place(context, frame) {
-    const placed = [];
+  #place(context, frame) {
+    const { zones, places, buildings } = this.#shapes;
+    const { zone: zoneColour, label: colour } = this.#style;
+    const placement = new NamePlacement(context, frame, { marks: this.#marks, isInView: this.#isInView });
     const widthOf = (shape) => (shape.east - shape.west) * frame.scale;
-    const put = (shape, text, { size, weight = 500, colour = style.label, widthMax = Infinity, lift = 0, zone = null }) => {
-      if (!text || placed.length >= namesMax || !isInView(shape, frame)) return;
-      const font = `${weight} ${size}px system-ui, sans-serif`;
-      context.font = font;
-      const { width } = context.measureText(text);
-      if (width > widthMax) return;
-      const x = shape.x * frame.scale;
-      const boxAt = (middle) => ({ left: x - width / 2 - 4, right: x + width / 2 + 4, top: middle - size * 0.7, bottom: middle + size * 0.7 });
-      let y = shape.y * frame.scale - lift;
-      const mark = marks.points.map((point) => aroundMark(point, marks.radius, frame.scale)).find((dot) => meetsAny(boxAt(y), [dot]));
-      if (mark) y = mark.bottom + size * 0.7;
-      const box = boxAt(y);
-      if (meetsAny(box, placed.map((other) => other.box))) return;
-      placed.push({ key: `${text} ${shape.x} ${shape.y}`, text, font, colour, x, y, box, zone });
-    };
-    const { zones, places, buildings } = shapes;
-    const hasPlaces = frame.zoom >= placeNamesFromZoom;
     for (const zone of zones) {
-      put(zone, zone.name ?? zone.ref, { size: 13, weight: 650, colour: style.zone, widthMax: widthOf(zone) * 0.9, zone: boxOf(zone, frame.scale) });
+      const widthMax = widthOf(zone) * 0.9;
+      placement.add(zone, zone.name ?? zone.ref, { size: 13, weight: 650, colour: zoneColour, widthMax, zone: boxOf(zone, frame.scale) });
     }
-    if (hasPlaces) for (const one of places) put(one, one.name, { size: 12, weight: 600, lift: placeLift });
-    if (frame.zoom < buildingNamesFromZoom) return placed;
+    const hasPlaces = frame.zoom >= placeNamesFromZoom;
+    if (hasPlaces) for (const place of places) placement.add(place, place.name, { size: 12, weight: 600, colour, lift: this.#placeLift });
+    if (frame.zoom < buildingNamesFromZoom) return placement.names;
     // A place that is a building is named once.
     const named = new Set(hasPlaces ? places.map(({ name }) => name) : []);
     for (const building of buildings) {
-      if (!named.has(building.name)) put(building, building.name, { size: 11.5, widthMax: widthOf(building) * 2.2 });
+      if (!named.has(building.name)) placement.add(building, building.name, { size: 11.5, colour, widthMax: widthOf(building) * 2.2 });
     }
-    return placed;
+    return placement.names;
   }
-
-  layer.setShapes = (given) => {
-    shapes = given;
-    layer.redraw();
-  };
-  layer.setMarks = (places, radius) => {
-    marks = { points: places.map(({ lat, lon }) => toUnit(lat, lon)), radius };
-    layer.redraw();
-  };
-  layer.restyle = () => {
-    style = readStyle();
-    layer.redraw();
-  };
-  layer.boxes = ({ scale, left, top }) => {
-    if (scale !== drawnScale) return [];
-    return names.map(({ key, box }) => shifted(box, moves.get(key) ?? [0, 0], [-left, -top]));
-  };
-  layer.makeRoom = ({ scale, left, top }, taken, dots) => {
-    if (scale !== drawnScale) return;
-    const full = taken.map((box) => shifted(box, [left, top]));
-    const spots = dots.map((box) => shifted(box, [left, top]));
-    const next = new Map();
-    for (const { key, box, zone } of names) {
-      const last = moves.get(key);
-      const options = zone ? [...(last ? [last] : []), ...zoneMoves] : [[0, 0]];
-      const free = options.filter((move) => {
-        const moved = shifted(box, move);
-        return !meetsAny(moved, full) && (!zone || isWithin(moved, zone));
-      });
-      const move = free.find((one) => !zone || !meetsAny(shifted(box, one), spots)) ?? free[0] ?? null;
-      if (move) full.push(shifted(box, move));
-      next.set(key, move);
-    }
-    const isSame = ([key, move]) => String(moves.get(key) ?? (moves.has(key) ? null : [0, 0])) === String(move);
-    const changes = [...next].some((entry) => !isSame(entry));
-    moves = next;
-    if (changes) layer.redraw();
-  };
-  /** The names that can be read, for tests. */
-  layer.shown = () => names.filter(({ key }) => moves.get(key) !== null).map(({ text }) => text);
-  return layer;
 }
 
-function aroundMark({ x, y }, radius, scale) {
-  return { left: x * scale - radius, top: y * scale - radius, right: x * scale + radius, bottom: y * scale + radius };
+/** How far a name has to move so that it meets none of `full`, and none of `spots` if possible; null if nothing is free. */
+function freeMove({ box, zone }, last, full, spots) {
+  const options = zone ? [...(last ? [last] : []), ...zoneMoves] : [[0, 0]];
+  const free = options.filter((move) => {
+    const moved = shifted(box, move);
+    return !meetsAny(moved, full) && (!zone || isWithin(moved, zone));
+  });
+  return free.find((move) => !zone || !meetsAny(shifted(box, move), spots)) ?? free[0] ?? null;
 }
 
 function boxOf({ west, north, east, south }, scale) {

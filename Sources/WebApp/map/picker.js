@@ -13,9 +13,10 @@ const degreeSteps = 1e6;
 
 const rounded = (degrees) => Math.round(degrees * degreeSteps) / degreeSteps;
 
-/** Gives what puts a mark on a place `{lat, lon}`, and takes it away with null. */
+/** Returns a function that puts a mark on a place `{lat, lon}`, and takes it away with null. */
 export function makeMark(view, colour) {
-  const style = () => ({ radius: 10, weight: 3, color: token("--map-ring"), fillColor: colour ?? token("--accent"), fillOpacity: 1, interactive: false });
+  const style = () => (
+    { radius: 10, weight: 3, color: token("--map-ring"), fillColor: colour ?? token("--accent"), fillOpacity: 1, interactive: false });
   let mark = null;
   view.whenThemeChanges(() => mark?.setStyle(style()));
   return (place) => {
@@ -46,29 +47,33 @@ export function makePlaceMap({ app, place, colour }) {
 }
 
 /**
- * `{element, get value, set(place), close}`: a place `{lat, lon}` or null, by a tap on the map or with the keys. `changed(value)` is
- * told of what the person chose.
+ * `{element, get value, set(place), close}`: a place `{lat, lon}` or null, by a tap on the map or with the keys. `changed(value)` gets
+ * each choice of the person.
  */
-export function makePlacePicker({ app, value = null, changed = () => {} }) {
+export function makePlacePicker({ app, value = null, changed = (_value) => {} }) {
   let chosen = value;
   let view = null;
-  let putMark = () => {};
+  let putMark = (_place) => {};
   let closed = false;
   let asked = 0;
   const mapElement = h("div", { class: "map" });
   const note = h("p", { class: "hint", role: "status", id: "place-note" });
-  const remove = h("button", { class: "button quiet small-button", type: "button", id: "remove-place", onclick: () => choose(null) }, "Take the mark away");
-  const middle = h("button", { class: "button small-button", type: "button", id: "mark-middle", onclick: () => {
+  const smallButton = (id, className, onclick, ...content) => (
+    h("button", { class: `button ${className}small-button`, type: "button", id, onclick }, ...content));
+  const remove = smallButton("remove-place", "quiet ", () => choose(null), "Take the mark away");
+  const middle = smallButton("mark-middle", "", () => {
     const { lat, lng } = view.map.getCenter();
     choose({ lat, lon: lng });
-  } }, icon("pin"), "Mark the middle of the map");
+  }, icon("pin"), "Mark the middle of the map");
   middle.disabled = true;
 
   async function draw() {
     putMark(chosen);
     remove.hidden = chosen === null;
     const mine = ++asked;
-    if (!chosen) return setText(note, "Tap the map where it is. With the keyboard: move the map with the arrow keys, then mark its middle.");
+    if (!chosen) {
+      return setText(note, "Tap the map where it is. With the keyboard: move the map with the arrow keys, then mark its middle.");
+    }
     setText(note, "Marked.");
     try {
       const { zone } = await app.net.request("campus.locate", chosen);
@@ -99,7 +104,8 @@ export function makePlacePicker({ app, value = null, changed = () => {} }) {
   }, (error) => mapElement.append(h("p", { class: "map-problem notice warn" }, icon("warning"), `${error.message} A name is enough.`)));
   draw();
   return {
-    element: h("div", { class: "place-picker" }, h("div", { class: "event-map picks" }, mapElement), h("div", { class: "row" }, middle, remove), note),
+    element: h("div", { class: "place-picker" },
+      h("div", { class: "event-map picks" }, mapElement), h("div", { class: "row" }, middle, remove), note),
     get value() { return chosen; },
     /** Puts the mark there without a word to `changed`. */
     set(place) {
@@ -120,9 +126,16 @@ export async function namedPlaces(app) {
   const places = new Map();
   for (const { properties, geometry } of features) {
     if (!properties?.name || !["building", "place", "area"].includes(properties.kind) || places.has(properties.name)) continue;
-    const points = geometry?.type === "Point" ? [geometry.coordinates] : geometry?.coordinates?.flat(geometry.type === "MultiPolygon" ? 2 : 1) ?? [];
-    const [lons, lats] = [points.map(([lon]) => lon), points.map(([, lat]) => lat)];
-    if (points.length > 0) places.set(properties.name, { lat: (Math.min(...lats) + Math.max(...lats)) / 2, lon: (Math.min(...lons) + Math.max(...lons)) / 2 });
+    const points = pointsOf(geometry);
+    const middle = (numbers) => (Math.min(...numbers) + Math.max(...numbers)) / 2;
+    if (points.length === 0) continue;
+    places.set(properties.name, { lat: middle(points.map(([, lat]) => lat)), lon: middle(points.map(([lon]) => lon)) });
   }
   return places;
+}
+
+/** All `[lon, lat]` of a GeoJSON point, polygon or multipolygon. */
+function pointsOf(geometry) {
+  if (geometry?.type === "Point") return [geometry.coordinates];
+  return geometry?.coordinates?.flat(geometry.type === "MultiPolygon" ? 2 : 1) ?? [];
 }

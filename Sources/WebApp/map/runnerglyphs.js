@@ -1,4 +1,4 @@
-// How one runner looks on the map: the shape says the state, the colour says who. Canvas only.
+// How one runner looks on the map: the shape shows the state, the colour identifies the runner. Canvas only.
 
 import { runnerColour } from "./palette.js";
 
@@ -87,9 +87,11 @@ export function drawPoints(context, items, { theme, ring }) {
   const key = `${theme} ${ring} ${ratio} ${radius}`;
   if (points.key !== key) points = { key, sheet: paintPoints(theme, ring, ratio, radius) };
   const size = pointReach * 2;
+  const pixels = size * ratio;
   for (const { session, runner, x, y } of items) {
     const row = runner.state === "offline" ? 1 : 0;
-    context.drawImage(points.sheet, (session % pointColours) * size * ratio, row * size * ratio, size * ratio, size * ratio, x - pointReach, y - pointReach, size, size);
+    const column = session % pointColours;
+    context.drawImage(points.sheet, column * pixels, row * pixels, pixels, pixels, x - pointReach, y - pointReach, size, size);
   }
 }
 

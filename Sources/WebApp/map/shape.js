@@ -1,4 +1,4 @@
-// The outline of a zone: read from GeoJSON and from lines of text, and what is wrong with it. Pure.
+// The outline of a zone: reading it from GeoJSON and from lines of text, and checking it. Pure.
 
 const metresPerDegree = 111_195;
 /** As the server has them (see Places): square metres of a zone, and positions of its outline. */
@@ -35,18 +35,23 @@ export function readText(text) {
     const words = line.trim().split(/[\s,;]+/).filter(Boolean);
     if (words.length === 0) continue;
     const [lat, lon] = words.map(Number);
-    if (words.length !== 2 || !Number.isFinite(lat) || !Number.isFinite(lon) || Math.abs(lat) > 90 || Math.abs(lon) > 180) return { points: null, problem: `Line ${index + 1} is not “latitude, longitude”, such as 51.500123, 7.998210.` };
+    const isPosition = words.length === 2 && Number.isFinite(lat) && Number.isFinite(lon) && Math.abs(lat) <= 90 && Math.abs(lon) <= 180;
+    if (!isPosition) {
+      return { points: null, problem: `Line ${index + 1} is not “latitude, longitude”, such as 51.500123, 7.998210.` };
+    }
     points.push([lat, lon]);
   }
   if (points.length > 1 && isSame(points[0], points.at(-1))) points.pop();
   return { points, problem: null };
 }
 
-/** What is wrong with an outline, in a sentence, or null. */
+/** The problem of an outline, in a sentence, or null. */
 export function shapeProblem(points) {
   if (points.length < 3) return "An outline needs at least three points.";
   if (points.length > pointsMax) return `An outline has at most ${pointsMax} points.`;
-  if (points.some((point, index) => isSame(point, points[(index + 1) % points.length]))) return "Two points in a row are the same. Take one away.";
+  if (points.some((point, index) => isSame(point, points[(index + 1) % points.length]))) {
+    return "Two points in a row are the same. Take one away.";
+  }
   if (isCrossed(points)) return "Its lines cross. Move or take away a point.";
   const area = areaOf(points);
   if (area < areaMin) return `It is only ${Math.round(area)} m² large. A zone has at least ${areaMin.toLocaleString("en")} m².`;

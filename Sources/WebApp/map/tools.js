@@ -16,7 +16,9 @@ export function makeMapTools({ first, others }) {
     class: "map-button", type: "button", id: "map-more", title: "More", onclick: () => set(!isOpen),
     "aria-expanded": "false", "aria-controls": "map-others", "aria-label": label,
   }, icon("more"));
-  const menu = h("div", { class: "map-others", id: "map-others", role: "group", "aria-label": label, onclick: () => set(false) }, ...others);
+  const menu = h("div", {
+    class: "map-others", id: "map-others", role: "group", "aria-label": label, onclick: () => set(false),
+  }, ...others);
   const element = h("div", { class: "map-tools" }, ...first, more, menu);
   let isOpen = false;
 

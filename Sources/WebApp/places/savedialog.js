@@ -1,4 +1,4 @@
-// Naming a place that is saved, now or anew.
+// The dialog that saves a place under a name, or renames it.
 
 import { h, toast } from "../kit/dom.js";
 import { uuid } from "../kit/uuid.js";
@@ -7,13 +7,17 @@ import { openDialog } from "../kit/dialog.js";
 
 const nameCharactersMax = 120;
 
-/** Asks for a name, then saves `{name?, lat, lon, place?}` or renames `{id, name}`; `saved(place)` gets what the server has. */
-export function openSavePlace({ net, where, saved = () => {} }) {
+/** Asks for a name, then saves `{name?, lat, lon, place?}` or renames `{id, name}`; `saved(place)` gets the place as the server has it. */
+export function openSavePlace({ net, where, saved = (_place) => {} }) {
   const isNew = !where.id;
   const clientId = uuid();
-  const name = makeField({ name: "name", label: "Name", value: where.name ?? "", maxlength: nameCharactersMax, autocomplete: "off", placeholder: "Where I meet Ben", id: "saved-name" });
+  const name = makeField({
+    name: "name", label: "Name", value: where.name ?? "", maxlength: nameCharactersMax, autocomplete: "off",
+    placeholder: "Where I meet Ben", id: "saved-name",
+  });
   const form = makeForm({
-    id: "save-place-form", fields: [name], submitLabel: isNew ? "Save the place" : "Rename", check: (values) => (values.name === "" ? { name: "Please give it a name." } : {}),
+    id: "save-place-form", fields: [name], submitLabel: isNew ? "Save the place" : "Rename",
+    check: (values) => (values.name === "" ? { name: "Please give it a name." } : {}),
     async send(values) {
       const place = await net.request("saved.save", isNew
         ? { clientId, name: values.name, ...(where.place ? { place: where.place } : { lat: where.lat, lon: where.lon }) }
@@ -23,8 +27,8 @@ export function openSavePlace({ net, where, saved = () => {} }) {
       saved(place);
     },
   });
-  const dialog = openDialog({ id: "save-place", title: isNew ? "Save this place" : "Rename this place", content: h("div", { class: "stack" },
-    isNew ? h("p", { class: "muted" }, "Only you see what you save.") : null, form) });
+  const content = h("div", { class: "stack" }, isNew ? h("p", { class: "muted" }, "Only you see what you save.") : null, form);
+  const dialog = openDialog({ id: "save-place", title: isNew ? "Save this place" : "Rename this place", content });
   name.input.focus();
   name.input.select();
 }

@@ -24,6 +24,7 @@ export function show(root, { token }, app) {
   let view = null;
   let layer = null;
   let subscription = null;
+  let stopInspection = () => {};
   let isClosed = false;
   let isOver = false;
   let isCentred = false;
@@ -53,7 +54,7 @@ export function show(root, { token }, app) {
     if (isClosed) return made.destroy();
     view = made;
     layer = makePeopleLayer(view.L, view.map, { clock: net.clock, scope, onSelect: () => goThere() });
-    app.shownPeople = () => layer.shown();
+    stopInspection = app.inspection.register({ people: () => layer.shown() });
     view.whenThemeChanges(() => layer.redraw());
     draw();
     return undefined;
@@ -152,6 +153,6 @@ export function show(root, { token }, app) {
     scope.close();
     subscription?.close();
     view?.destroy();
-    app.shownPeople = () => [];
+    stopInspection();
   };
 }

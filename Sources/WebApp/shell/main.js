@@ -9,6 +9,7 @@ import { Events } from "../events/store.js";
 import { icon } from "../kit/icons.js";
 import { KnownPeople } from "../client/known.js";
 import { forgetMap } from "../livemap/memory.js";
+import { MapInspection } from "../map/inspection.js";
 import { mayAnimate } from "../map/mapview.js";
 import { Connection } from "../client/net.js";
 import { startNoticeAlerts } from "../notices/alerts.js";
@@ -83,7 +84,8 @@ async function loadCampus() {
 
 /** What views get: the parts of the app they may use. */
 const app = {
-  net, known, roster, tracker, pictures, chat, events, notices, sharing, reporter, router, config: null, shownRunners: () => [], shownPeople: () => [], shownLabels: () => [], shownNames: () => [], shownMe: () => null, drawing: () => ({}), heat: () => ({}), shownClusters: () => [],
+  net, known, roster, tracker, pictures, chat, events, notices, sharing, reporter, router, config: null,
+  inspection: new MapInspection(),
   /** A page's title, with what is unread. */
   titled: (name) => `${chat.unread > 0 ? `(${chat.unread > 99 ? "99+" : chat.unread}) ` : ""}${name} · Campanile`,
   /** The campus GeoJSON; `anew` when it was changed just now. After a failure it is what was loaded before. */
@@ -298,17 +300,17 @@ events.addEventListener("goal", async () => {
 /** A read-only window into the app for browser tests. */
 Object.defineProperty(window, "campanile", {
   value: Object.freeze({
-    runners: () => app.shownRunners(),
-    clusters: () => app.shownClusters(),
-    people: () => app.shownPeople(),
-    labels: () => app.shownLabels(),
-    names: () => app.shownNames(),
-    me: () => app.shownMe(),
+    runners: () => app.inspection.readings.runners(),
+    clusters: () => app.inspection.readings.clusters(),
+    people: () => app.inspection.readings.people(),
+    labels: () => app.inspection.readings.labels(),
+    names: () => app.inspection.readings.names(),
+    me: () => app.inspection.readings.me(),
     get sharing() { return { working: sharing.working.length, withMe: sharing.withMe.length, isLoaded: sharing.isLoaded, duty: reporter.duty, toldAt: reporter.toldAt, trouble: reporter.trouble?.code ?? null }; },
     get connection() { return { state: net.state, account: net.account?.username ?? null, clockOffset: net.clock.offset, topics: roster.viewport.topics.size }; },
     get view() { return { topics: [...roster.viewport.topics], awaited: roster.viewport.awaited.size, known: roster.entries.size, ...roster.viewport.counts }; },
-    get drawing() { return { ...app.drawing() }; },
-    get heat() { return { ...app.heat() }; },
+    get drawing() { return { ...app.inspection.readings.drawing() }; },
+    get heat() { return { ...app.inspection.readings.heat() }; },
     get chat() {
       const opened = chat.opened(chat.shown);
       return { unread: chat.unread, open: chat.shown, outbox: chat.sender.entries.length, lastOffset: opened?.log.offset ?? null, epoch: opened?.log.epoch ?? null, isLoaded: chat.inbox.isLoaded };

@@ -1,10 +1,10 @@
-// The watchers of one's own session, on the page that records it.
+// The watchers of a session, on the page that records it.
 
 import { makeWatchers } from "./watchers.js";
 
 /**
- * Who watches the own session: `{element, update(session), destroy()}`. Asked for only while somebody looks at the page: with it
- * comes the whole route, which a phone in a pocket need not be sent.
+ * Shows the watchers of the runner's session: `{element, update(session), destroy()}`. Subscribes only while the page is visible: the
+ * topic sends the whole route, which a phone in a pocket does not need.
  */
 export function watchAudience({ net, known }) {
   const watchers = makeWatchers({ isOpen: true, nameOf: (username) => known.nameOf(username) });
@@ -19,13 +19,13 @@ export function watchAudience({ net, known }) {
       watched = wanted;
       presence = subscription = null;
       if (wanted !== null) {
-        subscription = net.subscribe(`session/${wanted}`, { snapshot: heard, push: heard });
+        subscription = net.subscribe(`session/${wanted}`, { snapshot: take, push: take });
       }
     }
     watchers.show(net.state === "live" ? presence : null, { isOwner: true });
   }
 
-  function heard(data) {
+  function take(data) {
     if (data.presence) presence = data.presence;
     if (data.type === "ended" || data.type === "closed") presence = null;
     update(watched);

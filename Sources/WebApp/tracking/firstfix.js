@@ -3,9 +3,9 @@
 import { accuracyMetresMax } from "./recording.js";
 import { geolocationProblem, watchPosition } from "../kit/geolocation.js";
 
-/** A position that came so long ago is not where somebody starts. */
+/** An older position is no place to start from. */
 const freshMilliseconds = 15_000;
-/** Nothing was found for so long: the page explains what can be done. */
+/** After so long without a position, the page explains what can be done. */
 const patienceMilliseconds = 20_000;
 
 /**
@@ -14,14 +14,14 @@ const patienceMilliseconds = 20_000;
  */
 export class FirstFix extends EventTarget {
   state = "off";
-  /** The newest position, as `watchPosition` gives it. */
+  /** The newest position, as `watchPosition` gives it, with the local time of its arrival. */
   fix = null;
   /** `{code, text}` while the state is `trouble`. */
   trouble = null;
 
   #stopWatching = null; #timer = 0;
 
-  /** Begins, or begins anew after trouble. */
+  /** Begins, or begins again after trouble. */
   search() {
     if (this.#stopWatching && this.state !== "trouble") return;
     this.stop();
@@ -68,7 +68,7 @@ export class FirstFix extends EventTarget {
   }
 }
 
-/** Whether the browser may be asked without a question popping up; false where it does not tell. */
+/** Whether the browser gives positions without asking the person; false where that is not known. */
 export async function isLocationAllowed() {
   try {
     return (await navigator.permissions.query({ name: "geolocation" })).state === "granted";

@@ -67,7 +67,7 @@ const help = {
   },
 };
 
-/** The family that a user agent belongs to. `touchPoints` tells an iPad, which calls itself a Mac. */
+/** The family of a user agent. `touchPoints` distinguishes an iPad, which calls itself a Mac. */
 export function browserFamily(userAgent, touchPoints = 0) {
   const isIOS = /iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && touchPoints > 1);
   if (isIOS) return /CriOS|FxiOS|EdgiOS/.test(userAgent) ? "iosOther" : "iosSafari";

@@ -2,7 +2,7 @@
 
 import { accuracyMetresMax } from "./recording.js";
 
-/** So much is looked back: one GPS fix tells little, half a minute is history. */
+/** The speed is of so long: one GPS fix is too inexact, and half a minute is history. */
 const windowMilliseconds = 20_000;
 /** Less than this is no speed yet. */
 const spanMillisecondsMin = 6_000;
@@ -24,7 +24,7 @@ export class RecentSpeed {
     while (this.#samples.length > samplesMax || isOld()) this.#samples.shift();
   }
 
-  /** After a pause, the seconds before it tell nothing. */
+  /** Forgets the seconds before a pause. */
   clear() {
     this.#samples = [];
   }

@@ -82,7 +82,7 @@ export function resume(record, now) {
   Object.assign(record, { state: "running", pausedAt: null, counted: null });
 }
 
-/** Metres to show: the server's figure, plus what was walked since by our own estimate. `isEstimate` when any of it is ours. */
+/** Metres to show: the server's figure, plus this device's estimate of the distance since. `isEstimate` when it has such a part. */
 export function distanceShown(record) {
   const since = Math.max(0, record.localDistance - record.acknowledgedDistance);
   return { metres: (record.server?.distance ?? 0) + since, isEstimate: since > 0 };
@@ -102,11 +102,16 @@ export function acknowledge(record, session, localAtSend = null) {
   if (localAtSend !== null) record.acknowledgedDistance = Math.max(record.acknowledgedDistance, localAtSend);
 }
 
-/** What a stopped session comes to, as far as this device knows: like the server's session, with `clientId`. */
+/** A stopped session as far as this device knows it: like the server's session, with `clientId`. */
 export function summary(record) {
   return {
     clientId: record.clientId, title: record.title, activity: record.activity, endedAt: record.pausedAt,
     distance: distanceShown(record).metres, elapsed: elapsedSeconds(record, record.pausedAt ?? record.startedAt),
     points: record.isTimeOnly ? 0 : record.nextSeq - 1,
   };
+}
+
+/** A time in ms as the server's requests have it. */
+export function iso(milliseconds) {
+  return new Date(Math.round(milliseconds)).toISOString();
 }

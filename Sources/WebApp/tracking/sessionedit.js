@@ -5,8 +5,6 @@ import { icon } from "../kit/icons.js";
 import { makeField, makeForm } from "../kit/form.js";
 
 const titleLengthMax = 80;
-/** The server's code for what does not exist, or not for the caller. */
-const notFoundCode = 1003;
 
 /** Asks for another title of a session, `{id, title}`; resolves to the session as the server then has it, or null. */
 export function renameDialog({ net, session: { id, title } }) {
@@ -43,7 +41,10 @@ export function renameDialog({ net, session: { id, title } }) {
   });
 }
 
-/** The buttons of a finished session; `onRenamed(session)` after a new title, `onDeleted()` when it is gone. Gives the element. */
+/**
+ * Makes the buttons of a finished session; `onRenamed(session)` is called after a new title, `onDeleted()` when it is gone. Returns the
+ * element.
+ */
 export function makeSessionEdit({ net, session, onRenamed, onDeleted }) {
   const problem = h("p", { class: "problem", role: "alert" });
   let { title } = session;
@@ -67,7 +68,7 @@ export function makeSessionEdit({ net, session, onRenamed, onDeleted }) {
       await net.request("tracking.delete", { session: session.id });
     } catch (error) {
       // Deleted before, on another device or by a request whose answer was lost.
-      if (error.code !== notFoundCode) {
+      if (!error.isNotFound) {
         problem.textContent = error.message;
         setBusy(false);
         refocus(deleteButton);

@@ -5,15 +5,20 @@ import { dayText, timeText } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { audienceChoices } from "./start.js";
 
+/** Seconds, and the words for them. */
 const expiries = [[3600, "1 hour"], [86_400, "1 day"], [604_800, "1 week"], [2_592_000, "30 days"]];
+const expiryDefault = 86_400;
 
-/** The share section of `session` (its id); `onAudience(session)` after a change. */
-export function makeShareControls({ net, session, audience, onAudience = () => {} }) {
+/** Makes the share section of `session` (its id); `onAudience(session)` is called after a change. Returns the element. */
+export function makeShareControls({ net, session, audience, onAudience = (_session) => {} }) {
   const problem = h("p", { class: "problem", role: "alert" });
   const list = h("ul", { class: "rows", id: "links" });
-  const expiry = h("select", { id: "link-expiry" }, ...expiries.map(([seconds, name]) => h("option", { value: seconds, selected: seconds === 86_400 }, name)));
+  const expiry = h("select", { id: "link-expiry" },
+    ...expiries.map(([seconds, name]) => h("option", { value: seconds, selected: seconds === expiryDefault }, name)));
   const made = h("div", { class: "stack", id: "new-link", hidden: true });
-  const make = h("button", { class: "button", type: "button", id: "make-link", onclick: () => attempt(makeLink) }, icon("link"), "Make a link");
+  const make = h("button", {
+    class: "button", type: "button", id: "make-link", onclick: () => attempt(makeLink),
+  }, icon("link"), "Make a link");
 
   async function attempt(work) {
     problem.textContent = "";
@@ -33,11 +38,11 @@ export function makeShareControls({ net, session, audience, onAudience = () => {
   async function makeLink() {
     const { link } = await net.request("tracking.link", { session, expiresIn: Number(expiry.value) });
     const url = new URL(link.path, location.origin).href;
-    const field = h("input", { class: "input", id: "link-url", readonly: true, value: url, "aria-label": "The link", onfocus: (event) => event.target.select() });
+    const field = h("input", {
+      class: "input", id: "link-url", readonly: true, value: url, "aria-label": "The link", onfocus: (event) => event.target.select(),
+    });
     made.hidden = false;
-    made.replaceChildren(
-      h("p", { class: "small" }, h("strong", {}, "Copy it now: "), "it is shown only once. Whoever has it sees this session, with or without an account."),
-      h("div", { class: "copy-row" }, field, h("button", { class: "button primary", type: "button", id: "copy-link", onclick: () => copy(field) }, icon("copy"), "Copy")));
+    made.replaceChildren(...newLink(field, () => copy(field)));
     announce("The link is ready.");
     field.focus();
     await load();
@@ -56,9 +61,7 @@ export function makeShareControls({ net, session, audience, onAudience = () => {
 
   async function load() {
     const { links } = await net.request("tracking.links", { session });
-    list.replaceChildren(...links.map((link) => h("li", { class: "row-item", dataset: { link: link.id } }, icon("link"),
-      h("div", { class: "grow" }, h("strong", {}, `Link ${link.id}`), h("p", { class: "muted small" }, `Until ${dayText(link.expiresAt)} ${timeText(link.expiresAt)}`)),
-      h("button", { class: "button quiet", type: "button", "aria-label": `Revoke link ${link.id}`, onclick: () => attempt(() => revoke(link)) }, "Revoke"))));
+    list.replaceChildren(...links.map((link) => linkRow(link, () => attempt(() => revoke(link)))));
   }
 
   async function revoke(link) {
@@ -73,5 +76,22 @@ export function makeShareControls({ net, session, audience, onAudience = () => {
   return h("section", { class: "card stack share", id: "share" }, h("h2", {}, "Share"),
     audienceChoices({ name: `audience-${session}`, value: audience, onChange: (value) => attempt(() => setAudience(value)) }),
     h("div", { class: "stack link-maker" }, h("h3", {}, "Share by link"),
-      h("div", { class: "row" }, h("label", { for: "link-expiry" }, "Works for"), h("span", { class: "select-narrow" }, expiry), make), made, list, problem));
+      h("div", { class: "row" }, h("label", { for: "link-expiry" }, "Works for"), h("span", { class: "select-narrow" }, expiry), make),
+      made, list, problem));
+}
+
+/** A link that was made: `field` has it. */
+function newLink(field, copy) {
+  const button = h("button", { class: "button primary", type: "button", id: "copy-link", onclick: copy }, icon("copy"), "Copy");
+  return [
+    h("p", { class: "small" }, h("strong", {}, "Copy it now: "),
+      "it is shown only once. Whoever has it sees this session, with or without an account."),
+    h("div", { class: "copy-row" }, field, button)];
+}
+
+function linkRow({ id, expiresAt }, revoke) {
+  return h("li", { class: "row-item", dataset: { link: id } }, icon("link"),
+    h("div", { class: "grow" }, h("strong", {}, `Link ${id}`),
+      h("p", { class: "muted small" }, `Until ${dayText(expiresAt)} ${timeText(expiresAt)}`)),
+    h("button", { class: "button quiet", type: "button", "aria-label": `Revoke link ${id}`, onclick: revoke }, "Revoke"));
 }

@@ -1,168 +1,137 @@
-// Before a session: what, what it is called, who may see it, and Start, which needs a position or the runner's word to go without.
+// Before a session: its activity, title and audience, and Start, which needs a position or the runner's word to go without.
 
-import { announce, h, setText } from "../kit/dom.js";
+import { h, setText } from "../kit/dom.js";
 import { FirstFix, isLocationAllowed } from "./firstfix.js";
 import { activityNames, audiences } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
-import { locationHelp } from "./locationhelp.js";
-import { accuracyMetresMax } from "./recording.js";
+import { StartGate } from "./startgate.js";
 
 const titleLengthMax = 80;
+const titleDefault = "Urban Adventure";
 const choiceKey = "campanile.lastActivity";
 
-const troubleTitles = {
-  denied: "Location is blocked",
-  unavailable: "No position found",
-  insecure: "Location needs a secure page",
-  unsupported: "This browser has no location service",
-};
-const troubleTexts = {
-  denied: "Campanile needs it to draw your route and measure the distance.",
-  unavailable: "Switch on location services and Wi-Fi and, if you can, step outside.",
-  insecure: "Open Campanile over https, or on this machine through localhost.",
-  unsupported: "Use a phone or another browser.",
-};
-
 /**
- * The form as `{element, destroy}`; `onStart({activity, title, audience, fix, isTimeOnly})` may reject with something to show. A session
- * begins with a position; without one only by “Record without a map”.
+ * Makes the form, with `element` and `destroy()`; `onStart({activity, title, audience, fix, isTimeOnly})` may reject. A session begins with
+ * a position; without one only by “Record without a map”.
  */
 export function makeTrackStart({ onStart }) {
-  const lastActivity = localStorage.getItem(choiceKey) === "cycle" ? "cycle" : "run";
-  const search = new FirstFix();
-  let wants = false;
-  let isBeginning = false;
-  const problem = h("p", { class: "problem", id: "start-problem", role: "alert" });
-  const title = h("input", {
-    class: "input", id: "title", name: "title", maxlength: titleLengthMax, placeholder: "Urban Adventure", autocomplete: "off",
+  return new TrackStart(onStart);
+}
+
+/** The form before a session. */
+class TrackStart {
+  element;
+
+  #onStart;
+  #ending = new AbortController();
+  #search = new FirstFix();
+  /** `form`: it is filled in; `waiting`: Start was pressed, and waits for a position; `beginning`: the session is being stored. */
+  #phase = "form";
+  #problem = h("p", { class: "problem", id: "start-problem", role: "alert" });
+  #submit = h("button", { class: "button primary big wide", id: "start", type: "submit" }, icon("play", { filled: true }), "Start");
+  #readyText = h("span", {});
+  #ready = h("p", { class: "muted small gps-ready", id: "gps-ready", hidden: true }, icon("target"), this.#readyText);
+  #gate = new StartGate({
+    again: () => this.#search.search(), start: () => this.#begin(), startWithout: () => this.#begin({ isTimeOnly: true }),
+    cancel: () => this.#cancel(),
   });
-  const submit = h("button", { class: "button primary big wide", id: "start", type: "submit" }, icon("play", { filled: true }), "Start");
-  const ready = h("p", { class: "muted small gps-ready", id: "gps-ready", hidden: true }, icon("target"), h("span", {}));
-  const gate = h("div", { class: "stack start-gate", id: "start-gate", role: "status", hidden: true });
-  let gateKey = null;
 
-  const form = h("form", { class: "card stack", id: "start-form", onsubmit: (event) => {
-    event.preventDefault();
-    if (isBeginning) return;
-    wants = true;
-    problem.textContent = "";
-    // What was found a while ago is no place to start from.
-    if (search.state === "found" && !search.isReady()) search.stop();
-    search.search();
-    draw();
-  } },
-  h("fieldset", { class: "choices two" }, h("legend", { class: "legend" }, "Activity"),
-    ...["run", "cycle"].map((value) => h("label", { class: "choice" },
-      h("input", { type: "radio", name: "activity", value, checked: value === lastActivity }), icon(value),
-      h("span", {}, activityNames[value])))),
-  h("div", { class: "field" }, h("label", { for: "title" }, "Title ", h("span", { class: "muted" }, "(optional)")), title),
-  audienceChoices({ name: "audience", value: "private" }),
-  problem, gate, submit, ready);
+  constructor(onStart) {
+    this.#onStart = onStart;
+    this.element = this.#form();
+    const { signal } = this.#ending;
+    this.#search.addEventListener("change", () => this.#draw(), { signal });
+    document.addEventListener("visibilitychange", () => {
+      if (document.visibilityState === "hidden" && this.#phase !== "waiting") this.#search.stop();
+    }, { signal });
+    this.#searchAhead();
+  }
 
-  async function begin(isTimeOnly = false) {
-    if (isBeginning) return;
-    isBeginning = true;
-    wants = false;
-    submit.disabled = true;
-    const data = new FormData(form);
-    localStorage.setItem(choiceKey, data.get("activity"));
-    const { fix } = search;
+  destroy() {
+    this.#ending.abort();
+    this.#search.stop();
+  }
+
+  #form() {
+    const lastActivity = localStorage.getItem(choiceKey) === "cycle" ? "cycle" : "run";
+    const title = h("input", {
+      class: "input", id: "title", name: "title", maxlength: titleLengthMax, placeholder: titleDefault, autocomplete: "off",
+    });
+    const submitted = (event) => {
+      event.preventDefault();
+      this.#submitted();
+    };
+    return h("form", { class: "card stack", id: "start-form", onsubmit: submitted },
+      h("fieldset", { class: "choices two" }, h("legend", { class: "legend" }, "Activity"),
+        ...["run", "cycle"].map((value) => h("label", { class: "choice" },
+          h("input", { type: "radio", name: "activity", value, checked: value === lastActivity }), icon(value),
+          h("span", {}, activityNames[value])))),
+      h("div", { class: "field" }, h("label", { for: "title" }, "Title ", h("span", { class: "muted" }, "(optional)")), title),
+      audienceChoices({ name: "audience", value: "private" }),
+      this.#problem, this.#gate.element, this.#submit, this.#ready);
+  }
+
+  /** Where the browser need not ask, the position is there before Start is pressed. */
+  async #searchAhead() {
+    const isAllowed = await isLocationAllowed();
+    if (isAllowed && !this.#ending.signal.aborted && document.visibilityState === "visible") this.#search.search();
+  }
+
+  #submitted() {
+    if (this.#phase === "beginning") return;
+    this.#phase = "waiting";
+    this.#problem.textContent = "";
+    // An old position is no place to start from.
+    if (this.#search.state === "found" && !this.#search.isReady()) this.#search.stop();
+    this.#search.search();
+    this.#draw();
+  }
+
+  async #begin({ isTimeOnly = false } = {}) {
+    if (this.#phase === "beginning") return;
+    this.#phase = "beginning";
+    this.#submit.disabled = true;
+    const data = new FormData(this.element);
+    const [activity, title, audience] = ["activity", "title", "audience"].map((name) => String(data.get(name)));
+    localStorage.setItem(choiceKey, activity);
+    const fix = isTimeOnly ? null : this.#search.fix;
     try {
-      await onStart({
-        activity: data.get("activity"), title: data.get("title").trim() || "Urban Adventure", audience: data.get("audience"), isTimeOnly,
-        fix: isTimeOnly ? null : fix,
-      });
-      search.stop();
+      await this.#onStart({ activity, title: title.trim() || titleDefault, audience, isTimeOnly, fix });
+      this.#search.stop();
+      this.#phase = "form";
+      this.#submit.disabled = false;
     } catch {
-      problem.textContent = "This device could not store the session. Free some space or leave private browsing, then start again.";
-      isBeginning = submit.disabled = false;
-      cancel();
-      return;
+      this.#problem.textContent = "This device could not store the session. Free some space or leave private browsing, then start again.";
+      this.#phase = "form";
+      this.#submit.disabled = false;
+      this.#showForm();
     }
-    isBeginning = submit.disabled = false;
   }
 
-  function cancel() {
-    wants = false;
-    draw();
-    submit.focus();
+  #cancel() {
+    if (this.#phase === "waiting") this.#phase = "form";
+    this.#showForm();
   }
 
-  function draw() {
-    if (wants && search.isReady()) return begin();
-    const { state, fix } = search;
-    ready.hidden = wants || !["found", "rough"].includes(state);
-    if (!ready.hidden) setText(ready.lastChild, `Position found, ±${Math.round(fix.accuracy)} m`);
-    submit.hidden = wants;
-    gate.hidden = !wants;
-    const key = wants ? `${state} ${search.trouble?.code}` : null;
-    if (key !== gateKey) {
-      gateKey = key;
-      gate.replaceChildren(...(wants ? gateParts(state) : []));
-      if (wants) {
-        gate.querySelector("h2")?.focus({ preventScroll: true });
-        gate.scrollIntoView({ block: "nearest" });
-      }
-    }
-    const accuracy = gate.querySelector("#gate-accuracy");
-    if (accuracy && fix) setText(accuracy, `±${Math.round(fix.accuracy)} m`);
+  #showForm() {
+    this.#draw();
+    this.#submit.focus();
+  }
+
+  #draw() {
+    const isWaiting = this.#phase === "waiting";
+    if (isWaiting && this.#search.isReady()) return this.#begin();
+    const { state, fix } = this.#search;
+    this.#ready.hidden = isWaiting || !["found", "rough"].includes(state);
+    if (!this.#ready.hidden) setText(this.#readyText, `Position found, ±${Math.round(fix.accuracy)} m`);
+    this.#submit.hidden = isWaiting;
+    this.#gate.draw(isWaiting ? this.#search : null);
     return undefined;
   }
-
-  function gateParts(state) {
-    const button = (id, className, text, onclick) => h("button", { class: `button ${className}`, type: "button", id, onclick }, text);
-    const without = button("start-without", "wide", "Record without a map", () => begin(true));
-    const back = button("start-cancel", "quiet wide", "Cancel", cancel);
-    const again = button("start-again", "primary big wide", "Try again", () => search.search());
-    const notice = (kind, iconName, title, ...text) => h("div", { class: `notice ${kind}`, dataset: { gate: state } }, icon(iconName),
-      h("div", {}, h("h2", { tabindex: "-1" }, title), h("p", {}, ...text)));
-    if (state === "trouble") {
-      const { code } = search.trouble;
-      announce(troubleTitles[code]);
-      const canChange = ["denied", "unavailable"].includes(code);
-      return [
-        notice("bad", "warning", troubleTitles[code], troubleTexts[code]), code === "denied" ? steps() : "", canChange ? again : "",
-        without, h("p", { class: "hint" }, "Records the time only: no route and no distance."), back];
-    }
-    if (state === "rough") {
-      const accuracy = h("strong", { class: "number", id: "gate-accuracy" });
-      const rule = `. Distance counts only within ±${accuracyMetresMax} m. It gets better outside.`;
-      return [
-        notice("warn", "target", "Waiting for a better position…", "It is known to ", accuracy, rule),
-        button("start-anyway", "wide", "Start anyway", () => begin()), without, back];
-    }
-    const text = "Allow location if the browser asks. The session starts as soon as it is found.";
-    return [notice("", "target", "Finding your position…", text), without, back];
-  }
-
-  /** How this browser is told to allow the location. */
-  function steps() {
-    const { browser, steps: lines } = locationHelp(navigator.userAgent, navigator.maxTouchPoints);
-    return h("div", {}, h("p", { class: "small" }, h("strong", {}, `In ${browser}:`)),
-      h("ol", { class: "steps" }, ...lines.map((line) => h("li", {}, line))));
-  }
-
-  search.addEventListener("change", draw);
-  // Where the browser need not ask, the position is there before Start is pressed.
-  let isGone = false;
-  isLocationAllowed().then((isAllowed) => { if (isAllowed && !isGone && document.visibilityState === "visible") search.search(); });
-  const pause = () => {
-    if (document.visibilityState === "hidden" && !wants) search.stop();
-  };
-  document.addEventListener("visibilitychange", pause);
-  return {
-    element: form,
-    destroy() {
-      isGone = true;
-      document.removeEventListener("visibilitychange", pause);
-      search.removeEventListener("change", draw);
-      search.stop();
-    },
-  };
 }
 
 /** The three audiences as radio buttons, each with its one line. */
-export function audienceChoices({ name, value, onChange = () => {} }) {
+export function audienceChoices({ name, value, onChange = (_value) => {} }) {
   return h("fieldset", { class: "choices" }, h("legend", { class: "legend" }, "Who can see it"),
     ...audiences.map((audience) => h("label", { class: "choice" },
       h("input", {

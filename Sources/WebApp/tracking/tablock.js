@@ -1,4 +1,4 @@
-// Which of a browser's tabs may do what only one may at a time.
+// A lock between the tabs of a browser, for work that only one may do at a time.
 
 /** Emits `held` when this tab holds the lock, and `lost` when another has taken it away. */
 export class TabLock extends EventTarget {

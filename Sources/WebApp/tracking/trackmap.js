@@ -1,4 +1,4 @@
-// The map of one's own session: where I am, how exactly, and the route so far.
+// The map of the session that is recorded here: the last position with its accuracy, and the route so far.
 
 import { makeMapView, mayAnimate } from "../map/mapview.js";
 import { RouteLine } from "../map/routeline.js";
@@ -6,7 +6,7 @@ import { token } from "../kit/theme.js";
 
 const closeZoom = 17;
 
-/** `{update(), destroy()}` over `tracker`, in `container`. */
+/** `{update(), recentre(), destroy()}`: the map of `tracker` in `container`. */
 export function makeTrackMap(container, app, tracker) {
   let view = null;
   let route = null;
@@ -42,8 +42,12 @@ export function makeTrackMap(container, app, tracker) {
       return;
     }
     const { L, map } = view;
-    ring ??= L.circle(place, { radius: 1, weight: 1, color: token("--accent"), opacity: 0.5, fillOpacity: 0.12, interactive: false }).addTo(map);
-    dot ??= L.circleMarker(place, { radius: 9, weight: 3, color: token("--map-ring"), fillColor: token("--accent"), fillOpacity: 1, interactive: false }).addTo(map);
+    ring ??= L.circle(place, {
+      radius: 1, weight: 1, color: token("--accent"), opacity: 0.5, fillOpacity: 0.12, interactive: false,
+    }).addTo(map);
+    dot ??= L.circleMarker(place, {
+      radius: 9, weight: 3, color: token("--map-ring"), fillColor: token("--accent"), fillOpacity: 1, interactive: false,
+    }).addTo(map);
     dot.setLatLng(place);
     ring.setLatLng(place).setRadius(Math.min(tracker.fix?.accuracy ?? 1, 500));
     if (!isNear) {
@@ -56,7 +60,7 @@ export function makeTrackMap(container, app, tracker) {
 
   return {
     update,
-    /** Moves the map to the own position again after it was dragged away. */
+    /** Moves the map to the last position again after it was dragged away. */
     recentre() {
       follows = true;
       isNear = false;

@@ -1,6 +1,7 @@
 // Messages to the runner about the session that is being recorded: the recording device, the position, the network, refused points.
 
-import { confirmDialog, h } from "../kit/dom.js";
+import { confirmDiscard } from "./discard.js";
+import { h } from "../kit/dom.js";
 import { count, reasonSentence } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { accuracyMetresMax } from "./recording.js";
@@ -11,14 +12,10 @@ export function makeTrackNotices({ tracker, net }) {
   let drawn = null;
 
   async function discard() {
-    const sure = await confirmDialog({
-      id: "discard-dialog", title: "Discard this session?", confirm: "Discard", danger: true,
-      text: "What was recorded is deleted from this device. It was never stored on the server.",
-    });
-    if (sure) await tracker.discard();
+    if (await confirmDiscard()) await tracker.discard();
   }
 
-  /** What is to be said of the position: `[[kind, icon, text, [label, run] or null]]`, one or none. */
+  /** The message about the position: `[[kind, icon, text, [label, run] or null]]`, one or none. */
   function ofPosition(record) {
     const { fix, trouble } = tracker;
     if (record.isTimeOnly) {

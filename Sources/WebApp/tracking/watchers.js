@@ -1,12 +1,12 @@
-// Spectators of a session: their number, for the runner also their names; and for a spectator, what the runner sees.
+// Spectators of a session: their number, for the runner also their names; for a spectator, the name under which the runner sees them.
 
 import { h, setText } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 
 /**
  * `{element, show(presence, {isOwner, runner, account})}`: `presence` is the server's `{count, names?, more?}` or null when it is not
- * known, `runner` the name of whoever is watched, `account` the reader's own or null. `nameOf` gives the name of who has a username.
- * Hidden while there is nothing to say.
+ * known, `runner` the watched runner's name, `account` the reader's or null. `nameOf(username)` gives a person's name. Hidden without
+ * a presence.
  */
 export function makeWatchers({ isOpen = false, nameOf = (username) => username } = {}) {
   const summary = h("span", { class: "number", id: "watching" });
@@ -33,16 +33,19 @@ export function makeWatchers({ isOpen = false, nameOf = (username) => username }
   return { element, show };
 }
 
-/** What the runner sees of the reader: said before anybody wonders. */
+/** The sentence about what the runner sees of the reader. */
 function seenBy(runner, account) {
   const name = runner ?? "The runner";
-  return account ? `${name} sees that you watch, as ${account.username}.` : `${name} sees how many watch. You have no name here, as you are not signed in.`;
+  return account
+    ? `${name} sees that you watch, as ${account.username}.`
+    : `${name} sees how many watch. You have no name here, as you are not signed in.`;
 }
 
 function linesOf({ count, names = [], more = 0 }, nameOf) {
   const lines = names.map((username) => ({ text: nameOf(username), isName: true }));
   const guests = count - names.length - more;
-  if (more > 0) lines.push({ text: `${more.toLocaleString("en")} more signed in` });
-  if (guests > 0) lines.push({ text: `${guests.toLocaleString("en")} ${guests === 1 ? "guest" : "guests"}, without a name` });
+  if (more > 0) lines.push({ text: `${more.toLocaleString("en")} more signed in`, isName: false });
+  const noun = guests === 1 ? "guest" : "guests";
+  if (guests > 0) lines.push({ text: `${guests.toLocaleString("en")} ${noun}, without a name`, isName: false });
   return lines;
 }

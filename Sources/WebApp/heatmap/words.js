@@ -1,0 +1,16 @@
+// Sentences of the heatmap. Pure.
+
+import { ago, sentence } from "../kit/format.js";
+
+/** People are counted so often; counts that did not change are not sent again. */
+const countedEverySeconds = 30;
+
+/** The state of the heatmap in a sentence. */
+export function stateText({ cells, seconds, isLive, problem }) {
+  if (problem) return sentence(problem.message);
+  const age = ago(seconds);
+  if (!isLive) return cells ? `No connection: this is from ${age}.` : "No connection. It comes when it is back.";
+  if (!cells) return "Loading…";
+  const counted = seconds <= countedEverySeconds + 5 ? `Counted ${age}.` : `The same since ${age}.`;
+  return cells.length === 0 ? `Nowhere are so many. ${counted}` : counted;
+}

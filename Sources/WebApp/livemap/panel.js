@@ -1,0 +1,70 @@
+// The panel of the live map: the number of runners in view, the followed runner, people, crowds, and the list of runners.
+
+import { h, setText } from "../kit/dom.js";
+import { count } from "../kit/format.js";
+import { toUnit } from "../client/mercator.js";
+import { makeClusterList } from "./clusterlist.js";
+import { makeRunnerList } from "./runnerlist.js";
+import { makeSheet } from "../kit/sheet.js";
+
+/** The panel's heading and lists. */
+export class MapPanel {
+  /** The sheet that the panel is, as `makeSheet` has it. */
+  sheet;
+  /** Nobody reads the lists while the map is dragged, and the finger comes first. */
+  isPaused = false;
+
+  #net; #roster; #seen;
+  #counter = h("p", { class: "muted small", id: "map-count" }, "");
+  #crowds;
+  #list;
+
+  /**
+   * `seen` is the visible part of the map, `followed()` the followed session; `clusters()` gives the crowds on the map, `centre()` its
+   * middle; `onSelect(session)` and `onZoom(cluster)` are called for rows.
+   */
+  constructor({ net, roster, config }, { seen, followed, clusters, centre, onSelect, onZoom }) {
+    this.#net = net;
+    this.#roster = roster;
+    this.#seen = seen;
+    const heading = h("h1", { tabindex: "-1" }, "Live map");
+    const header = h("div", { class: "sheet-head" }, h("div", { class: "grow" }, heading, this.#counter));
+    if (config?.demo) header.append(h("span", { class: "tag", title: "The runners are samples, not people." }, "Demo"));
+    this.sheet = makeSheet({ label: "Runners", initial: "half", header });
+    this.#list = makeRunnerList({
+      roster, net, onSelect, followed, isSeen: (runner) => seen.has(runner), seesCampus: () => seen.hasCampus,
+    });
+    this.#crowds = makeClusterList({
+      clusters: () => clusters().filter((cluster) => seen.has(cluster)),
+      middle: () => {
+        const { lat, lng } = centre();
+        return toUnit(lat, lng);
+      },
+      onSelect: onZoom,
+      onFocusLost: () => heading.focus({ preventScroll: true }),
+    });
+  }
+
+  /** Puts the card and the people above the lists. */
+  fill(card, people) {
+    this.sheet.body.append(card, people, this.#crowds.element, this.#list.element);
+  }
+
+  /** Draws the number of runners and the lists. */
+  draw() {
+    const runners = count(this.#roster.countOut((runner) => this.#seen.has(runner)), "runner");
+    const isLive = this.#net.state === "live";
+    setText(this.#counter, this.#roster.isKnown ? `${runners} in view${isLive ? "" : " when last heard"}` : "");
+    this.drawLists();
+  }
+
+  /** Draws the lists with the times as they are now. */
+  drawLists() {
+    if (!this.isPaused) this.#list.update(this.#crowds.update());
+  }
+
+  /** Draws the list of runners after a change of what is marked in it. */
+  drawRunners() {
+    this.#list.update();
+  }
+}

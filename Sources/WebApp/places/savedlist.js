@@ -1,0 +1,97 @@
+// The saved places of the account: chosen, renamed and removed.
+
+import { announce, confirmDialog, emptyState, h, toast } from "../kit/dom.js";
+import { icon } from "../kit/icons.js";
+import { makeLoadable } from "../kit/loadable.js";
+import { openSavePlace } from "./savedialog.js";
+
+/** The list of saved places. */
+export class SavedPlaces {
+  element;
+
+  #net; #chosen; #changed; #removed;
+  #places = [];
+  #list = h("div", { id: "saved-places" });
+  #loadable;
+
+  /**
+   * `chosen(place)` is called for a row, `changed(place)` with a place that was saved or renamed, or with null when the list was loaded;
+   * `removed(place, next)` with a place that was removed and the first button of the list, or null when none is left.
+   */
+  constructor({ net, chosen, changed, removed }) {
+    this.#net = net;
+    this.#chosen = chosen;
+    this.#changed = changed;
+    this.#removed = removed;
+    this.#loadable = makeLoadable({ net, fetch: () => net.request("saved.list"), draw: ({ places }) => {
+      this.#places = places;
+      this.#draw();
+      this.#changed(null);
+    } });
+    this.element = h("section", { class: "stack tight", "aria-labelledby": "saved-title" },
+      h("h2", { id: "saved-title" }, "Saved"), this.#loadable.element, this.#list);
+  }
+
+  /** The places, the latest first. */
+  get places() { return this.#places; }
+
+  load() {
+    return this.#loadable.load();
+  }
+
+  /** Asks for a name and saves `where`, or renames it. */
+  save(where) {
+    openSavePlace({ net: this.#net, where, saved: (place) => this.#take(place) });
+  }
+
+  close() {
+    this.#loadable.close();
+  }
+
+  #take(place) {
+    this.#places = [place, ...this.#places.filter(({ id }) => id !== place.id)]
+      .sort((a, b) => Date.parse(b.savedAt) - Date.parse(a.savedAt));
+    this.#draw();
+    this.#changed(place);
+  }
+
+  #draw() {
+    if (this.#places.length > 0) {
+      this.#list.replaceChildren(h("ul", { class: "place-list saved-list" }, ...this.#places.map((place) => this.#row(place))));
+      return;
+    }
+    const empty = emptyState({
+      id: "saved-empty", iconElement: icon("bookmark"), title: "Nothing saved yet",
+      text: "Tap the map or search for a place, then save it. Only you see what you save.",
+    });
+    empty.classList.add("small-empty");
+    this.#list.replaceChildren(empty);
+  }
+
+  #row(place) {
+    const button = (label, iconName, onclick) => (
+      h("button", { class: "icon-button", type: "button", "aria-label": label, onclick }, icon(iconName)));
+    return h("li", { class: "saved-row", dataset: { saved: place.id } },
+      h("button", { class: "place-row", type: "button", onclick: () => this.#chosen(place) }, icon("bookmark"),
+        h("span", { class: "grow" }, h("strong", {}, place.name))),
+      button(`Rename ${place.name}`, "edit", () => this.save(place)),
+      button(`Remove ${place.name}`, "bin", () => this.#remove(place)));
+  }
+
+  async #remove(place) {
+    const sure = await confirmDialog({
+      id: "remove-saved", title: `Remove ${place.name}?`, text: "It is forgotten.", confirm: "Remove", danger: true,
+    });
+    if (!sure) return;
+    try {
+      await this.#net.request("saved.remove", { id: place.id });
+      this.#places = this.#places.filter(({ id }) => id !== place.id);
+      announce(`${place.name} is removed.`);
+      this.#draw();
+      this.#removed(place, this.#list.querySelector("button"));
+    } catch (error) {
+      toast(error.message);
+      if (!error.isTransient) this.load();
+    }
+  }
+}

@@ -1,0 +1,77 @@
+// The places where the account was most often, if it has that noted.
+
+import { announce, confirmDialog, h, toast } from "../kit/dom.js";
+import { count } from "../kit/format.js";
+import { icon } from "../kit/icons.js";
+import { makeLoadable } from "../kit/loadable.js";
+import { monthFirst } from "./words.js";
+
+/** The list of most visited places. */
+export class VisitedPlaces {
+  element;
+
+  #net; #chosen;
+  #list = h("div", { id: "visited-places" });
+  #loadable;
+
+  /** `chosen({name, lat, lon, place?})` is called for a row. */
+  constructor({ net, chosen }) {
+    this.#net = net;
+    this.#chosen = chosen;
+    this.#loadable = makeLoadable({
+      net, fetch: () => Promise.all([net.request("visits.most"), net.request("privacy.settings")]),
+      draw: ([{ places }, { visits: isOn }]) => this.#list.replaceChildren(isOn ? this.#drawn(places) : switchedOff()),
+    });
+    this.element = h("section", { class: "stack tight", "aria-labelledby": "visited-title" },
+      h("h2", { id: "visited-title" }, "Most visited"), this.#loadable.element, this.#list);
+  }
+
+  load() {
+    return this.#loadable.load();
+  }
+
+  close() {
+    this.#loadable.close();
+  }
+
+  #drawn(places) {
+    if (places.length === 0) {
+      return h("p", { class: "muted", id: "visited-empty" },
+        "Nothing yet. A place counts when you spend five minutes there while Campanile is open and may know where you are.");
+    }
+    const erase = h("button", {
+      class: "button quiet danger", type: "button", id: "erase-visits", onclick: () => this.#erase(),
+    }, "Forget where I was");
+    return h("div", { class: "stack tight" },
+      h("ul", { class: "place-list" }, ...places.map((visited) => this.#row(visited))), h("div", { class: "row" }, erase));
+  }
+
+  #row({ place, lat, lon, visits, lastDay }) {
+    const name = place.name ?? "A building without a name";
+    const choose = () => this.#chosen({ name, lat, lon, ...(place.kind === "place" && { place: place.id }) });
+    return h("li", { class: "saved-row" }, h("button", { class: "place-row", type: "button", onclick: choose }, icon("pin"),
+      h("span", { class: "grow" }, h("strong", {}, name),
+        h("span", { class: "muted small" }, `On ${count(visits, "day")}, last on ${monthFirst(lastDay)}`))));
+  }
+
+  async #erase() {
+    const sure = await confirmDialog({
+      id: "erase-visits-dialog", title: "Forget where you were?", confirm: "Forget all", danger: true,
+      text: "All of it is forgotten at once; this cannot be undone. New visits are noted until you switch that off in Privacy.",
+    });
+    if (!sure) return;
+    try {
+      await this.#net.request("visits.erase");
+      announce("Forgotten.");
+    } catch (error) {
+      toast(error.message);
+    }
+    this.load();
+  }
+}
+
+function switchedOff() {
+  return h("div", { class: "notice", id: "visited-off" }, icon("info"),
+    h("span", { class: "grow" }, "This is off: where you are is not noted. ",
+      h("a", { href: "/settings/privacy" }, "Switch it on in Privacy"), " to see here where you are most often; only you see it."));
+}
