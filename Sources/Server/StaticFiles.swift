@@ -6,6 +6,13 @@ struct StaticFiles: Sendable {
     /// Highest number of bytes of one file.
     static let fileBytesMax = 8 * 1_048_576
 
+    /// Paths at which a file is served as well, with its name in the web app.
+    private static let otherPaths = [
+        "/sw.js": "sw.js", "/manifest.webmanifest": "manifest.webmanifest",
+        // Former value of `Account.defaultPicture`, which clients may have stored.
+        "/app/person.svg": "assets/person.svg",
+    ]
+
     private let pages: PageRoutes
     private var files: [String: Resource] = [:]
 
@@ -19,9 +26,7 @@ struct StaticFiles: Sendable {
         try read(webApp, at: "/app/")
         guard let index = files["/app/index.html"] else { throw Self.noWebApp(at: webApp) }
         files["/"] = index
-        for (path, name) in [("/sw.js", "sw.js"), ("/manifest.webmanifest", "manifest.webmanifest")] {
-            files[path] = files["/app/" + name]
-        }
+        for (path, name) in Self.otherPaths { files[path] = files["/app/" + name] }
         try read(leaflet, at: "/lib/leaflet/")
         guard files["/lib/leaflet/leaflet.js"] != nil else {
             throw MissingFiles(

@@ -100,6 +100,7 @@ self.offline = {
     "chat/waitingroom.js",
     "client/backoff.js",
     "client/clock.js",
+    "client/errors.js",
     "client/known.js",
     "client/liveness.js",
     "client/mercator.js",

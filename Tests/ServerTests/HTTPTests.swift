@@ -3,6 +3,7 @@ import Foundation
 import Server
 import TestSupport
 import Testing
+import Wire
 
 @Suite("HTTP over real sockets")
 struct HTTPTests {
@@ -52,6 +53,13 @@ struct HTTPTests {
             let path = name.hasPrefix("/") ? name : "/app/\(name)"
             #expect(try await get(path).status == 200, "\(path)")
         }
+    }
+
+    @Test("The default picture of accounts is served, also at its former address")
+    func defaultPicture() async throws {
+        let picture = try await get(Account.defaultPicture)
+        #expect(picture.status == 200 && picture.headers["content-type"] == "image/svg+xml")
+        #expect(try await get("/app/person.svg").body == picture.body)
     }
 
     @Test(

@@ -25,11 +25,21 @@ struct RegistryTests {
         for (code, name) in rows { #expect(ErrorCode(rawValue: code ?? 0)?.name == name) }
     }
 
+    @Test("The web app has the codes of Wire by the same names")
+    func webErrorCodes() throws {
+        let source = try text("Sources/WebApp/client/errors.js")
+        let table = try #require(source.firstMatch(of: /errorCodes = Object\.freeze\(\{([^}]*)\}/))
+        let codes = table.1.matches(of: /(\w+): (-?\d+),/).map { ("\($0.1)", Int($0.2)) }
+        #expect(codes.count == ErrorCode.allCases.count)
+        for (name, code) in codes { #expect(ErrorCode(rawValue: code ?? 0)?.name == name) }
+    }
+
     @Test("The web app sends again exactly what Wire calls retryable")
     func webErrors() throws {
-        let source = try text("Sources/WebApp/client/net.js")
-        let list = try #require(source.firstMatch(of: /get isTransient\(\) \{\s*return \[([^\]]*)\]/))
-        #expect(numbers(list.1) == Set(ErrorCode.allCases.filter(\.isRetryable).map(\.rawValue)))
+        let source = try text("Sources/WebApp/client/errors.js")
+        let list = try #require(source.firstMatch(of: /const retryable = \[([^\]]*)\]/))
+        let names = list.1.matches(of: /errorCodes\.(\w+)/).map { String($0.1) }
+        #expect(Set(names) == Set(ErrorCode.allCases.filter(\.isRetryable).map(\.name)))
     }
 
     @Test("The web app knows every close code of ours, and gives up on those that say to mend the client")

@@ -9,7 +9,6 @@ import { openDialog } from "../kit/dialog.js";
 
 /** Erasing a large account takes its time. */
 const deleteMilliseconds = 60_000;
-const unavailable = 1006;
 const askAgainSeconds = 2;
 
 /** `{element, isUnderWay, close()}`. */
@@ -35,7 +34,7 @@ export function makeDeleteAccount({ app }) {
           await erase({ username: values.username, password: values.password });
         } catch (error) {
           if (!net.account) return leaveForGood(account);
-          const isUnknown = ["offline", "timeout", unavailable].includes(error.code);
+          const isUnknown = error.isUnanswered || error.isUnavailable;
           // Without a clear answer it may be done, or begun and finished by the server: the next connection tells.
           isUnderWay = isUnknown;
           if (isUnknown) throw new Error("There was no clear answer. If your account is being deleted, the server finishes it and you are logged out in a moment; if not, try again.");
@@ -60,7 +59,7 @@ export function makeDeleteAccount({ app }) {
     try {
       return await ask();
     } catch (error) {
-      if (error.code !== unavailable || !net.account) throw error;
+      if (!error.isUnavailable || !net.account) throw error;
       await new Promise((resolve) => { setTimeout(resolve, (error.data?.retryAfter ?? askAgainSeconds) * 1000); });
       return ask();
     }

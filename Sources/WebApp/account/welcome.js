@@ -5,8 +5,6 @@ import { icon } from "../kit/icons.js";
 import { firstPasswordProblems } from "../kit/validate.js";
 import { makeField, makeForm } from "../kit/form.js";
 
-const notFound = 1003;
-
 export function show(root, { token }, { net, router }) {
   const place = h("div", { class: "card form-card stack" });
   root.append(h("div", { class: "page narrow" }, place));
@@ -20,7 +18,7 @@ export function show(root, { token }, { net, router }) {
       try {
         await net.signIn("account.accept", { token, password });
       } catch (error) {
-        if (error.code !== notFound) throw error;
+        if (!error.isNotFound) throw error;
         return drawInvalid();
       }
       toast(`Welcome, ${net.account.username}!`);

@@ -4,8 +4,6 @@ import { partsOf } from "./parts.js";
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 
-const forbidden = 1002;
-
 /** The console's look is only for who opens it. Without it the pages work, too. */
 function loadStyles(href) {
   return new Promise((resolve) => {
@@ -73,7 +71,7 @@ function refusal(role) {
 
 /** What is shown instead of what could not be loaded; a refusal of the server is no fault of the network. */
 export function trouble(error, again) {
-  if (error.code === forbidden) {
+  if (error.isForbidden) {
     return h("div", { class: "empty small-empty", id: "no-right", role: "alert" }, icon("block"), h("h2", {}, "The server says this is not yours to see"), h("p", { class: "muted" }, "Your role may have changed. Log out and in again, or ask another admin."));
   }
   return h("div", { class: "empty small-empty", role: "alert" }, icon(error.isTransient ? "offline" : "warning"), h("h2", {}, "It could not be loaded"), h("p", { class: "muted" }, error.message),
@@ -82,5 +80,5 @@ export function trouble(error, again) {
 
 /** Whether a part is not this role's. */
 export function isAbsent(error) {
-  return error.code === forbidden;
+  return error.isForbidden;
 }

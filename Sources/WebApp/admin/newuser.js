@@ -35,7 +35,7 @@ export function show(root, _params, app) {
           drawDone(await net.request("admin.addUser", { username, email, role, ...(role === "admin" && { password: own }) }));
         } catch (error) {
           // The answer was lost, and with it the link; a new one can be made on the person's page.
-          if (error.code === "timeout" || error.code === "offline") error.message += " The person may have been added all the same: look under People before you try again.";
+          if (error.isUnanswered) error.message += " The person may have been added all the same: look under People before you try again.";
           throw error;
         }
       },

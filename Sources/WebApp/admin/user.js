@@ -14,7 +14,6 @@ import { loading } from "../kit/loading.js";
 import { attempt } from "../kit/dialog.js";
 import { welcomeLink } from "./welcomelink.js";
 
-const notFound = 1003;
 const auditShown = 5;
 
 /** Serves `/admin/users/:id`. */
@@ -45,7 +44,7 @@ export function show(root, { id: given }, app) {
   const nameOf = () => detail.user.username;
 
   async function load({ redrawsForm = true } = {}) {
-    if (!Number.isSafeInteger(id) || id <= 0) return fail({ code: notFound });
+    if (!Number.isSafeInteger(id) || id <= 0) return drawMissing();
     try {
       const found = await net.request("admin.user", { account: id });
       if (closed) return undefined;
@@ -61,10 +60,13 @@ export function show(root, { id: given }, app) {
   }
 
   function fail(error) {
-    if (error.code === notFound) {
-      setText(frame.heading, "No such person");
-      status.replaceChildren(h("p", { class: "notice bad", role: "alert", id: "user-missing" }, icon("warning"), "There is no such account. It may have been deleted."), h("p", { class: "event-retry" }, h("a", { class: "button", href: "/admin/users" }, "To the people")));
-    } else status.replaceChildren(trouble(error, () => load()));
+    if (error.isNotFound) drawMissing();
+    else status.replaceChildren(trouble(error, () => load()));
+  }
+
+  function drawMissing() {
+    setText(frame.heading, "No such person");
+    status.replaceChildren(h("p", { class: "notice bad", role: "alert", id: "user-missing" }, icon("warning"), "There is no such account. It may have been deleted."), h("p", { class: "event-retry" }, h("a", { class: "button", href: "/admin/users" }, "To the people")));
   }
 
   async function loadLog() {

@@ -2,10 +2,13 @@
 
 import { afterClose } from "./backoff.js";
 import { ServerClock } from "./clock.js";
+import { RequestError, errorCodes } from "./errors.js";
 import { Liveness } from "./liveness.js";
 import { plainMessage } from "./plainwords.js";
 import { refusedCause, signOutCause } from "./signout.js";
 import { PointError, encodePoints, isPointsReply, readPointsReply } from "./trackframe.js";
+
+export { RequestError } from "./errors.js";
 
 const requestMilliseconds = 15_000;
 const helloMilliseconds = 10_000;
@@ -20,21 +23,6 @@ const offsetKey = "campanile.clockOffset";
 
 /** Half a surrogate pair is no text: the server would not read the request at all. */
 const wellFormed = (_, value) => typeof value === "string" && value.toWellFormed ? value.toWellFormed() : value;
-
-/** What a request failed with: `code` as in the Protocol's table, or `offline` / `timeout` (then it may have arrived). */
-export class RequestError extends Error {
-  constructor(code, message, data = {}) {
-    super(message);
-    this.name = "RequestError";
-    this.code = code;
-    this.data = data ?? {};
-  }
-
-  /** Whether sending the same again later can succeed. */
-  get isTransient() {
-    return ["offline", "timeout", 1005, 1006, 1009, -32603].includes(this.code);
-  }
-}
 
 /**
  * Emits `state` (connection), `account` (signed in, out or known); when the server ends the sign-in, `signingOut` before the account goes and
@@ -206,7 +194,8 @@ export class Connection extends EventTarget {
       this.#resubscribe();
     } catch (error) {
       if (socket !== this.#socket) return;
-      if (this.token && [1001, 1002, 1007].includes(error.code)) return this.#lostAccount(refusedCause(error));
+      const isRefused = error.isUnauthenticated || error.isForbidden || error.isInvalidCredentials;
+      if (this.token && isRefused) return this.#lostAccount(refusedCause(error));
       this.#drop(socket, 1011);
     }
   }
@@ -246,7 +235,7 @@ export class Connection extends EventTarget {
       } catch (error) {
         // As the server would say it.
         const field = error instanceof PointError ? `points[${error.index}]` : "points";
-        reject(new RequestError(-32602, error.message, { name: "invalidParams", field }));
+        reject(new RequestError(errorCodes.invalidParams, error.message, { name: "invalidParams", field }));
         return;
       }
       const sentAt = Date.now();
@@ -327,7 +316,7 @@ export class Connection extends EventTarget {
       if (handlers.reply?.(result) === true) this.#subscribe(subscription);
     } catch (error) {
       // A connection that went away subscribes again by itself.
-      if (error.code !== "offline" && this.#subscriptions.get(topic)?.has(subscription)) handlers.error?.(error);
+      if (!error.isOffline && this.#subscriptions.get(topic)?.has(subscription)) handlers.error?.(error);
     }
   }
 

@@ -1,5 +1,7 @@
 // Selection of the next request, and the meaning of a reply. Pure: items in, requests out.
 
+import { errorCodes } from "./errors.js";
+
 export const pointsPerRequestMax = 500;
 
 /** What the server takes of a point's optional members; a browser that reports otherwise knows no better. */
@@ -43,7 +45,7 @@ export function sendable(point) {
 
 /** The index of the one point of `count` that an error is about (`data.field` is `points[3].lat`), or null. */
 export function pointAtFault({ code, data }, count) {
-  const match = code === -32602 ? /^points\[(\d{1,6})\]/.exec(data?.field ?? "") : null;
+  const match = code === errorCodes.invalidParams ? /^points\[(\d{1,6})\]/.exec(data?.field ?? "") : null;
   return match && Number(match[1]) < count ? Number(match[1]) : null;
 }
 
@@ -53,8 +55,8 @@ export function pointAtFault({ code, data }, count) {
  */
 export function afterError(kind, { code, isTransient }) {
   if (isTransient) return "retry";
-  if (code === 1001) return "signIn";
-  if (code === 1004 && ["pause", "resume", "stop"].includes(kind)) return "done";
+  if (code === errorCodes.unauthenticated) return "signIn";
+  if (code === errorCodes.conflict && ["pause", "resume", "stop"].includes(kind)) return "done";
   return "refuse";
 }
 

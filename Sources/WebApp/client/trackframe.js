@@ -1,6 +1,7 @@
 // Points as binary messages and their answers (the article on binary frames). The mirror of TrackFrame and TrackReply in Wire;
 // both are tested against Tests/Vectors/points.json.
 
+import { errorName } from "./errors.js";
 import { FrameError, Reader } from "./positions.js";
 
 const FRAME_KIND = 0x54;
@@ -13,13 +14,6 @@ const VALUE_MAX = 2 ** 51 - 1;
 const STATES = ["running", "paused", "finished"];
 /** What may follow a point's place: its flag, and the steps of a unit. */
 const OPTIONAL = [["accuracy", 1, 10], ["altitude", 2, 10], ["speed", 4, 100], ["heading", 8, 100]];
-/** Names of the codes, which a frame leaves out. */
-const NAMES = {
-  [-32700]: "parseError", [-32600]: "invalidRequest", [-32601]: "methodNotFound", [-32602]: "invalidParams", [-32603]: "internalError",
-  1001: "unauthenticated", 1002: "forbidden", 1003: "notFound", 1004: "conflict", 1005: "rateLimited", 1006: "unavailable",
-  1007: "invalidCredentials", 1008: "rejected", 1009: "storageFull",
-};
-
 /** A point that a frame cannot hold; `index` says which. */
 export class PointError extends Error {
   constructor(index) {
@@ -79,7 +73,7 @@ function readError(reader) {
   const code = reader.signed();
   const tenths = reader.varint();
   const [message, field, reference] = [reader.text(), reader.text(), reader.text()];
-  const data = { name: NAMES[code] };
+  const data = { name: errorName(code) };
   if (tenths > 0) data.retryAfter = (tenths - 1) / 10;
   if (field) data.field = field;
   if (reference) data.reference = reference;

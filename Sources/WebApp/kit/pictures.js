@@ -1,6 +1,6 @@
 // Pictures of people and messages: uploads with progress, and downloads with the account's token.
 
-import { RequestError } from "../client/net.js";
+import { RequestError } from "../client/errors.js";
 
 /** Longer sides are scaled down before an upload, to spare slow networks; the server keeps no more. */
 const sideMax = 1_600;

@@ -11,7 +11,6 @@ import { makeRungs } from "./fields.js";
 import { makePersonPicker } from "./whom.js";
 
 const answerZoom = 17;
-const notFound = 1003;
 
 /** Asks somebody; `person` (`{account, name}`) is chosen already. */
 export function openAsk({ net, pictures, sharing }, { person = null } = {}) {
@@ -54,7 +53,7 @@ export function openAnswer({ sharing, reporter }, request) {
       await work();
       dialog.close();
     } catch (error) {
-      if (error.code === notFound) {
+      if (error.isNotFound) {
         problem.textContent = "This question is gone: its time is over, it was taken back, or you have answered it.";
         sharing.load();
         return;
