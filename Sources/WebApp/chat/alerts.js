@@ -1,5 +1,6 @@
 // Alerts for a new message: a notification of the browser, a toast in the app, or nothing (U-7).
 
+import { alertKind } from "../kit/notifications.js";
 import { isMuted } from "./inbox.js";
 
 const previewCharactersMax = 120;
@@ -9,9 +10,7 @@ const previewCharactersMax = 120;
  * recorded, nothing but what the toasts hold back until it ends.
  */
 export function alertFor({ conversation, shown, isPageVisible, isRecording, isAllowed, now = Date.now() }) {
-  if (isMuted(conversation, now) || (conversation.id === shown && isPageVisible)) return null;
-  if (isRecording) return "toast";
-  return isAllowed ? "notification" : "toast";
+  return alertKind({ isMuted: isMuted(conversation, now), isInView: conversation.id === shown, isPageVisible, isRecording, isAllowed });
 }
 
 /** `{title, body}`: who and what, or only that there is something. Without a message it is an invitation or a new buddy. */
