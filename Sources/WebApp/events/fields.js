@@ -1,11 +1,10 @@
 // The fields of an event's form, with their problems.
 
-import { characters } from "../kit/choices.js";
 import { h, setText } from "../kit/dom.js";
 import { makeField } from "../kit/form.js";
 import { longDayText, timeText } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
-import { problemLine } from "./formparts.js";
+import { drawCharactersLeft, problemLine } from "./formparts.js";
 import { capacityMax, descriptionCharactersMax, durationOf, titleCharactersMax } from "./formvalues.js";
 import { LengthField } from "./lengthfield.js";
 import { PlaceField } from "./placefield.js";
@@ -208,9 +207,6 @@ class DescriptionField {
   }
 
   #drawCount() {
-    const left = descriptionCharactersMax - characters(this.#input.value);
-    const text = left >= 0 ? `${left.toLocaleString("en")} characters left` : `${(-left).toLocaleString("en")} characters too many`;
-    setText(this.#count, text);
-    this.#count.classList.toggle("over", left < 0);
+    drawCharactersLeft(this.#count, this.#input.value, descriptionCharactersMax);
   }
 }

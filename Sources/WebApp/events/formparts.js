@@ -1,6 +1,7 @@
 // Parts that the form of an event and the form of a notice share.
 
-import { h } from "../kit/dom.js";
+import { characters } from "../kit/choices.js";
+import { h, setText } from "../kit/dom.js";
 import { dayText, timeText } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 
@@ -29,4 +30,11 @@ export function setProblem(input, line, message) {
   line.textContent = message ?? "";
   if (message) input.setAttribute("aria-invalid", "true");
   else input.removeAttribute("aria-invalid");
+}
+
+/** Writes into a line how many characters of at most `most` a text leaves. */
+export function drawCharactersLeft(line, text, most) {
+  const left = most - characters(text);
+  setText(line, left >= 0 ? `${left.toLocaleString("en")} characters left` : `${(-left).toLocaleString("en")} characters too many`);
+  line.classList.toggle("over", left < 0);
 }
