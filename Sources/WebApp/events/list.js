@@ -4,6 +4,7 @@ import { announce, emptyState, h } from "../kit/dom.js";
 import { count } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { KeyedChildren } from "../kit/keyed.js";
+import { loadProblem } from "../kit/loadable.js";
 import { loading } from "../kit/loading.js";
 import { openCalendar } from "./calendar.js";
 import { FilterBar } from "./filterbar.js";
@@ -243,10 +244,9 @@ class EventListPage {
     const { list } = this.#pages;
     this.#days.setAttribute("aria-busy", String(this.#isLoading));
     if (!list && this.#problem) {
-      const again = h("button", { class: "button", type: "button", onclick: () => this.#load() }, "Try again");
-      this.#status.replaceChildren(emptyState({
-        id: "events-problem", iconElement: icon("offline"), title: "The events could not be loaded", text: this.#problem.message,
-        action: again,
+      const { message: text } = this.#problem;
+      this.#status.replaceChildren(loadProblem({
+        id: "events-problem", title: "The events could not be loaded", text, again: () => this.#load(),
       }));
     } else if (!list) this.#status.replaceChildren(loading(this.#app.net, { id: "events-loading" }));
     else if (isEmpty) this.#status.replaceChildren(this.#emptyState());
