@@ -157,6 +157,7 @@ self.offline = {
     "home/home.js",
     "home/notices.js",
     "home/pages.js",
+    "home/runnercount.js",
     "kit/base.css",
     "kit/choices.js",
     "kit/dialog.js",
