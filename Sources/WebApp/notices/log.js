@@ -114,7 +114,7 @@ export class NoticeLog {
     return [...this.items.values()].filter((item) => !isOver(item, now)).sort(newestFirst);
   }
 
-  /** What holds and was not read, newest first. */
+  /** Unread notices that have not expired, newest first. */
   unread(now) {
     return this.shown(now).filter(isUnread);
   }

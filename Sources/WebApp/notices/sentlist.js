@@ -28,7 +28,7 @@ export function show(root, _params, app) {
 class SentListPage {
   #app;
   #isClosed = false;
-  /** What to give as `before` for older ones; null when there are none. */
+  /** The `before` of the next older page; null when there is none. */
   #next = null;
   #list = h("ul", { class: "notice-rows", id: "sent-notices" });
   #status = h("div", { class: "event-status" });

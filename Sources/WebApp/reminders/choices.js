@@ -1,4 +1,4 @@
-// What a person is reminded of and by which ways, how long before, and how much a reminder says.
+// The kinds of reminders a person gets and by which ways, how long before an event, and how much a reminder says.
 
 import { h } from "../kit/dom.js";
 import { makeSwitch } from "../kit/fields.js";
