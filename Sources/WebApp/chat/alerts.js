@@ -1,5 +1,6 @@
 // Alerts for a new message: a notification of the browser, a toast in the app, or nothing (U-7). Pure.
 
+import { alertKind } from "../kit/notifications.js";
 import { isMuted } from "./inbox.js";
 
 const previewCharactersMax = 120;
@@ -9,9 +10,7 @@ const previewCharactersMax = 120;
  * which is held back until the session ends.
  */
 export function alertFor({ conversation, shown, isPageVisible, isRecording, isAllowed, now = Date.now() }) {
-  if (isMuted(conversation, now) || (conversation.id === shown && isPageVisible)) return null;
-  if (isRecording) return "toast";
-  return isAllowed ? "notification" : "toast";
+  return alertKind({ isMuted: isMuted(conversation, now), isInView: conversation.id === shown, isPageVisible, isRecording, isAllowed });
 }
 
 /** `{title, body}` of an alert; with `hidesText` without names and text. Without a message it is for an invitation or a new buddy. */

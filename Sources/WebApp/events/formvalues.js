@@ -16,7 +16,10 @@ export const lengths = [30, 45, 60, 90, 120, 180, 240, 480, 1_440];
 /** A new event begins at the next full hour after next, so that others have time to see it. */
 export function emptyValues(now, audience = "private") {
   const start = fieldsOf(Math.ceil(now / 3_600_000) * 3_600_000 + 3_600_000);
-  return { title: "", audience, workout: "", date: start.date, time: start.time, length: "60", hours: "1", minutes: "0", place: "", position: null, capacity: "", description: "" };
+  return {
+    title: "", audience, workout: "", date: start.date, time: start.time, length: "60", hours: "1", minutes: "0",
+    place: "", position: null, capacity: "", description: "",
+  };
 }
 
 /** The form's values of an event. */
@@ -24,8 +27,9 @@ export function valuesOf({ audience, details }) {
   const { place, duration } = details;
   const minutes = Math.round(duration / 60);
   return {
-    title: details.title, audience, workout: details.workout ?? "", ...fieldsOf(details.startsAt), length: lengths.includes(minutes) ? String(minutes) : "other",
-    hours: String(Math.floor(minutes / 60)), minutes: String(minutes % 60), place: place.name, position: Number.isFinite(place.lat) ? { lat: place.lat, lon: place.lon } : null,
+    title: details.title, audience, workout: details.workout ?? "", ...fieldsOf(details.startsAt),
+    length: lengths.includes(minutes) ? String(minutes) : "other", hours: String(Math.floor(minutes / 60)), minutes: String(minutes % 60),
+    place: place.name, position: Number.isFinite(place.lat) ? { lat: place.lat, lon: place.lon } : null,
     capacity: details.capacity ? String(details.capacity) : "", description: details.description ?? "",
   };
 }
@@ -38,15 +42,17 @@ export function durationOf({ length, hours, minutes }) {
 
 /** `events.create`'s and `events.update`'s `details`, of values without problems. */
 export function detailsOf(values) {
-  const { position } = values;
+  const { position, workout } = values;
+  const description = values.description.trim();
   return {
-    title: values.title.trim(), ...(values.description.trim() && { description: values.description.trim() }), ...(values.workout && { workout: values.workout }),
+    title: values.title.trim(), ...(description && { description }), ...(workout && { workout }),
     startsAt: new Date(timeOf(values.date, values.time)).toISOString(), duration: durationOf(values),
-    place: { name: values.place.trim(), ...(position && { lat: position.lat, lon: position.lon }) }, ...(values.capacity.trim() && { capacity: Number(values.capacity) }),
+    place: { name: values.place.trim(), ...(position && { lat: position.lat, lon: position.lon }) },
+    ...(values.capacity.trim() && { capacity: Number(values.capacity) }),
   };
 }
 
-/** What is wrong, as `{field: message}`; `now` is the server's time. */
+/** Problems of values: `{field: message}`; `now` is the server's time. */
 export function eventProblems(values, now) {
   const problems = {};
   const text = (field, what, most) => {
@@ -55,7 +61,9 @@ export function eventProblems(values, now) {
   };
   text("title", "Please give it a title.", titleCharactersMax);
   text("place", "Please say where it is.", titleCharactersMax);
-  if (characters(values.description.trim()) > descriptionCharactersMax) problems.description = `At most ${descriptionCharactersMax.toLocaleString("en")} characters.`;
+  if (characters(values.description.trim()) > descriptionCharactersMax) {
+    problems.description = `At most ${descriptionCharactersMax.toLocaleString("en")} characters.`;
+  }
   const start = timeOf(values.date, values.time);
   const duration = durationOf(values);
   if (!(duration >= durationSecondsMin && duration <= durationSecondsMax)) problems.length = "From 5 minutes to 14 days.";
@@ -63,21 +71,33 @@ export function eventProblems(values, now) {
   else if (start === null) problems.time = "Please choose the time.";
   else if (start + (duration || 0) * 1_000 <= now) problems.date = "This is over already: choose a time to come.";
   else if (start - now > aheadMillisecondsMax) problems.date = "At most two years ahead.";
-  const capacity = values.capacity.trim();
-  if (capacity !== "" && !(/^\d+$/.test(capacity) && Number(capacity) >= 1 && Number(capacity) <= capacityMax)) problems.capacity = `A number from 1 to ${capacityMax.toLocaleString("en")}, or nothing for no limit.`;
+  if (!isCapacity(values.capacity.trim())) {
+    problems.capacity = `A number from 1 to ${capacityMax.toLocaleString("en")}, or nothing for no limit.`;
+  }
   return problems;
 }
 
-/** The form's field for what the server found wrong, or null. */
+/** Whether it is a number of places, or nothing. */
+function isCapacity(text) {
+  return text === "" || (/^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= capacityMax);
+}
+
+const fieldsOfServer = {
+  audience: "audience", "details.title": "title", "details.description": "description", "details.workout": "workout",
+  "details.startsAt": "date", "details.duration": "length", "details.place.name": "place", "details.place": "position",
+  "details.place.lat": "position", "details.capacity": "capacity",
+};
+
+/** The form's field for a field in an error of the server, or null. */
 export function fieldOfServer(field) {
-  return {
-    audience: "audience", "details.title": "title", "details.description": "description", "details.workout": "workout", "details.startsAt": "date",
-    "details.duration": "length", "details.place.name": "place", "details.place": "position", "details.place.lat": "position", "details.capacity": "capacity",
-  }[field] ?? null;
+  return fieldsOfServer[field] ?? null;
 }
 
 /** Whether two `details` say the same; the zone is the server's. */
 export function sameDetails(one, other) {
-  const plain = ({ title, description, workout, startsAt, duration, place, capacity }) => JSON.stringify([title.normalize("NFC"), (description ?? "").normalize("NFC"), workout ?? "", Date.parse(startsAt), duration, place.name.normalize("NFC"), place.lat ?? null, place.lon ?? null, capacity ?? null]);
+  const plain = ({ title, description, workout, startsAt, duration, place, capacity }) => JSON.stringify([
+    title.normalize("NFC"), (description ?? "").normalize("NFC"), workout ?? "", Date.parse(startsAt), duration,
+    place.name.normalize("NFC"), place.lat ?? null, place.lon ?? null, capacity ?? null,
+  ]);
   return plain(one) === plain(other);
 }

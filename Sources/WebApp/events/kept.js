@@ -1,17 +1,17 @@
-// Events as this device saw them last, for when there is no network: lists, and the pages of those that one has to do with. No DOM.
+// Events as the device received them last, to show without a network: lists, and the pages of events that concern the account. No DOM.
 
 const prefix = "campanile.events.";
 /** Of one list. */
 export const listedMax = 40;
-/** Pages besides those of lists; those that were seen longest ago go first. */
+/** Pages besides those of lists; the oldest go first. */
 export const pagesMax = 40;
-/** Several changes that come together are written once. */
+/** Changes within this time are written once. */
 const writeAfterMilliseconds = 300;
 
-/** Whether its page is to be readable without a network. */
+/** Whether an event's page can be read without a network. */
 const concerns = ({ mine }) => mine.owns || mine.saved || mine.queue || mine.invitedBy || ["going", "maybe"].includes(mine.answer);
 
-/** What was kept of one account, and of guests when it is null. `now` is the device's, in ms. */
+/** Events that are kept of one account, or of guests. `now` is the time of the device, in ms. */
 export class KeptEvents {
   #key = null;
   /** `{workouts, lists: {name: {at, ids}}, events: {id: {at, event}}}` */
@@ -22,7 +22,7 @@ export class KeptEvents {
     addEventListener("pagehide", () => this.#write());
   }
 
-  /** From now on it is this account's; nobody else finds what was kept of another. */
+  /** Takes another account, null for guests, and removes the events of all others. */
   use(account) {
     clearTimeout(this.#timer);
     this.#timer = 0;
@@ -39,7 +39,7 @@ export class KeptEvents {
     return this.#kept.workouts;
   }
 
-  /** `{events, at}` of a list, or null; `at` is when the server said so. */
+  /** `{events, at}` of a list, or null; `at` is the time when the server sent it. */
   list(name) {
     const list = this.#kept.lists[name];
     return list ? { events: list.ids.map((id) => this.#kept.events[id]?.event).filter(Boolean), at: list.at } : null;
@@ -50,7 +50,7 @@ export class KeptEvents {
     return this.#kept.events[id] ?? null;
   }
 
-  /** A list as the server said it just now. */
+  /** Keeps a list that the server sent just now. */
   putList(name, events, workouts, now) {
     const listed = events.slice(0, listedMax);
     if (workouts.length > 0) this.#kept.workouts = workouts;
@@ -59,14 +59,14 @@ export class KeptEvents {
     this.#writeSoon();
   }
 
-  /** One event as the server said it just now. */
+  /** Keeps an event that the server sent just now. */
   put(event, now) {
     if (!concerns(event) && !this.#isListed(event.id)) delete this.#kept.events[event.id];
     else this.#kept.events[event.id] = { at: now, event };
     this.#writeSoon();
   }
 
-  /** It is not there any more, or not for us. */
+  /** Removes an event that does not exist any more, or that the account cannot see. */
   remove(id) {
     delete this.#kept.events[id];
     for (const list of Object.values(this.#kept.lists)) list.ids = list.ids.filter((other) => other !== id);
@@ -97,9 +97,16 @@ export class KeptEvents {
   }
 }
 
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+const entriesOf = (value) => (isObject(value) ? Object.entries(value) : []);
+
+/** The valid members of what was stored. */
 function checked(kept) {
-  const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
-  const lists = isObject(kept?.lists) ? Object.entries(kept.lists).filter(([, list]) => Number.isFinite(list?.at) && Array.isArray(list.ids)) : [];
-  const events = isObject(kept?.events) ? Object.entries(kept.events).filter(([id, one]) => Number.isFinite(one?.at) && one.event?.id === Number(id) && one.event.details && one.event.mine) : [];
-  return { workouts: Array.isArray(kept?.workouts) ? kept.workouts : [], lists: Object.fromEntries(lists), events: Object.fromEntries(events) };
+  const isList = (list) => Number.isFinite(list?.at) && Array.isArray(list.ids);
+  const isEvent = (id, one) => Number.isFinite(one?.at) && one.event?.id === Number(id) && one.event.details && one.event.mine;
+  return {
+    workouts: Array.isArray(kept?.workouts) ? kept.workouts : [],
+    lists: Object.fromEntries(entriesOf(kept?.lists).filter(([, list]) => isList(list))),
+    events: Object.fromEntries(entriesOf(kept?.events).filter(([id, one]) => isEvent(id, one))),
+  };
 }

@@ -1,4 +1,4 @@
-// The line above what is shown from the device's copy.
+// The line above contents that come from the device's copy.
 
 import { h, setText } from "../kit/dom.js";
 import { ago, dayText, timeText } from "../kit/format.js";
@@ -6,11 +6,12 @@ import { icon } from "../kit/icons.js";
 
 const hour = 3_600_000;
 
-/** `No connection. This is how it was at 14:32, 3 min ago.` Both in the device's ms. */
+/** `No connection. This is how it was at 14:32, 3 min ago.` Both times are those of the device, in ms. */
 export function keptText(at, now = Date.now()) {
   const isToday = dayText(at) === dayText(now);
   const age = Math.max(0, now - at);
-  return `No connection. This is how it was ${isToday ? `at ${timeText(at)}` : `on ${dayText(at)} at ${timeText(at)}`}${age < 24 * hour ? `, ${ago(age / 1000)}` : ""}.`;
+  const day = isToday ? "" : `on ${dayText(at)} `;
+  return `No connection. This is how it was ${day}at ${timeText(at)}${age < 24 * hour ? `, ${ago(age / 1000)}` : ""}.`;
 }
 
 /** `{element, draw(at)}`: hidden while `at` is null. */

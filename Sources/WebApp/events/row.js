@@ -18,12 +18,12 @@ export function kindBadge(id, workouts) {
   return badge;
 }
 
-/** Where it is on campus, by the zone's name; null when that is not known. */
+/** The name of the campus zone of an event; null when it is not known. */
 export function zoneName({ details: { place } }, campus) {
   return campus?.zones?.find(({ id }) => id === place.zone)?.name ?? null;
 }
 
-/** What is to be known at a glance: cancelled, a draft, over, one's own answer. */
+/** Tags: cancelled, a draft, over, now, the reader's answer, saved. */
 export function eventTags(event, now) {
   const mine = mineOf(event);
   const phase = phaseOf(event, now);
@@ -32,42 +32,50 @@ export function eventTags(event, now) {
   else if (event.state === "draft") tags.push(h("span", { class: "event-tag" }, icon("edit"), "Draft"));
   else if (phase === "over") tags.push(h("span", { class: "event-tag" }, "Over"));
   else if (phase === "now") tags.push(h("span", { class: "event-tag good" }, icon("clock"), "Now"));
-  if (mine) tags.push(h("span", { class: `event-tag mine-${mine.kind}`, dataset: { mine: mine.kind } }, icon(mineIcons[mine.kind]), mine.text));
+  if (mine) {
+    tags.push(h("span", { class: `event-tag mine-${mine.kind}`, dataset: { mine: mine.kind } }, icon(mineIcons[mine.kind]), mine.text));
+  }
   if (event.mine.saved) tags.push(h("span", { class: "event-tag" }, icon("bookmark", { filled: true }), "Saved"));
   return tags;
 }
 
-/** What a row is drawn from: it is made anew when this changes. */
+/** Everything that a row shows, as a string: another row is made when it changes. */
 export function rowSig(event, now) {
   return JSON.stringify([event, phaseOf(event, now), dayHeading(startOf(event), now)]);
 }
 
-/** A list item. `withDay` says the day, too; `withAnswers` lets one answer here; `because` is why it is suggested. */
+/** A list item. `withDay` adds the day, `withAnswers` the answer buttons; `because` is the reason of a suggestion. */
 export function eventRow(event, { app, workouts, now, withDay = false, withAnswers = false, because = null }) {
   const { details, state } = event;
   const zone = zoneName(event, app.net.campus ?? app.lastCampus());
-  const { title: dayTitle } = dayHeading(startOf(event), now);
-  const isNow = phaseOf(event, now) === "now";
   const colour = workouts.find(({ id }) => id === details.workout)?.colour;
+  const where = zone && !details.place.name.includes(zone) ? `${details.place.name} · ${zone}` : details.place.name;
+  const places = [audienceTags[event.audience], state === "cancelled" ? "" : shortPlaces(event)].filter(Boolean).join(" · ");
   const row = h("li", { class: "event-row", dataset: { event: event.id, state } },
-    h("a", { class: "event-link", href: `/events/${event.id}` },
-      h("span", { class: "event-time number" },
-        withDay ? h("span", { class: "event-day" }, dayTitle.replace(/^(\w{3})\w*day, (\w{3})\w*/, "$1, $2")) : null,
-        h("time", { datetime: details.startsAt }, isNow && !withDay ? "Now" : timeText(startOf(event))),
-        h("span", { class: "event-length" }, isNow ? `until ${timeText(endOf(event))}` : lengthOf(details.duration))),
+    h("a", { class: "event-link", href: `/events/${event.id}` }, rowTime(event, { now, withDay }),
       h("span", { class: "event-what" },
         h("strong", { class: "event-title" }, details.title),
-        h("span", { class: "event-where" }, icon("pin"), h("span", {}, zone && !details.place.name.includes(zone) ? `${details.place.name} · ${zone}` : details.place.name)),
-        h("span", { class: "event-facts" }, kindBadge(details.workout, workouts), because ? h("span", { class: "event-tag good" }, because) : null, ...eventTags(event, now),
-          h("span", { class: "event-places" }, [audienceTags[event.audience], state === "cancelled" ? "" : shortPlaces(event)].filter(Boolean).join(" · "))))),
+        h("span", { class: "event-where" }, icon("pin"), h("span", {}, where)),
+        h("span", { class: "event-facts" }, kindBadge(details.workout, workouts),
+          because ? h("span", { class: "event-tag good" }, because) : null, ...eventTags(event, now),
+          h("span", { class: "event-places" }, places)))),
     withAnswers ? answerButtons(event, { app, isSmall: true }).element : null);
   row.style.setProperty("--kind", colour ?? "var(--line-strong)");
   return row;
 }
 
+function rowTime(event, { now, withDay }) {
+  const { details } = event;
+  const isNow = phaseOf(event, now) === "now";
+  const day = dayHeading(startOf(event), now).title.replace(/^(\w{3})\w*day, (\w{3})\w*/, "$1, $2");
+  return h("span", { class: "event-time number" }, withDay ? h("span", { class: "event-day" }, day) : null,
+    h("time", { datetime: details.startsAt }, isNow && !withDay ? "Now" : timeText(startOf(event))),
+    h("span", { class: "event-length" }, isNow ? `until ${timeText(endOf(event))}` : lengthOf(details.duration)));
+}
+
 /**
- * `{element, draw(event), isSending}`: going, maybe, no. A tap shows at once, and is taken back with a message when the server does not take it;
- * `shown(event)` is told of each state.
+ * `{element, draw(event), isSending}`: going, maybe, no. A tap shows at once; a failure takes it back, with a message. `shown(event)` gets
+ * each state that is drawn for a tap.
  */
 export function answerButtons(event, { app, isSmall = false, shown = () => {} }) {
   const { events } = app;
@@ -113,8 +121,8 @@ export function answerButtons(event, { app, isSmall = false, shown = () => {} })
       draw(before);
       shown(before);
       toast(`Your answer did not arrive. ${error.message}`, { key: `answer-${event.id}` });
-      // A lost reply may be an answer that was taken.
-      if (error.code === "timeout" || error.code === "offline") events.get(event.id).catch(() => {});
+      // The reply may be lost and the answer stored.
+      if (error.isUnanswered) events.get(event.id).catch(() => {});
     }
   }
 

@@ -1,28 +1,29 @@
-// Events as this device knows them: invitations that wait for an answer, what one does with an event, and what is new. No DOM.
+// Events as this device knows them: invitations without an answer, requests that change an event, and news. No DOM.
 
-import { clearEventDrafts } from "./drafts.js";
+import { eventDrafts } from "./drafts.js";
 import { KeptEvents } from "./kept.js";
 
-/** Signals of one event that come together are one question to the server. */
+/** Signals of one event within this time are one request. */
 const askTogetherMilliseconds = 300;
-/** Of more events at once only the lists are loaded anew. */
+/** Signals of more events at once load the lists again, and these events alone. */
 const askedAtOnceMax = 8;
 const invitationsMax = 50;
 const askAgainMilliseconds = 5_000;
-/** The server tells at least once; what was told is remembered for so many. */
-const toldMax = 200;
+/** The server publishes news at least once; so many are remembered, to emit each once. */
+const newsMax = 200;
 
-/** What matters most of several news of one event. */
+/** Kinds of news of one event, the most important last. */
 const newsOrder = ["answered", "changed", "invited", "movedUp", "cancelled"];
 
 /**
- * Emits `event` with `detail: Event` when one is known anew, `gone` with `detail: id`, `invitations` when that list changed, `renew`
- * when anything may have changed, `goal` when this month's goal was reached, `notices` when some were read, and `news` with `detail: {event, news}` for what others did.
+ * Emits `event` with `detail: Event` for each event from the server, `gone` with `detail: id`, `invitations` when that list changed,
+ * `renew` when anything may have changed, `goal` when this month's goal was reached, `notices` when some were read, and `news` with
+ * `detail: {event, news}` for changes by others.
  */
 export class Events extends EventTarget {
-  /** One is invited to these and has not answered. */
+  /** Events with an invitation that has no answer. */
   invitations = [];
-  /** What to show while there is no network. */
+  /** Events to show without a network. */
   kept = new KeptEvents();
 
   #net;
@@ -33,8 +34,8 @@ export class Events extends EventTarget {
   #askTimer = 0;
   #listTimer = 0;
   #hasRenewed = false;
-  /** `event news` → the revision that was told. */
-  #told = new Map();
+  /** `event news` → the revision that was emitted as news. */
+  #emitted = new Map();
 
   constructor(net) {
     super();
@@ -44,7 +45,7 @@ export class Events extends EventTarget {
     this.#useAccount();
   }
 
-  /** Kinds of workouts and what one may do, asked for once and again after a failure. */
+  /** Kinds of workouts and the account's rights: requested once, and again after a failure. */
   options() {
     this.#options ??= this.#net.request("events.options").catch((error) => {
       this.#options = null;
@@ -57,7 +58,7 @@ export class Events extends EventTarget {
     try {
       return await this.#request("events.get", { event: id });
     } catch (error) {
-      if (error.code === 1003) this.kept.remove(id);
+      if (error.isNotFound) this.kept.remove(id);
       throw error;
     }
   }
@@ -87,13 +88,13 @@ export class Events extends EventTarget {
     return this.#request("events.cancel", { event: id, ...(reason && { reason }) });
   }
 
-  /** A draft goes. */
+  /** Deletes a draft. */
   async remove(id) {
     await this.#net.request("events.delete", { event: id });
     this.#isGone(id);
   }
 
-  /** Loads anew what waits for an answer. */
+  /** Loads the invitations again. */
   async loadInvitations() {
     clearTimeout(this.#listTimer);
     const account = this.#account;
@@ -102,8 +103,12 @@ export class Events extends EventTarget {
       const { events } = await this.#net.request("events.list", { which: "invited", limit: invitationsMax });
       if (account === this.#account) this.#setInvitations(events);
     } catch (error) {
-      if (account === this.#account && error.isTransient) this.#listTimer = setTimeout(() => { if (this.#net.state === "live") this.loadInvitations(); }, askAgainMilliseconds);
+      if (account === this.#account && error.isTransient) this.#listTimer = setTimeout(() => this.#loadAgain(), askAgainMilliseconds);
     }
+  }
+
+  #loadAgain() {
+    if (this.#net.state === "live") this.loadInvitations();
   }
 
   async #request(method, params) {
@@ -114,14 +119,15 @@ export class Events extends EventTarget {
   }
 
   #take(event) {
-    // Who waits again can move up again.
-    if (event.mine.queue) this.#told.delete(`${event.id} movedUp`);
+    // On the waiting list again, the person can move up again.
+    if (event.mine.queue) this.#emitted.delete(`${event.id} movedUp`);
     this.kept.put(event, Date.now());
     this.dispatchEvent(new CustomEvent("event", { detail: event }));
     const isOpen = event.mine.invitedBy && !event.mine.answer && event.state === "published";
     const isListed = this.invitations.some(({ id }) => id === event.id);
     if (isOpen && !isListed) this.loadInvitations();
-    else if (isListed) this.#setInvitations(isOpen ? this.invitations.map((other) => (other.id === event.id ? event : other)) : this.invitations.filter(({ id }) => id !== event.id));
+    else if (isOpen) this.#setInvitations(this.invitations.map((other) => (other.id === event.id ? event : other)));
+    else if (isListed) this.#setInvitations(this.invitations.filter(({ id }) => id !== event.id));
   }
 
   #setInvitations(events) {
@@ -140,12 +146,13 @@ export class Events extends EventTarget {
     this.#options = null;
     this.#hasRenewed = false;
     this.#asked.clear();
-    this.#told.clear();
+    this.#emitted.clear();
     clearTimeout(this.#listTimer);
-    // The next one at this device is not to find anything of the one before.
-    if (before !== null || account !== null) clearEventDrafts(account ?? this.#net.returning);
+    // The next person at this device finds nothing of the one before.
+    if (before !== null || account !== null) eventDrafts.clear(account ?? this.#net.returning);
     this.#setInvitations([]);
-    if (account !== null) this.#subscription = this.#net.subscribe(`user/${account}`, { snapshot: () => this.#renew(), push: (signal) => this.#signal(signal) });
+    if (account === null) return;
+    this.#subscription = this.#net.subscribe(`user/${account}`, { snapshot: () => this.#renew(), push: (signal) => this.#signal(signal) });
   }
 
   /** After a reconnect signals may be missing. */
@@ -161,7 +168,7 @@ export class Events extends EventTarget {
     if (type !== "event") return undefined;
     const before = this.#asked.get(event);
     if (!before || newsOrder.indexOf(news) > newsOrder.indexOf(before)) this.#asked.set(event, news);
-    // Not put off by each that follows: answers may come all the time.
+    // Signals that follow do not put it off: answers may come all the time.
     if (this.#askTimer === 0) this.#askTimer = setTimeout(() => this.#ask(), askTogetherMilliseconds);
     return undefined;
   }
@@ -181,8 +188,8 @@ export class Events extends EventTarget {
       if (account === this.#account && this.#isNew(event, news)) this.dispatchEvent(new CustomEvent("news", { detail: { event, news } }));
     } catch (error) {
       if (account !== this.#account) return;
-      // Not open to us any more.
-      if (error.code === 1003) this.#isGone(id);
+      // The account cannot see it any more.
+      if (error.isNotFound) this.#isGone(id);
     }
   }
 
@@ -192,13 +199,13 @@ export class Events extends EventTarget {
   }
 
   #isNew(event, news) {
-    // It shows in the counts.
+    // The counts show it.
     if (news === "answered") return false;
     const key = `${event.id} ${news}`;
-    const isKnown = this.#told.has(key) && (news !== "changed" || this.#told.get(key) === event.revision);
-    this.#told.delete(key);
-    this.#told.set(key, event.revision);
-    if (this.#told.size > toldMax) this.#told.delete(this.#told.keys().next().value);
+    const isKnown = this.#emitted.has(key) && (news !== "changed" || this.#emitted.get(key) === event.revision);
+    this.#emitted.delete(key);
+    this.#emitted.set(key, event.revision);
+    if (this.#emitted.size > newsMax) this.#emitted.delete(this.#emitted.keys().next().value);
     return !isKnown;
   }
 }

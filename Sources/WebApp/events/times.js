@@ -1,4 +1,4 @@
-// When events are, as people say it, in the reader's time zone. Pure: `now` is the server's, in ms.
+// Times of events as people say them, in the reader's time zone. Pure: `now` is the server's, in ms.
 
 import { daysAgo } from "../kit/times.js";
 import { longDayText, time24, timeText } from "../kit/format.js";
@@ -7,10 +7,10 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** When an event begins, in ms. */
+/** Beginning of an event, in ms. */
 export const startOf = ({ details }) => Date.parse(details.startsAt);
 
-/** When it ends, in ms. */
+/** End of an event, in ms. */
 export const endOf = ({ details }) => Date.parse(details.startsAt) + details.duration * 1_000;
 
 /** `coming`, `now` or `over`. */
@@ -19,7 +19,7 @@ export function phaseOf(event, now) {
   return startOf(event) <= now ? "now" : "coming";
 }
 
-/** The heading above a day's events: `{key, title, date}`; what began on an earlier day is under way. */
+/** The heading above a day's events: `{key, title, date}`; an event that began on an earlier day is under way. */
 export function dayHeading(time, now) {
   const ahead = -daysAgo(time, now);
   if (ahead < 0) return { key: "now", title: "Under way", date: "" };
@@ -39,7 +39,8 @@ export function spanOf(event, now) {
 export function lengthOf(seconds) {
   const minutes = Math.round(seconds / 60);
   const parts = [[Math.floor(minutes / 1_440), "day"], [Math.floor(minutes / 60) % 24, "h"], [minutes % 60, "min"]];
-  return parts.filter(([number]) => number > 0).map(([number, unit]) => `${number} ${unit === "day" && number > 1 ? "days" : unit}`).join(" ") || "0 min";
+  const unitOf = (value, unit) => (unit === "day" && value > 1 ? "days" : unit);
+  return parts.filter(([value]) => value > 0).map(([value, unit]) => `${value} ${unitOf(value, unit)}`).join(" ") || "0 min";
 }
 
 /** `in 3 hours`, `in 2 days`, `began 10 minutes ago`, `ended yesterday`. */
@@ -76,7 +77,7 @@ export function fieldsOf(time) {
   return { date: `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`, time: time24(time) };
 }
 
-/** Ms of what date and time fields hold, or null. */
+/** The time that date and time fields hold, in ms, or null. */
 export function timeOf(date, time) {
   const [days, hours] = [/^(\d{4,})-(\d{2})-(\d{2})$/.exec(date), /^(\d{2}):(\d{2})/.exec(time)];
   if (!days || !hours) return null;

@@ -3,7 +3,7 @@
 import { count, longDayText, timeText } from "../kit/format.js";
 import { lengthOf, phaseOf, startOf } from "./times.js";
 
-/** For whom an event is, in plain words. */
+/** Audiences of an event, in plain words. */
 export const audiences = [
   { id: "private", label: "Invited people", hint: "Only those you invite see it. Choose buddies and groups once it is published." },
   { id: "public", label: "Everybody with an account", hint: "Everyone who is logged in finds it in the list and can come." },
@@ -12,14 +12,14 @@ export const audiences = [
 
 export const audienceTags = { private: "Invited only", public: "Open to all", campus: "Campus" };
 
-/** How full it is: `5 of 20 places taken`, `Full, 3 waiting`, `5 going`. */
+/** Number of participants: `5 of 20 places taken`, `Full, 3 waiting`, `5 going`. */
 export function placesText({ going, waiting, details: { capacity } }) {
   if (!capacity) return going === 0 ? "Nobody is going yet" : `${going.toLocaleString("en")} going`;
   if (going < capacity) return `${going.toLocaleString("en")} of ${count(capacity, "place")} taken`;
   return waiting > 0 ? `Full, ${waiting.toLocaleString("en")} waiting` : "Full";
 }
 
-/** The same in few words, for lists; nothing while there is nothing to say. */
+/** The same in few words, for lists; empty without participants and without a limit. */
 export function shortPlaces({ going, waiting, details: { capacity } }) {
   if (!capacity) return going === 0 ? "" : `${going.toLocaleString("en")} going`;
   const left = capacity - going;
@@ -28,7 +28,7 @@ export function shortPlaces({ going, waiting, details: { capacity } }) {
   return waiting > 0 ? `Full, ${waiting.toLocaleString("en")} waiting` : "Full";
 }
 
-/** What an event is to oneself: `{kind, text}`, or null. */
+/** The reader's answer or invitation: `{kind, text}`, or null. */
 export function mineOf({ state, mine }) {
   const { answer, queue, invitedBy } = mine;
   if (queue) return { kind: "waiting", text: `Waiting list, place ${queue}` };
@@ -39,12 +39,12 @@ export function mineOf({ state, mine }) {
   return null;
 }
 
-/** Whether who answers Going now gets no place, but one on the waiting list. */
+/** Whether the answer Going leads to the waiting list now. */
 export function isFullFor({ going, mine, details: { capacity } }) {
   return Boolean(capacity) && going >= capacity && mine.answer !== "going";
 }
 
-/** The event with another answer of one's own, as it will most likely be: the server's word follows. */
+/** The event with another answer of the reader, as it will most likely be; the server confirms it. */
 export function answered(event, answer) {
   const { capacity } = event.details;
   const counts = { going: event.going, maybe: event.maybe, waiting: event.waiting };
@@ -59,7 +59,29 @@ export function answered(event, answer) {
   return { ...event, ...counts, mine: { ...event.mine, answer: answer ?? undefined, queue: place } };
 }
 
-/** What to tell somebody of news: `{title, body}`. With `hidesText` nothing of what the event is. */
+const answerGroups = [
+  ["Going", ({ answer, queue }) => answer === "going" && !queue],
+  ["Waiting list", ({ queue }) => queue],
+  ["Maybe", ({ answer }) => answer === "maybe"],
+  ["Invited, no answer yet", ({ answer }) => !answer],
+  ["Not coming", ({ answer }) => answer === "no"],
+];
+
+/**
+ * People of an event by answer: `[{title, size, people}]` without empty groups. `size` counts all of a group, `people` has those among the
+ * first `most` of all groups.
+ */
+export function peopleByAnswer(people, most = Infinity) {
+  let left = most;
+  const groups = answerGroups.map(([title, fits]) => ({ title, all: people.filter(fits) })).filter(({ all }) => all.length > 0);
+  return groups.map(({ title, all }) => {
+    const shown = all.slice(0, Math.max(0, left));
+    left -= shown.length;
+    return { title, size: all.length, people: shown };
+  });
+}
+
+/** The alert for news: `{title, body}`, or null for none. With `hidesText` it does not name the event. */
 export function newsText({ event, news, hidesText = false, now }) {
   const { title } = event.details;
   const what = {
@@ -74,7 +96,7 @@ export function newsText({ event, news, hidesText = false, now }) {
   return { title: "Campanile", body: hidesText ? `${what[0]}.` : what[1] };
 }
 
-/** What is another in `after` than in `before`, to read: `[{field, was, is}]`. */
+/** Differences between two `details` of an event, to read: `[{field, was, is}]`. */
 export function differences(before, after, { workouts = [], now }) {
   const label = (id) => workouts.find((workout) => workout.id === id)?.label ?? "None";
   const place = ({ lat, lon }) => (lat === undefined || lat === null ? "None" : `${lat.toFixed(4)}, ${lon.toFixed(4)}`);
@@ -91,7 +113,7 @@ export function differences(before, after, { workouts = [], now }) {
   return facts.map(([field, read]) => ({ field, was: read(before), is: read(after) })).filter(({ was, is }) => was !== is);
 }
 
-/** Whether one may still answer; why not, when not. */
+/** Why an event takes no answers, or null when it does. */
 export function closedReason(event, now) {
   if (event.state === "draft") return "This is a draft: nobody else sees it yet.";
   if (event.state === "cancelled") return "This event is cancelled.";

@@ -39,3 +39,18 @@ export class KeyedChildren {
     this.#made = kept;
   }
 }
+
+/**
+ * Makes a function `(key, contents)`: it gives `part` the elements of `contents()` when `key` differs from the last one. A button that is
+ * replaced between press and release would lose the press. The focus goes to the new element with the same id.
+ */
+export function makeKeyedContents(part) {
+  let shown = null;
+  return (key, contents) => {
+    if (key === shown) return;
+    shown = key;
+    const focused = part.contains(document.activeElement) ? document.activeElement.id : null;
+    part.replaceChildren(...contents().filter(Boolean));
+    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+  };
+}

@@ -49,3 +49,13 @@ export async function dropNotifications(tag) {
     // Nothing to take away.
   }
 }
+
+/**
+ * `notification`, `toast`, or null for nothing. The news: `isMuted` by the person, `isInView` on the page that is shown. The device:
+ * `isPageVisible`, `isRecording` a session, `isAllowed` to notify. While a session is recorded there are toasts only, which are held back
+ * until it ends.
+ */
+export function alertKind({ isMuted = false, isInView, isPageVisible, isRecording, isAllowed }) {
+  if (isMuted || (isInView && isPageVisible)) return null;
+  return isAllowed && !isRecording ? "notification" : "toast";
+}

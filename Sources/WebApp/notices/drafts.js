@@ -1,6 +1,6 @@
-// Drafts of the form of a notice: `key` says which, such as `new`, `event-7` or `correct-12`.
+// Drafts of the forms of notices.
 
 import { Drafts } from "../kit/drafts.js";
 
-/** Drafts of notices. */
+/** Drafts of notices. The key is `new`, `event-` with an event's number, or `correct-` with a notice's number. */
 export const noticeDrafts = new Drafts("campanile.noticeForm.");

@@ -1,4 +1,4 @@
-// The notices that are for this person (N-7): live, caught up after being away, each once; what was received and read is told. No DOM.
+// The notices for this person (N-7): live, and recovered after an absence, each once; receipts go to the server. No DOM.
 
 import { noticeDrafts } from "./drafts.js";
 import { NoticeLog } from "./log.js";
@@ -7,24 +7,24 @@ const prefix = "campanile.notices.";
 const pageLimit = 50;
 /** Numbers in one acknowledgement. */
 const numbersMax = 100;
-/** How long the first acknowledgement waits for others; not all devices at once. */
+/** Delay of the first acknowledgement, which then carries others; random, so that not all devices send at once. */
 const receiptMilliseconds = [200, 2_000];
 const askAgainMilliseconds = 5_000;
 const owedMax = 1_000;
-/** Whose notices everybody gets, also without an account. */
+/** Audiences whose notices guests get. */
 const guestsGet = new Set(["campus", "zone"]);
 
 /**
- * Emits `change`; `arrived` with `detail: {notices, isLive}` for what is new or corrected here and not read (`isLive` when it came by itself,
- * else it is what was missed), each as `{notice, isCorrection}`; `withdrawn` with `detail: number`.
+ * Emits `change`; `arrived` with `detail: {notices, isLive}` for notices that are new or corrected here and not read, each as
+ * `{notice, isCorrection}` (`isLive` for a push, else they were missed); `withdrawn` with `detail: number`.
  */
 export class NoticeFeed extends EventTarget {
   log = new NoticeLog();
-  /** Whether the server's word is in. */
+  /** Whether the server has answered. */
   isLoaded = false;
   /** Why the list could not be loaded, until it could. */
   problem = null;
-  /** What to give as `before` for older ones; null when there is none. */
+  /** The `before` of the next older page; null when there is none. */
   next = null;
 
   #net;
@@ -40,7 +40,7 @@ export class NoticeFeed extends EventTarget {
     super();
     this.#net = net;
     net.addEventListener("account", () => this.#useAccount());
-    net.addEventListener("state", () => { if (net.state === "live") this.#tellSoon(); });
+    net.addEventListener("state", () => { if (net.state === "live") this.#sendSoon(); });
     addEventListener("storage", (event) => this.#otherTab(event));
     this.#useAccount();
   }
@@ -53,22 +53,22 @@ export class NoticeFeed extends EventTarget {
     return this.log.unreadCount(this.now);
   }
 
-  /** Of guests nothing is known at the server. */
+  /** Whether nobody is signed in: the server keeps nothing of guests. */
   get isGuest() {
     return this.#account === null;
   }
 
-  /** They were before the person's eyes. */
+  /** Marks notices as read, here and at the server. */
   read(numbers) {
     const changed = this.log.read(numbers, new Date(this.now).toISOString());
     if (changed.length === 0) return;
     this.#owe("read", changed);
     this.#keep();
-    this.#tell("read");
+    this.#send("read");
     this.#changed();
   }
 
-  /** All, also those that are not loaded. */
+  /** Marks all as read, also those that are not loaded. */
   async readAll() {
     this.read(this.log.unread(this.now).map(({ number }) => number));
     if (this.isGuest || this.log.others === 0) return;
@@ -86,7 +86,7 @@ export class NoticeFeed extends EventTarget {
     this.#changed();
   }
 
-  /** The newest, anew. */
+  /** Loads the newest page. */
   async load() {
     clearTimeout(this.#listTimer);
     if (this.isGuest) return;
@@ -108,7 +108,7 @@ export class NoticeFeed extends EventTarget {
     this.#changed();
   }
 
-  /** Older ones; throws what the request throws. */
+  /** Loads the next older page. Throws the errors of the request. */
   async loadOlder() {
     if (this.next === null) return;
     const generation = this.#generation;
@@ -123,7 +123,7 @@ export class NoticeFeed extends EventTarget {
   #useAccount() {
     const account = this.#net.account?.id ?? null;
     if (account === this.#account) return;
-    // The next one at this device is not to find anything of the one before.
+    // The next person at this device finds nothing of the one before.
     if (typeof this.#account === "number") {
       localStorage.removeItem(prefix + this.#account);
     }
@@ -134,7 +134,7 @@ export class NoticeFeed extends EventTarget {
     clearTimeout(this.#listTimer);
     clearTimeout(this.#receiptTimer);
     this.#receiptTimer = 0;
-    // Who logs out has seen here what the guest would be told of.
+    // The person who logs out has read here notices that the guest gets, too.
     const seen = account === null ? [...this.log.items.values()].filter(({ readAt, to }) => readAt && guestsGet.has(to?.kind)) : [];
     this.#readBefore = new Map(seen.map(({ number, readAt }) => [number, readAt]));
     const kept = read(prefix + (account ?? "guest"));
@@ -147,7 +147,7 @@ export class NoticeFeed extends EventTarget {
     this.#catching = [];
     this.#isFirstSight = false;
     this.#knownBefore.clear();
-    // What is still on its way to the one before is not for this one: another topic's position would make all of it news.
+    // Answers for the account before are ignored: the position of another topic would make all of them news.
     const generation = this.#generation;
     const ours = (body) => (...values) => (generation === this.#generation ? body(...values) : false);
     this.#subscription = this.#net.subscribe(account === null ? "campus/notices" : "notices", {
@@ -161,7 +161,7 @@ export class NoticeFeed extends EventTarget {
   }
 
   #caughtUp({ epoch, offset, recovered, reason, more, publications = [] }) {
-    // Nothing was asked for since a place: what holds now comes. A page that logs in may ask so twice.
+    // The subscription named no position: the current notices come. A page that logs in may subscribe so twice.
     if (!recovered && !reason) this.#isFirstSight = true;
     if (reason) this.#forget();
     for (const { data, offset: place } of publications) {
@@ -170,13 +170,11 @@ export class NoticeFeed extends EventTarget {
       if (more) this.log.moveTo({ epoch, offset: place });
     }
     this.log.moveTo({ epoch, offset });
-    // Of a guest nobody knows what was read: what was there before the first visit is not counted.
-    if (this.isGuest && this.#isFirstSight) this.log.read(this.log.unread(this.now).filter(({ level }) => level !== "emergency").map(({ number }) => number), new Date(this.now).toISOString());
+    if (this.isGuest && this.#isFirstSight) this.#readOlder();
     this.#keep();
     if (more) return true;
-    // What a device sees for the first time is no news to it. Nor is what a guest missed: whoever was signed in here meanwhile was told.
-    const isNews = ({ notice }) => (this.#knownBefore.get(notice.number) ?? 0) < notice.revision && (!this.isGuest || notice.level === "emergency");
-    const arrived = this.#isFirstSight ? [] : this.#catching.filter(isNews);
+    // The first notices of a device are no news to it.
+    const arrived = this.#isFirstSight ? [] : this.#catching.filter(({ notice }) => this.#isNews(notice));
     this.#catching = [];
     this.#isFirstSight = false;
     this.#knownBefore.clear();
@@ -187,7 +185,18 @@ export class NoticeFeed extends EventTarget {
     return false;
   }
 
-  /** Too much was missed; what was read stays read, and what was told is told. */
+  /** A guest's notices from before the first visit count as read: nobody knows whether they were. */
+  #readOlder() {
+    const older = this.log.unread(this.now).filter(({ level }) => level !== "emergency");
+    this.log.read(older.map(({ number }) => number), new Date(this.now).toISOString());
+  }
+
+  /** Whether a missed notice is news. For a guest only an emergency is: an account that was signed in meanwhile got the others. */
+  #isNews({ number, revision, level }) {
+    return (this.#knownBefore.get(number) ?? 0) < revision && (!this.isGuest || level === "emergency");
+  }
+
+  /** Forgets the notices, since too much was missed. Read ones stay read, and alerts for known ones are not repeated. */
   #forget() {
     const reads = [...this.log.items.values()].filter(({ readAt }) => readAt);
     for (const { number, revision } of this.log.items.values()) this.#knownBefore.set(number, revision);
@@ -195,15 +204,15 @@ export class NoticeFeed extends EventTarget {
     if (this.isGuest) for (const { number, readAt } of reads) this.#readBefore.set(number, readAt);
   }
 
-  /** What was read here before the log began anew: number → when. */
+  /** Notices that were read before the log was forgotten: number → time. */
   #readBefore = new Map();
-  /** What was known here before the log began anew: number → revision. */
+  /** Notices that were known before the log was forgotten: number → revision. */
   #knownBefore = new Map();
-  /** The first pages of a device that knows nothing yet are on their way. */
+  /** Whether the first pages of a device without notices are on their way. */
   #isFirstSight = false;
 
   #push(data, { epoch, offset }) {
-    // An emergency that passes while others wait has no offset: it comes again in its place, and is known then.
+    // An emergency that overtakes others has no offset: it comes again in its order, and is known then.
     if (offset !== undefined) {
       const { position } = this.log;
       if (position && epoch !== position.epoch) {
@@ -218,7 +227,7 @@ export class NoticeFeed extends EventTarget {
     this.#changed();
   }
 
-  /** What is to be told of, or null. */
+  /** Takes a publication. Gives `{notice, isCorrection}` for news, else null. */
   #take(data) {
     if (data?.type !== "notice" && data?.type !== "withdrawn") return null;
     const readAt = this.#readBefore.get(data.number);
@@ -236,28 +245,28 @@ export class NoticeFeed extends EventTarget {
     this.problem = null;
   }
 
-  // MARK: what the server is told
+  // MARK: receipts
 
   #owe(kind, numbers) {
     if (this.isGuest) return;
     for (const number of numbers) if (this.#owed[kind].size < owedMax) this.#owed[kind].add(number);
-    this.#tellSoon();
+    this.#sendSoon();
   }
 
-  #tellSoon() {
+  #sendSoon() {
     if (this.#receiptTimer !== 0 || this.#owed.received.size + this.#owed.read.size === 0) return;
     const [least, most] = receiptMilliseconds;
     this.#receiptTimer = setTimeout(async () => {
-      const isDone = (await this.#tell("received")) && (await this.#tell("read"));
+      const isDone = (await this.#send("received")) && (await this.#send("read"));
       this.#receiptTimer = 0;
-      // One that failed is told again when the connection is back, or here.
-      if (isDone) this.#tellSoon();
-      else setTimeout(() => this.#tellSoon(), askAgainMilliseconds);
+      // A failed receipt is sent again when the connection is back, or here.
+      if (isDone) this.#sendSoon();
+      else setTimeout(() => this.#sendSoon(), askAgainMilliseconds);
     }, least + Math.random() * (most - least));
   }
 
-  /** True when there is nothing left to be told again later. */
-  async #tell(kind) {
+  /** Sends all receipts of a kind. Gives whether none is left to be sent again later. */
+  async #send(kind) {
     const generation = this.#generation;
     const owed = this.#owed[kind];
     while (owed.size > 0) {
@@ -267,7 +276,7 @@ export class NoticeFeed extends EventTarget {
         await this.#net.request(`notices.${kind}`, { notices: numbers });
       } catch (error) {
         if (error.isTransient) return false;
-        // The server will not have them: asking again is of no use.
+        // The server refused them: sending them again is of no use.
       }
       if (generation !== this.#generation) return false;
       for (const number of numbers) owed.delete(number);
@@ -276,11 +285,12 @@ export class NoticeFeed extends EventTarget {
     return true;
   }
 
-  // MARK: what is kept
+  // MARK: storage
 
   #keep() {
+    const kept = { ...this.log.kept, received: [...this.#owed.received], read: [...this.#owed.read] };
     try {
-      localStorage.setItem(prefix + (this.#account ?? "guest"), JSON.stringify({ ...this.log.kept, received: [...this.#owed.received], read: [...this.#owed.read] }));
+      localStorage.setItem(prefix + (this.#account ?? "guest"), JSON.stringify(kept));
     } catch {
       // Storage is full or blocked: the server has it all.
     }

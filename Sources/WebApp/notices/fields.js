@@ -1,116 +1,189 @@
-// The fields of a notice's form, tied to their messages.
+// The fields of a notice's form, with their problems.
 
+import { drawCharactersLeft, problemLine } from "../events/formparts.js";
 import { h, setText } from "../kit/dom.js";
-import { characters } from "../kit/choices.js";
+import { makeField } from "../kit/form.js";
 import { icon } from "../kit/icons.js";
 import { bodyCharactersMax, titleCharactersMax, usualLengths } from "./formvalues.js";
 import { levels, roles } from "./words.js";
-import { makeField } from "../kit/form.js";
+
+const order = ["audience", "zone", "role", "person", "level", "title", "body", "date", "time", "endDate", "endTime"];
 
 /**
- * `{element, get values, setProblems(problems), set(values), sayPerson(text)}`. Of a notice that was sent (`isNew` false) audience and time are
- * said, and stay. `event` is the title of the event that it is about, or null.
+ * `{element, get values, setProblems(problems), set(values), sayPerson(text)}`. Of a notice that was sent (`isNew` false) audience and time
+ * are shown, and stay. `event` is the title of the event that it is about, or null. `changed()` follows each change of the person.
  */
-export function makeNoticeFields({ values, audiences, zones, isNew, audienceText, mayDisturb, event, changed }) {
-  const field = (given) => {
-    const made = makeField({ ...given, value: values[given.name] });
-    made.input.addEventListener("input", touched);
-    return made;
-  };
-  const lines = new Map();
-  const line = (name) => {
-    const element = h("p", { class: "problem", id: `field-${name}-problem`, dataset: { problem: name } });
-    lines.set(name, element);
-    return element;
-  };
-  const radio = (name, id, label, hint = null, iconName = null) => h("label", { class: "choice", dataset: { choice: id } }, h("input", { type: "radio", name, value: id, checked: id === values[name], onchange: touched }),
-    iconName ? icon(iconName) : null, h("span", { class: "grow" }, h("strong", {}, label), hint ? h("span", { class: "hint" }, hint) : null));
+export function makeNoticeFields(given) {
+  return new NoticeFields(given);
+}
 
-  const title = field({ name: "title", label: "What is it about?", maxlength: titleCharactersMax * 2, autocomplete: "off", placeholder: "The gym is open until ten today" });
-  const body = h("textarea", { class: "input", id: "field-body", name: "body", rows: "5", "aria-describedby": "body-count", placeholder: "What to know, what to do, whom to ask.", value: values.body, oninput: touched });
-  const bodyCount = h("p", { class: "hint number", id: "body-count" });
-  const person = field({ name: "person", label: "Who?", autocomplete: "off", autocapitalize: "none", spellcheck: "false", hint: "A username, or the number of an account." });
-  const personNote = h("p", { class: "hint", role: "status" });
-  const [date, time] = [field({ name: "date", label: "Day", type: "date" }), field({ name: "time", label: "Time", type: "time" })];
-  const [endDate, endTime] = [field({ name: "endDate", label: "Last day", type: "date" }), field({ name: "endTime", label: "Until", type: "time" })];
-  const select = (name, label, options) => h("div", { class: "field" }, h("label", { for: `field-${name}` }, label),
-    h("select", { id: `field-${name}`, name, "aria-describedby": `field-${name}-problem`, onchange: touched }, ...options.map(([id, text]) => h("option", { value: id, selected: String(id) === values[name] }, text))), line(name));
-  const zone = select("zone", "Which zone?", [["", "Choose a zone"], ...zones.map(({ id, name }) => [id, name])]);
-  const role = select("role", "Which role?", roles.map(({ id, label }) => [id, label]));
+class NoticeFields {
+  #given;
+  #values;
+  /** Name → line for its problem, of the fields that `makeField` does not make. */
+  #lines = new Map();
+  /** Name → field of one line. */
+  #plain = {};
+  #personNote = h("p", { class: "hint", role: "status" });
+  #body;
+  #bodyCount = h("p", { class: "hint number", id: "body-count" });
+  #zone;
+  #role;
+  #person;
+  #start;
+  #end;
+  #usual = h("span", {});
 
-  const audience = isNew
-    ? h("fieldset", { class: "choices", dataset: { field: "audience" } }, h("legend", { class: "legend" }, "Audience"),
-      ...audiences.map(({ id, label, hint }) => radio("audience", id, id === "event" && event ? `Attendees of ${event}` : label, hint)), line("audience"))
-    : h("div", { class: "notice" }, icon("group"), h("div", {}, h("strong", {}, `For: ${audienceText}. `), "This stays as it is."));
-  const personField = h("div", { class: "stack tight" }, person.element, personNote);
-  const level = h("fieldset", { class: "choices", dataset: { field: "level" } }, h("legend", { class: "legend" }, "Priority"),
-    ...levels.filter(({ id }) => id !== "emergency" || mayDisturb || values.level === "emergency").map(({ id, label, hint, icon: name }) => radio("level", id, label, hint, name)), line("level"));
-  const start = h("div", { class: "two-fields" }, date.element, time.element);
-  const end = h("div", { class: "two-fields" }, endDate.element, endTime.element);
-  const usual = h("span", {});
-  const ends = h("fieldset", { class: "choices" }, h("legend", { class: "legend" }, "Expires"),
-    radio("ends", "usual", isNew ? "As usual" : "As it was"), radio("ends", "date", "Until a day and time"));
-  if (isNew) ends.querySelector("[data-choice=usual] .grow").append(h("span", { class: "hint" }, usual));
-
-  const plain = { title, person, date, time, endDate, endTime };
-  const order = ["audience", "zone", "role", "person", "level", "title", "body", "date", "time", "endDate", "endTime"];
-  const element = h("div", { class: "stack" },
-    h("section", { class: "card stack" }, audience, zone, role, personField),
-    h("section", { class: "card stack" }, level),
-    h("section", { class: "card stack" }, title.element, h("div", { class: "field" }, h("label", { for: "field-body" }, "Details (optional)"), body, bodyCount)),
-    h("section", { class: "card stack" }, isNew ? h("fieldset", { class: "choices two" }, h("legend", { class: "legend" }, "When does it go out?"), radio("when", "now", "Now"), radio("when", "later", "Schedule")) : null,
-      isNew ? start : null, ends, end));
-
-  function touched() {
-    draw();
-    changed();
+  constructor(given) {
+    this.#given = given;
+    this.#values = given.values;
+    this.#makePlain();
+    this.#body = h("textarea", {
+      class: "input", id: "field-body", name: "body", rows: "5", "aria-describedby": "body-count",
+      placeholder: "What to know, what to do, whom to ask.", value: this.#values.body, oninput: () => this.#touched(),
+    });
+    this.#zone = this.#select("zone", "Which zone?", [["", "Choose a zone"], ...given.zones.map(({ id, name }) => [id, name])]);
+    this.#role = this.#select("role", "Which role?", roles.map(({ id, label }) => [id, label]));
+    this.#person = h("div", { class: "stack tight" }, this.#plain.person.element, this.#personNote);
+    this.#start = h("div", { class: "two-fields" }, this.#plain.date.element, this.#plain.time.element);
+    this.#end = h("div", { class: "two-fields" }, this.#plain.endDate.element, this.#plain.endTime.element);
+    this.element = h("div", { class: "stack" },
+      h("section", { class: "card stack" }, this.#audience(), this.#zone, this.#role, this.#person),
+      h("section", { class: "card stack" }, this.#level()),
+      h("section", { class: "card stack" }, this.#plain.title.element,
+        h("div", { class: "field" }, h("label", { for: "field-body" }, "Details (optional)"), this.#body, this.#bodyCount)),
+      h("section", { class: "card stack" }, ...this.#times()));
+    this.#draw();
   }
 
-  function draw() {
-    const now = read();
-    zone.hidden = !isNew || now.audience !== "zone";
-    role.hidden = !isNew || now.audience !== "role";
-    personField.hidden = !isNew || now.audience !== "user";
-    start.hidden = now.when !== "later";
-    end.hidden = now.ends !== "date";
-    setText(usual, `${usualLengths[now.level]} after it goes out`);
-    const left = bodyCharactersMax - characters(body.value);
-    setText(bodyCount, left >= 0 ? `${left.toLocaleString("en")} characters left` : `${(-left).toLocaleString("en")} characters too many`);
-    bodyCount.classList.toggle("over", left < 0);
-    for (const name of ["audience", "zone", "role", "level"]) if (lines.get(name)) lines.get(name).textContent = "";
+  get values() {
+    const chosen = (name) => this.element.querySelector(`input[name=${name}]:checked`)?.value ?? this.#values[name];
+    const texts = Object.fromEntries(Object.entries(this.#plain).map(([name, { input }]) => [name, input.value]));
+    return {
+      ...texts, body: this.#body.value, audience: chosen("audience"), level: chosen("level"), when: chosen("when"), ends: chosen("ends"),
+      zone: this.#zone.querySelector("select").value, role: this.#role.querySelector("select").value,
+    };
   }
 
-  function read() {
-    const chosen = (name) => element.querySelector(`input[name=${name}]:checked`)?.value ?? values[name];
-    const texts = Object.fromEntries(Object.entries(plain).map(([name, { input }]) => [name, input.value]));
-    return { ...texts, body: body.value, audience: chosen("audience"), level: chosen("level"), when: chosen("when"), ends: chosen("ends"), zone: zone.querySelector("select").value, role: role.querySelector("select").value };
+  set(next) {
+    for (const [name, { input }] of Object.entries(this.#plain)) input.value = next[name];
+    this.#body.value = next.body;
+    this.#zone.querySelector("select").value = next.zone;
+    this.#role.querySelector("select").value = next.role;
+    for (const input of this.element.querySelectorAll("input[type=radio]")) input.checked = input.value === next[input.name];
+    this.setProblems({}, { focuses: false });
+    this.#draw();
   }
 
-  function set(next) {
-    for (const [name, { input }] of Object.entries(plain)) input.value = next[name];
-    body.value = next.body;
-    zone.querySelector("select").value = next.zone;
-    role.querySelector("select").value = next.role;
-    for (const input of element.querySelectorAll("input[type=radio]")) input.checked = input.value === next[input.name];
-    setProblems({}, { focuses: false });
-    draw();
-  }
-
-  /** Shows what is wrong next to its field, and goes to the first. */
-  function setProblems(problems, { focuses = true } = {}) {
-    for (const [name, made] of Object.entries(plain)) made.setProblem(problems[name] ?? null);
-    for (const [name, text] of lines) {
-      text.textContent = problems[name] ?? "";
-      const input = element.querySelector(`#field-${name}`);
+  /** Shows each problem at its field, and focuses the first. */
+  setProblems(problems, { focuses = true } = {}) {
+    for (const [name, made] of Object.entries(this.#plain)) made.setProblem(problems[name] ?? null);
+    for (const [name, line] of this.#lines) {
+      line.textContent = problems[name] ?? "";
+      const input = this.element.querySelector(`#field-${name}`);
       if (problems[name]) input?.setAttribute("aria-invalid", "true");
       else input?.removeAttribute("aria-invalid");
     }
-    if (problems.body) setText(bodyCount, problems.body);
+    if (problems.body) setText(this.#bodyCount, problems.body);
     const first = order.find((name) => problems[name]);
-    if (!focuses || !first) return;
-    (plain[first]?.input ?? element.querySelector(`#field-${first}, input[name=${first}]:checked, input[name=${first}]`))?.focus();
+    if (focuses && first) this.#focus(first);
   }
 
-  draw();
-  return { element, get values() { return read(); }, set, setProblems, sayPerson: (text) => setText(personNote, text) };
+  /** Names the account that the person's field means. */
+  sayPerson(text) {
+    setText(this.#personNote, text);
+  }
+
+  #makePlain() {
+    const field = (given) => {
+      const made = makeField({ ...given, value: this.#values[given.name] });
+      made.input.addEventListener("input", () => this.#touched());
+      this.#plain[given.name] = made;
+    };
+    field({
+      name: "title", label: "What is it about?", maxlength: titleCharactersMax * 2, autocomplete: "off",
+      placeholder: "The gym is open until ten today",
+    });
+    field({
+      name: "person", label: "Who?", autocomplete: "off", autocapitalize: "none", spellcheck: "false",
+      hint: "A username, or the number of an account.",
+    });
+    field({ name: "date", label: "Day", type: "date" });
+    field({ name: "time", label: "Time", type: "time" });
+    field({ name: "endDate", label: "Last day", type: "date" });
+    field({ name: "endTime", label: "Until", type: "time" });
+  }
+
+  #line(name) {
+    const element = problemLine(name);
+    this.#lines.set(name, element);
+    return element;
+  }
+
+  #radio(name, { id, label, hint = null, icon: iconName = null }) {
+    return h("label", { class: "choice", dataset: { choice: id } },
+      h("input", { type: "radio", name, value: id, checked: id === this.#values[name], onchange: () => this.#touched() }),
+      iconName ? icon(iconName) : null,
+      h("span", { class: "grow" }, h("strong", {}, label), hint ? h("span", { class: "hint" }, hint) : null));
+  }
+
+  #select(name, label, options) {
+    return h("div", { class: "field" }, h("label", { for: `field-${name}` }, label),
+      h("select", { id: `field-${name}`, name, "aria-describedby": `field-${name}-problem`, onchange: () => this.#touched() },
+        ...options.map(([id, text]) => h("option", { value: id, selected: String(id) === this.#values[name] }, text))),
+      this.#line(name));
+  }
+
+  #audience() {
+    const { isNew, audiences, audienceText, event } = this.#given;
+    if (!isNew) {
+      return h("div", { class: "notice" }, icon("group"), h("div", {}, h("strong", {}, `For: ${audienceText}. `), "This stays as it is."));
+    }
+    const labelOf = ({ id, label }) => (id === "event" && event ? `Attendees of ${event}` : label);
+    return h("fieldset", { class: "choices", dataset: { field: "audience" } }, h("legend", { class: "legend" }, "Audience"),
+      ...audiences.map((audience) => this.#radio("audience", { id: audience.id, label: labelOf(audience), hint: audience.hint })),
+      this.#line("audience"));
+  }
+
+  #level() {
+    const offered = levels.filter(({ id }) => id !== "emergency" || this.#given.mayDisturb || this.#values.level === "emergency");
+    return h("fieldset", { class: "choices", dataset: { field: "level" } }, h("legend", { class: "legend" }, "Priority"),
+      ...offered.map((level) => this.#radio("level", level)), this.#line("level"));
+  }
+
+  /** The choices of the beginning, for a new notice, and of the end. */
+  #times() {
+    const { isNew } = this.#given;
+    const usual = this.#radio("ends", { id: "usual", label: isNew ? "As usual" : "As it was" });
+    const end = h("fieldset", { class: "choices" }, h("legend", { class: "legend" }, "Expires"), usual,
+      this.#radio("ends", { id: "date", label: "Until a day and time" }));
+    if (!isNew) return [end, this.#end];
+    usual.querySelector(".grow").append(h("span", { class: "hint" }, this.#usual));
+    const start = h("fieldset", { class: "choices two" }, h("legend", { class: "legend" }, "When does it go out?"),
+      this.#radio("when", { id: "now", label: "Now" }), this.#radio("when", { id: "later", label: "Schedule" }));
+    return [start, this.#start, end, this.#end];
+  }
+
+  #touched() {
+    this.#draw();
+    this.#given.changed();
+  }
+
+  #focus(name) {
+    const radio = `input[name=${name}]`;
+    (this.#plain[name]?.input ?? this.element.querySelector(`#field-${name}, ${radio}:checked, ${radio}`))?.focus();
+  }
+
+  #draw() {
+    const { isNew } = this.#given;
+    const { audience, when, ends, level, body } = this.values;
+    this.#zone.hidden = !isNew || audience !== "zone";
+    this.#role.hidden = !isNew || audience !== "role";
+    this.#person.hidden = !isNew || audience !== "user";
+    this.#start.hidden = when !== "later";
+    this.#end.hidden = ends !== "date";
+    setText(this.#usual, `${usualLengths[level]} after it goes out`);
+    drawCharactersLeft(this.#bodyCount, body, bodyCharactersMax);
+    for (const name of ["audience", "zone", "role", "level"]) if (this.#lines.has(name)) this.#lines.get(name).textContent = "";
+  }
 }

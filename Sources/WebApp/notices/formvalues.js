@@ -7,32 +7,45 @@ export const titleCharactersMax = 120;
 export const bodyCharactersMax = 4_000;
 const aheadMillisecondsMax = 365 * 86_400_000;
 
-/** How long a notice holds unless its sender says, in words. */
+/** Usual duration of a notice by its level, in words. */
 export const usualLengths = { info: "30 days", important: "7 days", emergency: "a day" };
 
-/** To whom one may write: everybody to the people of an event of theirs, lecturers to the campus and zones, admins to all. */
+/** Audiences that a role may write to: each role to the people of its own events, lecturers to the campus and zones, admins to all. */
 export function audiencesFor(role, { hasEvent }) {
   const kinds = [
     { id: "campus", label: "The whole campus", hint: "Everybody; guests see it, too.", roles: ["admin", "lecturer"] },
-    { id: "zone", label: "A zone", hint: "Who follows it, and who is out there when it goes out; guests can see it, too.", roles: ["admin", "lecturer"] },
+    {
+      id: "zone", label: "A zone", hint: "Who follows it, and who is out there when it goes out; guests can see it, too.",
+      roles: ["admin", "lecturer"],
+    },
     { id: "role", label: "A role", hint: "Everybody whose account has it.", roles: ["admin"] },
-    { id: "event", label: "Who comes to an event", hint: "All who go, perhaps go, wait for a place, are invited or saved it.", roles: hasEvent ? ["admin", "lecturer", "student", "rewards"] : [] },
+    {
+      id: "event", label: "Who comes to an event", hint: "All who go, perhaps go, wait for a place, are invited or saved it.",
+      roles: hasEvent ? ["admin", "lecturer", "student", "rewards"] : [],
+    },
     { id: "user", label: "One person", hint: "Nobody else sees it.", roles: ["admin"] },
   ];
   return kinds.filter(({ roles }) => roles.includes(role));
 }
 
-/** A new one. */
+/** Values of a new notice. */
 export function emptyNotice(now, audience = "campus") {
   const next = fieldsOf(Math.ceil(now / 3_600_000) * 3_600_000);
   const week = fieldsOf(now + 7 * 86_400_000);
-  return { audience, zone: "", role: "student", person: "", level: "info", title: "", body: "", when: "now", date: next.date, time: next.time, ends: "usual", endDate: week.date, endTime: week.time };
+  return {
+    audience, zone: "", role: "student", person: "", level: "info", title: "", body: "", when: "now", date: next.date, time: next.time,
+    ends: "usual", endDate: week.date, endTime: week.time,
+  };
 }
 
-/** The form's values of one that was sent. */
+/** The form's values of a notice that was sent. */
 export function valuesOfNotice({ notice, audience }, now) {
   const end = fieldsOf(Date.parse(notice.expiresAt ?? new Date(now + 7 * 86_400_000)));
-  return { ...emptyNotice(now, audience.kind), zone: String(audience.zone ?? ""), role: audience.role ?? "student", person: String(audience.account ?? ""), level: notice.level, title: notice.title, body: notice.body ?? "", ends: "usual", endDate: end.date, endTime: end.time };
+  return {
+    ...emptyNotice(now, audience.kind), zone: String(audience.zone ?? ""), role: audience.role ?? "student",
+    person: String(audience.account ?? ""), level: notice.level, title: notice.title, body: notice.body ?? "",
+    endDate: end.date, endTime: end.time,
+  };
 }
 
 /** `notices.publish`'s `audience`, or null as long as something is missing; `account` is the person's number. */
@@ -46,7 +59,7 @@ export function audienceOf({ audience, zone, role }, { event, account }) {
   }
 }
 
-/** What is sent besides the id and the audience, of values without problems. `isNew` has a beginning. */
+/** Parameters besides the id and the audience, of values without problems. A new notice (`isNew`) has a beginning. */
 export function detailsOfNotice(values, { isNew }) {
   return {
     title: values.title.trim(), ...(values.body.trim() && { body: values.body.trim() }), level: values.level,
@@ -55,7 +68,7 @@ export function detailsOfNotice(values, { isNew }) {
   };
 }
 
-/** What is wrong, as `{field: message}`; `now` is the server's time. */
+/** Problems of values: `{field: message}`; `now` is the server's time. */
 export function noticeProblems(values, now, { isNew = true, publishedAt = now } = {}) {
   const problems = {};
   if (values.title.trim() === "") problems.title = "Please say in a few words what it is about.";
@@ -81,7 +94,12 @@ export function noticeProblems(values, now, { isNew = true, publishedAt = now } 
   return problems;
 }
 
-/** The form's field for what the server found wrong, or null. */
+const fieldsOfServer = {
+  title: "title", body: "body", level: "level", publishAt: "date", expiresAt: "endDate",
+  audience: "audience", "audience.zone": "zone", "audience.account": "person",
+};
+
+/** The form's field for a field in an error of the server, or null. */
 export function fieldOfNoticeServer(field) {
-  return { title: "title", body: "body", level: "level", publishAt: "date", expiresAt: "endDate", audience: "audience", "audience.zone": "zone", "audience.account": "person" }[field] ?? null;
+  return fieldsOfServer[field] ?? null;
 }

@@ -1,16 +1,16 @@
-// Notices as far as they are known here: each number once, as its highest revision says. Pure: `now` is the server's, in ms.
+// Notices as far as this device knows them: each number once, in its highest revision. Pure: `now` is the server's, in ms.
 
-/** Those of the longest past are forgotten first. */
+/** The oldest are forgotten first. */
 export const keptMax = 200;
 
-/** What is to be shown first: the newest. */
+/** Order of notices in the list. */
 const newestFirst = (one, other) => Date.parse(other.at) - Date.parse(one.at) || other.number - one.number;
 
-/** Everything may be told twice, by the reply to `subscribe`, by pushes and by pages: the result is the same. */
+/** The same notice may arrive by the reply to `subscribe`, by pushes and by pages, in any order: the result is the same. */
 export class NoticeLog {
-  /** number → notice; of one that was withdrawn only `{number, revision, at, level, withdrawn: true}`. */
+  /** number → notice; of a withdrawn one only `{number, revision, at, level, withdrawn: true}`. */
   items = new Map();
-  /** Where the topic's log was taken up to: `{epoch, offset}`, or null. */
+  /** Position in the topic's log up to which it was taken: `{epoch, offset}`, or null. */
   position = null;
   /** Unread at the server, besides those that are here. */
   others = 0;
@@ -18,17 +18,18 @@ export class NoticeLog {
   #takes = 0;
   #takenAt = new Map();
 
-  /** From what `kept` gave; anything else is an empty one. */
+  /** The log of a value of `kept`; of anything else an empty one. */
   static from(kept) {
     const log = new NoticeLog();
     if (!Array.isArray(kept?.items)) return log;
-    for (const item of kept.items) if (Number.isSafeInteger(item?.number) && Number.isFinite(Date.parse(item.at))) log.items.set(item.number, item);
+    const isNotice = (item) => Number.isSafeInteger(item?.number) && Number.isFinite(Date.parse(item.at));
+    for (const item of kept.items.filter(isNotice)) log.items.set(item.number, item);
     if (Number.isSafeInteger(kept.position?.offset)) log.position = kept.position;
     log.others = Number(kept.others) || 0;
     return log;
   }
 
-  /** To be stored. */
+  /** The members to store. */
   get kept() {
     return { items: [...this.items.values()].sort(newestFirst).slice(0, keptMax), position: this.position, others: this.others };
   }
@@ -47,7 +48,7 @@ export class NoticeLog {
     }
     this.#takenAt.set(data.number, ++this.#takes);
     if (data.type === "withdrawn") {
-      // What was never here leaves no trace.
+      // A notice that was never here leaves no trace.
       if (!known) return "old";
       this.items.set(data.number, { number: data.number, revision: data.revision, at: known.at, level: known.level, withdrawn: true });
       return "withdrawn";
@@ -57,13 +58,13 @@ export class NoticeLog {
     return known ? "corrected" : "new";
   }
 
-  /** The log was read up to here. One that was read by another way counts only when it is farther. */
+  /** Takes a position up to which the topic's log was read; an earlier one of the same epoch is ignored. */
   moveTo(position) {
     const isSame = this.position?.epoch === position.epoch;
     if (!isSame || position.offset > this.position.offset) this.position = { epoch: position.epoch, offset: position.offset };
   }
 
-  /** Too much was missed: only what follows holds. */
+  /** Forgets all notices: too much was missed. */
   clear() {
     this.items.clear();
     this.position = null;
@@ -71,8 +72,8 @@ export class NoticeLog {
   }
 
   /**
-   * A page of `notices.list`: what holds between its newest and its oldest. What is here and not in it has expired, or is not for us any more;
-   * `mark` is from before it was asked for: what came since stays. `isFirst` says that nothing is newer.
+   * Takes a page of `notices.list`. A notice that is here, in its range of time, and not on the page has expired, or is not for this
+   * account any more: it goes. Notices that arrived since `mark`, which is from before the request, stay. `isFirst` is the newest page.
    */
   page({ notices, unread, next }, { isFirst, mark }) {
     const oldest = next === undefined || next === null ? -Infinity : Date.parse(notices.at(-1)?.at);
@@ -80,21 +81,22 @@ export class NoticeLog {
     const listed = new Set(notices.map(({ number }) => number));
     for (const [number, item] of this.items) {
       const at = Date.parse(item.at);
-      if (!listed.has(number) && !item.withdrawn && at > oldest && at < newest && (this.#takenAt.get(number) ?? 0) <= mark) this.items.delete(number);
+      const isCovered = at > oldest && at < newest && (this.#takenAt.get(number) ?? 0) <= mark;
+      if (isCovered && !listed.has(number) && !item.withdrawn) this.items.delete(number);
     }
     for (const notice of notices) this.take(notice);
     const here = [...this.items.values()].filter(isUnread).length;
     this.others = Math.max(0, unread - here);
   }
 
-  /** Marks as read; gives the numbers that were not. */
+  /** Marks notices as read; gives the numbers of those that were unread. */
   read(numbers, at) {
     const changed = numbers.filter((number) => this.items.has(number) && isUnread(this.items.get(number)));
     for (const number of changed) this.items.set(number, { ...this.items.get(number), readAt: at });
     return changed;
   }
 
-  /** What another tab knows. Gives whether anything is another here now. */
+  /** Takes the notices of another tab. Gives whether anything changed. */
   merge(other) {
     let isChanged = false;
     for (const item of other.items.values()) {
@@ -107,12 +109,12 @@ export class NoticeLog {
     return isChanged;
   }
 
-  /** What holds, and what was withdrawn, newest first. */
+  /** Notices that have not expired, and withdrawn ones, newest first. */
   shown(now) {
     return [...this.items.values()].filter((item) => !isOver(item, now)).sort(newestFirst);
   }
 
-  /** What holds and was not read, newest first. */
+  /** Unread notices that have not expired, newest first. */
   unread(now) {
     return this.shown(now).filter(isUnread);
   }

@@ -1,143 +1,159 @@
-// One notice that was sent: where it stands, how many have it and have read it, correcting and withdrawing it.
+// One notice that was sent: its state and figures, its correction and its withdrawal.
 
-import { confirmDialog, h, setText } from "../kit/dom.js";
+import { confirmThen } from "../kit/dialog.js";
+import { h, setText } from "../kit/dom.js";
 import { dayText, timeText } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
-import { reachText, shareOf } from "./words.js";
 import { loading } from "../kit/loading.js";
-import { stateTag } from "./sentlist.js";
+import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
+import { NoticeFigures } from "./figures.js";
 import { noticeRow } from "./row.js";
-import { attempt } from "../kit/dialog.js";
+import { stateTag } from "./sentlist.js";
 
-/** Figures are asked for anew so often, as long as they are looked at. */
+/** Figures are requested at this interval while the page is visible. */
 const refreshMilliseconds = 3_000;
 
-/** What is said beside the figures. */
-function figuresText(state, hasFigures, kind) {
-  if (!hasFigures) {
-    return "To protect privacy, receipts are counted only for notices to the whole campus or a role, with at least 20 people. Those of a role are shown 24 hours after the notice went out.";
-  }
-  const rule = "Rounded to five, without people who keep receipts off.";
-  if (kind === "role") return `Counted once, 24 hours after the notice went out. ${rule}`;
-  return state === "published" ? `Updates live. ${rule}` : rule;
+/** Serves `/notices/sent/:id`. */
+export function show(root, { id }, app) {
+  if (!requireSignIn(app, `/notices/sent/${id}`)) return undefined;
+  const page = new SentNoticePage(root, Number(id), app);
+  return () => page.close();
 }
 
-/** Serves `/notices/sent/:id`. */
-export function show(root, { id: given }, app) {
-  const { net, router } = app;
-  const number = Number(given);
-  if (!net.account) {
-    router.go(`/login?next=/notices/sent/${encodeURIComponent(given)}`, { replace: true });
-    return undefined;
+class SentNoticePage {
+  #app;
+  #number;
+  #end = new AbortController();
+  #timer = 0;
+  /** Status of the notice as of `notices.status`, or null before the first answer. */
+  #sent = null;
+  /** Everything but the figures, as it was drawn last. */
+  #drawn = "";
+
+  #heading = h("h1", { tabindex: "-1" }, "Notice");
+  #badges = h("div", { class: "event-badges" });
+  #look = h("div", {});
+  #when = h("p", { class: "muted", id: "sent-when" });
+  #figures = new NoticeFigures();
+  #manage = h("div", { class: "manage-buttons" });
+  #status;
+  #content = h("div", { class: "stack", hidden: true }, this.#badges, this.#look, this.#when, this.#figures.element, this.#manage);
+
+  constructor(root, number, app) {
+    const { net } = app;
+    const { signal } = this.#end;
+    this.#app = app;
+    this.#number = number;
+    this.#status = h("div", {}, loading(net));
+    root.append(h("div", { class: "page stack notices-page" },
+      h("p", {}, h("a", { href: "/notices/sent", class: "back" }, "← Sent notices")), this.#heading, this.#status, this.#content));
+    document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") this.#load(); }, { signal });
+    net.addEventListener("state", () => this.#load(), { signal });
+    leaveWhenSignedOut(app, signal);
+    this.#load();
   }
-  let sent = null;
-  let closed = false;
-  let timer = 0;
 
-  const heading = h("h1", { tabindex: "-1" }, "Notice");
-  const badges = h("div", { class: "event-badges" });
-  const look = h("div", {});
-  const when = h("p", { class: "muted", id: "sent-when" });
-  const figures = h("section", { class: "card stack", id: "sent-figures", "aria-label": "Delivery" });
-  const manage = h("div", { class: "manage-buttons" });
-  const status = h("div", {}, loading(net));
-  const content = h("div", { class: "stack", hidden: true }, badges, look, when, figures, manage);
-  root.append(h("div", { class: "page stack notices-page" }, h("p", {}, h("a", { href: "/notices/sent", class: "back" }, "← Sent notices")), heading, status, content));
+  close() {
+    this.#end.abort();
+    clearTimeout(this.#timer);
+  }
 
-  const bars = ["received", "read"].map((name) => {
-    const label = h("span", { id: `${name}-label` }, name === "received" ? "On a device" : "Read");
-    const figure = h("strong", { class: "number", dataset: { figure: name } });
-    const share = h("span", { class: "muted number" });
-    const fill = h("span", {});
-    const bar = h("div", { class: "sent-bar", role: "progressbar", "aria-labelledby": `${name}-label`, "aria-valuemin": 0, "aria-valuemax": 100 }, fill);
-    return { name, element: h("div", { class: "sent-figure", dataset: { kind: name } }, h("p", { class: "sent-label" }, label, h("span", {}, figure, " ", share)), bar), draw(value, whole) {
-      const percent = shareOf(value, whole);
-      setText(figure, value.toLocaleString("en"));
-      setText(share, `of ${whole.toLocaleString("en")}, ${percent} %`);
-      fill.style.setProperty("width", `${percent}%`);
-      bar.setAttribute("aria-valuenow", percent);
-      bar.setAttribute("aria-valuetext", `${value.toLocaleString("en")} of ${whole.toLocaleString("en")}`);
-    } };
-  });
-  const figuresTitle = h("h2", {}, "Delivery");
-  const figuresNote = h("p", { class: "hint", role: "status" });
-  figures.append(figuresTitle, ...bars.map(({ element }) => element), figuresNote);
+  get #isClosed() {
+    return this.#end.signal.aborted;
+  }
 
-  async function load() {
-    clearTimeout(timer);
+  // MARK: loading
+
+  /** Requests the status, if the page is visible and connected, and again after a while. A failure without a status ends that. */
+  async #load() {
+    const { net } = this.#app;
+    clearTimeout(this.#timer);
     if (document.visibilityState === "visible" && net.state === "live") {
       try {
-        const found = await net.request("notices.status", { notice: number });
-        if (closed) return;
-        sent = found;
-        draw();
+        const found = await net.request("notices.status", { notice: this.#number });
+        if (this.#isClosed) return;
+        this.#sent = found;
+        this.#draw();
       } catch (error) {
-        if (closed) return;
-        if (!sent) return fail(error);
-        setText(figuresNote, "No connection: this is how it was.");
+        if (this.#isClosed) return;
+        if (!this.#sent) {
+          this.#fail(error);
+          return;
+        }
+        this.#figures.drawOffline();
       }
     }
-    clearTimeout(timer);
-    if (!closed) timer = setTimeout(load, refreshMilliseconds);
-    return undefined;
+    clearTimeout(this.#timer);
+    if (!this.#isClosed) this.#timer = setTimeout(() => this.#load(), refreshMilliseconds);
   }
 
-  function fail(error) {
-    const isMissing = error.code === 1003 || error.code === -32602;
-    status.replaceChildren(h("p", { class: "notice bad", role: "alert" }, icon("warning"), h("span", {}, isMissing ? "There is no such notice of yours." : error.message)),
-      h("p", { class: "event-retry" }, isMissing ? h("a", { class: "button", href: "/notices/sent" }, "To the sent notices") : h("button", { class: "button", type: "button", onclick: load }, "Try again")));
+  #fail(error) {
+    const isMissing = error.isNotFound || error.isInvalid;
+    const wayOn = isMissing
+      ? h("a", { class: "button", href: "/notices/sent" }, "To the sent notices")
+      : h("button", { class: "button", type: "button", onclick: () => this.#load() }, "Try again");
+    this.#status.replaceChildren(
+      h("p", { class: "notice bad", role: "alert" }, icon("warning"),
+        h("span", {}, isMissing ? "There is no such notice of yours." : error.message)),
+      h("p", { class: "event-retry" }, wayOn));
   }
 
-  let drawn = "";
+  // MARK: drawing
 
-  function draw() {
-    const { notice, audience, state, publishAt, recipients, received, read } = sent;
-    status.replaceChildren();
-    content.hidden = false;
-    const hasFigures = state !== "scheduled" && received !== undefined;
-    for (const bar of bars) {
-      bar.element.hidden = !hasFigures;
-      if (hasFigures) bar.draw(bar.name === "read" ? read : received, recipients);
-    }
-    setText(figuresTitle, state === "scheduled" ? "Audience" : "Delivery");
-    setText(figuresNote, state === "scheduled" ? `${reachText(audience.kind, sent)}.` : figuresText(state, hasFigures, audience.kind));
-    setText(when, state === "scheduled" ? `Goes out ${dayText(publishAt)}, ${timeText(publishAt)}` : `Sent ${dayText(publishAt)}, ${timeText(publishAt)}`);
-    const sig = JSON.stringify([notice, state]);
-    if (sig === drawn) return;
-    drawn = sig;
-    setText(heading, notice.title);
-    badges.replaceChildren(stateTag(state), ...(notice.revision > 1 && notice.changedAt ? [h("span", { class: "notice-mark" }, `Corrected ${dayText(notice.changedAt)}, ${timeText(notice.changedAt)}`)] : []));
-    look.replaceChildren(noticeRow({ ...notice, to: audience, readAt: "sent" }, { app, now: net.clock.now(), isOpen: true, tag: "div", isMine: false, heading: "h2", known: () => { drawn = ""; draw(); } }));
-    const isOpen = state === "scheduled" || state === "published";
-    manage.hidden = !isOpen;
-    // It bears its sender's name.
-    const isOwn = notice.from?.username === net.account?.username;
-    manage.replaceChildren(!isOwn ? "" : h("a", { class: "button", href: `/notices/sent/${number}/edit`, id: "correct-notice" }, icon("edit"), "Correct"),
-      h("button", { class: "button danger", type: "button", id: "withdraw-notice", onclick: withdraw }, icon("close"), "Withdraw"));
+  #draw() {
+    const { notice, state, publishAt } = this.#sent;
+    this.#status.replaceChildren();
+    this.#content.hidden = false;
+    this.#figures.draw(this.#sent);
+    setText(this.#when, `${state === "scheduled" ? "Goes out" : "Sent"} ${dayText(publishAt)}, ${timeText(publishAt)}`);
+    const drawn = JSON.stringify([notice, state]);
+    if (drawn === this.#drawn) return;
+    this.#drawn = drawn;
+    setText(this.#heading, notice.title);
+    this.#drawBadges(notice, state);
+    this.#drawLook();
+    this.#drawManage(notice, state);
   }
 
-  async function withdraw() {
-    const isScheduled = sent.state === "scheduled";
-    const sure = await confirmDialog({
+  #drawBadges({ revision, changedAt }, state) {
+    const corrected = revision > 1 && changedAt
+      ? [h("span", { class: "notice-mark" }, `Corrected ${dayText(changedAt)}, ${timeText(changedAt)}`)]
+      : [];
+    this.#badges.replaceChildren(stateTag(state), ...corrected);
+  }
+
+  #drawLook() {
+    const { notice, audience } = this.#sent;
+    const known = () => {
+      this.#drawn = "";
+      this.#draw();
+    };
+    this.#look.replaceChildren(noticeRow({ ...notice, to: audience, readAt: "sent" }, {
+      app: this.#app, now: this.#app.net.clock.now(), isOpen: true, tag: "div", isMine: false, heading: "h2", known,
+    }));
+  }
+
+  #drawManage(notice, state) {
+    this.#manage.hidden = state !== "scheduled" && state !== "published";
+    // A correction bears the name of the notice's sender: only that account makes one.
+    const isOwn = notice.from?.username === this.#app.net.account?.username;
+    const path = `/notices/sent/${this.#number}/edit`;
+    const correct = isOwn ? h("a", { class: "button", href: path, id: "correct-notice" }, icon("edit"), "Correct") : "";
+    const withdraw = h("button", { class: "button danger", type: "button", id: "withdraw-notice", onclick: () => this.#withdraw() },
+      icon("close"), "Withdraw");
+    this.#manage.replaceChildren(correct, withdraw);
+  }
+
+  async #withdraw() {
+    const isScheduled = this.#sent.state === "scheduled";
+    const isDone = await confirmThen({
       id: "withdraw-dialog", title: "Withdraw this notice?", confirm: "Withdraw", danger: true, cancel: "Keep it",
       text: isScheduled ? "It does not go out." : "It disappears for everyone who has it. What was read can't be unread.",
-    });
-    if (!sure || !(await attempt(async () => { sent = await net.request("notices.withdraw", { notice: number }); }, "Withdrawn.")) || closed) return;
-    draw();
-    heading.focus({ preventScroll: true });
+    }, async () => {
+      this.#sent = await this.#app.net.request("notices.withdraw", { notice: this.#number });
+    }, "Withdrawn.");
+    if (!isDone || this.#isClosed) return;
+    this.#draw();
+    this.#heading.focus({ preventScroll: true });
   }
-
-  const wake = () => { if (document.visibilityState === "visible") load(); };
-  const leaveIfSignedOut = () => { if (!net.account) router.go("/", { replace: true }); };
-  document.addEventListener("visibilitychange", wake);
-  net.addEventListener("state", load);
-  net.addEventListener("account", leaveIfSignedOut);
-  load();
-  return () => {
-    closed = true;
-    clearTimeout(timer);
-    document.removeEventListener("visibilitychange", wake);
-    net.removeEventListener("state", load);
-    net.removeEventListener("account", leaveIfSignedOut);
-  };
 }

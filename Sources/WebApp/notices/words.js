@@ -2,30 +2,40 @@
 
 import { count, dayText, timeText } from "../kit/format.js";
 
-/** How much a notice matters, in plain words; least first. */
+/** More toasts at once than these are one. */
+const toastsAtOnceMax = 3;
+
+/** Levels of a notice, in plain words; the least important first. */
 export const levels = [
   { id: "info", label: "Info", icon: "info", hint: "Good to know. It is counted at the bell; people look when they have time." },
-  { id: "important", label: "Important", icon: "important", hint: "It pops up and stays until it is closed. It waits while somebody is not to be disturbed." },
-  { id: "emergency", label: "Emergency", icon: "warning", hint: "A banner for everybody at once, also during a run and at night. For danger only." },
+  {
+    id: "important", label: "Important", icon: "important",
+    hint: "It pops up and stays until it is closed. It waits while somebody is not to be disturbed.",
+  },
+  {
+    id: "emergency", label: "Emergency", icon: "warning",
+    hint: "A banner for everybody at once, also during a run and at night. For danger only.",
+  },
 ];
 
 export const levelOf = (id) => levels.find((level) => level.id === id) ?? levels[0];
 
 /** Roles that a notice can be for, in plain words. */
 export const roles = [
-  { id: "student", label: "Students" }, { id: "lecturer", label: "Lecturers" }, { id: "rewards", label: "Rewards managers" }, { id: "admin", label: "Admins" },
+  { id: "student", label: "Students" }, { id: "lecturer", label: "Lecturers" }, { id: "rewards", label: "Rewards managers" },
+  { id: "admin", label: "Admins" },
 ];
 
 const roleNames = { student: "a student", lecturer: "a lecturer", rewards: "a rewards manager", admin: "an admin" };
 
-/** From whom; `nameOf` gives the name of who has a username. */
+/** The sender in words; `nameOf` gives the name of an account by its username. */
 export function fromText({ from }, nameOf = (username) => username) {
   if (!from) return "From somebody whose account is gone";
   const role = roleNames[from.role] ?? from.role;
   return from.username ? `From ${nameOf(from.username)}, ${role}` : `From ${role}`;
 }
 
-/** To whom, `campus` knows the zones' names: `{text, path}`; `path` leads to what it is about. */
+/** The audience in words: `{text, path}`; `campus` has the names of zones, `path` leads to the event that the notice is about. */
 export function toText({ to }, { campus, isMine = true, eventTitle = null, person = null } = {}) {
   switch (to.kind) {
     case "campus": return { text: "The whole campus", path: null };
@@ -42,15 +52,15 @@ export function untilText(expiresAt, now) {
   return `until ${isToday ? "" : `${dayText(expiresAt)}, `}${timeText(expiresAt)}`;
 }
 
-/** Where a notice that was sent stands. */
+/** Names of the states of a notice that was sent. */
 export const stateNames = { scheduled: "Scheduled", published: "Sent", withdrawn: "Withdrawn", expired: "Expired" };
 
-/** How the server counts people: a multiple of five, where 0 is fewer than five. */
+/** A number of people as the server counts them: a multiple of five, where 0 is fewer than five. */
 export function peopleText(people) {
   return people < 5 && people !== 1 ? "fewer than 5 people" : people === 1 ? "1 person" : `about ${count(people, "person", "people")}`;
 }
 
-/** Who gets a notice for `kind`: `About 120 people get it`. */
+/** The people of an audience in words: `About 120 people get it`. */
 export function reachText(kind, { people }) {
   if (kind === "user") return "One person gets it";
   if (kind === "event") return "Everyone who is going, might go or is invited gets it";
@@ -59,12 +69,27 @@ export function reachText(kind, { people }) {
   return `${text[0].toUpperCase()}${text.slice(1)} get it`;
 }
 
-/** `71 %` of `whole`; nothing of nothing. */
+/** Percent of `whole`; 0 of 0. */
 export function shareOf(part, whole) {
   return whole > 0 ? Math.min(100, Math.round((part / whole) * 100)) : 0;
 }
 
-/** What a notification says: `{title, body}`. Emergencies are never hidden. */
+/**
+ * Alerts for notices that arrived, each `{notice, isCorrection}`: `{notifications, toasts, isSummary}`. With `isSummary` one toast stands
+ * for all. `username` is that of the account; `isOnPage` is whether the page of notices is shown. An emergency has no toast: its banner is
+ * shown.
+ */
+export function alertPlan(arrived, { username, isVisible, isOnPage, isRecording, isAllowed }) {
+  const isEmergency = ({ notice }) => notice.level === "emergency";
+  const isOwn = ({ notice }) => Boolean(notice.from?.username) && notice.from.username === username;
+  const isNotified = (one) => isAllowed && !isVisible && (isEmergency(one) || !isRecording);
+  // Senders know their notices, and the page of notices shows them itself.
+  const alerted = arrived.filter((one) => isEmergency(one) || (!isOwn(one) && !(isVisible && isOnPage)));
+  const toasts = alerted.filter((one) => !isEmergency(one) && (!isNotified(one) || one.notice.level === "important"));
+  return { notifications: alerted.filter(isNotified), toasts, isSummary: toasts.length > toastsAtOnceMax };
+}
+
+/** The text of a notification: `{title, body}`. Emergencies are never hidden. */
 export function alertWords({ notice, isCorrection, hidesText }) {
   const isEmergency = notice.level === "emergency";
   if (hidesText && !isEmergency) return { title: "Campanile", body: "There is a notice for you." };

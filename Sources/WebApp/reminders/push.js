@@ -1,12 +1,23 @@
-// This browser's subscription to Web Push: whether it can, may and does. No DOM.
+// This browser's subscription to Web Push: its permission, its endpoint at the server, and its end. No DOM.
 
-/** `{account, endpoint}`: what the server was told. */
-const toldKey = "campanile.push";
+/** Key of `{account, endpoint}`: the subscription that the server knows. */
+const knownKey = "campanile.push";
 
-/** What a browser calls itself, for the list of one's browsers. Pure. */
+/** Marks in a user agent string and the names they stand for; the first that is found counts. */
+const browserMarks = [
+  ["Edg/", "Edge"], ["OPR/", "Opera"], ["SamsungBrowser/", "Samsung Internet"], ["Firefox/", "Firefox"], ["FxiOS/", "Firefox"],
+  ["CriOS/", "Chrome"], ["Chrome/", "Chrome"], ["Safari/", "Safari"],
+];
+const systemMarks = [
+  ["iPhone", "iPhone"], ["iPad", "iPad"], ["Android", "Android"], ["Windows", "Windows"], ["Mac OS X", "Mac"], ["CrOS", "ChromeOS"],
+  ["Linux", "Linux"],
+];
+
+/** The name of a browser from its user agent string: `Firefox on Linux`. Pure. */
 export function clientName(agent) {
-  const browser = [["Edg/", "Edge"], ["OPR/", "Opera"], ["SamsungBrowser/", "Samsung Internet"], ["Firefox/", "Firefox"], ["FxiOS/", "Firefox"], ["CriOS/", "Chrome"], ["Chrome/", "Chrome"], ["Safari/", "Safari"]].find(([mark]) => agent.includes(mark))?.[1] ?? "Browser";
-  const system = [["iPhone", "iPhone"], ["iPad", "iPad"], ["Android", "Android"], ["Windows", "Windows"], ["Mac OS X", "Mac"], ["CrOS", "ChromeOS"], ["Linux", "Linux"]].find(([mark]) => agent.includes(mark))?.[1];
+  const nameIn = (marks) => marks.find(([mark]) => agent.includes(mark))?.[1];
+  const browser = nameIn(browserMarks) ?? "Browser";
+  const system = nameIn(systemMarks);
   return system ? `${browser} on ${system}` : browser;
 }
 
@@ -29,6 +40,9 @@ export function pushPermission() {
   return Notification.permission;
 }
 
+const notAllowedText = "The browser was not allowed to show notifications.";
+const unreachableText = "The browser could not reach its push service. Check the network and try again.";
+
 /** This browser's subscription, or null. */
 export async function currentSubscription() {
   try {
@@ -39,14 +53,14 @@ export async function currentSubscription() {
   }
 }
 
-/** Asks the browser and tells the server; gives the settings then. To be called from a tap: browsers ask only then. */
+/** Subscribes this browser, and gives the settings then. To be called from a tap: browsers ask for the permission only then. */
 export async function subscribePush(net) {
-  if ((await Notification.requestPermission()) !== "granted") throw new Error("The browser was not allowed to show notifications.");
+  if ((await Notification.requestPermission()) !== "granted") throw new Error(notAllowedText);
   const { key } = await net.request("reminders.pushKey");
   const registration = await navigator.serviceWorker.ready;
   const wanted = bytesOf(key);
   let subscription = await registration.pushManager.getSubscription();
-  // The server has another key than it had: what was subscribed is of no use.
+  // The server has another key than before: the old subscription is of no use.
   if (subscription && !isSameKey(subscription.options.applicationServerKey, wanted)) {
     await subscription.unsubscribe();
     subscription = null;
@@ -54,54 +68,55 @@ export async function subscribePush(net) {
   try {
     subscription ??= await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: wanted });
   } catch (error) {
-    throw new Error(error.name === "NotAllowedError" ? "The browser was not allowed to show notifications." : "The browser could not reach its push service. Check the network and try again.", { cause: error });
+    throw new Error(error.name === "NotAllowedError" ? notAllowedText : unreachableText, { cause: error });
   }
-  return tellSubscription(net, subscription);
+  return sendSubscription(net, subscription);
 }
 
-async function tellSubscription(net, subscription) {
-  const { endpoint, keys } = subscription.toJSON();
+async function sendSubscription(net, subscription) {
+  const { endpoint, keys: { p256dh, auth } } = subscription.toJSON();
   const account = net.account?.id;
-  const settings = await net.request("reminders.subscribePush", { endpoint, keys: { p256dh: keys.p256dh, auth: keys.auth }, client: clientName(navigator.userAgent) });
-  localStorage.setItem(toldKey, JSON.stringify({ account, endpoint }));
+  const client = clientName(navigator.userAgent);
+  const settings = await net.request("reminders.subscribePush", { endpoint, keys: { p256dh, auth }, client });
+  localStorage.setItem(knownKey, JSON.stringify({ account, endpoint }));
   return settings;
 }
 
-/** Keeps what the server knows of this browser true: a push service may give it another address, and who logs out is not reminded here. */
+/** Keeps the server's endpoint of this browser current, which a push service may change, and unsubscribes when the account logs out. */
 export function startPushUpkeep(net) {
   let account = net.account?.id ?? null;
   const check = async () => {
-    const told = readTold();
-    if (told === null || net.state !== "live" || told.account !== net.account?.id) return;
+    const known = readKnown();
+    if (known === null || net.state !== "live" || known.account !== net.account?.id) return;
     const subscription = await currentSubscription();
     // Without one the settings say that this browser is not reminded.
-    if (subscription && subscription.endpoint !== told.endpoint) await tellSubscription(net, subscription).catch(() => {});
+    if (subscription && subscription.endpoint !== known.endpoint) await sendSubscription(net, subscription).catch(() => {});
   };
   net.addEventListener("state", check);
   net.addEventListener("account", async () => {
     const before = account;
     account = net.account?.id ?? null;
-    if (before === null || before === account || readTold() === null) return;
-    localStorage.removeItem(toldKey);
+    if (before === null || before === account || readKnown() === null) return;
+    localStorage.removeItem(knownKey);
     await (await currentSubscription())?.unsubscribe().catch(() => {});
   });
   navigator.serviceWorker?.addEventListener("message", ({ data }) => { if (data?.type === "pushChanged") check(); });
 }
 
-function readTold() {
+function readKnown() {
   try {
-    return JSON.parse(localStorage.getItem(toldKey));
+    return JSON.parse(localStorage.getItem(knownKey));
   } catch {
     return null;
   }
 }
 
-/** A browser is not reminded any more; this one gives up its subscription as well. Gives the settings then. */
+/** Removes a browser by its endpoint; this one ends its subscription as well. Gives the settings then. */
 export async function unsubscribePush(net, endpoint) {
   const mine = await currentSubscription();
   const settings = await net.request("reminders.unsubscribePush", { endpoint });
   if (mine?.endpoint === endpoint) {
-    localStorage.removeItem(toldKey);
+    localStorage.removeItem(knownKey);
     await mine.unsubscribe().catch(() => {});
   }
   return settings;

@@ -1,67 +1,125 @@
-// When a person wants quiet, and whose zones' notices they want.
+// The quiet hours of a person, and the zones whose notices the person follows.
 
 import { h } from "../kit/dom.js";
-import { icon } from "../kit/icons.js";
 import { makeSwitch } from "../kit/fields.js";
 import { makeField } from "../kit/form.js";
+import { icon } from "../kit/icons.js";
 import { makeSaved } from "../kit/saved.js";
 
 const followedMax = 50;
 const usual = { from: "22:00", to: "07:00" };
+const missingText = "Please choose the time.";
 
-/** `{element}`. */
-export function makeQuietSettings({ app, settings: given }) {
-  const { net } = app;
-  const here = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";
-  let settings = given;
-  const saved = { quiet: makeSaved(), zones: makeSaved() };
+/** `{element}`; `settings` as of `notices.settings`. */
+export function makeQuietSettings({ app, settings }) {
+  return new QuietSettings(app, settings);
+}
 
-  const from = makeField({ name: "quiet-from", label: "From", type: "time", value: settings.quietHours?.from ?? usual.from });
-  const to = makeField({ name: "quiet-to", label: "To", type: "time", value: settings.quietHours?.to ?? usual.to });
-  const zone = h("p", { class: "hint" });
-  const fields = h("div", { class: "stack tight" }, h("div", { class: "two-fields" }, from.element, to.element), zone);
-  const quiet = makeSwitch({ id: "quiet-on", label: "Quiet hours", hint: "Each day, notices and reminders wait and come afterwards. Emergencies come at once.", checked: Boolean(settings.quietHours), changed: saveQuiet });
-  for (const { input } of [from, to]) input.addEventListener("change", () => saveQuiet());
+class QuietSettings {
+  #net;
+  /** Settings with the changes that are being saved. */
+  #settings;
+  /** Time zone of this device. */
+  #here = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";
+  #saved = { quiet: makeSaved(), zones: makeSaved() };
+  #from;
+  #to;
+  #timeZone = h("p", { class: "hint" });
+  #hours;
+  #switch;
+  #zoneButtons;
 
-  async function save(which, change) {
-    const before = settings;
-    settings = { ...settings, ...change };
-    const result = await saved[which].run(() => net.request("notices.saveSettings", { ...(settings.quietHours && { quietHours: settings.quietHours }), zones: settings.zones }));
-    settings = result ?? before;
-    quiet.input.checked = Boolean(settings.quietHours);
-    draw();
+  constructor(app, settings) {
+    const campus = app.net.campus ?? app.lastCampus();
+    const zones = [...(campus?.zones ?? [])].sort((a, b) => a.name.localeCompare(b.name));
+    this.#net = app.net;
+    this.#settings = settings;
+    this.#from = this.#timeField("from", "From");
+    this.#to = this.#timeField("to", "To");
+    const times = h("div", { class: "two-fields" }, this.#from.element, this.#to.element);
+    this.#hours = h("div", { class: "stack tight" }, times, this.#timeZone);
+    this.#switch = makeSwitch({
+      id: "quiet-on", label: "Quiet hours", checked: Boolean(settings.quietHours), changed: () => this.#saveQuiet(),
+      hint: "Each day, notices and reminders wait and come afterwards. Emergencies come at once.",
+    });
+    this.#zoneButtons = zones.map((zone) => this.#zoneButton(zone));
+    this.element = h("div", { class: "stack" }, this.#quietCard(), this.#zonesCard());
+    this.#draw();
   }
 
-  function saveQuiet() {
-    draw();
-    if (!quiet.input.checked) return save("quiet", { quietHours: undefined });
-    const problems = [[from, from.input.value === "" ? "Please choose the time." : null], [to, to.input.value === "" ? "Please choose the time." : from.input.value === to.input.value ? "They end when they begin: choose another time." : null]];
-    for (const [field, wrong] of problems) field.setProblem(wrong);
-    if (problems.some(([, wrong]) => wrong)) return undefined;
-    return save("quiet", { quietHours: { from: from.input.value, to: to.input.value, timeZone: here } });
+  #quietCard() {
+    return h("section", { class: "card stack", id: "quiet", "aria-label": "Quiet hours" },
+      this.#switch.element, this.#hours, this.#saved.quiet.element,
+      h("p", { class: "hint" }, "While you record a run or a ride it is quiet, too; what waits comes when you pause or stop."));
   }
 
-  // MARK: zones
-
-  const campus = net.campus ?? app.lastCampus();
-  const zones = [...(campus?.zones ?? [])].sort((a, b) => a.name.localeCompare(b.name));
-  const buttons = zones.map(({ id, name }) => h("button", { class: "chip-button", type: "button", dataset: { zone: id }, onclick: () => {
-    const isFollowed = settings.zones.includes(id);
-    if (!isFollowed && settings.zones.length >= followedMax) return saved.zones.say(`At most ${followedMax} zones: leave one first.`, "bad");
-    return save("zones", { zones: isFollowed ? settings.zones.filter((other) => other !== id) : [...settings.zones, id] });
-  } }, icon("tick"), name));
-
-  function draw() {
-    fields.hidden = !quiet.input.checked;
-    const zoneOf = settings.quietHours?.timeZone;
-    zone.textContent = zoneOf && zoneOf !== here ? `In the time of ${zoneOf.replaceAll("_", " ")}. This device is in ${here.replaceAll("_", " ")}: change a time to use that.` : `In this device's time, ${here.replaceAll("_", " ")}.`;
-    for (const button of buttons) button.setAttribute("aria-pressed", String(settings.zones.includes(Number(button.dataset.zone))));
+  #zonesCard() {
+    const buttons = this.#zoneButtons.length > 0
+      ? h("div", { class: "chip-buttons", role: "group", "aria-labelledby": "zones-title" }, ...this.#zoneButtons)
+      : h("p", { class: "muted" }, "No zones are known here yet.");
+    return h("section", { class: "card stack", id: "zones", "aria-labelledby": "zones-title" },
+      h("h2", { id: "zones-title" }, "Zones you follow"),
+      h("p", { class: "hint" }, "Their notices come to you also when you are elsewhere."), buttons, this.#saved.zones.element);
   }
 
-  const element = h("div", { class: "stack" },
-    h("section", { class: "card stack", id: "quiet", "aria-label": "Quiet hours" }, quiet.element, fields, saved.quiet.element, h("p", { class: "hint" }, "While you record a run or a ride it is quiet, too; what waits comes when you pause or stop.")),
-    h("section", { class: "card stack", id: "zones", "aria-labelledby": "zones-title" }, h("h2", { id: "zones-title" }, "Zones you follow"), h("p", { class: "hint" }, "Their notices come to you also when you are elsewhere."),
-      buttons.length > 0 ? h("div", { class: "chip-buttons", role: "group", "aria-labelledby": "zones-title" }, ...buttons) : h("p", { class: "muted" }, "No zones are known here yet."), saved.zones.element));
-  draw();
-  return { element };
+  #timeField(name, label) {
+    const field = makeField({ name: `quiet-${name}`, label, type: "time", value: this.#settings.quietHours?.[name] ?? usual[name] });
+    field.input.addEventListener("change", () => this.#saveQuiet());
+    return field;
+  }
+
+  #zoneButton({ id, name }) {
+    return h("button", { class: "chip-button", type: "button", dataset: { zone: id }, onclick: () => this.#toggleZone(id) },
+      icon("tick"), name);
+  }
+
+  // MARK: saving
+
+  /** Saves a change of the settings; `which` names the note that shows its progress. */
+  async #save(which, change) {
+    const before = this.#settings;
+    this.#settings = { ...this.#settings, ...change };
+    const { quietHours, zones } = this.#settings;
+    const wanted = { ...(quietHours && { quietHours }), zones };
+    this.#settings = await this.#saved[which].run(() => this.#net.request("notices.saveSettings", wanted)) ?? before;
+    this.#switch.input.checked = Boolean(this.#settings.quietHours);
+    this.#draw();
+  }
+
+  #saveQuiet() {
+    const [from, to] = [this.#from.input.value, this.#to.input.value];
+    this.#draw();
+    if (!this.#switch.input.checked) return this.#save("quiet", { quietHours: undefined });
+    const isSame = from !== "" && from === to;
+    this.#from.setProblem(from === "" ? missingText : null);
+    this.#to.setProblem(to === "" ? missingText : isSame ? "They end when they begin: choose another time." : null);
+    if (from === "" || to === "" || isSame) return undefined;
+    return this.#save("quiet", { quietHours: { from, to, timeZone: this.#here } });
+  }
+
+  #toggleZone(id) {
+    const { zones } = this.#settings;
+    const isFollowed = zones.includes(id);
+    if (!isFollowed && zones.length >= followedMax) {
+      this.#saved.zones.say(`At most ${followedMax} zones: leave one first.`, "bad");
+      return;
+    }
+    this.#save("zones", { zones: isFollowed ? zones.filter((other) => other !== id) : [...zones, id] });
+  }
+
+  // MARK: drawing
+
+  #draw() {
+    this.#hours.hidden = !this.#switch.input.checked;
+    this.#timeZone.textContent = timeZoneText(this.#settings.quietHours?.timeZone, this.#here);
+    for (const button of this.#zoneButtons) {
+      button.setAttribute("aria-pressed", String(this.#settings.zones.includes(Number(button.dataset.zone))));
+    }
+  }
+}
+
+function timeZoneText(timeZone, here) {
+  const nameOf = (zone) => zone.replaceAll("_", " ");
+  if (!timeZone || timeZone === here) return `In this device's time, ${nameOf(here)}.`;
+  return `In the time of ${nameOf(timeZone)}. This device is in ${nameOf(here)}: change a time to use that.`;
 }

@@ -1,66 +1,75 @@
-// How a person wants to be told: by which ways, of what, when not, and of which zones. Everything is saved at once.
+// The settings of notifications: ways, kinds, quiet hours and zones. Each change is saved at once.
 
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
-import { makeChannelCards } from "./channels.js";
 import { loading } from "../kit/loading.js";
-import { makeQuietSettings } from "./quiet.js";
+import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
+import { makeChannelCards } from "./channels.js";
 import { makeReminderChoices } from "./choices.js";
+import { makeQuietSettings } from "./quiet.js";
 
 /** Serves `/settings/notifications`. */
 export function show(root, _params, app) {
-  const { net, router } = app;
-  if (!net.account) {
-    router.go("/login?next=/settings/notifications", { replace: true });
-    return undefined;
+  if (!requireSignIn(app, "/settings/notifications")) return undefined;
+  const page = new SettingsPage(root, app);
+  return () => page.close();
+}
+
+class SettingsPage {
+  #app;
+  #end = new AbortController();
+  #cards = null;
+  #status;
+  #problem = h("div", {});
+  #place = h("div", { class: "stack" });
+
+  constructor(root, app) {
+    this.#app = app;
+    this.#status = loading(app.net);
+    root.append(h("div", { class: "page stack settings-page" }, h("p", {}, h("a", { href: "/account", class: "back" }, "← Account")),
+      h("h1", { tabindex: "-1" }, "Notifications"),
+      h("p", { class: "muted" }, "Notices, messages, events and goals are shown in Campanile as they come. "
+        + "Here you choose what reaches you when it is closed, and when you want quiet."),
+      this.#status, this.#problem, this.#place));
+    leaveWhenSignedOut(app, this.#end.signal);
+    this.#load();
   }
-  let closed = false;
-  const parts = [];
 
-  const status = loading(net);
-  const problem = h("div", {});
-  const place = h("div", { class: "stack" });
-  root.append(h("div", { class: "page stack settings-page" }, h("p", {}, h("a", { href: "/account", class: "back" }, "← Account")), h("h1", { tabindex: "-1" }, "Notifications"),
-    h("p", { class: "muted" }, "Notices, messages, events and goals are shown in Campanile as they come. Here you choose what reaches you when it is closed, and when you want quiet."), status, problem, place));
+  close() {
+    this.#end.abort();
+    this.#cards?.close();
+  }
 
-  async function load() {
-    status.hidden = false;
-    problem.replaceChildren();
+  get #isClosed() {
+    return this.#end.signal.aborted;
+  }
+
+  async #load() {
+    const { net } = this.#app;
+    this.#status.hidden = false;
+    this.#problem.replaceChildren();
     try {
       const [reminders, notices] = await Promise.all([net.request("reminders.settings"), net.request("notices.settings")]);
-      if (closed) return;
-      status.hidden = true;
-      draw(reminders, notices);
+      if (this.#isClosed) return;
+      this.#status.hidden = true;
+      this.#draw(reminders, notices);
     } catch (error) {
-      if (closed) return;
-      status.hidden = true;
-      problem.replaceChildren(h("p", { class: "notice bad", role: "alert" }, icon("warning"), h("span", {}, error.message)), h("p", { class: "event-retry" }, h("button", { class: "button", type: "button", onclick: load }, "Try again")));
+      if (this.#isClosed) return;
+      this.#status.hidden = true;
+      this.#problem.replaceChildren(h("p", { class: "notice bad", role: "alert" }, icon("warning"), h("span", {}, error.message)),
+        h("p", { class: "event-retry" }, h("button", { class: "button", type: "button", onclick: () => this.#load() }, "Try again")));
     }
   }
 
-  function draw(reminders, notices) {
-    let current = reminders;
-    const taken = (settings) => {
-      current = settings;
-      if (closed) return;
-      cards.draw(current);
-      choices.draw(current);
+  #draw(reminders, notices) {
+    const draw = (settings) => {
+      if (this.#isClosed) return;
+      this.#cards.draw(settings);
+      choices.draw(settings);
     };
-    const cards = makeChannelCards({ app, taken });
-    const choices = makeReminderChoices({ app, taken });
-    const quiet = makeQuietSettings({ app, settings: notices });
-    parts.push(cards, choices, quiet);
-    cards.draw(current);
-    choices.draw(current);
-    place.replaceChildren(cards.element, choices.element, quiet.element);
+    const choices = makeReminderChoices({ app: this.#app, taken: draw });
+    this.#cards = makeChannelCards({ app: this.#app, taken: draw });
+    draw(reminders);
+    this.#place.replaceChildren(this.#cards.element, choices.element, makeQuietSettings({ app: this.#app, settings: notices }).element);
   }
-
-  load();
-  const leaveIfSignedOut = () => { if (!net.account) router.go("/", { replace: true }); };
-  net.addEventListener("account", leaveIfSignedOut);
-  return () => {
-    closed = true;
-    for (const part of parts) part.close?.();
-    net.removeEventListener("account", leaveIfSignedOut);
-  };
 }

@@ -1,0 +1,79 @@
+// The facts of an event on its page: time, place with a small map, host and description.
+
+import { h, setText } from "../kit/dom.js";
+import { icon } from "../kit/icons.js";
+import { avatar } from "../kit/person.js";
+import { makePlaceMap } from "../map/picker.js";
+import { zoneName } from "./row.js";
+import { lengthOf, spanOf, untilOf } from "./times.js";
+
+/** A card; `close` ends its map. */
+export class EventFacts {
+  #app;
+  #scope;
+  #when = h("div", { class: "event-fact", id: "event-when" });
+  #where = h("div", { class: "event-fact", id: "event-where" });
+  #mapPlace = h("div", { class: "event-map-place" });
+  #owner = h("div", { class: "event-fact", id: "event-owner" });
+  #description = h("p", { class: "event-description", id: "event-description" });
+  #map = null;
+  #mapKey = null;
+
+  /** `scope` is that of the page's pictures. */
+  constructor(app, scope) {
+    this.#app = app;
+    this.#scope = scope;
+    this.element = h("section", { class: "card stack" }, this.#when, this.#where, this.#mapPlace, this.#owner, this.#description);
+  }
+
+  draw(event, { workouts, now }) {
+    this.#drawWhen(event, now);
+    this.#drawWhere(event);
+    this.#drawMap(event.details, workouts);
+    this.#drawOwner(event);
+    this.#description.hidden = !event.details.description;
+    setText(this.#description, event.details.description ?? "");
+  }
+
+  close() {
+    this.#map?.close();
+  }
+
+  #drawWhen(event, now) {
+    const { details } = event;
+    const length = lengthOf(details.duration);
+    this.#when.replaceChildren(icon("clock"), h("div", {},
+      h("p", {}, h("time", { datetime: details.startsAt }, h("strong", {}, spanOf(event, now)))),
+      h("p", { class: "muted", id: "event-until" }, event.state === "cancelled" ? length : `${length} · ${untilOf(event, now)}`)));
+  }
+
+  #drawWhere(event) {
+    const { place } = event.details;
+    const zone = zoneName(event, this.#app.net.campus ?? this.#app.lastCampus());
+    const area = zone ? `Zone ${zone}` : Number.isFinite(place.lat) ? "Outside the campus zones" : "Not marked on the map";
+    this.#where.replaceChildren(icon("pin"), h("div", {}, h("p", {}, h("strong", {}, place.name)), h("p", { class: "muted" }, area)));
+  }
+
+  #drawMap({ place, workout }, workouts) {
+    const key = JSON.stringify([place.lat, place.lon, workout]);
+    if (key === this.#mapKey) return;
+    this.#mapKey = key;
+    this.#map?.close();
+    const colour = workouts.find(({ id }) => id === workout)?.colour;
+    this.#map = Number.isFinite(place.lat) ? makePlaceMap({ app: this.#app, place, colour }) : null;
+    this.#mapPlace.replaceChildren(...(this.#map ? [this.#map.element] : []));
+  }
+
+  #drawOwner({ id, owner }) {
+    const { account } = this.#app.net;
+    this.#owner.hidden = !owner && Boolean(account);
+    if (!owner) {
+      const login = h("a", { href: `/login?next=/events/${id}` }, "Log in");
+      this.#owner.replaceChildren(icon("account"), h("p", {}, login, " to see who hosts it."));
+      return;
+    }
+    const name = owner.account === account?.id ? "You" : owner.name || "Somebody";
+    this.#owner.replaceChildren(avatar(this.#scope, owner, { size: 40 }),
+      h("div", {}, h("p", { class: "muted small" }, "Hosted by"), h("p", {}, h("strong", {}, name))));
+  }
+}
