@@ -22,7 +22,8 @@ export function show(root, _params, { net, events, router, tracker, chat, sharin
     h("h1", { tabindex: "-1" }, "Account"),
     h("section", { class: "card account-card" },
       h("img", { class: "avatar", id: "account-picture", src: picture, width: "60", height: "60", alt: "Your profile picture" }),
-      h("div", {}, h("h2", { id: "account-name" }, username), h("p", { class: "muted" }, email ?? ""), h("p", { class: "muted small" }, roleNames[role] ?? role))),
+      h("div", {}, h("h2", { id: "account-name" }, username), h("p", { class: "muted" }, email ?? ""),
+        h("p", { class: "muted small" }, roleNames[role] ?? role))),
     h("nav", { class: "row", "aria-label": "More pages" }, h("a", { class: "button", href: "/history" }, icon("history"), "History"),
       h("a", { class: "button", href: "/sharing", id: "to-sharing" }, icon("share"), "Sharing"),
       h("a", { class: "button", href: "/settings/notifications", id: "to-notifications" }, icon("bell"), "Notifications"),
@@ -36,7 +37,8 @@ export function show(root, _params, { net, events, router, tracker, chat, sharin
       // Above what comes late and takes room: what is under a finger stays there.
       h("div", { class: "row" },
         h("button", { class: "button", type: "button", id: "logout", onclick: () => logOut("account.logout") }, "Log out here"),
-        h("button", { class: "button danger", type: "button", id: "logout-everywhere", onclick: () => logOut("account.logoutEverywhere") }, "Log out everywhere")),
+        h("button", { class: "button danger", type: "button", id: "logout-everywhere", onclick: () => logOut("account.logoutEverywhere") },
+          "Log out everywhere")),
       problem, list)));
 
   async function logOut(method) {
@@ -52,7 +54,8 @@ export function show(root, _params, { net, events, router, tracker, chat, sharin
       ? `${waiting} points are not sent yet. They stay on this device and are sent when you log in again.${running}`
       : isEverywhere ? `Every device has to log in again.${running}` : `You can still watch the map.${running}`)
       + (isEverywhere ? " Calendar feeds, shared links and reminders stop working, too: set them up again when you need them." : "");
-    const sure = await confirmDialog({ id: "logout-dialog", title: method === "account.logout" ? "Log out here?" : "Log out everywhere?", text, confirm: "Log out" });
+    const sure = await confirmDialog(
+      { id: "logout-dialog", title: method === "account.logout" ? "Log out here?" : "Log out everywhere?", text, confirm: "Log out" });
     if (!sure) return;
     try {
       // Who is logged out can stop nothing any more.
@@ -60,7 +63,9 @@ export function show(root, _params, { net, events, router, tracker, chat, sharin
       const isWanted = isEnd && (!sharing.isLoaded || sharing.working.length > 0 || (isEverywhere && net.state === "live"));
       const isStopped = await (isWanted ? sharing.stop("all") : sharing.settle());
       if (!isStopped) {
-        problem.textContent = `You are still logged in: ${net.state === "live" ? "the server did not answer" : "there is no connection"}, and what you shared has not ended there. This device tells nothing more. Try again in a moment.`;
+        problem.textContent = `You are still logged in: `
+          + `${net.state === "live" ? "the server did not answer" : "there is no connection"}, and what you shared has not ended there. `
+          + `This device tells nothing more. Try again in a moment.`;
         return;
       }
       await net.request(method);
@@ -87,8 +92,11 @@ export function show(root, _params, { net, events, router, tracker, chat, sharin
       const { devices } = await net.request("account.devices");
       list.replaceChildren(...devices.map((device) => h("li", { class: "row-item" }, icon("devices"),
         h("div", { class: "grow" }, h("strong", {}, device.client ?? "Unknown client"), device.current ? h("span", { class: "tag" }, "this one") : null,
-          h("p", { class: "muted small" }, `Since ${dayText(device.createdAt)}, last used ${dayText(device.lastUsedAt)} ${timeText(device.lastUsedAt)}`)),
-        device.current ? null : h("button", { class: "button quiet", type: "button", "aria-label": `Log out ${device.client ?? "this device"}`, onclick: () => revoke(device) }, "Log out"))));
+          h("p", { class: "muted small" },
+            `Since ${dayText(device.createdAt)}, last used ${dayText(device.lastUsedAt)} ${timeText(device.lastUsedAt)}`)),
+        device.current ? null : h("button",
+          { class: "button quiet", type: "button", "aria-label": `Log out ${device.client ?? "this device"}`,
+            onclick: () => revoke(device) }, "Log out"))));
     } catch (error) {
       problem.textContent = error.message;
     }
@@ -119,5 +127,6 @@ function unitsCard() {
     announce("Saved on this device.");
   } }, ...unitChoices.map(({ value, name }) => h("option", { value, selected: value === unitChoice() }, name)));
   return h("section", { class: "card stack" }, h("h2", {}, "Units"),
-    h("div", { class: "field" }, h("label", { for: "speed-unit" }, "Pace and speed"), choice, h("p", { class: "hint" }, "Used everywhere on this device.")));
+    h("div", { class: "field" }, h("label", { for: "speed-unit" }, "Pace and speed"), choice,
+      h("p", { class: "hint" }, "Used everywhere on this device.")));
 }

@@ -20,12 +20,16 @@ export function makeDeleteAccount({ app }) {
   let isUnderWay = false;
 
   function open() {
-    const username = makeField({ name: "username", label: "Your username", autocomplete: "off", autocapitalize: "none", spellcheck: "false", id: "delete-username", hint: `Type ${net.account.username} to say that you mean it.` });
-    const password = makeField({ name: "password", label: "Your password", type: "password", autocomplete: "current-password", id: "delete-password" });
+    const username = makeField(
+      { name: "username", label: "Your username", autocomplete: "off", autocapitalize: "none", spellcheck: "false", id: "delete-username",
+        hint: `Type ${net.account.username} to say that you mean it.` });
+    const password = makeField(
+      { name: "password", label: "Your password", type: "password", autocomplete: "current-password", id: "delete-password" });
     const form = makeForm({
       id: "delete-form", fields: [username, password], submitLabel: "Delete my account for good",
       check: (values) => ({
-        ...(values.username !== net.account?.username && { username: `That is not your username. Type ${net.account?.username ?? "it as it is shown"}.` }),
+        ...(values.username !== net.account?.username
+          && { username: `That is not your username. Type ${net.account?.username ?? "it as it is shown"}.` }),
         ...(values.password === "" && { password: "Please type your password." }),
       }),
       async send(values) {
@@ -37,7 +41,9 @@ export function makeDeleteAccount({ app }) {
           const isUnknown = error.isUnanswered || error.isUnavailable;
           // Without a clear answer it may be done, or begun and finished by the server: the next connection tells.
           isUnderWay = isUnknown;
-          if (isUnknown) throw new Error("There was no clear answer. If your account is being deleted, the server finishes it and you are logged out in a moment; if not, try again.");
+          if (isUnknown) throw new Error(
+            "There was no clear answer. If your account is being deleted, the server finishes it and you are logged out in a moment; if "
+              + "not, try again.");
           error.message = sentence(error.message);
           throw error;
         }
@@ -46,11 +52,14 @@ export function makeDeleteAccount({ app }) {
     });
     form.querySelector("#delete-form-submit").classList.replace("primary", "danger");
     const messages = chat.sender.entries.length;
-    const unsent = [tracker.unsent > 0 ? count(tracker.unsent, "point") : null, messages > 0 ? count(messages, "message") : null].filter(Boolean).join(" and ");
+    const unsent = [tracker.unsent > 0 ? count(tracker.unsent, "point") : null, messages > 0 ? count(messages, "message") : null]
+      .filter(Boolean).join(" and ");
     dialog = openDialog({ id: "delete-account", title: "Delete your account?", content: h("div", { class: "stack" },
       h("p", {}, "There is no way back, and nobody can restore it for you."),
-      tracker.record ? h("p", { class: "notice warn" }, icon("warning"), h("span", {}, "You are being recorded here right now. That session is deleted, too.")) : null,
-      unsent ? h("p", { class: "notice warn" }, icon("warning"), h("span", {}, `${unsent} on this device were not sent yet. They are lost.`)) : null, form) });
+      tracker.record ? h("p", { class: "notice warn" }, icon("warning"),
+        h("span", {}, "You are being recorded here right now. That session is deleted, too.")) : null,
+      unsent ? h("p", { class: "notice warn" }, icon("warning"),
+        h("span", {}, `${unsent} on this device were not sent yet. They are lost.`)) : null, form) });
   }
 
   /** A database that was away leaves open whether it was begun. Asked once more, the server says that it is done, or what is wrong. */
@@ -74,16 +83,20 @@ export function makeDeleteAccount({ app }) {
     element: h("section", { class: "card stack danger-card", id: "end", "aria-labelledby": "end-title" }, h("h2", { id: "end-title" }, "Delete my account"),
       h("p", {}, "At once and for good, everything of yours is deleted:"),
       h("ul", { class: "plain-list" }, h("li", {}, "your profile, pictures, sessions and routes, saved places, searches, private zones, settings;"),
-        h("li", {}, "your conversations with one other person, for both of you;"), h("li", {}, "your messages in groups: others see that one was there, not what it said;"),
+        h("li", {}, "your conversations with one other person, for both of you;"),
+        h("li", {}, "your messages in groups: others see that one was there, not what it said;"),
         h("li", {}, "events you made for friends: those to come are cancelled, and whoever meant to come is told;"),
         h("li", {}, "every share of your location: it stops, and you are off all maps.")),
       h("p", {}, "What stays:"),
       h("ul", { class: "plain-list", id: "what-stays" }, h("li", {}, "events and notices you made for the whole campus, without your name;"),
-        h("li", {}, "of other events of yours that people go to, the title and time until that day is over: they are cancelled, and what you told their people is withdrawn;"), h("li", {}, "names of groups that others are in, also those that you gave;"),
+        h("li", {}, "of other events of yours that people go to, the title and time until that day is over: they are cancelled, and what "
+          + "you told their people is withdrawn;"), h("li", {}, "names of groups that others are in, also those that you gave;"),
         h("li", {}, "reports that the admins have not dealt with, with what you wrote in them and what was reported of you;"),
         h("li", {}, "in the log of the admins, for two years, that an account was deleted, and what you did as an admin;"),
-        h("li", {}, "the number of your account beside old events and in that log: it leads to nobody any more;"), h("li", {}, "copies in backups, until these are removed.")),
-      h("div", { class: "row" }, h("button", { class: "button danger", type: "button", id: "delete-open", onclick: open }, icon("bin"), "Delete my account…"))),
+        h("li", {}, "the number of your account beside old events and in that log: it leads to nobody any more;"),
+        h("li", {}, "copies in backups, until these are removed.")),
+      h("div", { class: "row" },
+        h("button", { class: "button danger", type: "button", id: "delete-open", onclick: open }, icon("bin"), "Delete my account…"))),
     get isUnderWay() { return isUnderWay; },
     close() {
       net.removeEventListener("account", signedOut);

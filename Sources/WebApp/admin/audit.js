@@ -17,14 +17,18 @@ export function show(root, { query }, app) {
   const frame = consolePage(root, app, { part: "audit", title: "What admins did" });
   if (!frame || frame.isRefused) return frame?.close;
   const actions = actionGroups.flatMap(({ all, actions: some }) => [all, ...some.map(([value]) => value)]);
-  const filter = { account: Number(query?.get("account")) || null, action: actions.includes(query?.get("action")) ? query.get("action") : "" };
+  const filter = { account: Number(query?.get("account")) || null, action: actions.includes(query?.get("action")) ? query.get("action")
+    : "" };
   let next = null;
   let generation = 0;
   let personTimer = 0;
   let closed = false;
 
   const kind = h("select", { id: "audit-kind", onchange: () => change({ action: kind.value }) }, h("option", { value: "" }, "Everything"),
-    ...actionGroups.map(({ label, all, actions: some }) => (some.length === 0 ? h("option", { value: all }, label) : h("optgroup", { label }, h("option", { value: all }, `${label}: all`), ...some.map(([value, words]) => h("option", { value }, `${label}: ${words.toLowerCase()}`))))));
+    ...actionGroups.map(({ label, all, actions: some }) => (
+      some.length === 0 ? h("option", { value: all }, label)
+        : h("optgroup", { label }, h("option", { value: all }, `${label}: all`),
+          ...some.map(([value, words]) => h("option", { value }, `${label}: ${words.toLowerCase()}`))))));
   kind.value = filter.action;
   const names = h("datalist", { id: "audit-people" });
   const problem = h("p", { class: "problem", id: "audit-person-problem" });
@@ -36,9 +40,12 @@ export function show(root, { query }, app) {
   const list = h("ol", { class: "audit-list audit-days", id: "audit" });
   const found = h("p", { class: "muted small", role: "status", id: "audit-found" });
   const status = h("div", {});
-  const more = h("button", { class: "button wide", type: "button", id: "more-audit", hidden: true, onclick: () => load(true) }, "Show older");
+  const more = h("button", { class: "button wide", type: "button", id: "more-audit", hidden: true, onclick: () => load(true) },
+    "Show older");
   frame.page.append(h("p", { class: "muted" }, "All of it is written down and kept for two years. Nobody can change it, not even they."),
-    h("div", { class: "audit-filters" }, h("div", { class: "field" }, h("label", { for: "audit-person" }, "Person, who did it or to whom"), person, names, problem), h("div", { class: "field" }, h("label", { for: "audit-kind" }, "What"), kind)), found, list, status, more);
+    h("div", { class: "audit-filters" },
+      h("div", { class: "field" }, h("label", { for: "audit-person" }, "Person, who did it or to whom"), person, names, problem),
+      h("div", { class: "field" }, h("label", { for: "audit-kind" }, "What"), kind)), found, list, status, more);
 
   function change(part) {
     Object.assign(filter, part);
@@ -61,7 +68,8 @@ export function show(root, { query }, app) {
       const exact = users.find(({ username }) => username.toLowerCase() === text.toLowerCase());
       names.replaceChildren(...users.map(({ username, name }) => h("option", { value: username }, name ?? "")));
       if (exact && exact.id !== filter.account) change({ account: exact.id });
-      else if (!exact && isFinal) problem.textContent = users.length > 0 ? "Say the whole username, or choose one of the list." : "There is nobody of that username. Accounts that were deleted are found without it.";
+      else if (!exact && isFinal) problem.textContent = users.length > 0 ? "Say the whole username, or choose one of the list."
+        : "There is nobody of that username. Accounts that were deleted are found without it.";
     } catch (error) {
       if (!closed) problem.textContent = error.message;
     }
@@ -84,7 +92,9 @@ export function show(root, { query }, app) {
     more.disabled = true;
     if (!isMore && list.childElementCount === 0) status.replaceChildren(loading(net));
     try {
-      const reply = await net.request("admin.audit", { limit: pageSize, ...(filter.account && { account: filter.account }), ...(filter.action && { action: filter.action }), ...(isMore && next && { before: next }) });
+      const reply = await net.request("admin.audit",
+        { limit: pageSize, ...(filter.account && { account: filter.account }), ...(filter.action && { action: filter.action }),
+          ...(isMore && next && { before: next }) });
       if (closed || mine !== generation) return;
       if (!isMore) list.replaceChildren();
       const rows = append(reply.entries);

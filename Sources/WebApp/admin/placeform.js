@@ -11,7 +11,8 @@ import { attempt } from "../kit/dialog.js";
 const nameCharactersMax = 120;
 const kindCharactersMax = 40;
 const detailsCharactersMax = 1_000;
-const kinds = ["library", "cafe", "restaurant", "kiosk", "lecture hall", "laboratory", "office", "sports centre", "gym", "museum", "theatre", "clinic", "bus stop", "parking", "bicycle parking", "drinking water", "lift", "meeting point"];
+const kinds = ["library", "cafe", "restaurant", "kiosk", "lecture hall", "laboratory", "office", "sports centre", "gym", "museum",
+  "theatre", "clinic", "bus stop", "parking", "bicycle parking", "drinking water", "lift", "meeting point"];
 
 const kindOf = (words) => words.trim().toLowerCase().replace(/[\s-]+/g, "_");
 
@@ -21,15 +22,18 @@ export function makePlaceForm({ app, map, place, position, saved, removed, cance
   // The same for each try, so that it is one place however often it is sent.
   const id = uuid();
   const name = makeField({ name: "name", label: "Name", autocomplete: "off", maxlength: nameCharactersMax, value: place?.name ?? "" });
-  const kind = makeField({ name: "kind", label: "Kind", autocomplete: "off", maxlength: kindCharactersMax, list: "place-kinds", value: place ? kindWords(place.class) : "", hint: "Such as library, cafe, lecture hall." });
-  const details = makeField({ name: "details", label: "Details", rows: 3, maxlength: detailsCharactersMax, value: place?.details ?? "", hint: "Opening times and the like, if you want." });
+  const kind = makeField({ name: "kind", label: "Kind", autocomplete: "off", maxlength: kindCharactersMax, list: "place-kinds", value: place
+    ? kindWords(place.class) : "", hint: "Such as library, cafe, lecture hall." });
+  const details = makeField({ name: "details", label: "Details", rows: 3, maxlength: detailsCharactersMax, value: place?.details ?? "",
+    hint: "Opening times and the like, if you want." });
   const lat = makeField({ name: "lat", label: "Latitude", inputmode: "decimal", autocomplete: "off" });
   const lon = makeField({ name: "lon", label: "Longitude", inputmode: "decimal", autocomplete: "off" });
   const zoneNote = h("p", { class: "hint", role: "status", id: "place-zone" });
   let asked = 0;
 
   function read() {
-    const [latitude, longitude] = [lat.input.value, lon.input.value].map((text) => (text.trim() === "" ? NaN : Number(text.trim().replace(",", "."))));
+    const [latitude, longitude] = [lat.input.value, lon.input.value]
+      .map((text) => (text.trim() === "" ? NaN : Number(text.trim().replace(",", "."))));
     return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { lat: latitude, lon: longitude } : null;
   }
 
@@ -37,7 +41,8 @@ export function makePlaceForm({ app, map, place, position, saved, removed, cance
     const chosen = read();
     map.mark(chosen, { goes });
     const mine = ++asked;
-    if (!chosen) return setText(zoneNote, "Tap the map where it is. With the keyboard: move the map with the arrow keys and mark its middle, or type the coordinates.");
+    if (!chosen) return setText(zoneNote,
+      "Tap the map where it is. With the keyboard: move the map with the arrow keys and mark its middle, or type the coordinates.");
     try {
       const { zone } = await net.request("campus.locate", chosen);
       if (mine === asked) setText(zoneNote, zone ? `In the zone ${zone.name}.` : "Outside every zone.");
@@ -66,7 +71,9 @@ export function makePlaceForm({ app, map, place, position, saved, removed, cance
     async send(values) {
       let result;
       try {
-        result = await net.request("admin.savePlace", { ...(place ? { place: place.id } : { id }), name: values.name, class: kindOf(values.kind), ...read(), ...(values.details && { details: values.details }) });
+        result = await net.request("admin.savePlace",
+          { ...(place ? { place: place.id } : { id }), name: values.name, class: kindOf(values.kind), ...read(),
+            ...(values.details && { details: values.details }) });
       } catch (error) {
         // The field of the wire is another one than that of the form.
         if (error.data?.field === "class") error.data.field = "kind";
@@ -76,20 +83,27 @@ export function makePlaceForm({ app, map, place, position, saved, removed, cance
       saved(result);
     },
   });
-  const middle = h("button", { class: "button small-button", type: "button", id: "mark-middle", onclick: () => { const where = map.middle(); if (where) put(where); } }, icon("pin"), "Mark the middle of the map");
+  const middle = h("button", { class: "button small-button", type: "button", id: "mark-middle",
+    onclick: () => { const where = map.middle(); if (where) put(where); } }, icon("pin"), "Mark the middle of the map");
   lat.element.before(h("div", { class: "two-fields coordinates" }));
   form.querySelector(".coordinates").append(lat.element, lon.element);
   form.querySelector(".coordinates").after(zoneNote, h("div", { class: "row" }, middle));
   form.append(h("datalist", { id: "place-kinds" }, ...kinds.map((value) => h("option", { value }))));
 
   async function remove() {
-    const sure = await confirmDialog({ id: "delete-place", title: `Take ${place.name} off the map?`, text: "It goes from everybody’s map and from the choice of places. Events there stay. An import of the campus does not bring it back.", confirm: "Take it off", danger: true });
+    const sure = await confirmDialog(
+      { id: "delete-place", title: `Take ${place.name} off the map?`,
+        text: "It goes from everybody’s map and from the choice of places. Events there stay. An import of the campus does not bring it "
+        + "back.", confirm: "Take it off", danger: true });
     if (sure && (await attempt(() => net.request("admin.deletePlace", { place: place.id })))) removed(place);
   }
 
   const heading = h("h2", { tabindex: "-1" }, place ? place.name : "New place");
   const element = h("section", { class: "card stack console-form", id: "place-card" }, heading, place?.edited ? h("p", { class: "hint" }, "Marked or changed by an admin: imports leave it as it is.") : "", form,
-    h("div", { class: "row form-more" }, h("button", { class: "button", type: "button", id: "cancel-place", onclick: () => cancelled() }, "Cancel"), place ? h("button", { class: "button danger", type: "button", id: "remove-place", onclick: remove }, icon("bin"), "Take off the map…") : null));
+    h("div", { class: "row form-more" },
+      h("button", { class: "button", type: "button", id: "cancel-place", onclick: () => cancelled() }, "Cancel"), place
+      ? h("button", { class: "button danger", type: "button", id: "remove-place", onclick: remove }, icon("bin"), "Take off the map…")
+      : null));
   if (place ?? position) put(place ?? position, { goes: Boolean(place) });
   else drawMark();
   return { element, heading, tapped: (where) => put(where), close: () => map.mark(null) };

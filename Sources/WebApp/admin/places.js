@@ -44,12 +44,14 @@ export function show(root, { query }, app) {
   const searchBox = h("div", { class: "search-box" }, icon("search"), search);
   const tab = (id, label) => h("button", { class: "chip-button", type: "button", dataset: { show: id }, onclick: () => change(id) }, label);
   const tabs = h("div", { class: "row place-tabs", role: "group", "aria-label": "What" }, tab("places", "Places"), tab("zones", "Zones"));
-  const add = h("button", { class: "button primary", type: "button", id: "add-place", onclick: () => (which === "places" ? openPlace(null, null) : openZone(null)) });
+  const add = h("button", { class: "button primary", type: "button", id: "add-place",
+    onclick: () => (which === "places" ? openPlace(null, null) : openZone(null)) });
   const note = h("div", { class: "place-note" });
   const found = h("p", { class: "muted small", role: "status", id: "places-found" });
   const list = h("ul", { class: "place-list", id: "place-list" });
   const status = h("div", {});
-  const listSide = h("div", { class: "stack list-side" }, h("div", { class: "row between" }, tabs, add), searchBox, note, found, list, status);
+  const listSide = h("div", { class: "stack list-side" }, h("div", { class: "row between" }, tabs, add), searchBox, note, found, list,
+    status);
   const formSide = h("div", { class: "form-side", hidden: true });
   frame.page.append(h("div", { class: "places-grid" }, h("div", { class: "stack places-side" }, listSide, formSide), map.element));
 
@@ -101,26 +103,38 @@ export function show(root, { query }, app) {
   }
 
   function zonesOf({ zones }, { features }) {
-    const geometries = new Map(features.filter(({ properties }) => properties?.kind === "zone").map(({ properties, geometry }) => [properties.id, geometry]));
+    const geometries = new Map(
+      features.filter(({ properties }) => properties?.kind === "zone").map(({ properties, geometry }) => [properties.id, geometry]));
     return zones.map((zone) => ({ ...zone, geometry: geometries.get(zone.id) ?? null })).sort((a, b) => a.name.localeCompare(b.name));
   }
 
   function row({ key, title, hint, tag, open }) {
-    return h("li", { dataset: { key } }, h("button", { class: "place-row", type: "button", onclick: open }, h("span", { class: "grow" }, h("strong", {}, title), h("span", { class: "muted small" }, hint)), tag ? h("span", { class: "tag" }, tag) : null, icon("edit")));
+    return h("li", { dataset: { key } },
+      h("button", { class: "place-row", type: "button", onclick: open },
+        h("span", { class: "grow" }, h("strong", {}, title), h("span", { class: "muted small" }, hint)), tag
+        ? h("span", { class: "tag" }, tag) : null, icon("edit")));
   }
 
   function drawPlaces() {
     const zones = new Map((net.campus?.zones ?? []).map(({ id, name }) => [id, name]));
-    list.replaceChildren(...places.map((place) => row({ key: place.id, title: place.name, hint: [kindWords(place.class), zones.get(place.zone)].filter(Boolean).join(" · "), tag: place.edited ? "by an admin" : null, open: () => openPlace(place) })));
+    list.replaceChildren(...places.map(
+      (place) => row(
+        { key: place.id, title: place.name, hint: [kindWords(place.class), zones.get(place.zone)].filter(Boolean).join(" · "),
+          tag: place.edited ? "by an admin" : null, open: () => openPlace(place) })));
     setText(found, places.length === 0 ? "" : isMore ? `The first ${places.length}. Search to see others.` : count(places.length, "place"));
-    status.replaceChildren(places.length > 0 ? "" : emptyState({ id: "places-empty", iconElement: icon("pin"), title: search.value.trim() ? "Nothing is found" : "No places yet", text: search.value.trim() ? "No place has these words in its name." : "Tap the map to mark the first one." }));
+    status.replaceChildren(places.length > 0 ? ""
+      : emptyState(
+        { id: "places-empty", iconElement: icon("pin"), title: search.value.trim() ? "Nothing is found" : "No places yet",
+          text: search.value.trim() ? "No place has these words in its name." : "Tap the map to mark the first one." }));
     map.showPlaces(places);
   }
 
   function drawZones(zones) {
-    list.replaceChildren(...zones.map((zone) => row({ key: zone.id, title: zone.name, hint: `Short name ${zone.ref}`, tag: null, open: () => openZone(zone) })));
+    list.replaceChildren(...zones.map(
+      (zone) => row({ key: zone.id, title: zone.name, hint: `Short name ${zone.ref}`, tag: null, open: () => openZone(zone) })));
     setText(found, zones.length === 0 ? "" : count(zones.length, "zone"));
-    status.replaceChildren(zones.length > 0 ? "" : emptyState({ id: "zones-empty", iconElement: icon("zone"), title: "No zones yet", text: "Draw the first one on the map." }));
+    status.replaceChildren(zones.length > 0 ? ""
+      : emptyState({ id: "zones-empty", iconElement: icon("zone"), title: "No zones yet", text: "Draw the first one on the map." }));
     map.showPlaces([]);
   }
 
@@ -166,13 +180,15 @@ export function show(root, { query }, app) {
       removed: (gone) => {
         const { name, class: kind, lat, lon, details } = gone;
         const id = uuid();
-        tellRemoved(`${name} is off the map.`, () => net.request("admin.savePlace", { id, name, class: kind, lat, lon, ...(details && { details }) }));
+        tellRemoved(`${name} is off the map.`,
+          () => net.request("admin.savePlace", { id, name, class: kind, lat, lon, ...(details && { details }) }));
       } }));
   }
 
   function openZone(zone) {
     if (zone && !zone.geometry) return toast("The outline of this zone could not be loaded. Check the network and try again.");
-    return open(makeZoneForm({ app, map, zone, saved: ({ id }) => renew(id), cancelled: () => back(zone?.id), removed: (gone, undo) => tellRemoved(`${gone.name} is removed.`, undo) }));
+    return open(makeZoneForm({ app, map, zone, saved: ({ id }) => renew(id), cancelled: () => back(zone?.id),
+      removed: (gone, undo) => tellRemoved(`${gone.name} is removed.`, undo) }));
   }
 
   /** Says that something is gone, with a way back that waits for whoever wants it. */

@@ -44,7 +44,10 @@ export function show(root, _params, app) {
       setText(openCount, reply.open > 0 ? ` ${reply.open}` : "");
       next = reply.next ?? null;
       more.hidden = next === null;
-      status.replaceChildren(list.children.length > 0 ? "" : emptyState({ id: "reports-empty", iconElement: icon("flag"), title: isClosedShown ? "No closed reports" : "No open reports", text: "What people report is listed here, with the messages or the event it is about." }));
+      status.replaceChildren(list.children.length > 0 ? ""
+        : emptyState(
+          { id: "reports-empty", iconElement: icon("flag"), title: isClosedShown ? "No closed reports" : "No open reports",
+            text: "What people report is listed here, with the messages or the event it is about." }));
     } catch (error) {
       if (mine !== generation) return;
       status.replaceChildren();
@@ -56,26 +59,39 @@ export function show(root, _params, app) {
     const { id, at, reporter, reported, reportsOfAccount, reason, note, conversation, evidence, event, closedAt, resolution } = report;
     const nameOf = (account) => [reporter, reported].find((person) => person?.account === account)?.name ?? `Account ${account}`;
     return h("li", { class: "card stack report", dataset: { report: id } },
-      h("div", { class: "report-head" }, h("h2", {}, reasonNames[reason] ?? reason, ": ", reported?.name ?? "account deleted"), h("span", { class: "tag" }, count(reportsOfAccount, "report"), " of this account")),
-      h("p", { class: "muted small number" }, `Report ${id}, ${dayText(at)} ${timeText(at)}, by ${reporter?.name ?? "an account that is gone"}${conversation ? `, conversation ${conversation}` : ""}`),
+      h("div", { class: "report-head" }, h("h2", {}, reasonNames[reason] ?? reason, ": ", reported?.name ?? "account deleted"),
+        h("span", { class: "tag" }, count(reportsOfAccount, "report"), " of this account")),
+      h("p", { class: "muted small number" }, `Report ${id}, ${dayText(at)} ${timeText(at)}, by `
+        + `${reporter?.name ?? "an account that is gone"}${conversation ? `, conversation ${conversation}` : ""}`),
       note ? h("blockquote", {}, note) : null,
       event ? eventEvidence(event) : null,
-      reported ? h("p", { class: "row" }, h("a", { class: "button small-button", href: `/admin/users/${reported.account}`, dataset: { person: reported.account } }, icon("account"), `Account of ${reported.name}`)) : null,
-      event && evidence.length === 0 ? null : evidence.length > 0 ? h("details", { open: evidence.length <= 3 }, h("summary", {}, count(evidence.length, "message")), h("ol", { class: "evidence" }, ...evidence.map((message) => evidenceRow(message, nameOf)))) : h("p", { class: "muted" }, "No messages belong to this report."),
-      closedAt ? h("p", { class: "notice good" }, icon("tick"), h("span", {}, h("strong", {}, `Closed ${dayText(closedAt)}: `), resolution ?? "")) : closeForm(id));
+      reported ? h("p", { class: "row" },
+        h("a", { class: "button small-button", href: `/admin/users/${reported.account}`, dataset: { person: reported.account } },
+          icon("account"), `Account of ${reported.name}`)) : null,
+      event && evidence.length === 0 ? null : evidence.length > 0
+        ? h("details", { open: evidence.length <= 3 }, h("summary", {}, count(evidence.length, "message")),
+          h("ol", { class: "evidence" }, ...evidence.map((message) => evidenceRow(message, nameOf))))
+        : h("p", { class: "muted" }, "No messages belong to this report."),
+      closedAt ? h("p", { class: "notice good" }, icon("tick"),
+        h("span", {}, h("strong", {}, `Closed ${dayText(closedAt)}: `), resolution ?? "")) : closeForm(id));
   }
 
   /** What the event said when it was reported. */
   function eventEvidence({ event, title, description, place, startsAt }) {
-    return h("div", { class: "stack report-event" }, h("p", {}, h("a", { href: `/events/${event}` }, `Event ${event}`), ": ", h("strong", {}, title)), h("p", { class: "muted small" }, `${place}, ${dayText(startsAt)} ${timeText(startsAt)}`), description ? h("p", { class: "evidence-text" }, description) : null);
+    return h("div", { class: "stack report-event" },
+      h("p", {}, h("a", { href: `/events/${event}` }, `Event ${event}`), ": ", h("strong", {}, title)),
+      h("p", { class: "muted small" }, `${place}, ${dayText(startsAt)} ${timeText(startsAt)}`), description
+      ? h("p", { class: "evidence-text" }, description) : null);
   }
 
   function evidenceRow({ by, at, text, picture, deleted, before, cut }, nameOf) {
     const img = picture ? h("img", { class: "evidence-picture", alt: "Reported picture" }) : null;
     if (img) scope.show(img, picture, { onMissing: () => img.replaceWith(h("p", { class: "muted" }, "The picture cannot be shown.")) });
     return h("li", {}, h("p", { class: "small muted number" }, h("strong", {}, nameOf(by)), ` ${dayText(at)} ${timeText(at)}`, deleted ? " · deleted by its writer" : ""),
-      text ? h("p", { class: "evidence-text" }, text) : null, img, ...before.map((earlier) => h("p", { class: "evidence-text earlier" }, h("span", { class: "muted" }, "Before: "), earlier)),
-      cut ? h("p", { class: "small muted evidence-cut" }, "Shortened: this message was longer, or changed more often, than a report holds. Long wordings end early.") : null);
+      text ? h("p", { class: "evidence-text" }, text) : null, img,
+      ...before.map((earlier) => h("p", { class: "evidence-text earlier" }, h("span", { class: "muted" }, "Before: "), earlier)),
+      cut ? h("p", { class: "small muted evidence-cut" },
+        "Shortened: this message was longer, or changed more often, than a report holds. Long wordings end early.") : null);
   }
 
   function closeForm(id) {
@@ -96,7 +112,8 @@ export function show(root, _params, app) {
         trouble.textContent = error.message;
         submit.disabled = false;
       }
-    } }, h("div", { class: "field" }, h("label", { for: `resolution-${id}` }, "What was done about it?"), field), trouble, h("div", { class: "row" }, submit));
+    } }, h("div", { class: "field" }, h("label", { for: `resolution-${id}` }, "What was done about it?"), field), trouble,
+    h("div", { class: "row" }, submit));
   }
 
   const arrived = () => { if (!isClosedShown && !list.contains(document.activeElement)) load(); };

@@ -66,7 +66,9 @@ export function show(root, { id: given }, app) {
 
   function drawMissing() {
     setText(frame.heading, "No such person");
-    status.replaceChildren(h("p", { class: "notice bad", role: "alert", id: "user-missing" }, icon("warning"), "There is no such account. It may have been deleted."), h("p", { class: "event-retry" }, h("a", { class: "button", href: "/admin/users" }, "To the people")));
+    status.replaceChildren(h("p", { class: "notice bad", role: "alert", id: "user-missing" }, icon("warning"),
+      "There is no such account. It may have been deleted."),
+      h("p", { class: "event-retry" }, h("a", { class: "button", href: "/admin/users" }, "To the people")));
   }
 
   async function loadLog() {
@@ -75,7 +77,8 @@ export function show(root, { id: given }, app) {
       const { entries } = await net.request("admin.audit", { account: id, limit: auditShown });
       if (closed) return;
       log.replaceChildren(title, entries.length === 0 ? h("p", { class: "muted" }, "Nothing yet.") : h("ul", { class: "audit-list" }, ...entries.map((entry) => auditRow(entry))),
-        entries.length === 0 ? "" : h("p", {}, h("a", { class: "button small-button", href: `/admin/audit?account=${id}` }, "The whole log")));
+        entries.length === 0 ? ""
+          : h("p", {}, h("a", { class: "button small-button", href: `/admin/audit?account=${id}` }, "The whole log")));
     } catch (error) {
       if (!closed) log.replaceChildren(title, h("p", { class: "muted" }, error.message));
     }
@@ -89,8 +92,15 @@ export function show(root, { id: given }, app) {
     document.title = app.titled(user.username);
     tags.replaceChildren(roleTag(user.role), stateTag(user), ...(user.name ? [h("span", { class: "muted" }, user.name)] : []));
     notices.replaceChildren(...[
-      user.state === "disabled" ? h("div", { class: "notice bad", id: "disabled-note" }, icon("block"), h("div", { class: "grow" }, h("strong", {}, `Disabled${detail.disabledAt ? ` on ${dayText(detail.disabledAt)} at ${timeText(detail.disabledAt)}` : ""}. `), detail.disabledReason ?? "", h("p", { class: "small" }, `${user.username} cannot log in, and is on nobody’s deck.`))) : null,
-      user.invited ? h("div", { class: "notice warn", id: "invited-user-note" }, icon("mail"), h("span", {}, "Has not set a password yet. ", detail.welcomeExpiresAt && Date.parse(detail.welcomeExpiresAt) > net.clock.now() ? `The welcome link works until ${dayText(detail.welcomeExpiresAt)} ${timeText(detail.welcomeExpiresAt)}.` : "The welcome link has run out: make a new one.")) : null,
+      user.state === "disabled"
+        ? h("div", { class: "notice bad", id: "disabled-note" }, icon("block"),
+          h("div", { class: "grow" },
+            h("strong", {}, `Disabled${detail.disabledAt ? ` on ${dayText(detail.disabledAt)} at ${timeText(detail.disabledAt)}` : ""}. `),
+            detail.disabledReason ?? "", h("p", { class: "small" }, `${user.username} cannot log in, and is on nobody’s deck.`))) : null,
+      user.invited ? h("div", { class: "notice warn", id: "invited-user-note" }, icon("mail"),
+        h("span", {}, "Has not set a password yet. ", detail.welcomeExpiresAt && Date.parse(detail.welcomeExpiresAt) > net.clock.now()
+          ? `The welcome link works until ${dayText(detail.welcomeExpiresAt)} ${timeText(detail.welcomeExpiresAt)}.`
+          : "The welcome link has run out: make a new one.")) : null,
       user.simulated ? h("p", { class: "notice" }, icon("run"), "A sample runner or a replayed recording, not a person.") : null,
     ].filter(Boolean));
     drawFacts();
@@ -100,25 +110,40 @@ export function show(root, { id: given }, app) {
 
   function drawFacts() {
     const { user, devices, sessions, tracking, buddies, events, reportsAbout, openReportsAbout, reportsBy } = detail;
-    const fact = (name, value, path = null) => h("div", {}, h("dt", {}, name), h("dd", { class: "number" }, path ? h("a", { href: path }, value) : value));
+    const fact = (name, value, path = null) => h("div", {}, h("dt", {}, name),
+      h("dd", { class: "number" }, path ? h("a", { href: path }, value) : value));
     facts.replaceChildren(h("h2", { id: "user-facts-title" }, "At a glance"), h("dl", { class: "facts" },
-      fact("Email", user.email), fact("Account made", dayText(user.createdAt)), fact("Last seen", user.lastUsedAt ? ago((net.clock.now() - Date.parse(user.lastUsedAt)) / 1000) : "Never"),
-      fact("Logged in on", devices === 0 ? "no device" : count(devices, "device")), fact("Runs and rides until yesterday", `${sessions.toLocaleString("en")}${tracking ? ", one on the map now" : ""}`), fact("Buddies", buddies.toLocaleString("en")),
-      fact("Events made", events.toLocaleString("en")), fact("Reported by others", reportsAbout === 0 ? "never" : `${count(reportsAbout, "time")}${openReportsAbout > 0 ? `, ${openReportsAbout} open` : ""}`, openReportsAbout > 0 ? "/reports" : null), fact("Reports made", reportsBy.toLocaleString("en"))),
+      fact("Email", user.email), fact("Account made", dayText(user.createdAt)),
+      fact("Last seen", user.lastUsedAt ? ago((net.clock.now() - Date.parse(user.lastUsedAt)) / 1000) : "Never"),
+      fact("Logged in on", devices === 0 ? "no device" : count(devices, "device")),
+      fact("Runs and rides until yesterday", `${sessions.toLocaleString("en")}${tracking ? ", one on the map now" : ""}`),
+      fact("Buddies", buddies.toLocaleString("en")),
+      fact("Events made", events.toLocaleString("en")),
+      fact("Reported by others", reportsAbout === 0 ? "never"
+        : `${count(reportsAbout, "time")}${openReportsAbout > 0 ? `, ${openReportsAbout} open` : ""}`, openReportsAbout > 0 ? "/reports"
+        : null), fact("Reports made", reportsBy.toLocaleString("en"))),
     h("p", { class: "hint" }, "Emails are never shown whole, and nothing of what somebody wrote or where they were is among this."));
   }
 
   function drawEdit() {
     const { user } = detail;
-    const role = h("select", { id: "field-role", name: "role" }, ...roles.map(({ id: value, label }) => h("option", { value, selected: value === user.role }, label)));
+    const role = h("select", { id: "field-role", name: "role" },
+      ...roles.map(({ id: value, label }) => h("option", { value, selected: value === user.role }, label)));
     const roleHint = h("p", { class: "hint", id: "field-role-hint" });
     role.setAttribute("aria-describedby", "field-role-hint");
-    const password = makeField({ name: "password", label: "Your own password", type: "password", autocomplete: "current-password", hint: "This is asked for changes that a stolen login must not be enough for: an email, an admin." });
-    const username = makeField({ name: "username", label: "Username", autocomplete: "off", autocapitalize: "none", spellcheck: "false", value: user.username });
-    const email = makeField({ name: "email", label: "New email", type: "email", autocomplete: "off", inputmode: "email", placeholder: user.email, hint: "Empty leaves it as it is." });
-    const changesOf = ({ username: name, email: address }) => ({ ...(name !== user.username && { username: name }), ...(address !== "" && { email: address }), ...(role.value !== user.role && { role: role.value }) });
+    const password = makeField(
+      { name: "password", label: "Your own password", type: "password", autocomplete: "current-password",
+        hint: "This is asked for changes that a stolen login must not be enough for: an email, an admin." });
+    const username = makeField(
+      { name: "username", label: "Username", autocomplete: "off", autocapitalize: "none", spellcheck: "false", value: user.username });
+    const email = makeField({ name: "email", label: "New email", type: "email", autocomplete: "off", inputmode: "email",
+      placeholder: user.email, hint: "Empty leaves it as it is." });
+    const changesOf = ({ username: name, email: address }) =>
+      ({ ...(name !== user.username && { username: name }), ...(address !== "" && { email: address }),
+        ...(role.value !== user.role && { role: role.value }) });
     const changes = () => changesOf({ username: username.input.value.trim(), email: email.input.value.trim() });
-    const needsPassword = (changed) => Boolean(changed.email) || changed.role === "admin" || (user.role === "admin" && Object.keys(changed).length > 0);
+    const needsPassword = (changed) => Boolean(changed.email) || changed.role === "admin"
+      || (user.role === "admin" && Object.keys(changed).length > 0);
     const redraw = () => {
       password.element.hidden = !needsPassword(changes());
       setText(roleHint, roles.find(({ id: value }) => value === role.value)?.hint ?? "");
@@ -127,15 +152,21 @@ export function show(root, { id: given }, app) {
       id: "user-form", fields: [username, email, password], submitLabel: "Save the changes",
       check(values) {
         const changed = changesOf(values);
-        const { username: nameProblem, email: emailProblem } = newUserProblems({ username: values.username, email: values.email || "unchanged@example.org" });
-        if (nameProblem || emailProblem) return { ...(nameProblem && { username: nameProblem }), ...(emailProblem && { email: emailProblem }) };
+        const { username: nameProblem, email: emailProblem } = newUserProblems(
+          { username: values.username, email: values.email || "unchanged@example.org" });
+        if (nameProblem || emailProblem) return { ...(nameProblem && { username: nameProblem }),
+          ...(emailProblem && { email: emailProblem }) };
         if (Object.keys(changed).length === 0) return { username: "Nothing is changed yet." };
         return needsPassword(changed) && values.password === "" ? { password: "Type your own password." } : {};
       },
       async send(values) {
         const changed = changesOf(values);
-        const words = [changed.username && `New username: ${changed.username}.`, changed.email && `New email: ${changed.email}.`, changed.role && `New role: ${roleNames[changed.role]}.`].filter(Boolean).join(" ");
-        const sure = await confirmDialog({ id: "edit-dialog", title: `Change ${user.username}?`, text: `${words} ${isOwn() ? "You are" : `${user.username} is`} logged out on every device, so that it holds at once.`, confirm: "Change" });
+        const words = [changed.username && `New username: ${changed.username}.`, changed.email && `New email: ${changed.email}.`,
+          changed.role && `New role: ${roleNames[changed.role]}.`].filter(Boolean).join(" ");
+        const sure = await confirmDialog(
+          { id: "edit-dialog", title: `Change ${user.username}?`,
+            text: `${words} ${isOwn() ? "You are" : `${user.username} is`} logged out on every device, so that it holds at once.`,
+            confirm: "Change" });
         if (!sure) return;
         await net.request("admin.editUser", { account: id, ...changed, ...(needsPassword(changed) && { password: values.password }) });
         toast(`${changed.username ?? user.username} is changed.`);
@@ -153,11 +184,13 @@ export function show(root, { id: given }, app) {
   function drawActions() {
     const { user, devices } = detail;
     const focused = actions.contains(document.activeElement) ? document.activeElement.id : null;
-    const button = (buttonId, iconName, label, run, className = "button") => h("button", { class: className, type: "button", id: buttonId, onclick: run }, icon(iconName), label);
+    const button = (buttonId, iconName, label, run, className = "button") => h("button",
+      { class: className, type: "button", id: buttonId, onclick: run }, icon(iconName), label);
     actions.replaceChildren(h("h2", { id: "user-actions-title" }, "Account"), ...(isOwn() ? [h("p", { class: "muted", id: "own-note" }, "This is your own account. Another admin can disable or delete it.")] : []), h("div", { class: "action-list" }, ...[
       user.invited && user.state === "active" ? button("new-welcome", "mail", "New welcome link", makeWelcome) : null,
       button("sign-out-user", "leave", "Log out everywhere", signOut),
-      isOwn() ? null : user.state === "disabled" ? button("enable-user", "tick", "Enable again", enable, "button primary") : button("disable-user", "block", "Disable…", disable, "button danger"),
+      isOwn() ? null : user.state === "disabled" ? button("enable-user", "tick", "Enable again", enable, "button primary")
+        : button("disable-user", "block", "Disable…", disable, "button danger"),
       isOwn() ? null : button("delete-user", "bin", "Delete for good…", remove, "button danger"),
     ].filter(Boolean)), h("p", { class: "hint" }, devices === 0 ? "Not logged in anywhere." : `Logged in on ${count(devices, "device")}.`));
     if (focused) (document.getElementById(focused) ?? actions.querySelector("#enable-user, #disable-user"))?.focus({ preventScroll: true });
@@ -176,7 +209,11 @@ export function show(root, { id: given }, app) {
   }
 
   async function signOut() {
-    const sure = await confirmDialog({ id: "sign-out-dialog", title: `Log ${nameOf()} out everywhere?`, text: `${isOwn() ? "You have" : `${nameOf()} has`} to log in again on every device. Calendar feeds, shared links, reminders and a waiting welcome link stop working, too. What is being recorded goes on and is sent after that.`, confirm: "Log out everywhere" });
+    const sure = await confirmDialog(
+      { id: "sign-out-dialog", title: `Log ${nameOf()} out everywhere?`,
+        text: `${isOwn() ? "You have" : `${nameOf()} has`} to log in again on every device. Calendar feeds, shared links, reminders and `
+        + `a waiting welcome link stop working, too. What is being recorded goes on and is sent after that.`,
+        confirm: "Log out everywhere" });
     if (!sure) return;
     await attempt(async () => {
       const { revoked } = await net.request("admin.signOutUser", { account: id });

@@ -14,9 +14,12 @@ const columns = ["Person", "Role", "State", "Email", "Last seen", "Since"];
 
 export function show(root, { query }, app) {
   const { net } = app;
-  const frame = consolePage(root, app, { part: "users", title: "People", actions: [h("a", { class: "button primary", href: "/admin/users/new", id: "new-user" }, icon("plus"), "Add a person")] });
+  const frame = consolePage(root, app,
+    { part: "users", title: "People",
+      actions: [h("a", { class: "button primary", href: "/admin/users/new", id: "new-user" }, icon("plus"), "Add a person")] });
   if (!frame || frame.isRefused) return frame?.close;
-  const filter = { q: (query?.get("q") ?? "").slice(0, searchCharactersMax), role: roleNames[query?.get("role")] ? query.get("role") : "", state: query?.get("state") === "disabled" ? "disabled" : "" };
+  const filter = { q: (query?.get("q") ?? "").slice(0, searchCharactersMax), role: roleNames[query?.get("role")] ? query.get("role") : "",
+    state: query?.get("state") === "disabled" ? "disabled" : "" };
   let next = null;
   let shown = 0;
   let generation = 0;
@@ -27,15 +30,21 @@ export function show(root, { query }, app) {
     clearTimeout(searchTimer);
     searchTimer = setTimeout(() => change({ q: search.value.trim() }), searchAfterMilliseconds);
   } });
-  const role = h("select", { id: "user-role", "aria-label": "Role", onchange: () => change({ role: role.value }) }, h("option", { value: "" }, "All roles"), ...roles.map(({ id, label }) => h("option", { value: id, selected: id === filter.role }, label)));
-  const state = h("select", { id: "user-state", "aria-label": "State", onchange: () => change({ state: state.value }) }, h("option", { value: "" }, "All states"), h("option", { value: "disabled", selected: filter.state === "disabled" }, "Disabled"));
+  const role = h("select", { id: "user-role", "aria-label": "Role", onchange: () => change({ role: role.value }) },
+    h("option", { value: "" }, "All roles"),
+    ...roles.map(({ id, label }) => h("option", { value: id, selected: id === filter.role }, label)));
+  const state = h("select", { id: "user-state", "aria-label": "State", onchange: () => change({ state: state.value }) },
+    h("option", { value: "" }, "All states"), h("option", { value: "disabled", selected: filter.state === "disabled" }, "Disabled"));
   const found = h("p", { class: "muted small", role: "status", id: "users-found" });
   const tbody = h("tbody", { role: "rowgroup" });
   const table = h("table", { class: "people-table", role: "table", "aria-label": "People", id: "users", hidden: true },
-    h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, ...columns.map((name) => h("th", { scope: "col", role: "columnheader" }, name)))), tbody);
+    h("thead", { role: "rowgroup" },
+      h("tr", { role: "row" }, ...columns.map((name) => h("th", { scope: "col", role: "columnheader" }, name)))), tbody);
   const status = h("div", {});
-  const more = h("button", { class: "button wide", type: "button", id: "more-users", hidden: true, onclick: () => load(true) }, "Show more");
-  frame.page.append(h("div", { class: "people-filters" }, h("div", { class: "search-box" }, icon("search"), search), role, state), found, table, status, more);
+  const more = h("button", { class: "button wide", type: "button", id: "more-users", hidden: true, onclick: () => load(true) },
+    "Show more");
+  frame.page.append(h("div", { class: "people-filters" }, h("div", { class: "search-box" }, icon("search"), search), role, state), found,
+    table, status, more);
 
   function change(part) {
     clearTimeout(searchTimer);
@@ -51,7 +60,9 @@ export function show(root, { query }, app) {
     more.disabled = true;
     if (shown === 0) status.replaceChildren(loading(net));
     try {
-      const reply = await net.request("admin.users", { limit: pageSize, ...(filter.q && { text: filter.q }), ...(filter.role && { role: filter.role }), ...(filter.state && { state: filter.state }), ...(isMore && next && { before: next }) });
+      const reply = await net.request("admin.users",
+        { limit: pageSize, ...(filter.q && { text: filter.q }), ...(filter.role && { role: filter.role }),
+          ...(filter.state && { state: filter.state }), ...(isMore && next && { before: next }) });
       if (closed || mine !== generation) return;
       const made = reply.users.map(row);
       if (isMore) tbody.append(...made);
@@ -92,9 +103,11 @@ export function show(root, { query }, app) {
   function row(user) {
     const cell = (name, ...children) => h("td", { role: "cell", dataset: { label: name } }, ...children);
     return h("tr", { role: "row", dataset: { user: user.id } },
-      h("th", { scope: "row", role: "rowheader" }, h("a", { href: `/admin/users/${user.id}`, class: "row-link" }, user.username), user.name ? h("span", { class: "muted small" }, user.name) : null),
+      h("th", { scope: "row", role: "rowheader" }, h("a", { href: `/admin/users/${user.id}`, class: "row-link" }, user.username), user.name
+        ? h("span", { class: "muted small" }, user.name) : null),
       cell("Role", roleTag(user.role)), cell("State", stateTag(user)), cell("Email", h("span", { class: "number breaks" }, user.email)),
-      cell("Last seen", h("span", { class: "number" }, user.lastUsedAt ? ago((net.clock.now() - Date.parse(user.lastUsedAt)) / 1000) : "Never")), cell("Since", h("span", { class: "number" }, dayText(user.createdAt))));
+      cell("Last seen", h("span", { class: "number" }, user.lastUsedAt ? ago((net.clock.now() - Date.parse(user.lastUsedAt)) / 1000)
+        : "Never")), cell("Since", h("span", { class: "number" }, dayText(user.createdAt))));
   }
 
   const live = () => { if (net.state === "live" && shown === 0) load(); };
@@ -115,6 +128,7 @@ export function roleTag(role) {
 
 /** How an account is, as a tag: disabled, invited, a sample, or active. */
 export function stateTag({ state, invited, simulated }) {
-  const [kind, words] = state === "disabled" ? ["bad", "Disabled"] : invited ? ["warn", "Invited"] : simulated ? ["", "Sample"] : ["good", "Active"];
+  const [kind, words] = state === "disabled" ? ["bad", "Disabled"] : invited ? ["warn", "Invited"] : simulated ? ["", "Sample"]
+    : ["good", "Active"];
   return h("span", { class: `event-tag ${kind}` }, words);
 }

@@ -25,10 +25,13 @@ export function makeZoneForm({ app, map, zone, saved, removed, cancelled }) {
   const steps = [];
 
   const name = makeField({ name: "name", label: "Name", autocomplete: "off", maxlength: nameCharactersMax, value: zone?.name ?? "" });
-  const ref = makeField({ name: "ref", label: "Short name", autocomplete: "off", autocapitalize: "characters", spellcheck: "false", maxlength: refCharactersMax, hint: "Letters, digits, - and _. It stays as it is for good." });
-  const text = makeField({ name: "outline", label: "Corners, one a line: latitude, longitude", rows: 6, autocomplete: "off", spellcheck: "false", hint: "For the keyboard, and for figures from elsewhere." });
+  const ref = makeField({ name: "ref", label: "Short name", autocomplete: "off", autocapitalize: "characters", spellcheck: "false",
+    maxlength: refCharactersMax, hint: "Letters, digits, - and _. It stays as it is for good." });
+  const text = makeField({ name: "outline", label: "Corners, one a line: latitude, longitude", rows: 6, autocomplete: "off",
+    spellcheck: "false", hint: "For the keyboard, and for figures from elsewhere." });
   const note = h("p", { class: "hint", role: "status", id: "outline-note" });
-  const tool = (id, iconName, label, onclick) => h("button", { class: "button small-button", type: "button", id, onclick }, icon(iconName), label);
+  const tool = (id, iconName, label, onclick) => h("button", { class: "button small-button", type: "button", id, onclick }, icon(iconName),
+    label);
   const undo = tool("outline-undo", "undo", "Undo", () => {
     const step = steps.pop();
     if (step) {
@@ -58,7 +61,8 @@ export function makeZoneForm({ app, map, zone, saved, removed, cancelled }) {
   } }, icon("edit"), "Change the outline");
   const problem = h("p", { class: "problem", role: "alert", id: "outline-problem" });
   const tools = h("div", { class: "row outline-tools" }, finish, undo, add, anew);
-  const drawing = h("div", { class: "stack outline" }, note, tools, problem, h("details", { class: "outline-text" }, h("summary", {}, "Type the coordinates"), text.element));
+  const drawing = h("div", { class: "stack outline" }, note, tools, problem,
+    h("details", { class: "outline-text" }, h("summary", {}, "Type the coordinates"), text.element));
 
   function keep() {
     steps.push({ points: [...points], isClosed });
@@ -77,7 +81,9 @@ export function makeZoneForm({ app, map, zone, saved, removed, cancelled }) {
     anew.hidden = points.length === 0;
     const wrong = isClosed ? shapeProblem(points) : null;
     setText(problem, wrong ?? "");
-    setText(note, isClosed ? `Closed, ${points.length} corners, ${areaText(areaOf(points))}. Drag a corner to move it.` : points.length === 0 ? "Tap the map for each corner, one after the other." : points.length < 3 ? `${points.length} of at least 3 corners.` : `${points.length} corners. Tap on, or close the outline.`);
+    setText(note, isClosed ? `Closed, ${points.length} corners, ${areaText(areaOf(points))}. Drag a corner to move it.`
+      : points.length === 0 ? "Tap the map for each corner, one after the other." : points.length < 3
+      ? `${points.length} of at least 3 corners.` : `${points.length} corners. Tap on, or close the outline.`);
     if (withText) {
       text.input.value = textOf(points);
       text.setProblem(null);
@@ -111,7 +117,8 @@ export function makeZoneForm({ app, map, zone, saved, removed, cancelled }) {
   const form = makeForm({
     id: "zone-form", fields, submitLabel: zone ? "Save the zone" : "Add the zone",
     check(values) {
-      const found = { ...(values.name === "" && { name: "Please give it a name." }), ...(!zone && !/^[A-Za-z0-9_-]+$/.test(values.ref) && { ref: "Give it a short name: letters, digits, - and _." }) };
+      const found = { ...(values.name === "" && { name: "Please give it a name." }),
+        ...(!zone && !/^[A-Za-z0-9_-]+$/.test(values.ref) && { ref: "Give it a short name: letters, digits, - and _." }) };
       const wrong = zone && !isChanged ? null : isClosed ? shapeProblem(points) : "Close the outline first.";
       setText(problem, wrong ?? "");
       // There is no field of that name to go to.
@@ -120,7 +127,9 @@ export function makeZoneForm({ app, map, zone, saved, removed, cancelled }) {
     async send(values) {
       let result;
       try {
-        result = await net.request("admin.saveZone", { ...(zone ? { zone: zone.id } : { ref: values.ref }), name: values.name, ...((!zone || isChanged) && { polygon: polygonOf(points) }) });
+        result = await net.request("admin.saveZone",
+          { ...(zone ? { zone: zone.id } : { ref: values.ref }), name: values.name,
+            ...((!zone || isChanged) && { polygon: polygonOf(points) }) });
       } catch (error) {
         if (String(error.data?.field).startsWith("polygon")) setText(problem, error.message);
         throw error;
@@ -129,19 +138,28 @@ export function makeZoneForm({ app, map, zone, saved, removed, cancelled }) {
       saved(result);
     },
   });
-  form.querySelector("button[type=submit]").before(h("fieldset", { class: "stack outline-field" }, h("legend", { class: "legend" }, "Outline"), zone && !before.isWhole ? h("p", { class: "notice warn" }, icon("warning"), "This zone has several parts or holes. Changing its outline replaces them by one shape.") : "", begin, drawing));
+  form.querySelector("button[type=submit]")
+    .before(h("fieldset", { class: "stack outline-field" }, h("legend", { class: "legend" }, "Outline"), zone && !before.isWhole
+      ? h("p", { class: "notice warn" }, icon("warning"),
+        "This zone has several parts or holes. Changing its outline replaces them by one shape.") : "", begin, drawing));
 
   async function remove() {
     const sure = await confirmDialog({ id: "delete-zone", title: `Remove ${zone.name}?`, danger: true, confirm: "Remove the zone",
-      text: `Whoever is there now is in no zone from then on. Maps that follow ${zone.name} say that it ended, and notices to it reach nobody any more. Runs, places and events there stay. An import of the campus does not bring it back.${before.isWhole ? " You can undo it." : " It has several parts, so it cannot be undone here."}` });
+      text: `Whoever is there now is in no zone from then on. Maps that follow ${zone.name} say that it ended, and notices to it reach `
+        + `nobody any more. Runs, places and events there stay. An import of the campus does not bring it `
+        + `back.${before.isWhole ? " You can undo it." : " It has several parts, so it cannot be undone here."}` });
     if (!sure) return;
-    const undoable = before.isWhole ? () => net.request("admin.saveZone", { ref: zone.ref, name: zone.name, polygon: polygonOf(before.points) }) : null;
+    const undoable = before.isWhole
+      ? () => net.request("admin.saveZone", { ref: zone.ref, name: zone.name, polygon: polygonOf(before.points) }) : null;
     if (await attempt(() => net.request("admin.deleteZone", { zone: zone.id }))) removed(zone, undoable);
   }
 
   const heading = h("h2", { tabindex: "-1" }, zone ? zone.name : "New zone");
   const element = h("section", { class: "card stack console-form", id: "zone-card" }, heading, zone ? h("p", { class: "hint" }, `Short name ${zone.ref}`) : "", form,
-    h("div", { class: "row form-more" }, h("button", { class: "button", type: "button", id: "cancel-zone", onclick: () => cancelled() }, "Cancel"), zone ? h("button", { class: "button danger", type: "button", id: "remove-zone", onclick: remove }, icon("bin"), "Remove the zone…") : null));
+    h("div", { class: "row form-more" },
+      h("button", { class: "button", type: "button", id: "cancel-zone", onclick: () => cancelled() }, "Cancel"), zone
+      ? h("button", { class: "button danger", type: "button", id: "remove-zone", onclick: remove }, icon("bin"), "Remove the zone…")
+      : null));
   draw({ goes: zone !== null });
   return { element, heading, tapped, moved, close: () => map.outline(null) };
 }

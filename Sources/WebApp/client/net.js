@@ -231,7 +231,8 @@ export class Connection extends EventTarget {
       const isBinary = method === "tracking.points";
       let message;
       try {
-        message = isBinary ? encodePoints(id, params.session, params.points) : JSON.stringify({ jsonrpc: "2.0", id, method, params }, wellFormed);
+        message = isBinary ? encodePoints(id, params.session, params.points)
+          : JSON.stringify({ jsonrpc: "2.0", id, method, params }, wellFormed);
       } catch (error) {
         // As the server would say it.
         const field = error instanceof PointError ? `points[${error.index}]` : "points";

@@ -17,7 +17,8 @@ export function makePrivacySwitches({ app, kept, changed }) {
   let turns = 0;
   /** Changes that were not answered yet. */
   let pending = 0;
-  const rows = switches.map((one) => ({ one, ...makeSwitch({ id: `privacy-${one.id}`, label: one.label, hint: one.hint, changed: (isOn) => change(one, isOn) }) }));
+  const rows = switches.map((one) => (
+    { one, ...makeSwitch({ id: `privacy-${one.id}`, label: one.label, hint: one.hint, changed: (isOn) => change(one, isOn) }) }));
   const loadable = makeLoadable({ net, fetch: () => net.request("privacy.settings"), draw(result) {
     settings = result;
     reporter.useSettings(result);
@@ -40,7 +41,8 @@ export function makePrivacySwitches({ app, kept, changed }) {
     const there = one.forgets ? kept.countOf(one.forgets.kind) : 0;
     if (!isOn && there > 0) {
       const sure = await confirmDialog({ id: "forget-dialog", title: "Switch it off and forget?", danger: true, confirm: "Switch off and forget",
-        text: `${count(there, "entry", "entries")} ${there === 1 ? "is" : "are"} kept. What is switched off is forgotten at once; this cannot be undone.` });
+        text: `${count(there, "entry", "entries")} ${there === 1 ? "is" : "are"} kept. What is switched off is forgotten at once; this `
+          + `cannot be undone.` });
       if (!sure) return draw();
     }
     const turn = ++turns;
@@ -77,7 +79,8 @@ export function makePrivacySwitches({ app, kept, changed }) {
   loadable.load();
   return {
     element: h("section", { class: "card stack", id: "privacy-shown", "aria-labelledby": "privacy-shown-title" }, h("h2", { id: "privacy-shown-title" }, "What is shown and kept"),
-      h("p", { class: "muted" }, "All of this is off by default. What you switch off is forgotten."), loadable.element, list, saved.element),
+      h("p", { class: "muted" }, "All of this is off by default. What you switch off is forgotten."), loadable.element, list,
+      saved.element),
     returned: () => { if (!loadable.isLoaded || saved.element.dataset.state !== "saving") loadable.load(); },
     close() {
       reporter.removeEventListener("settings", heard);

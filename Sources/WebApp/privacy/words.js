@@ -5,10 +5,16 @@ import { metresBetween } from "../client/motion.js";
 
 /** What may be switched on, in the order it is shown. `forgets` is what goes when it is switched off: the kind of data, and in words. */
 export const switches = [
-  { id: "heatmap", label: "Count me in the heatmap", hint: "The map shows about how many people are where, only where there are enough of them, and never who. You count while Campanile is open on a device that may say where you are." },
-  { id: "visits", label: "Note where I often am", hint: "Places where you spend five minutes or more while Campanile is open on a device that may say where you are, by day, for “Most visited” among your places. Nobody else sees them.", forgets: { kind: "visits", words: "visits" } },
-  { id: "searches", label: "Keep what I search for", hint: "What you searched for on the map is offered again. Nobody else sees it.", forgets: { kind: "searches", words: "searches" } },
-  { id: "residences", label: "Show me in residences, too", hint: "While this is off, nobody sees you in dormitories and other homes of the campus, and your routes have a gap there." },
+  { id: "heatmap", label: "Count me in the heatmap",
+    hint: "The map shows about how many people are where, only where there are enough of them, and never who. You count while Campanile "
+    + "is open on a device that may say where you are." },
+  { id: "visits", label: "Note where I often am",
+    hint: "Places where you spend five minutes or more while Campanile is open on a device that may say where you are, by day, for “Most "
+    + "visited” among your places. Nobody else sees them.", forgets: { kind: "visits", words: "visits" } },
+  { id: "searches", label: "Keep what I search for", hint: "What you searched for on the map is offered again. Nobody else sees it.",
+    forgets: { kind: "searches", words: "searches" } },
+  { id: "residences", label: "Show me in residences, too",
+    hint: "While this is off, nobody sees you in dormitories and other homes of the campus, and your routes have a gap there." },
 ];
 
 /**
@@ -182,7 +188,8 @@ const erasesAll = new Set(["saved.remove", "searches.erase", "visits.erase"]);
 export function keptWords({ kind, count: there, days, erase }) {
   const spelled = String(kind).replace(/([A-Z])/g, " $1").toLowerCase().trim();
   const { label = `${spelled.charAt(0).toUpperCase()}${spelled.slice(1)}`, hint = null, page = null, noun = spelled } = kinds[kind] ?? {};
-  const time = days === null || days === undefined ? "as long as your account" : days >= 730 ? `${Math.round(days / 365)} years` : count(days, "day");
+  const time = days === null || days === undefined ? "as long as your account" : days >= 730 ? `${Math.round(days / 365)} years`
+    : count(days, "day");
   return { kind, label, hint, page, noun, count: there, time, erase: there > 0 && erasesAll.has(erase) ? erase : null };
 }
 

@@ -80,7 +80,8 @@ export function makeZoneMap({ app, tapped }) {
     putMark(selected);
     go(false);
     return undefined;
-  }, (error) => element.append(h("p", { class: "map-problem notice warn", role: "alert" }, icon("warning"), `${error.message} Places can still be searched for.`)));
+  }, (error) => element.append(
+    h("p", { class: "map-problem notice warn", role: "alert" }, icon("warning"), `${error.message} Places can still be searched for.`)));
 
   return {
     element: h("div", { class: "zone-map" }, element),

@@ -25,10 +25,12 @@ export function makePrivateZones({ app, changed }) {
   const list = h("ul", { class: "rows", id: "zone-list" });
   const empty = h("p", { class: "muted", id: "zones-empty" }, "You have no private zones. Most people make one around their home.");
   const full = h("p", { class: "muted small", hidden: true }, `There can be ${zonesMax} private zones. Delete one to make another.`);
-  const add = h("button", { class: "button primary", type: "button", id: "add-zone", onclick: () => open(null) }, icon("plus"), "Add a private zone");
+  const add = h("button", { class: "button primary", type: "button", id: "add-zone", onclick: () => open(null) }, icon("plus"),
+    "Add a private zone");
   const formPlace = h("div", { class: "zone-form-place" });
   const mapPlace = h("div", { class: "zone-map-place" });
-  const body = h("div", { class: "stack", hidden: true }, list, empty, h("div", { class: "row" }, add), full, formPlace, mapPlace, h("p", { class: "hint", id: "zones-secret" }, `A zone is shown as a soft area. ${secret}`));
+  const body = h("div", { class: "stack", hidden: true }, list, empty, h("div", { class: "row" }, add), full, formPlace, mapPlace,
+    h("p", { class: "hint", id: "zones-secret" }, `A zone is shown as a soft area. ${secret}`));
   const loadable = makeLoadable({ net, fetch: () => net.request("privacy.zones"), draw(result) {
     ({ zones } = result);
     body.hidden = false;
@@ -38,8 +40,10 @@ export function makePrivateZones({ app, changed }) {
   function draw() {
     list.replaceChildren(...zones.map((zone) => h("li", { class: "row-item", dataset: { zone: zone.id } }, icon("zone"),
       h("div", { class: "grow" }, h("strong", {}, zone.name), h("p", { class: "muted small" }, sizeWords(zone.size, campusBounds(app)))),
-      h("button", { class: "button quiet", type: "button", "aria-label": `Change ${zone.name}`, onclick: () => open(zone) }, icon("edit"), h("span", { class: "wide-only" }, "Change")),
-      h("button", { class: "icon-button", type: "button", "aria-label": `Delete ${zone.name}`, onclick: () => remove(zone) }, icon("bin")))));
+      h("button", { class: "button quiet", type: "button", "aria-label": `Change ${zone.name}`, onclick: () => open(zone) }, icon("edit"),
+        h("span", { class: "wide-only" }, "Change")),
+      h("button", { class: "icon-button", type: "button", "aria-label": `Delete ${zone.name}`, onclick: () => remove(zone) },
+        icon("bin")))));
     empty.hidden = zones.length > 0 || form !== null;
     full.hidden = zones.length < zonesMax;
     list.hidden = form !== null;
@@ -99,7 +103,9 @@ export function makePrivateZones({ app, changed }) {
   loadable.load();
   return {
     element: h("section", { class: "card stack", id: "zones", "aria-labelledby": "zones-title" }, h("h2", { id: "zones-title" }, "Private zones"),
-      h("p", { class: "muted" }, "Around your home, or wherever you want, you are shown to nobody: not on the map, not in shares, not in your routes. It holds for what you recorded before, too. You yourself see everything."), loadable.element, body),
+      h("p", { class: "muted" },
+        "Around your home, or wherever you want, you are shown to nobody: not on the map, not in shares, not in your routes. It holds "
+        + "for what you recorded before, too. You yourself see everything."), loadable.element, body),
     returned: () => { if (!form) loadable.load(); },
     close() {
       loadable.close();
@@ -117,7 +123,8 @@ function makeZoneForm({ app, zone, moved, middle, saved, cancelled }) {
   const clientId = uuid();
   let where = zone && { lat: zone.lat, lon: zone.lon };
   let stopWatching = () => {};
-  const name = makeField({ name: "name", label: "Name, for you alone", value: zone?.name ?? "", maxlength: nameCharactersMax, autocomplete: "off", placeholder: "Home", id: "zone-name" });
+  const name = makeField({ name: "name", label: "Name, for you alone", value: zone?.name ?? "", maxlength: nameCharactersMax,
+    autocomplete: "off", placeholder: "Home", id: "zone-name" });
   const campus = campusBounds(app);
   const size = makeRadios({
     name: "size", label: "How large", isColumn: true, hint: zoneSizeHint(campus),
@@ -135,13 +142,16 @@ function makeZoneForm({ app, zone, moved, middle, saved, cancelled }) {
     }
     put(place);
   } });
-  const here = h("button", { class: "button small-button", type: "button", id: "zone-here", onclick: locate }, icon("target"), "Where I am now");
-  const mark = h("button", { class: "button small-button", type: "button", id: "zone-middle", onclick: () => { const at = middle(); if (at) put(at, { goes: false }); } }, icon("pin"), "The middle of the map");
+  const here = h("button", { class: "button small-button", type: "button", id: "zone-here", onclick: locate }, icon("target"),
+    "Where I am now");
+  const mark = h("button", { class: "button small-button", type: "button", id: "zone-middle",
+    onclick: () => { const at = middle(); if (at) put(at, { goes: false }); } }, icon("pin"), "The middle of the map");
 
   const value = () => where && { ...where, name: name.input.value.trim(), size: size.value };
 
   function tell(options) {
-    note.textContent = where ? "Marked. Tap the map to move it." : "Tap the map at what is to be hidden, search for it, or use one of the buttons.";
+    note.textContent = where ? "Marked. Tap the map to move it."
+      : "Tap the map at what is to be hidden, search for it, or use one of the buttons.";
     const bounds = campusBounds(app);
     share.textContent = where && bounds ? hiddenShareText(size.value, where, bounds) : "";
     moved(value(), options);
@@ -173,10 +183,13 @@ function makeZoneForm({ app, zone, moved, middle, saved, cancelled }) {
       return { ...(values.name === "" && { name: "Please give it a name." }), ...(!where && { lat: problem.textContent }) };
     },
     async send(values) {
-      saved(await net.request("privacy.saveZone", { ...(zone ? { zone: zone.id } : { clientId }), name: values.name, ...where, size: size.value }));
+      saved(await net.request("privacy.saveZone",
+        { ...(zone ? { zone: zone.id } : { clientId }), name: values.name, ...where, size: size.value }));
     },
   });
-  name.element.after(size.element, h("div", { class: "field" }, h("span", { class: "legend" }, "Where"), note, search.element, mapPlace, share, h("div", { class: "row" }, here, mark), problem));
+  name.element.after(size.element,
+    h("div", { class: "field" }, h("span", { class: "legend" }, "Where"), note, search.element, mapPlace, share,
+      h("div", { class: "row" }, here, mark), problem));
   form.append(h("button", { class: "button", type: "button", id: "zone-cancel", onclick: cancelled }, "Cancel"));
   const heading = h("h3", { tabindex: "-1" }, zone ? `Change ${zone.name}` : "A new private zone");
   queueMicrotask(() => tell());

@@ -32,14 +32,17 @@ export function show(root, { token }, app) {
   const mapElement = h("div", { class: "map", id: "map" });
   const heading = h("h1", { tabindex: "-1" }, "Shared location");
   const sub = h("p", { class: "muted small", id: "link-until" }, "Opened by a link. No account needed.");
-  const sheet = makeSheet({ label: "Shared location", initial: "half", header: h("div", { class: "sheet-head" }, h("div", { class: "grow" }, heading, sub)) });
+  const sheet = makeSheet({ label: "Shared location", initial: "half",
+    header: h("div", { class: "sheet-head" }, h("div", { class: "grow" }, heading, sub)) });
   const face = h("span", { class: "person-face", "aria-hidden": "true" });
   const place = h("strong", { id: "link-place" });
   const age = h("p", { class: "muted number", id: "link-age" });
   const more = h("p", { class: "muted small", id: "link-more" });
   const seen = h("p", { class: "muted small", id: "link-seen" });
-  const centre = h("button", { class: "button", type: "button", id: "link-centre", onclick: () => goThere() }, icon("target"), "Show on the map");
-  const card = h("div", { class: "stack link-card", hidden: true }, h("div", { class: "link-who" }, face, h("div", { class: "grow" }, place, age)), more, h("div", { hidden: true }, centre), seen);
+  const centre = h("button", { class: "button", type: "button", id: "link-centre", onclick: () => goThere() }, icon("target"),
+    "Show on the map");
+  const card = h("div", { class: "stack link-card", hidden: true },
+    h("div", { class: "link-who" }, face, h("div", { class: "grow" }, place, age)), more, h("div", { hidden: true }, centre), seen);
   const status = h("p", { class: "muted link-card", id: "link-status", role: "status" }, "Opening…");
   sheet.body.append(status, card);
   root.append(h("div", { class: "stage" }, mapElement, sheet.element));
@@ -102,8 +105,11 @@ export function show(root, { token }, app) {
     setText(place, placeText(entry));
     const old = ageText(entry, location ? net.clock.age(location.at) : 0);
     setText(age, isLive ? old : `Offline${old ? ` · ${old}` : ""}`);
-    setText(more, { hidden: "They are where they show nothing. The link goes on when they are elsewhere.", none: "Their device has told nothing lately. It comes here by itself." }[entry.state] ?? (location?.source ? `Found ${sourceText(location.source)}.` : ""));
-    setText(seen, net.account ? `${person.name} sees that you look, as ${net.account.username}.` : `${person.name} sees that somebody with the link looks, without a name.`);
+    setText(more, { hidden: "They are where they show nothing. The link goes on when they are elsewhere.",
+      none: "Their device has told nothing lately. It comes here by itself." }[entry.state]
+      ?? (location?.source ? `Found ${sourceText(location.source)}.` : ""));
+    setText(seen, net.account ? `${person.name} sees that you look, as ${net.account.username}.`
+      : `${person.name} sees that somebody with the link looks, without a name.`);
     const isOnMap = Number.isFinite(location?.lat);
     centre.parentElement.hidden = !isOnMap;
     layer?.draw([entry], { isLive });
@@ -115,7 +121,8 @@ export function show(root, { token }, app) {
   }
 
   function covered() {
-    return narrow.matches ? { paddingTopLeft: [12, 12], paddingBottomRight: [12, sheet.element.offsetHeight + 8] } : { paddingTopLeft: [sheet.element.offsetWidth + 32, 24], paddingBottomRight: [24, 24] };
+    return narrow.matches ? { paddingTopLeft: [12, 12], paddingBottomRight: [12, sheet.element.offsetHeight + 8] }
+      : { paddingTopLeft: [sheet.element.offsetWidth + 32, 24], paddingBottomRight: [24, 24] };
   }
 
   function goThere(animate = mayAnimate()) {
@@ -123,7 +130,8 @@ export function show(root, { token }, app) {
     const { map } = view;
     const { paddingTopLeft: [left, top], paddingBottomRight: [right, bottom] } = covered();
     const zoom = Math.max(animate ? map.getZoom() : 0, zooms[entry.precision] ?? 16);
-    map.setView(map.unproject(map.project([entry.location.lat, entry.location.lon], zoom).subtract([(left - right) / 2, (top - bottom) / 2]), zoom), zoom, { animate });
+    map.setView(map.unproject(map.project([entry.location.lat, entry.location.lon], zoom)
+      .subtract([(left - right) / 2, (top - bottom) / 2]), zoom), zoom, { animate });
   }
 
   /** Nothing of it stays on the page. */

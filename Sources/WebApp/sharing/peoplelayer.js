@@ -90,9 +90,11 @@ export function makePeopleLayer(L, map, { clock, onSelect = () => {}, scope = nu
       return { made, x, y };
     });
     for (const { x, y } of boxes) taken.push({ left: x - faceHalf, right: x + faceHalf, top: y - faceHalf, bottom: y + faceHalf });
-    boxes.sort((one, other) => Number(other.made.entry.isDirect) - Number(one.made.entry.isDirect) || one.made.entry.share - other.made.entry.share);
+    boxes.sort((one, other) => Number(other.made.entry.isDirect) - Number(one.made.entry.isDirect)
+      || one.made.entry.share - other.made.entry.share);
     for (const { made, x, y } of boxes) {
-      const box = { left: x - labelPixels.width / 2, right: x + labelPixels.width / 2, top: y + faceHalf + 1, bottom: y + faceHalf + labelPixels.height };
+      const box = { left: x - labelPixels.width / 2, right: x + labelPixels.width / 2, top: y + faceHalf + 1, bottom: y + faceHalf
+        + labelPixels.height };
       const isShown = isFree(box);
       if (isShown) taken.push(box);
       made.button.classList.toggle("bare", !isShown);
@@ -122,7 +124,8 @@ export function makePeopleLayer(L, map, { clock, onSelect = () => {}, scope = nu
     const isAlone = entries.length === 1;
     const colour = isExact || isAlone ? colourOf(entries[0]) : token("--accent");
     const opacity = Math.max(...entries.map((entry) => fade(ageOf(entry)))) * (isLive ? 1 : 0.6);
-    const style = { color: colour, fillColor: colour, weight: isExact ? 1.5 : 2, dashArray: isExact ? null : "6 6", opacity: 0.8 * opacity, fillOpacity: 0.14 * opacity };
+    const style = { color: colour, fillColor: colour, weight: isExact ? 1.5 : 2, dashArray: isExact ? null : "6 6", opacity: 0.8 * opacity,
+      fillOpacity: 0.14 * opacity };
     const name = isExact ? "" : place?.name ?? "";
     let made = circles.get(key);
     if (!made) {
@@ -133,7 +136,8 @@ export function makePeopleLayer(L, map, { clock, onSelect = () => {}, scope = nu
     if (made.name !== name || made.rowCount !== rowCount) {
       Object.assign(made, { name, rowCount });
       made.layer.unbindTooltip();
-      if (name) made.layer.bindTooltip(h("span", {}, name), { permanent: true, direction: "center", offset: [0, placeNamePixels + (rowCount - 1) * stepPixels.y], className: "person-place" });
+      if (name) made.layer.bindTooltip(h("span", {}, name),
+        { permanent: true, direction: "center", offset: [0, placeNamePixels + (rowCount - 1) * stepPixels.y], className: "person-place" });
     }
     const shape = `${lat} ${lon} ${accuracy}`;
     if (made.shape !== shape) {
@@ -160,10 +164,14 @@ export function makePeopleLayer(L, map, { clock, onSelect = () => {}, scope = nu
     }
     if (!made) {
       const face = h("span", { class: "person-face", "aria-hidden": "true" });
-      const label = h("span", { class: "person-label", "aria-hidden": "true" }, h("span", { class: "person-name" }), h("span", { class: "person-age number" }));
-      const button = h("button", { class: "person-mark", type: "button", tabindex: "0", dataset: { person: entry.person.account, share: entry.share } }, face, label);
+      const label = h("span", { class: "person-label", "aria-hidden": "true" }, h("span", { class: "person-name" }),
+        h("span", { class: "person-age number" }));
+      const button = h("button",
+        { class: "person-mark", type: "button", tabindex: "0", dataset: { person: entry.person.account, share: entry.share } }, face,
+        label);
       const layer = L.marker([location.lat, location.lon], {
-        icon: L.divIcon({ html: button, className: "person-icon", iconSize: [markPixels, markPixels], iconAnchor: anchor }), keyboard: false, interactive: true, zIndexOffset: entry.isDirect ? 1_000 : 500,
+        icon: L.divIcon({ html: button, className: "person-icon", iconSize: [markPixels, markPixels], iconAnchor: anchor }),
+        keyboard: false, interactive: true, zIndexOffset: entry.isDirect ? 1_000 : 500,
       }).addTo(map);
       button.addEventListener("click", (event) => {
         event.stopPropagation();
@@ -209,7 +217,9 @@ export function makePeopleLayer(L, map, { clock, onSelect = () => {}, scope = nu
     shown: () => [...marks.values()].map(({ entry, layer, button }) => {
       const { lat, lng } = layer.getLatLng();
       const circle = [...circles.values()].find(({ layer: other }) => other.getLatLng().equals(layer.getLatLng()));
-      return { share: entry.share, name: entry.person.name, state: button.dataset.state, precision: entry.precision, lat, lon: lng, radius: circle?.layer.getRadius() ?? null, place: circle?.name ?? "", opacity: Number(button.style.opacity), label: button.getAttribute("aria-label") };
+      return { share: entry.share, name: entry.person.name, state: button.dataset.state, precision: entry.precision, lat, lon: lng,
+        radius: circle?.layer.getRadius() ?? null, place: circle?.name ?? "", opacity: Number(button.style.opacity),
+        label: button.getAttribute("aria-label") };
     }),
     remove() {
       map.off("zoomend moveend", moved);
