@@ -42,9 +42,11 @@ self.offline = {
   files: [
     "account/account.js",
     "account/deletion.js",
+    "account/devices.js",
     "account/farewell.js",
     "account/forgetting.js",
     "account/login.js",
+    "account/logout.js",
     "account/pages.js",
     "account/register.js",
     "account/welcome.js",

@@ -39,8 +39,9 @@ export function show(root, { token }, { net, router }) {
     const heading = h("h1", { tabindex: "-1" }, "This link does not work any more");
     place.replaceChildren(heading,
       h("p", { class: "muted", role: "alert", id: "welcome-invalid" },
-        "It works once, for a week, and ends when an admin changes the account. If you have set a password with it, log in. If not, ask "
-        + "an admin of your campus for a new link."), h("p", {}, h("a", { class: "button primary", href: "/login" }, "Log in")));
+        "It works once, for a week, and ends when an admin changes the account. If you have set a password with it, log in. "
+        + "If not, ask an admin of your campus for a new link."),
+      h("p", {}, h("a", { class: "button primary", href: "/login" }, "Log in")));
     heading.focus({ preventScroll: true });
   }
 }
