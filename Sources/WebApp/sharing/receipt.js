@@ -38,21 +38,10 @@ export function openReceipt({ net, sharing, pictures }, share) {
     }
   }
 
-  function draw({ share: now, watches, watchers }) {
-    isOver = Boolean(now.endedAt);
+  function draw(receipt) {
+    isOver = Boolean(receipt.share.endedAt);
     isDrawn = true;
-    const working = isOver ? "" : capital(watchingText([now]));
-    const guests = watches.filter(({ person }) => !person);
-    const listed = new Set(watches.filter(({ person }) => person).map(({ person }) => person.account)).size
-      + guests.reduce((sum, { times }) => sum + times, 0);
-    body.replaceChildren(
-      h("p", { class: "muted" }, isOver ? `Over since ${listTime(now.endedAt)}: ${endText(now.end)}.`
-        : `It works ${untilText(now.expiresAt, Date.now())}.`),
-      h("p", { id: "receipt-count" },
-        h("strong", {}, watchers === 0 ? "Nobody has looked." : `${count(watchers, "person", "people")} looked.`), working ? ` ${working}.`
-        : ""),
-      ...notes(now, { watches, guests, left: watchers - listed }).map((text) => h("p", { class: "muted small" }, text)),
-      h("ul", { class: "rows", id: "receipt-watches" }, ...watches.map(row)));
+    body.replaceChildren(...summary(receipt), h("ul", { class: "rows", id: "receipt-watches" }, ...receipt.watches.map(row)));
   }
 
   function row(told) {
@@ -101,4 +90,21 @@ function notes({ audience, invited, endedAt }, { watches, guests, left }) {
       : watches.length >= linesMax
       ? `Of more people than can be listed ${linesMax.toLocaleString("en")} lines are shown, each person’s most exact one first.` : null,
   ].filter(Boolean);
+}
+
+/** How long the share works, how many people looked, and notes about both. */
+function summary({ share, watches, watchers }) {
+  const isOver = Boolean(share.endedAt);
+  const guests = watches.filter(({ person }) => !person);
+  const people = new Set(watches.filter(({ person }) => person).map(({ person }) => person.account));
+  const listed = people.size + guests.reduce((sum, { times }) => sum + times, 0);
+  const watching = isOver ? "" : capital(watchingText([share]));
+  return [
+    h("p", { class: "muted" }, isOver ? `Over since ${listTime(share.endedAt)}: ${endText(share.end)}.`
+      : `It works ${untilText(share.expiresAt, Date.now())}.`),
+    h("p", { id: "receipt-count" },
+      h("strong", {}, watchers === 0 ? "Nobody has looked." : `${count(watchers, "person", "people")} looked.`),
+      watching ? ` ${watching}.` : ""),
+    ...notes(share, { watches, guests, left: watchers - listed }).map((text) => h("p", { class: "muted small" }, text)),
+  ];
 }

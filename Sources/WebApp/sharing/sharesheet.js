@@ -84,31 +84,38 @@ export function openShareSheet(app, { person = null, group = null, session = nul
   dialog.addEventListener("close", () => scope.close());
 
   function showLink(url, share) {
-    const said = h("p", { class: "problem", role: "alert" });
-    const field = h("input", { class: "input", id: "share-link", readonly: true, value: url, "aria-label": "The link",
-      onfocus: ({ target }) => target.select() });
-    const copy = h("button", { class: "button primary", type: "button", id: "share-copy", onclick: async () => {
-      field.select();
-      try {
-        await navigator.clipboard.writeText(url);
-        copy.lastChild.textContent = "Copied";
-        announce("Link copied.");
-      } catch {
-        said.textContent = "The browser did not allow copying. The link is selected: copy it by hand.";
-      }
-    } }, icon("copy"), h("span", {}, "Copy"));
+    const made = linkMade(url, share, { done: () => dialog.close() });
     dialog.querySelector("h2").textContent = "Your link";
-    form.replaceWith(h("div", { class: "stack", id: "share-made" },
-      h("p", {}, h("strong", {}, "Send it now: "),
-        `it is shown only once. Whoever has it ${seesText(share.precision)} ${endsText(share, Date.now())}, with or without an account.`),
-      field, h("div", { class: "row link-actions" }, copy,
-        canPassOn() ? h("button",
-          { class: "button", type: "button", id: "share-send",
-            onclick: () => navigator.share({ title: "Where I am", url }).catch(() => {}) }, icon("share"), "Send…") : null,
-        h("button", { class: "button quiet", type: "button", id: "share-done", onclick: () => dialog.close() }, "Done")), said));
+    form.replaceWith(made);
     announce("The link is ready.");
-    field.focus();
+    made.querySelector("#share-link").focus();
   }
+}
+
+/** The link of a share that was begun, to copy or to send. */
+function linkMade(url, share, { done }) {
+  const problem = h("p", { class: "problem", role: "alert" });
+  const field = h("input", { class: "input", id: "share-link", readonly: true, value: url, "aria-label": "The link",
+    onfocus: ({ target }) => target.select() });
+  const copy = h("button", { class: "button primary", type: "button", id: "share-copy", onclick: async () => {
+    field.select();
+    try {
+      await navigator.clipboard.writeText(url);
+      copy.lastChild.textContent = "Copied";
+      announce("Link copied.");
+    } catch {
+      problem.textContent = "The browser did not allow copying. The link is selected: copy it by hand.";
+    }
+  } }, icon("copy"), h("span", {}, "Copy"));
+  const send = canPassOn() ? h("button", { class: "button", type: "button", id: "share-send",
+    onclick: () => navigator.share({ title: "Where I am", url }).catch(() => {}) }, icon("share"), "Send…") : null;
+  return h("div", { class: "stack", id: "share-made" },
+    h("p", {}, h("strong", {}, "Send it now: "),
+      `it is shown only once. Whoever has it ${seesText(share.precision)} ${endsText(share, Date.now())}, with or without an account.`),
+    field,
+    h("div", { class: "row link-actions" }, copy, send,
+      h("button", { class: "button quiet", type: "button", id: "share-done", onclick: done }, "Done")),
+    problem);
 }
 
 /** Another precision, or another end. */
