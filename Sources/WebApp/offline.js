@@ -226,6 +226,7 @@ self.offline = {
     "privacy/settings.js",
     "privacy/switches.js",
     "privacy/words.js",
+    "privacy/zoneform.js",
     "privacy/zonemap.js",
     "privacy/zones.js",
     "reminders/channels.js",

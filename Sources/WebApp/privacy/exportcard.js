@@ -62,7 +62,8 @@ export function makeExportCard({ net }) {
   }
 
   return {
-    element: h("section", { class: "card stack", id: "export", "aria-labelledby": "export-title" }, h("h2", { id: "export-title" }, "Take it with you"),
+    element: h("section", { class: "card stack", id: "export", "aria-labelledby": "export-title" },
+      h("h2", { id: "export-title" }, "Take it with you"),
       h("p", { class: "muted" },
         "All of it, to keep or to take elsewhere. The tracks are whole: what is hidden from others is in them, so keep the files to "
         + "yourself."),

@@ -59,7 +59,8 @@ export function makeKeptData({ app }) {
 
   loadable.load();
   return {
-    element: h("section", { class: "card stack", id: "kept", "aria-labelledby": "kept-title" }, h("h2", { id: "kept-title" }, "What is kept of you"),
+    element: h("section", { class: "card stack", id: "kept", "aria-labelledby": "kept-title" },
+      h("h2", { id: "kept-title" }, "What is kept of you"),
       h("p", { class: "muted" },
         "Everything Campanile has stored about you, how much of it, and for how long. Your latest position is in memory only: gone after "
         + "15 minutes without a new one, a pin you set by hand after 2 hours."), loadable.element, place),
