@@ -58,6 +58,8 @@ self.offline = {
     "admin/frame.js",
     "admin/livefigures.js",
     "admin/newuser.js",
+    "admin/outline.js",
+    "admin/outlinetools.js",
     "admin/overview.js",
     "admin/pages.js",
     "admin/parts.js",
