@@ -29,7 +29,9 @@ export function show(root, { token }, { net, router }) {
     },
   });
   const other = net.account?.username;
-  place.append(h("h1", { tabindex: "-1" }, "Welcome to Campanile"), h("p", { class: "muted" }, "An admin of your campus made an account for you. Choose a password; you log in with it and your email from then on."),
+  place.append(h("h1", { tabindex: "-1" }, "Welcome to Campanile"),
+    h("p", { class: "muted" },
+      "An admin of your campus made an account for you. Choose a password; you log in with it and your email from then on."),
     other ? h("p", { class: "notice warn", id: "welcome-other" }, icon("warning"),
       h("span", {},
         `This browser is logged in as ${other}. Go on only if the link is for you: you are then logged in as the new person instead.`))

@@ -19,8 +19,9 @@ await loadStyles("/app/admin/admin.css");
 export function consoleNav(role, current) {
   const parts = partsOf(role);
   if (parts.length < 2) return null;
-  const nav = h("nav", { class: "console-nav", "aria-label": "Campus admin", onscroll: () => markMore(nav) }, h("ul", {}, ...parts.map(({ id, path, label, icon: iconName }) =>
-    h("li", {}, h("a", { href: path, dataset: { part: id }, "aria-current": id === current ? "page" : null }, icon(iconName), label)))));
+  const links = parts.map(({ id, path, label, icon: iconName }) => h("li", {},
+    h("a", { href: path, dataset: { part: id }, "aria-current": id === current ? "page" : null }, icon(iconName), label)));
+  const nav = h("nav", { class: "console-nav", "aria-label": "Campus admin", onscroll: () => markMore(nav) }, h("ul", {}, ...links));
   return nav;
 }
 
@@ -48,8 +49,10 @@ export function consolePage(root, { net, router }, { part, title, roles = ["admi
   root.append(page);
   nav?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   // Another account, or another role: what is shown is not theirs.
-  const changed = () => { if (net.account?.id !== id || net.account?.role !== role) router.go(location.pathname + location.search,
-    { replace: true }); };
+  const changed = () => {
+    if (net.account?.id === id && net.account?.role === role) return;
+    router.go(location.pathname + location.search, { replace: true });
+  };
   net.addEventListener("account", changed);
   const sizes = new ResizeObserver(() => markMore(nav));
   if (nav) sizes.observe(nav);
@@ -79,7 +82,8 @@ export function trouble(error, again) {
       h("h2", {}, "The server says this is not yours to see"),
       h("p", { class: "muted" }, "Your role may have changed. Log out and in again, or ask another admin."));
   }
-  return h("div", { class: "empty small-empty", role: "alert" }, icon(error.isTransient ? "offline" : "warning"), h("h2", {}, "It could not be loaded"), h("p", { class: "muted" }, error.message),
+  return h("div", { class: "empty small-empty", role: "alert" }, icon(error.isTransient ? "offline" : "warning"),
+    h("h2", {}, "It could not be loaded"), h("p", { class: "muted" }, error.message),
     h("button", { class: "button", type: "button", onclick: again }, "Try again"));
 }
 

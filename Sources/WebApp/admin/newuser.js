@@ -21,8 +21,8 @@ export function show(root, _params, app) {
       { name: "password", label: "Your own password", type: "password", autocomplete: "current-password",
         hint: "To make an admin, say that it is you." });
     password.element.hidden = true;
-    const roleChoice = h("fieldset", { class: "choices", dataset: { field: "role" } }, h("legend", { class: "legend" }, "Role"), ...roles.map(({ id, label, hint }) =>
-      h("label", { class: "choice" },
+    const roleChoice = h("fieldset", { class: "choices", dataset: { field: "role" } }, h("legend", { class: "legend" }, "Role"),
+      ...roles.map(({ id, label, hint }) => h("label", { class: "choice" },
         h("input", { type: "radio", name: "role", value: id, checked: id === "student",
           onchange: () => { password.element.hidden = chosen() !== "admin"; } }),
         h("span", { class: "grow" }, h("strong", {}, label), h("span", { class: "hint" }, hint)))));
@@ -57,7 +57,8 @@ export function show(root, _params, app) {
     toast(`${user.username} is added.`);
     announce(`${user.username} is added. Hand over the link.`);
     const heading = h("h2", { tabindex: "-1" }, `${user.username} is added`);
-    place.replaceChildren(heading, welcomeLink(welcome), h("div", { class: "row" }, h("a", { class: "button", href: `/admin/users/${user.id}`, id: "to-user" }, `To ${user.username}’s page`),
+    place.replaceChildren(heading, welcomeLink(welcome),
+      h("div", { class: "row" }, h("a", { class: "button", href: `/admin/users/${user.id}`, id: "to-user" }, `To ${user.username}’s page`),
       h("button", { class: "button", type: "button", id: "add-another", onclick: () => router.go("/admin/users/new", { replace: true }) },
         "Add another person")));
     heading.focus({ preventScroll: true });

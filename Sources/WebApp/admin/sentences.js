@@ -50,8 +50,10 @@ export function sentenceOf({ action, actorName, subject, details }) {
   const way = known[action];
   const [area, what] = String(action).split(".");
   const verb = way?.verb ?? verbs[what] ?? `did “${action}” to`;
-  const others = () => { const list = Object.entries(facts).map(([name, value]) => `${name} ${value}`); return list.length > 0
-    ? `: ${list.join(", ")}` : ""; };
+  const others = () => {
+    const list = Object.entries(facts).map(([name, value]) => `${name} ${value}`);
+    return list.length > 0 ? `: ${list.join(", ")}` : "";
+  };
   return { actor: actorName, verb, kind: subject ? kindNames[subject.kind ?? area] ?? "" : "", subject: subject?.name ?? "",
     rest: (way ? way.rest?.(facts) : others()) ?? "" };
 }

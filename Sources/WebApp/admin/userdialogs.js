@@ -65,7 +65,8 @@ export function askDelete({ net, user }) {
     autocapitalize: "none", spellcheck: "false" });
   return openForm({
     id: "delete-dialog", title: `Delete ${username} for good?`, fields: [typed, ownPassword()], submitLabel: "Delete for good",
-    lead: [h("p", { class: "notice bad" }, h("span", {}, h("strong", {}, "This cannot be undone. "), "To keep somebody out, disable them instead.")),
+    lead: [h("p", { class: "notice bad" },
+      h("span", {}, h("strong", {}, "This cannot be undone. "), "To keep somebody out, disable them instead.")),
       ...listed("What goes:", ["the account with its profile and picture", "all runs and rides, with their routes",
         "buddies, and the private chats with them", "events they made for others, and answers to events"]),
       ...listed("What stays, without the name:",

@@ -19,7 +19,9 @@ export function welcomeLink({ user, path, expiresAt }) {
     }
     announce("Copied.");
   } }, icon("copy"), "Copy");
-  return h("section", { class: "card stack welcome-card", id: "welcome-card" }, h("div", { class: "field" }, h("label", { for: "welcome-link" }, `Welcome link for ${user.username}`), h("div", { class: "copy-row" }, field, copy)),
+  return h("section", { class: "card stack welcome-card", id: "welcome-card" },
+    h("div", { class: "field" }, h("label", { for: "welcome-link" }, `Welcome link for ${user.username}`),
+      h("div", { class: "copy-row" }, field, copy)),
     h("p", { class: "hint", id: "welcome-hint" },
       `With it ${user.username} sets a password and is logged in. It works once, until ${dayText(expiresAt)} ${timeText(expiresAt)}, and `
       + `is shown only here: the server does not keep it.`),

@@ -19,8 +19,8 @@ export const switches = [
 
 /**
  * The sizes of private zones. `metres` is the smallest radius, also of the soft area on the map. `found` is the part of homes that the best
- * of the Sharing article's attacks finds within 50 m (`campanile-bench privacy`, 200 homes, 20 commutes each); that of `large` is the figure
- * of `medium`.
+ * of the Sharing article's attacks finds within 50 m (`campanile-bench privacy`, 200 homes, 20 commutes each); that of `large` is the
+ * figure of `medium`.
  */
 export const zoneSizes = [
   { id: "tiny", label: "Very small", metres: 150, found: 0.35 },
@@ -186,8 +186,8 @@ export const kinds = {
 const erasesAll = new Set(["saved.remove", "searches.erase", "visits.erase"]);
 
 /**
- * `{label, hint, page, noun, count, time, erase}` of one `KeptData`; `erase` is the method of a button, or null. An unknown kind is spelled out
- * from its name.
+ * `{label, hint, page, noun, count, time, erase}` of one `KeptData`; `erase` is the method of a button, or null. An unknown kind is spelled
+ * out from its name.
  */
 export function keptWords({ kind, count: there, days, erase }) {
   const spelled = String(kind).replace(/([A-Z])/g, " $1").toLowerCase().trim();

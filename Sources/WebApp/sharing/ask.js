@@ -100,7 +100,8 @@ export async function openRead(app, request) {
   const isOnMap = Number.isFinite(location.lat);
   let view = null;
   let isClosed = false;
-  const dialog = openDialog({ id: "answered", title: `${name} was here`, content: h("div", { class: "stack" }, h("p", { id: "answered-words" }, h("strong", {}, words)),
+  const dialog = openDialog({ id: "answered", title: `${name} was here`,
+    content: h("div", { class: "stack" }, h("p", { id: "answered-words" }, h("strong", {}, words)),
     isOnMap ? h("div", { class: "answer-map" }, place) : null,
     h("p", { class: "notice small" }, icon("info"), "This is all there is: it is gone when you close this, here and on the server.")) });
   announce(words);

@@ -20,7 +20,10 @@ export function troubleLine(reporter, net, told = null) {
   return net.state === "live" || !net.wasLive ? null : `Offline: ${seenText("last")}`;
 }
 
-/** Whether others see nothing because the reader is in a hidden place, and which kind: what others get of the shares counts before what this device told. */
+/**
+ * Whether others see nothing because the reader is in a hidden place, and which kind: what others get of the shares counts before what this
+ * device told.
+ */
 export function hiddenOf(reporter, net, told) {
   if (net.state !== "live" || (told !== null && told !== "hidden")) return null;
   return reporter.mine?.hidden ?? (told === "hidden" ? "zone" : null);
@@ -69,13 +72,23 @@ export function startShareBar(element, { sharing, reporter, net }) {
     element.dataset.state = working.length === 0 ? "stopping" : trouble ? "trouble" : hidden ? "hidden" : isSure ? "on" : "unsure";
     const text = working.length === 0 ? "Stopping…" : hidden ? hiddenBarText(hidden) : isSure ? barText(working) : "You may be sharing";
     setText(words, text);
-    setText(more, working.length === 0 ? (net.state === "live" ? "" : `as soon as there is a network; this device tells nothing ${reporter.goesOn ? "until then" : "more"}`)
-      : !isSure ? unsureText(working, net) : hidden ? `${barText(working)} goes on when you leave it` : trouble
-        ?? [working.length === 1 ? endsText(working[0], Date.now()) : "", watchingText(working, "for all signed in")].filter(Boolean)
-        .join(" · "));
+    setText(more, moreText({ isSure, trouble, hidden }));
     stop.setAttribute("aria-label", working.length === 1 ? `Stop sharing with ${withWhom(working[0])}` : "Stop sharing");
     if (announced !== text && announced !== null) announce(text);
     announced = isSure ? text : null;
+  }
+
+  /** The second line of the bar. */
+  function moreText({ isSure, trouble, hidden }) {
+    const { working } = sharing;
+    if (working.length === 0) {
+      const until = reporter.goesOn ? "until then" : "more";
+      return net.state === "live" ? "" : `as soon as there is a network; this device tells nothing ${until}`;
+    }
+    if (!isSure) return unsureText(working, net);
+    if (hidden) return `${barText(working)} goes on when you leave it`;
+    const ends = working.length === 1 ? endsText(working[0], Date.now()) : "";
+    return trouble ?? [ends, watchingText(working, "for all signed in")].filter(Boolean).join(" · ");
   }
 
   for (const emitter of [sharing, reporter]) emitter.addEventListener("change", draw);
@@ -96,7 +109,8 @@ export async function stopOne(sharing, share) {
   const isDone = await sharing.stop(share.id);
   sharing.removeEventListener("stopped", heard);
   const isLast = sharing.working.length === 0;
-  toast(isDone ? `You no longer share with ${withWhom(share)}.${watchers === null ? "" : watchers === 0 ? " Nobody had looked." : ` ${count(watchers, "person", "people")} had looked.`}`
+  const looked = watchers === null ? "" : watchers === 0 ? " Nobody had looked." : ` ${count(watchers, "person", "people")} had looked.`;
+  toast(isDone ? `You no longer share with ${withWhom(share)}.${looked}`
     : `There is no network: this device tells nothing ${isLast ? "more" : "until it is back"}, and the share ends as soon as the server `
       + `can be told.${isLast ? "" : " What else you share goes on."}`, { key: "share-stopped" });
 }

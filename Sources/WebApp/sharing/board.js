@@ -22,8 +22,9 @@ export function peopleTopics([south, west, north, east], most = cellsMax) {
   // More than there are to choose from lie too far from the middle.
   const reach = most;
   for (let x = Math.max(left, Math.floor(middleX - reach)); x <= Math.min(right, Math.ceil(middleX + reach)); x += 1) {
-    for (let y = Math.max(top, Math.floor(middleY - reach)); y <= Math.min(bottom, Math.ceil(middleY + reach)); y += 1) cells.push(
-      { x, y, far: Math.hypot(x - middleX, y - middleY) });
+    for (let y = Math.max(top, Math.floor(middleY - reach)); y <= Math.min(bottom, Math.ceil(middleY + reach)); y += 1) {
+      cells.push({ x, y, far: Math.hypot(x - middleX, y - middleY) });
+    }
   }
   cells.sort((one, other) => one.far - other.far || one.x - other.x || one.y - other.y);
   return { topics: cells.slice(0, most).map(({ x, y }) => `people/${x}/${y}`), isWhole: wanted <= most };
@@ -72,8 +73,9 @@ export class Board {
   cell(topic, { people, left = [], more = 0, full = false }, now) {
     const known = full ? new Map() : this.#cells.get(topic)?.people ?? new Map();
     for (const id of left) known.delete(id);
-    for (const { share, person, precision, state, location } of people) known.set(share,
-      { share, person, audience: "campus", precision, state, location, heardAt: now, isDirect: false });
+    for (const { share, person, precision, state, location } of people) {
+      known.set(share, { share, person, audience: "campus", precision, state, location, heardAt: now, isDirect: false });
+    }
     this.#cells.set(topic, { people: known, more });
   }
 

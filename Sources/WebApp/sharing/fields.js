@@ -6,7 +6,8 @@ import { durationDefault, durations, rungDefault, rungs, shareSecondsMax } from 
 /** The ladder as radio buttons, each with what the others see: `{element, get value}`. */
 export function makeRungs({ name = "precision", value = rungDefault, legend = "How exactly?" } = {}) {
   const element = h("fieldset", { class: "choices rungs" }, h("legend", { class: "legend" }, legend),
-    ...rungs.map((rung) => h("label", { class: "choice" }, h("input", { type: "radio", name, value: rung.value, checked: rung.value === value }),
+    ...rungs.map((rung) => h("label", { class: "choice" },
+      h("input", { type: "radio", name, value: rung.value, checked: rung.value === value }),
       h("span", { class: "grow" }, h("strong", {}, rung.name), h("span", { class: "hint" }, rung.sees)))));
   return { element, get value() { return element.querySelector("input:checked").value; } };
 }

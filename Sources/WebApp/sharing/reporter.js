@@ -237,12 +237,14 @@ export class Reporter extends EventTarget {
       if (!isLast()) return;
       // Without it nothing is counted from here: another device may have switched it off. The next connection asks anew.
       this.useSettings(null);
-      if (error.isTransient) this.#settingsTimer = setTimeout(() => { if (this.#net.state === "live") this.#loadSettings(); },
-        failedMilliseconds);
+      if (!error.isTransient) return;
+      this.#settingsTimer = setTimeout(() => { if (this.#net.state === "live") this.#loadSettings(); }, failedMilliseconds);
     }
   }
 
-  /** The server's list of now. Without a share the next one chooses its device anew; a tab that slept does not know of one begun in another. */
+  /**
+   * The server's list of now. Without a share the next one chooses its device anew; a tab that slept does not know of one begun in another.
+   */
   #sharesLoaded(askedAt) {
     const { shares } = this.#sharing;
     if (shares.length === 0 && this.isHere && !this.#sharing.isStopping() && askedAt > this.#hereAt) localStorage.removeItem(hereKey);
@@ -373,8 +375,8 @@ export class Reporter extends EventTarget {
       if (this.fix !== fix) this.#schedule();
     } catch (error) {
       if (!error.isTransient) this.#failed({ code: "refused", text: error.message });
-      if (error.code !== "offline" && this.#stopWatching) this.#schedule(
-        Math.max(failedMilliseconds, (error.data?.retryAfter ?? 0) * 1000));
+      const waitMilliseconds = Math.max(failedMilliseconds, (error.data?.retryAfter ?? 0) * 1000);
+      if (error.code !== "offline" && this.#stopWatching) this.#schedule(waitMilliseconds);
     } finally {
       this.#isSending = false;
     }

@@ -25,10 +25,12 @@ const part = (element, css) => element.querySelector(css);
 /** One of mine that works; `setMine` fills it. */
 export function mineRow(share, { scope, stop, change, who }) {
   const name = audienceName(share);
-  return h("li", { class: "row-item share-row", dataset: { share: share.id } }, shareMark(scope, share.person, marks[share.audience] ?? "share"),
+  return h("li", { class: "row-item share-row", dataset: { share: share.id } },
+    shareMark(scope, share.person, marks[share.audience] ?? "share"),
     h("div", { class: "grow" }, h("strong", {}, name), h("p", { class: "muted small share-what" }),
       h("p", { class: "small share-watching" }, icon("eye"), h("span", {}))),
-    h("div", { class: "row share-actions" }, small("Who looked", "who", who, `Who looked: ${name}`), small("Change", "change", change, `Change what you share with ${name}`),
+    h("div", { class: "row share-actions" }, small("Who looked", "who", who, `Who looked: ${name}`),
+      small("Change", "change", change, `Change what you share with ${name}`),
       small("Stop", "stop", stop, `Stop sharing with ${name}`, "danger")));
 }
 
@@ -44,11 +46,13 @@ export function setMine(element, share, { now, isStopping }) {
  * as `resync` is told; `blocked` is for what does not.
  */
 export function personMenu({ net }, { account, name }, blocked = () => {}) {
-  const button = h("button", { class: "icon-button", type: "button", "aria-label": `What to do with ${name}`, "aria-haspopup": "dialog", dataset: { action: "person" }, onclick: () => openMenu({ anchor: button, label: name, actions: [
+  const actions = [
     { id: "block", label: "Block", iconName: "block", isDanger: true,
       run: async () => { if (await block({ net, account, name })) blocked(); } },
     { id: "report", label: "Report", iconName: "flag", run: () => openReport({ net, account, name }) },
-  ] }) }, icon("more"));
+  ];
+  const button = h("button", { class: "icon-button", type: "button", "aria-label": `What to do with ${name}`, "aria-haspopup": "dialog",
+    dataset: { action: "person" }, onclick: () => openMenu({ anchor: button, label: name, actions }) }, icon("more"));
   return button;
 }
 
@@ -89,7 +93,8 @@ export function setWithMe(element, { person: { name }, audience, precision, expi
 export function questionRow(request, { scope, isToMe = false, answer = null, read = null, menu = null }) {
   const person = isToMe ? request.from : request.to;
   const { name } = person;
-  return h("li", { class: "row-item share-row", dataset: { question: request.id, state: request.state } }, shareMark(scope, person, "question"),
+  return h("li", { class: "row-item share-row", dataset: { question: request.id, state: request.state } },
+    shareMark(scope, person, "question"),
     h("div", { class: "grow" }, h("strong", {}, isToMe ? `${name} asks where you are` : name), h("p", { class: "muted small share-what" })),
     isToMe ? h("div", { class: "row share-actions" }, small("Answer…", "answer", answer, `Answer ${name}`, "primary"), menu)
       : request.state === "answered"
@@ -109,7 +114,8 @@ export function setQuestion(element, request, { now, isToMe = false }) {
 export function pastRow(share, { scope, who }) {
   const name = audienceName(share);
   const ended = share.endedAt ?? share.expiresAt;
-  return h("li", { class: "row-item share-row", dataset: { share: share.id } }, shareMark(scope, share.person, marks[share.audience] ?? "share"),
+  return h("li", { class: "row-item share-row", dataset: { share: share.id } },
+    shareMark(scope, share.person, marks[share.audience] ?? "share"),
     h("div", { class: "grow" }, h("strong", {}, name),
       h("p", { class: "muted small" },
         `${capital(rungName(share.precision))} · ${listTime(share.startedAt)} to ${listTime(ended)}: ${endText(share.end)}`)),

@@ -15,8 +15,8 @@ const canPassOn = () => typeof navigator.share === "function";
 const endMilliseconds = 30_000;
 
 /**
- * `start(wish)` begins a share, and gives what `sharing.start` gives. When a reply was lost and the same one is wished for again, it is that
- * share, however exactly and for how long it is wished for now: two of them, one of which nobody knows of, would be worse.
+ * `start(wish)` begins a share, and gives what `sharing.start` gives. When a reply was lost and the same one is wished for again, it is
+ * that share, however exactly and for how long it is wished for now: two of them, one of which nobody knows of, would be worse.
  */
 export function makeStarting(sharing, clock) {
   let sent = { whom: null, clientId: null };

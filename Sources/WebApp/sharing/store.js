@@ -15,9 +15,9 @@ const stoppingKey = (account) => `campanile.sharesToStop.${account}`;
 const hiddenKey = "campanile.sharesHidden";
 
 /**
- * Emits `change` when anything listed changed, `shared` and `invited` with `detail: SharedWithMe` for one that is new here, `asked` and `answered` with
- * `detail: WhereRequest`, and `stopped` with `detail: SharingReceipt`. `loaded` comes after each of the server's lists of one's own, with
- * `detail: {askedAt}` by `performance.now()`, and `privacy` when another device may have changed what is shown of one.
+ * Emits `change` when anything listed changed, `shared` and `invited` with `detail: SharedWithMe` for one that is new here, `asked` and
+ * `answered` with `detail: WhereRequest`, and `stopped` with `detail: SharingReceipt`. `loaded` comes after each of the server's lists of
+ * one's own, with `detail: {askedAt}` by `performance.now()`, and `privacy` when another device may have changed what is shown of one.
  */
 export class Sharing extends EventTarget {
   /** One's own that work, latest first. Before the server was asked those that were kept here, which say `isKept`. */
@@ -247,8 +247,9 @@ export class Sharing extends EventTarget {
         snapshot: (data) => {
           this.#tell(id, data?.state);
           isTold = false;
-          setTimeout(() => { if (!isTold && this.shares.find((share) => share.id === id)?.watching > 0) this.loadShares(); },
-            watchingMilliseconds);
+          setTimeout(() => {
+            if (!isTold && this.shares.find((share) => share.id === id)?.watching > 0) this.loadShares();
+          }, watchingMilliseconds);
         },
         push: ({ type, state, watching, precision, expiresAt }) => {
           const share = this.shares.find((one) => one.id === id);

@@ -26,7 +26,8 @@ export function makePersonPicker({ net, scope, person = null, name = "whom" }) {
     problem.textContent = "";
     typed.removeAttribute("aria-invalid");
   };
-  const row = (one, isChosen) => h("li", {}, h("label", { class: "choice" }, avatar(scope, one, { size: 36 }), h("span", { class: "grow" }, one.name),
+  const row = (one, isChosen) => h("li", {},
+    h("label", { class: "choice" }, avatar(scope, one, { size: 36 }), h("span", { class: "grow" }, one.name),
     h("input", { type: "radio", name, value: one.account, checked: isChosen, onchange: () => {
       typed.value = "";
       clear();
@@ -75,10 +76,12 @@ export function makeWhom({ app, scope, person = null, group = null }) {
   const groups = chat.inbox.ordered.filter(({ kind, state }) => kind === "group" && state !== "invited");
   if (group && !groups.some(({ id }) => id === group.id)) groups.unshift(group);
   const problem = h("p", { class: "problem", role: "alert" });
-  const groupList = h("ul", { class: "picker", id: "whom-groups" }, ...groups.map(({ id, name }) => h("li", {}, h("label", { class: "choice" }, groupMark({ size: 36 }), h("span", { class: "grow" }, name),
+  const groupList = h("ul", { class: "picker", id: "whom-groups" },
+    ...groups.map(({ id, name }) => h("li", {}, h("label", { class: "choice" }, groupMark({ size: 36 }), h("span", { class: "grow" }, name),
     h("input", { type: "radio", name: "whom-group", value: id, checked: id === group?.id,
       onchange: () => { problem.textContent = ""; } })))));
-  const groupPart = h("div", { class: "stack" }, groups.length === 0 ? h("p", { class: "muted" }, "You are in no group. Groups are made in the chats.") : groupList,
+  const groupPart = h("div", { class: "stack" }, groups.length === 0
+    ? h("p", { class: "muted" }, "You are in no group. Groups are made in the chats.") : groupList,
     groups.length > 0 ? h("p", { class: "hint" }, "Whoever is in the group sees it, as long as they are in it.") : null, problem);
   const parts = { person: picker.element, group: groupPart, campus: h("p", { class: "hint" }, hints.campus),
     link: h("p", { class: "hint" }, hints.link) };

@@ -85,8 +85,9 @@ export function endsText({ session, expiresAt }, now) {
 const everybodyText = "everybody signed in can see you";
 
 /**
- * Of one share or several: `3 watching`, `nobody is watching`. Who looks at the map of everybody is in no such number: of shares with everybody
- * it says who can, in the words of `everybody`. Null is a number that is not known. A share with a stranger never says whether they watch.
+ * Of one share or several: `3 watching`, `nobody is watching`. Who looks at the map of everybody is in no such number: of shares with
+ * everybody it says who can, in the words of `everybody`. Null is a number that is not known. A share with a stranger never says whether
+ * they watch.
  */
 export function watchingText(shares, everybody = everybodyText) {
   const counted = shares.filter(({ invited }) => !invited);
@@ -112,8 +113,9 @@ export function watchedText({ from, last, to, atLatest, times }, now) {
   const since = moment(from, now);
   const end = (start) => (to && moment(to, now) !== moment(start, now) ? ` to ${moment(to, now, start)}` : "");
   if (atLatest) return `${often}first ${since}${to ? `, until ${moment(to, now, from)} at the latest` : ""}`;
-  if (times > 1 && moment(last,
-    now) !== since) return `${often}first ${since}, last ${to ? "" : "since "}${moment(last, now, from)}${end(last)}`;
+  if (times > 1 && moment(last, now) !== since) {
+    return `${often}first ${since}, last ${to ? "" : "since "}${moment(last, now, from)}${end(last)}`;
+  }
   return `${often}${to ? "" : "since "}${since}${end(from)}`;
 }
 

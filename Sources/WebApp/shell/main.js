@@ -123,7 +123,8 @@ async function show({ page, params, query, first }) {
     view = await page.load();
   } catch {
     if (mine !== generation) return;
-    main.replaceChildren(h("div", { class: "page" }, h("div", { class: "empty" }, icon("offline"), h("h1", { tabindex: "-1" }, "This page is not here yet"),
+    main.replaceChildren(h("div", { class: "page" },
+      h("div", { class: "empty" }, icon("offline"), h("h1", { tabindex: "-1" }, "This page is not here yet"),
       h("p", { class: "muted" }, "It could not be loaded. Check the network and try again."),
       h("button", { class: "button", type: "button", onclick: () => location.reload() }, "Try again"))));
     return;
@@ -152,7 +153,8 @@ function drawTitle() {
 function drawTabs() {
   const isRecording = tracker.record?.state === "running";
   document.getElementById("tabs").replaceChildren(...tabsFor(net.account).map(({ name, path, label, icon: iconName }) =>
-    h("a", { href: path, dataset: { nav: name }, "aria-current": shownPage?.tab === name ? "page" : null }, icon(iconName), h("span", { class: "tab-label" }, label),
+    h("a", { href: path, dataset: { nav: name }, "aria-current": shownPage?.tab === name ? "page" : null }, icon(iconName),
+      h("span", { class: "tab-label" }, label),
       name === "track" && isRecording ? h("span", { class: "tab-mark", role: "img", "aria-label": "recording" }) : null,
       name === "events" ? h("span", { class: "tab-count number", id: "invitations-total", hidden: true }) : null,
       name === "chats" ? h("span", { class: "tab-count number", id: "unread-total", hidden: true }) : null)));
@@ -213,9 +215,11 @@ net.addEventListener("state", () => {
 let placeBefore = "/";
 let wasSharing = false;
 let accountBefore = null;
-net.addEventListener("signingOut",
-  () => { [placeBefore, accountBefore, wasSharing] = [location.pathname + location.search, net.account?.id ?? null,
-    sharing.working.length > 0 || sharing.isStopping()]; });
+net.addEventListener("signingOut", () => {
+  placeBefore = location.pathname + location.search;
+  accountBefore = net.account?.id ?? null;
+  wasSharing = sharing.working.length > 0 || sharing.isStopping();
+});
 net.addEventListener("signedOut", ({ detail: { cause } }) => {
   if (keepsNothing(cause) && accountBefore !== null) forgetAccount(accountBefore);
   const { text, stays } = signOutWords(cause, { isRecording: tracker.record !== null, isSharing: wasSharing });
