@@ -17,7 +17,8 @@ export function show(root, _params, { net, router, config }) {
     h("div", { class: "row center" }, h("a", { class: "button", href: "/map" }, "Watch the map"),
       config?.registration === "closed" ? null : h("a", { class: "button quiet", href: "/register" }, "Make a new account")))));
   finishForgetting().then((isDone) => {
-    text.textContent = isDone ? "Your account is deleted, and you are logged out. Nothing of it is left in this browser." : "You are logged out.";
+    text.textContent = isDone ? "Your account is deleted, and you are logged out. Nothing of it is left in this browser."
+      : "You are logged out.";
     heading.focus({ preventScroll: true });
   });
   return undefined;

@@ -22,7 +22,9 @@ function ownerOf(key) {
  */
 export async function forgetAccount(account) {
   for (const storage of [localStorage, sessionStorage]) {
-    for (const key of Object.keys(storage)) if (key.startsWith(prefix) && !keeps.has(key) && key !== goneKey && [null, account].includes(ownerOf(key))) storage.removeItem(key);
+    for (const key of Object.keys(storage)) {
+      if (key.startsWith(prefix) && !keeps.has(key) && key !== goneKey && [null, account].includes(ownerOf(key))) storage.removeItem(key);
+    }
   }
   await Promise.allSettled([
     new WaitingRoom().forgetAccount(account),

@@ -29,7 +29,9 @@ export function show(root, { query }, { net, router, config }) {
     next ? h("p", { class: "muted" }, "Log in to go on. Watching the map needs no account.") : null,
     form,
     config?.registration === "closed"
-      ? h("p", { class: "muted center", id: "registration-closed" }, "New here? The admins of this campus make the accounts: ask one of them.")
-      : h("p", { class: "muted center" }, "New here? ", h("a", { class: "link", href: next ? `/register?next=${encodeURIComponent(next)}` : "/register" }, "Register")))));
+      ? h("p", { class: "muted center", id: "registration-closed" },
+        "New here? The admins of this campus make the accounts: ask one of them.")
+      : h("p", { class: "muted center" }, "New here? ",
+        h("a", { class: "link", href: next ? `/register?next=${encodeURIComponent(next)}` : "/register" }, "Register")))));
   return () => net.removeEventListener("account", enter);
 }

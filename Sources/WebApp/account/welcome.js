@@ -9,7 +9,8 @@ export function show(root, { token }, { net, router }) {
   const place = h("div", { class: "card form-card stack" });
   root.append(h("div", { class: "page narrow" }, place));
   const fields = [
-    makeField({ name: "password", label: "Password", type: "password", autocomplete: "new-password", hint: "8-20 characters, with at least 1 capital and 1 number." }),
+    makeField({ name: "password", label: "Password", type: "password", autocomplete: "new-password",
+      hint: "8-20 characters, with at least 1 capital and 1 number." }),
     makeField({ name: "again", label: "The same once more", type: "password", autocomplete: "new-password" }),
   ];
   const form = makeForm({
@@ -28,12 +29,21 @@ export function show(root, { token }, { net, router }) {
     },
   });
   const other = net.account?.username;
-  place.append(h("h1", { tabindex: "-1" }, "Welcome to Campanile"), h("p", { class: "muted" }, "An admin of your campus made an account for you. Choose a password; you log in with it and your email from then on."),
-    other ? h("p", { class: "notice warn", id: "welcome-other" }, icon("warning"), h("span", {}, `This browser is logged in as ${other}. Go on only if the link is for you: you are then logged in as the new person instead.`)) : "", form);
+  place.append(h("h1", { tabindex: "-1" }, "Welcome to Campanile"),
+    h("p", { class: "muted" },
+      "An admin of your campus made an account for you. Choose a password; you log in with it and your email from then on."),
+    other ? h("p", { class: "notice warn", id: "welcome-other" }, icon("warning"),
+      h("span", {},
+        `This browser is logged in as ${other}. Go on only if the link is for you: you are then logged in as the new person instead.`))
+      : "", form);
 
   function drawInvalid() {
     const heading = h("h1", { tabindex: "-1" }, "This link does not work any more");
-    place.replaceChildren(heading, h("p", { class: "muted", role: "alert", id: "welcome-invalid" }, "It works once, for a week, and ends when an admin changes the account. If you have set a password with it, log in. If not, ask an admin of your campus for a new link."), h("p", {}, h("a", { class: "button primary", href: "/login" }, "Log in")));
+    place.replaceChildren(heading,
+      h("p", { class: "muted", role: "alert", id: "welcome-invalid" },
+        "It works once, for a week, and ends when an admin changes the account. If you have set a password with it, log in. "
+        + "If not, ask an admin of your campus for a new link."),
+      h("p", {}, h("a", { class: "button primary", href: "/login" }, "Log in")));
     heading.focus({ preventScroll: true });
   }
 }

@@ -10,7 +10,9 @@ export function auditRow(entry, { withAddress = false } = {}) {
   const path = pathOf(entry);
   const isOperator = entry.actor === undefined || entry.actor === null;
   return h("li", { class: "audit-row", dataset: { entry: entry.id, action: entry.action } },
-    h("p", { class: "audit-words" }, isOperator ? h("strong", {}, actor) : h("a", { href: `/admin/users/${entry.actor}` }, h("strong", {}, actor)), ` ${verb} ${kind}`,
+    h("p", { class: "audit-words" },
+      isOperator ? h("strong", {}, actor) : h("a", { href: `/admin/users/${entry.actor}` }, h("strong", {}, actor)), ` ${verb} ${kind}`,
       path ? h("a", { href: path }, h("strong", {}, subject)) : h("strong", {}, subject), rest),
-    h("p", { class: "muted small number" }, h("time", { datetime: entry.at }, `${dayText(entry.at)} ${timeText(entry.at)}`), isOperator ? " · at the server" : "", withAddress && entry.address ? ` · from ${entry.address}` : ""));
+    h("p", { class: "muted small number" }, h("time", { datetime: entry.at }, `${dayText(entry.at)} ${timeText(entry.at)}`), isOperator
+      ? " · at the server" : "", withAddress && entry.address ? ` · from ${entry.address}` : ""));
 }

@@ -17,7 +17,8 @@ export function sparkline(samples, { now, width, height, floor = 1 }) {
   if (samples.length === 0) return { line: "", highest: 0 };
   const highest = Math.max(...samples.map(({ value }) => value));
   const scale = Math.max(floor, highest);
-  const place = ({ at, value }) => `${(width - ((now - at) / keptMilliseconds) * width).toFixed(1)} ${(height - 1.5 - (value / scale) * (height - 3)).toFixed(1)}`;
+  const place = ({ at, value }) =>
+    `${(width - ((now - at) / keptMilliseconds) * width).toFixed(1)} ${(height - 1.5 - (value / scale) * (height - 3)).toFixed(1)}`;
   return { line: samples.map((sample, index) => `${index === 0 ? "M" : "L"}${place(sample)}`).join(""), highest };
 }
 

@@ -19,8 +19,9 @@ await loadStyles("/app/admin/admin.css");
 export function consoleNav(role, current) {
   const parts = partsOf(role);
   if (parts.length < 2) return null;
-  const nav = h("nav", { class: "console-nav", "aria-label": "Campus admin", onscroll: () => markMore(nav) }, h("ul", {}, ...parts.map(({ id, path, label, icon: iconName }) =>
-    h("li", {}, h("a", { href: path, dataset: { part: id }, "aria-current": id === current ? "page" : null }, icon(iconName), label)))));
+  const links = parts.map(({ id, path, label, icon: iconName }) => h("li", {},
+    h("a", { href: path, dataset: { part: id }, "aria-current": id === current ? "page" : null }, icon(iconName), label)));
+  const nav = h("nav", { class: "console-nav", "aria-label": "Campus admin", onscroll: () => markMore(nav) }, h("ul", {}, ...links));
   return nav;
 }
 
@@ -43,11 +44,15 @@ export function consolePage(root, { net, router }, { part, title, roles = ["admi
   const { id, role } = net.account;
   const nav = consoleNav(role, part);
   const heading = h("h1", { tabindex: "-1" }, title);
-  const page = h("div", { class: `page stack console ${className}` }, nav, h("div", { class: "console-head" }, heading, h("div", { class: "row" }, ...actions)));
+  const page = h("div", { class: `page stack console ${className}` }, nav,
+    h("div", { class: "console-head" }, heading, h("div", { class: "row" }, ...actions)));
   root.append(page);
   nav?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   // Another account, or another role: what is shown is not theirs.
-  const changed = () => { if (net.account?.id !== id || net.account?.role !== role) router.go(location.pathname + location.search, { replace: true }); };
+  const changed = () => {
+    if (net.account?.id === id && net.account?.role === role) return;
+    router.go(location.pathname + location.search, { replace: true });
+  };
   net.addEventListener("account", changed);
   const sizes = new ResizeObserver(() => markMore(nav));
   if (nav) sizes.observe(nav);
@@ -65,16 +70,20 @@ export function consolePage(root, { net, router }, { part, title, roles = ["admi
 function refusal(role) {
   const own = partsOf(role);
   return h("div", { class: "empty", id: "no-right", role: "status" }, icon("block"), h("h2", {}, "This is not yours to see"),
-    h("p", { class: "muted" }, own.length > 0 ? "Your role has no part in this page. If you need it, ask a campus admin." : "The console is for the admins and lecturers of the campus. If you are one of them, ask an admin to set your role."),
+    h("p", { class: "muted" }, own.length > 0 ? "Your role has no part in this page. If you need it, ask a campus admin."
+      : "The console is for the admins and lecturers of the campus. If you are one of them, ask an admin to set your role."),
     h("a", { class: "button", href: own.length > 0 ? "/admin" : "/" }, own.length > 0 ? "To your part" : "To the start page"));
 }
 
 /** What is shown instead of what could not be loaded; a refusal of the server is no fault of the network. */
 export function trouble(error, again) {
   if (error.isForbidden) {
-    return h("div", { class: "empty small-empty", id: "no-right", role: "alert" }, icon("block"), h("h2", {}, "The server says this is not yours to see"), h("p", { class: "muted" }, "Your role may have changed. Log out and in again, or ask another admin."));
+    return h("div", { class: "empty small-empty", id: "no-right", role: "alert" }, icon("block"),
+      h("h2", {}, "The server says this is not yours to see"),
+      h("p", { class: "muted" }, "Your role may have changed. Log out and in again, or ask another admin."));
   }
-  return h("div", { class: "empty small-empty", role: "alert" }, icon(error.isTransient ? "offline" : "warning"), h("h2", {}, "It could not be loaded"), h("p", { class: "muted" }, error.message),
+  return h("div", { class: "empty small-empty", role: "alert" }, icon(error.isTransient ? "offline" : "warning"),
+    h("h2", {}, "It could not be loaded"), h("p", { class: "muted" }, error.message),
     h("button", { class: "button", type: "button", onclick: again }, "Try again"));
 }
 

@@ -17,18 +17,26 @@ export function show(root, _params, app) {
 
   function drawForm() {
     const chosen = () => form.querySelector("input[name=role]:checked").value;
-    const password = makeField({ name: "password", label: "Your own password", type: "password", autocomplete: "current-password", hint: "To make an admin, say that it is you." });
+    const password = makeField(
+      { name: "password", label: "Your own password", type: "password", autocomplete: "current-password",
+        hint: "To make an admin, say that it is you." });
     password.element.hidden = true;
-    const roleChoice = h("fieldset", { class: "choices", dataset: { field: "role" } }, h("legend", { class: "legend" }, "Role"), ...roles.map(({ id, label, hint }) =>
-      h("label", { class: "choice" }, h("input", { type: "radio", name: "role", value: id, checked: id === "student", onchange: () => { password.element.hidden = chosen() !== "admin"; } }), h("span", { class: "grow" }, h("strong", {}, label), h("span", { class: "hint" }, hint)))));
+    const roleChoice = h("fieldset", { class: "choices", dataset: { field: "role" } }, h("legend", { class: "legend" }, "Role"),
+      ...roles.map(({ id, label, hint }) => h("label", { class: "choice" },
+        h("input", { type: "radio", name: "role", value: id, checked: id === "student",
+          onchange: () => { password.element.hidden = chosen() !== "admin"; } }),
+        h("span", { class: "grow" }, h("strong", {}, label), h("span", { class: "hint" }, hint)))));
     const fields = [
-      makeField({ name: "username", label: "Username", autocomplete: "off", autocapitalize: "none", spellcheck: "false", hint: "4-20 letters and digits. Others see it on the map." }),
-      makeField({ name: "email", label: "Email", type: "email", autocomplete: "off", inputmode: "email", hint: "Where they are told, and what they log in with." }),
+      makeField({ name: "username", label: "Username", autocomplete: "off", autocapitalize: "none", spellcheck: "false",
+        hint: "4-20 letters and digits. Others see it on the map." }),
+      makeField({ name: "email", label: "Email", type: "email", autocomplete: "off", inputmode: "email",
+        hint: "Where they are told, and what they log in with." }),
       password,
     ];
     const form = makeForm({
       id: "new-user-form", fields, submitLabel: "Add the person",
-      check: (values) => ({ ...newUserProblems(values), ...(chosen() === "admin" && values.password === "" && { password: "Type your own password to make an admin." }) }),
+      check: (values) => ({ ...newUserProblems(values),
+        ...(chosen() === "admin" && values.password === "" && { password: "Type your own password to make an admin." }) }),
       async send({ username, email, password: own }) {
         const role = chosen();
         try {
@@ -49,8 +57,10 @@ export function show(root, _params, app) {
     toast(`${user.username} is added.`);
     announce(`${user.username} is added. Hand over the link.`);
     const heading = h("h2", { tabindex: "-1" }, `${user.username} is added`);
-    place.replaceChildren(heading, welcomeLink(welcome), h("div", { class: "row" }, h("a", { class: "button", href: `/admin/users/${user.id}`, id: "to-user" }, `To ${user.username}’s page`),
-      h("button", { class: "button", type: "button", id: "add-another", onclick: () => router.go("/admin/users/new", { replace: true }) }, "Add another person")));
+    place.replaceChildren(heading, welcomeLink(welcome),
+      h("div", { class: "row" }, h("a", { class: "button", href: `/admin/users/${user.id}`, id: "to-user" }, `To ${user.username}’s page`),
+      h("button", { class: "button", type: "button", id: "add-another", onclick: () => router.go("/admin/users/new", { replace: true }) },
+        "Add another person")));
     heading.focus({ preventScroll: true });
   }
 

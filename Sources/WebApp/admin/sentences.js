@@ -4,7 +4,10 @@ import { roleNames } from "./parts.js";
 
 /** Which actions there are, for the filter: `value` as `admin.audit` takes it. */
 export const actionGroups = [
-  { label: "People", all: "user.", actions: [["user.add", "Added"], ["user.welcome", "New welcome link"], ["user.edit", "Changed"], ["user.disable", "Disabled"], ["user.enable", "Enabled again"], ["user.signOut", "Signed out"], ["user.view", "Looked at"], ["user.delete", "Deleted"], ["user.erase", "Deleted by themselves"]] },
+  { label: "People", all: "user.",
+    actions: [["user.add", "Added"], ["user.welcome", "New welcome link"], ["user.edit", "Changed"], ["user.disable", "Disabled"],
+      ["user.enable", "Enabled again"], ["user.signOut", "Signed out"], ["user.view", "Looked at"], ["user.delete", "Deleted"],
+      ["user.erase", "Deleted by themselves"]] },
   { label: "Places", all: "place.", actions: [["place.add", "Marked"], ["place.edit", "Changed"], ["place.delete", "Taken off the map"]] },
   { label: "Zones", all: "zone.", actions: [["zone.add", "Drawn"], ["zone.edit", "Changed"], ["zone.delete", "Removed"]] },
   { label: "Reports", all: "report.", actions: [["report.close", "Closed"]] },
@@ -12,8 +15,10 @@ export const actionGroups = [
   { label: "Notices", all: "notice.", actions: [] },
 ];
 
-const kindNames = { user: "", place: "the place ", zone: "the zone ", report: "the report about ", event: "the event ", notice: "the notice " };
-const verbs = { create: "made", add: "added", edit: "changed", update: "changed", publish: "published", cancel: "cancelled", delete: "deleted", close: "closed", correct: "corrected", withdraw: "withdrew", schedule: "scheduled" };
+const kindNames = { user: "", place: "the place ", zone: "the zone ", report: "the report about ", event: "the event ",
+  notice: "the notice " };
+const verbs = { create: "made", add: "added", edit: "changed", update: "changed", publish: "published", cancel: "cancelled",
+  delete: "deleted", close: "closed", correct: "corrected", withdraw: "withdrew", schedule: "scheduled" };
 const reasonNames = { spam: "spam", harassment: "harassment", unsafe: "feels unsafe", fake: "fake person", other: "something else" };
 
 const roleWords = (text) => text.split(" → ").map((role) => roleNames[role] ?? role).join(" → ");
@@ -21,7 +26,9 @@ const roleWords = (text) => text.split(" → ").map((role) => roleNames[role] ??
 const known = {
   "user.add": { verb: "added", rest: ({ role }) => (role ? ` as ${roleNames[role] ?? role}` : "") },
   "user.welcome": { verb: "made a new welcome link for" },
-  "user.edit": { verb: "changed", rest: (details) => `: ${Object.entries(details).map(([name, value]) => `${name} ${name === "role" ? roleWords(value) : value}`).join(", ")}` },
+  "user.edit": { verb: "changed",
+    rest: (details) =>
+      `: ${Object.entries(details).map(([name, value]) => `${name} ${name === "role" ? roleWords(value) : value}`).join(", ")}` },
   "user.disable": { verb: "disabled", rest: ({ reason }) => (reason ? `: ${reason}` : "") },
   "user.enable": { verb: "enabled", rest: () => " again" },
   "user.signOut": { verb: "signed", rest: () => " out everywhere" },
@@ -33,7 +40,8 @@ const known = {
   "zone.add": { verb: "drew" },
   "zone.edit": { verb: "changed", rest: ({ shape }) => (shape ? " and its outline" : "") },
   "zone.delete": { verb: "removed" },
-  "report.close": { verb: "closed", rest: ({ reason, resolution }) => `${reason ? ` (${reasonNames[reason] ?? reason})` : ""}${resolution ? `: ${resolution}` : ""}` },
+  "report.close": { verb: "closed",
+    rest: ({ reason, resolution }) => `${reason ? ` (${reasonNames[reason] ?? reason})` : ""}${resolution ? `: ${resolution}` : ""}` },
 };
 
 /** `{actor, verb, kind, subject, rest}` of an audit entry: `anna`, `disabled`, ``, `ben`, `: spam`. `kind` and `rest` may be empty. */
@@ -42,8 +50,12 @@ export function sentenceOf({ action, actorName, subject, details }) {
   const way = known[action];
   const [area, what] = String(action).split(".");
   const verb = way?.verb ?? verbs[what] ?? `did “${action}” to`;
-  const others = () => { const list = Object.entries(facts).map(([name, value]) => `${name} ${value}`); return list.length > 0 ? `: ${list.join(", ")}` : ""; };
-  return { actor: actorName, verb, kind: subject ? kindNames[subject.kind ?? area] ?? "" : "", subject: subject?.name ?? "", rest: (way ? way.rest?.(facts) : others()) ?? "" };
+  const others = () => {
+    const list = Object.entries(facts).map(([name, value]) => `${name} ${value}`);
+    return list.length > 0 ? `: ${list.join(", ")}` : "";
+  };
+  return { actor: actorName, verb, kind: subject ? kindNames[subject.kind ?? area] ?? "" : "", subject: subject?.name ?? "",
+    rest: (way ? way.rest?.(facts) : others()) ?? "" };
 }
 
 /** The sentence as plain words: `anna disabled ben: spam`. */

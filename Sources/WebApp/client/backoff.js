@@ -29,7 +29,8 @@ export function afterClose(code, attempt, random = Math.random, reason = "") {
       return { action: "giveUp", delay: 0 };
     case 1012:
       // Everybody was sent away at once, each with a moment of its own to come back; without one, a spread of our own.
-      return { action: "retry", delay: restartDelay(reason) ?? Math.round(random() * restartSpreadMilliseconds) + (attempt > 0 ? backoffDelay(attempt, random) : 0) };
+      return { action: "retry", delay: restartDelay(reason) ?? Math.round(random() * restartSpreadMilliseconds)
+        + (attempt > 0 ? backoffDelay(attempt, random) : 0) };
     case 4003:
       return { action: "signOut", delay: 0 };
     case 4008:

@@ -30,8 +30,8 @@ const names = new Map(Object.entries(errorCodes).map(([name, code]) => [code, na
 export const errorName = (code) => names.get(code);
 
 /**
- * Failure of a request. `code` is a number of `errorCodes`, or a word for a failure on this side: `offline`, `timeout` (the request may have
- * arrived), `aborted`, `tooLarge`, `refused`.
+ * Failure of a request. `code` is a number of `errorCodes`, or a word for a failure on this side: `offline`, `timeout` (the request may
+ * have arrived), `aborted`, `tooLarge`, `refused`.
  */
 export class RequestError extends Error {
   /**

@@ -4,8 +4,11 @@ import { afterClose } from "./backoff.js";
 import { ServerClock } from "./clock.js";
 import { RequestError, errorCodes } from "./errors.js";
 import { Liveness } from "./liveness.js";
+import { PendingRequests } from "./pending.js";
 import { plainMessage } from "./plainwords.js";
 import { refusedCause, signOutCause } from "./signout.js";
+import { storedJSON } from "./stored.js";
+import { Subscriptions } from "./subscriptions.js";
 import { PointError, encodePoints, isPointsReply, readPointsReply } from "./trackframe.js";
 
 export { RequestError } from "./errors.js";
@@ -25,8 +28,8 @@ const offsetKey = "campanile.clockOffset";
 const wellFormed = (_, value) => typeof value === "string" && value.toWellFormed ? value.toWellFormed() : value;
 
 /**
- * Emits `state` (connection), `account` (signed in, out or known); when the server ends the sign-in, `signingOut` before the account goes and
- * `signedOut` after it, with `detail: {cause}`.
+ * Emits `state` (connection), `account` (signed in, out or known); when the server ends the sign-in, `signingOut` before the account goes
+ * and `signedOut` after it, with `detail: {cause}`.
  */
 export class Connection extends EventTarget {
   /**
@@ -52,9 +55,10 @@ export class Connection extends EventTarget {
   viewport = null;
 
   #socket = null;
-  #nextId = 1;
-  #pending = new Map();
-  #subscriptions = new Map();
+  #pending = new PendingRequests();
+  #subscriptions = new Subscriptions({
+    request: (method, params) => this.#send(method, params, requestMilliseconds), isReady: () => this.#isReady,
+  });
   #attempt = 0;
   /** Local ms before which a restarting server does not want us back. */
   #slotAt = 0;
@@ -69,7 +73,7 @@ export class Connection extends EventTarget {
     super();
     this.url = url;
     this.token = localStorage.getItem(tokenKey);
-    this.account = this.token ? readJSON(accountKey) : null;
+    this.account = this.token ? storedJSON(accountKey) : null;
     this.clock = new ServerClock(Number(localStorage.getItem(offsetKey) ?? 0));
     addEventListener("online", () => this.retryNow());
     addEventListener("offline", () => this.#probe());
@@ -121,16 +125,12 @@ export class Connection extends EventTarget {
    * stands then. `again()` of the result asks anew, when something is found to be missing.
    */
   subscribe(topic, handlers, { share, since } = {}) {
-    const subscription = { topic, share, since, handlers };
-    const others = this.#subscriptions.get(topic) ?? new Set();
-    this.#subscriptions.set(topic, others.add(subscription));
-    if (this.#isReady) this.#subscribe(subscription);
-    return { close: () => this.#unsubscribe(subscription), again: () => { if (this.#isReady) this.#subscribe(subscription); } };
+    return this.#subscriptions.add(topic, handlers, { share, since });
   }
 
   /**
-   * Sends `account.login`, `account.register` or `account.accept`, and takes what it returned. The device's own token goes along: wrong passwords
-   * that others try do not delay a device that has signed in before.
+   * Sends `account.login`, `account.register` or `account.accept`, and takes what it returned. The device's own token goes along: wrong
+   * passwords that others try do not delay a device that has signed in before.
    */
   async signIn(method, values) {
     const result = await this.request(method, { ...values, device: localStorage.getItem(deviceKey) ?? undefined });
@@ -220,32 +220,25 @@ export class Connection extends EventTarget {
   }
 
   #send(method, params, timeout, beforeLive = false) {
-    return new Promise((resolve, reject) => {
-      const socket = this.#socket;
-      if (!socket || socket.readyState !== WebSocket.OPEN || (!beforeLive && !this.#isReady)) {
-        reject(new RequestError("offline", "No connection to the server."));
-        return;
-      }
-      const id = this.#nextId++;
-      // Points are many and small: they go as binary messages, and so do their answers.
-      const isBinary = method === "tracking.points";
-      let message;
-      try {
-        message = isBinary ? encodePoints(id, params.session, params.points) : JSON.stringify({ jsonrpc: "2.0", id, method, params }, wellFormed);
-      } catch (error) {
-        // As the server would say it.
-        const field = error instanceof PointError ? `points[${error.index}]` : "points";
-        reject(new RequestError(errorCodes.invalidParams, error.message, { name: "invalidParams", field }));
-        return;
-      }
-      const sentAt = Date.now();
-      const timer = setTimeout(() => {
-        this.#pending.delete(id);
-        reject(new RequestError("timeout", "The server did not answer in time. Try again."));
-      }, timeout);
-      this.#pending.set(id, { resolve, reject, timer, sentAt, isBinary });
-      socket.send(message);
-    });
+    const socket = this.#socket;
+    if (!socket || socket.readyState !== WebSocket.OPEN || (!beforeLive && !this.#isReady)) {
+      return Promise.reject(new RequestError("offline", "No connection to the server."));
+    }
+    const id = this.#pending.nextId();
+    // Points are many and small: they go as binary messages, and so do their replies.
+    const isBinary = method === "tracking.points";
+    let message;
+    try {
+      message = isBinary ? encodePoints(id, params.session, params.points)
+        : JSON.stringify({ jsonrpc: "2.0", id, method, params }, wellFormed);
+    } catch (error) {
+      // As the server would say it.
+      const field = error instanceof PointError ? `points[${error.index}]` : "points";
+      return Promise.reject(new RequestError(errorCodes.invalidParams, error.message, { name: "invalidParams", field }));
+    }
+    const reply = this.#pending.add(id, { timeout, isBinary });
+    socket.send(message);
+    return reply;
   }
 
   #receive(data) {
@@ -275,56 +268,33 @@ export class Connection extends EventTarget {
       // Of a newer server, perhaps; the request times out and the points are sent again.
       return;
     }
-    // Points that the server could not read have no number: they are those that wait longest.
-    if (reply.id === 0) reply.id = [...this.#pending].find(([, { isBinary }]) => isBinary)?.[0];
+    if (reply.id === 0) reply.id = this.#pending.oldest({ isBinary: true });
     this.#reply(reply);
   }
 
   #reply({ id, result, error }) {
-    // What the server could not read has no number: replies come in the order of the requests.
-    if (id === null && error) id = [...this.#pending].find(([, { isBinary }]) => !isBinary)?.[0];
-    const waiting = this.#pending.get(id);
-    if (!waiting) return;
-    this.#pending.delete(id);
-    clearTimeout(waiting.timer);
-    if (error) return waiting.reject(new RequestError(error.code, plainMessage(error.code, error.message, error.data?.field), error.data));
+    const request = this.#pending.take(id === null && error ? this.#pending.oldest({ isBinary: false }) : id);
+    if (!request) return;
+    if (error) {
+      request.reject(new RequestError(error.code, plainMessage(error.code, error.message, error.data?.field), error.data));
+      return;
+    }
     if (result?.serverTime && !result.snapshot) {
-      this.clock.sample(waiting.sentAt, Date.now(), result.serverTime);
+      this.clock.sample(request.sentAt, Date.now(), result.serverTime);
       localStorage.setItem(offsetKey, String(Math.round(this.clock.offset)));
     }
-    waiting.resolve(result);
+    request.resolve(result);
   }
 
-  #push({ topic, data, epoch, offset }) {
+  #push(publication) {
+    const { topic, data } = publication;
     if (topic.startsWith("cell/")) this.viewport?.push(topic, data);
-    for (const subscription of this.#subscriptions.get(topic) ?? []) subscription.handlers.push?.(data, { epoch, offset });
+    this.#subscriptions.push(publication);
   }
 
   #resubscribe() {
     this.viewport?.connected();
-    for (const set of this.#subscriptions.values()) for (const subscription of set) this.#subscribe(subscription);
-  }
-
-  async #subscribe(subscription) {
-    const { topic, share, handlers } = subscription;
-    const since = subscription.since?.() ?? null;
-    const params = { topic, ...(share && { share }), ...(since && { since }) };
-    try {
-      const result = await this.#send("subscribe", params, requestMilliseconds);
-      if (!this.#subscriptions.get(topic)?.has(subscription)) return;
-      handlers.snapshot?.(result.snapshot);
-      if (handlers.reply?.(result) === true) this.#subscribe(subscription);
-    } catch (error) {
-      // A connection that went away subscribes again by itself.
-      if (!error.isOffline && this.#subscriptions.get(topic)?.has(subscription)) handlers.error?.(error);
-    }
-  }
-
-  #unsubscribe(subscription) {
-    const set = this.#subscriptions.get(subscription.topic);
-    if (!set?.delete(subscription) || set.size > 0) return;
-    this.#subscriptions.delete(subscription.topic);
-    if (this.#isReady) this.#send("unsubscribe", { topic: subscription.topic }, requestMilliseconds).catch(() => {});
+    this.#subscriptions.renew();
   }
 
   /** The server is heard: what waited for it goes on. */
@@ -400,11 +370,7 @@ export class Connection extends EventTarget {
     if (this.state === "live") this.#lostAt = Date.now();
     this.#isReady = false;
     this.#liveness.closed();
-    for (const waiting of this.#pending.values()) {
-      clearTimeout(waiting.timer);
-      waiting.reject(new RequestError("offline", "The connection was lost."));
-    }
-    this.#pending.clear();
+    this.#pending.rejectAll(() => new RequestError("offline", "The connection was lost."));
     this.viewport?.disconnected();
     const next = afterClose(code, this.#attempt, Math.random, reason);
     if (next.action === "signOut") this.#expel(signOutCause(reason));
@@ -428,13 +394,5 @@ export class Connection extends EventTarget {
   #setState(state) {
     this.state = state;
     this.dispatchEvent(new Event("state"));
-  }
-}
-
-function readJSON(key) {
-  try {
-    return JSON.parse(localStorage.getItem(key));
-  } catch {
-    return null;
   }
 }

@@ -31,7 +31,8 @@ export function nextRequest(items, sessionId) {
     if (item.kind !== "point" || item.clientId !== clientId || batch.length >= pointsPerRequestMax) break;
     batch.push(item);
   }
-  return { method: "tracking.points", params: { session, points: batch.map((item) => sendable(item.point)) }, orders: batch.map((item) => item.order), clientId, kind };
+  return { method: "tracking.points", params: { session, points: batch.map((item) => sendable(item.point)) },
+    orders: batch.map((item) => item.order), clientId, kind };
 }
 
 /** The point without optional members that the server would refuse it for. */

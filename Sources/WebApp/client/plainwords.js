@@ -2,7 +2,8 @@
 
 import { errorCodes } from "./errors.js";
 
-const areas = "account|admin|buddies|campus|chat|events|goals|groups?|heatmap|location|notices|people|places|positions|privacy|profile|reminders|reports|safety|saved|searches|sharing|topic|tracking|visits";
+const areas = "account|admin|buddies|campus|chat|events|goals|groups?|heatmap|location|notices|people|places|positions|privacy|profile|"
+  + "reminders|reports|safety|saved|searches|sharing|topic|tracking|visits";
 /** `: events.list has yours`, `: read those of buddies.options`: where a program finds it. */
 const pointer = new RegExp(`: [^:]*\\b(?:${areas})\\.[a-z][A-Za-z]+\\b[^:]*$`);
 /** How a sentence goes on behind the name of a parameter. */

@@ -158,7 +158,8 @@ function readClusters(reader) {
     lat += reader.signed();
     lon += reader.signed();
     if (index >= SQUARES || runners === 0) throw new FrameError("a square is out of its range, or nobody is in it");
-    if (Math.abs(lat) > 90 * COUNTS_PER_DEGREE || Math.abs(lon) > 180 * COUNTS_PER_DEGREE) throw new FrameError("a position is out of its range");
+    const isInRange = Math.abs(lat) <= 90 * COUNTS_PER_DEGREE && Math.abs(lon) <= 180 * COUNTS_PER_DEGREE;
+    if (!isInRange) throw new FrameError("a position is out of its range");
     clusters.push({ index, count: runners, lat: lat / COUNTS_PER_DEGREE, lon: lon / COUNTS_PER_DEGREE });
     next = index + 1;
   }

@@ -207,7 +207,8 @@ export class Roster extends EventTarget {
       entry.removeAt = now + handoverMilliseconds;
     } else if (reason === "finished") {
       const before = entry.runner.state;
-      entry.runner = { ...entry.runner, state: "finished", elapsed: before === "finished" ? entry.runner.elapsed : this.elapsed(entry.runner) };
+      entry.runner = { ...entry.runner, state: "finished", elapsed: before === "finished" ? entry.runner.elapsed
+        : this.elapsed(entry.runner) };
       entry.removeAt = now + finishedShownMilliseconds;
       if (before !== "finished") this.dispatchEvent(new CustomEvent("state", { detail: { runner: entry.runner, before } }));
     }
@@ -220,7 +221,8 @@ export class Roster extends EventTarget {
     const zoom = Number(topic.split("/")[1]);
     for (const [session, entry] of this.entries) {
       // Who is on the way into a cell that counts is in its counts.
-      const isHere = entry.topic === topic || (isCounted && entry.topic === null && cellTopic(entry.runner.lat, entry.runner.lon, zoom) === topic);
+      const isHere = entry.topic === topic
+        || (isCounted && entry.topic === null && cellTopic(entry.runner.lat, entry.runner.lon, zoom) === topic);
       if (isHere && !present.has(session)) this.entries.delete(session);
     }
   }

@@ -4,8 +4,10 @@ const words = {
   disabled: { text: "An admin has disabled your account.", next: "Ask a campus admin if you think that is a mistake.", isFinal: true },
   removed: { text: "This account was deleted.", next: "If that was not you, ask a campus admin.", isFinal: true, keepsNothing: true },
   changed: { text: "An admin has changed your account.", next: "Log in again to go on: you come back to where you were.", isFinal: false },
-  devices: { text: "You are logged in on so many other devices that this one was logged out.", next: "Log in again to go on.", isFinal: false },
-  signedOut: { text: "You were logged out here: by yourself on another device, or by an admin.", next: "Log in again to go on.", isFinal: false },
+  devices: { text: "You are logged in on so many other devices that this one was logged out.", next: "Log in again to go on.",
+    isFinal: false },
+  signedOut: { text: "You were logged out here: by yourself on another device, or by an admin.", next: "Log in again to go on.",
+    isFinal: false },
 };
 
 /** What a close's reason says; `signedOut` when it says nothing that is known. */

@@ -63,8 +63,10 @@ export const isPointsReply = (buffer) => new Uint8Array(buffer, 0, Math.min(1, b
 const readRemarks = (reader) => Array.from({ length: reader.varint(POINTS_MAX) }, () => ({ seq: reader.varint(), reason: reader.text() }));
 
 function readTaken(reader) {
-  const taken = { stored: reader.varint(POINTS_MAX), duplicates: reader.varint(POINTS_MAX), refused: readRemarks(reader), notCounted: readRemarks(reader) };
-  const session = { state: reader.one(STATES), distance: reader.varint() / 10, elapsed: reader.varint() / 10, moving: reader.varint() / 10, points: reader.varint() };
+  const taken = { stored: reader.varint(POINTS_MAX), duplicates: reader.varint(POINTS_MAX), refused: readRemarks(reader),
+    notCounted: readRemarks(reader) };
+  const session = { state: reader.one(STATES), distance: reader.varint() / 10, elapsed: reader.varint() / 10, moving: reader.varint() / 10,
+    points: reader.varint() };
   session.averageSpeed = session.elapsed > 0 ? session.distance / session.elapsed : 0;
   return { ...taken, session };
 }

@@ -32,7 +32,8 @@ export function isInBox({ lat, lon }, [south, west, north, east]) {
 /** What to look at to see everyone on the campus, `{box, zoom}`; before anything is known of it, the world. */
 export function wholeCampus(campus) {
   const bounds = campus?.bounds;
-  return bounds ? { box: [bounds.south, bounds.west, bounds.north, bounds.east], zoom: campusZoom } : { box: [-90, -180, 90, 180], zoom: 0 };
+  return bounds ? { box: [bounds.south, bounds.west, bounds.north, bounds.east], zoom: campusZoom }
+    : { box: [-90, -180, 90, 180], zoom: 0 };
 }
 
 /**
@@ -148,7 +149,8 @@ export class Viewport {
 
   async #send() {
     const target = this.#target;
-    if (!this.#isConnected || this.#isBusy || isSame(target, this.#told) || (this.#told === null && target.box === null && this.topics.size === 0)) return;
+    if (!this.#isConnected || this.#isBusy || isSame(target, this.#told)
+      || (this.#told === null && target.box === null && this.topics.size === 0)) return;
     const connection = this.#connections;
     this.#isBusy = true;
     this.#told = target;

@@ -10,10 +10,15 @@ export function makeExportCard({ net }) {
   // No live region: it counts bytes. What begins and how it ended are announced.
   const status = h("p", { class: "saved", id: "export-status" });
   const bar = h("progress", { class: "export-bar", max: "1", hidden: true, "aria-label": "Progress of the file" });
-  const cancel = h("button", { class: "button quiet", type: "button", id: "export-cancel", hidden: true, onclick: () => running?.abort() }, "Cancel");
+  const cancel = h("button", { class: "button quiet", type: "button", id: "export-cancel", hidden: true, onclick: () => running?.abort() },
+    "Cancel");
   const buttons = [
-    h("button", { class: "button", type: "button", id: "export-json", onclick: () => run(exportData, ({ bytes, files }) => files === 1 ? `Saved campanile-data.json, ${sizeText(bytes)}.` : `Saved your data in ${count(files, "file")}, ${sizeText(bytes)}.`) }, icon("down"), "Everything as JSON"),
-    h("button", { class: "button", type: "button", id: "export-gpx", onclick: () => run(exportTracks, ({ files }) => `Saved your tracks in ${count(files, "file")}.`) }, icon("down"), "Tracks as GPX"),
+    h("button", { class: "button", type: "button", id: "export-json",
+      onclick: () => run(exportData,
+        ({ bytes, files }) => files === 1 ? `Saved campanile-data.json, ${sizeText(bytes)}.`
+        : `Saved your data in ${count(files, "file")}, ${sizeText(bytes)}.`) }, icon("down"), "Everything as JSON"),
+    h("button", { class: "button", type: "button", id: "export-gpx",
+      onclick: () => run(exportTracks, ({ files }) => `Saved your tracks in ${count(files, "file")}.`) }, icon("down"), "Tracks as GPX"),
   ];
   let running = null;
 
@@ -57,8 +62,11 @@ export function makeExportCard({ net }) {
   }
 
   return {
-    element: h("section", { class: "card stack", id: "export", "aria-labelledby": "export-title" }, h("h2", { id: "export-title" }, "Take it with you"),
-      h("p", { class: "muted" }, "All of it, to keep or to take elsewhere. The tracks are whole: what is hidden from others is in them, so keep the files to yourself."),
+    element: h("section", { class: "card stack", id: "export", "aria-labelledby": "export-title" },
+      h("h2", { id: "export-title" }, "Take it with you"),
+      h("p", { class: "muted" },
+        "All of it, to keep or to take elsewhere. The tracks are whole: what is hidden from others is in them, so keep the files to "
+        + "yourself."),
       h("div", { class: "row" }, ...buttons, cancel), bar, status),
     close: () => running?.abort(),
   };

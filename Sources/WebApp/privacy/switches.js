@@ -8,80 +8,116 @@ import { makeSwitch } from "../kit/fields.js";
 import { makeLoadable } from "../kit/loadable.js";
 import { makeSaved } from "../kit/saved.js";
 
-/** `{element, returned(), close()}`. `kept.countOf(kind)` tells what there is to forget; `changed()` after each change. */
+/**
+ * The card of switches: `{element, returned(), close()}`. `kept.countOf(kind)` gives how many entries a switch forgets; `changed()` after
+ * each change.
+ */
 export function makePrivacySwitches({ app, kept, changed }) {
-  const { net, reporter } = app;
-  const saved = makeSaved();
-  const list = h("div", { class: "privacy-switches" });
-  let settings = null;
-  let turns = 0;
-  /** Changes that were not answered yet. */
-  let pending = 0;
-  const rows = switches.map((one) => ({ one, ...makeSwitch({ id: `privacy-${one.id}`, label: one.label, hint: one.hint, changed: (isOn) => change(one, isOn) }) }));
-  const loadable = makeLoadable({ net, fetch: () => net.request("privacy.settings"), draw(result) {
-    settings = result;
-    reporter.useSettings(result);
-    list.replaceChildren(...rows.map(({ element }) => element));
-    draw();
-  } });
+  return new PrivacySwitches(app, { kept, changed });
+}
 
-  /** Changed on another device, or in another tab. */
-  const heard = () => {
-    if (!reporter.settings || pending > 0) return;
-    settings = reporter.settings;
-    draw();
-  };
+class PrivacySwitches {
+  #net;
+  #reporter;
+  #kept;
+  #changed;
+  #saved = makeSaved();
+  #settings = null;
+  #turns = 0;
+  /** How many changes have no reply yet. */
+  #pending = 0;
+  #rows;
+  #loadable;
+  #closed = new AbortController();
 
-  function draw() {
-    for (const { one, input } of rows) input.checked = settings?.[one.id] === true;
+  constructor({ net, reporter }, { kept, changed }) {
+    this.#net = net;
+    this.#reporter = reporter;
+    this.#kept = kept;
+    this.#changed = changed;
+    const list = h("div", { class: "privacy-switches" });
+    this.#rows = switches.map((one) => ({ one, ...makeSwitch({ id: `privacy-${one.id}`, label: one.label, hint: one.hint,
+      changed: (isOn) => this.#change(one, isOn) }) }));
+    this.#loadable = makeLoadable({ net, fetch: () => net.request("privacy.settings"), draw: (settings) => {
+      this.#settings = settings;
+      reporter.useSettings(settings);
+      list.replaceChildren(...this.#rows.map(({ element }) => element));
+      this.#draw();
+    } });
+    this.element = h("section", { class: "card stack", id: "privacy-shown", "aria-labelledby": "privacy-shown-title" },
+      h("h2", { id: "privacy-shown-title" }, "What is shown and kept"),
+      h("p", { class: "muted" }, "All of this is off by default. What you switch off is forgotten."),
+      this.#loadable.element, list, this.#saved.element);
+    reporter.addEventListener("settings", () => this.#changedElsewhere(), { signal: this.#closed.signal });
+    this.#loadable.load();
   }
 
-  async function change(one, isOn) {
-    const there = one.forgets ? kept.countOf(one.forgets.kind) : 0;
-    if (!isOn && there > 0) {
-      const sure = await confirmDialog({ id: "forget-dialog", title: "Switch it off and forget?", danger: true, confirm: "Switch off and forget",
-        text: `${count(there, "entry", "entries")} ${there === 1 ? "is" : "are"} kept. What is switched off is forgotten at once; this cannot be undone.` });
-      if (!sure) return draw();
+  /** The connection is back. */
+  returned() {
+    if (!this.#loadable.isLoaded || this.#saved.element.dataset.state !== "saving") this.#loadable.load();
+  }
+
+  close() {
+    this.#closed.abort();
+    this.#loadable.close();
+  }
+
+  #draw() {
+    for (const { one, input } of this.#rows) input.checked = this.#settings?.[one.id] === true;
+  }
+
+  /** On another device, or in another tab. */
+  #changedElsewhere() {
+    if (!this.#reporter.settings || this.#pending > 0) return;
+    this.#settings = this.#reporter.settings;
+    this.#draw();
+  }
+
+  async #change(one, isOn) {
+    if (!isOn && !(await this.#mayForget(one))) {
+      this.#draw();
+      return;
     }
-    const turn = ++turns;
-    settings = { ...settings, [one.id]: isOn };
-    // Only what was changed: another device may have changed the others since they were loaded here.
-    pending += 1;
-    const result = await saved.run(() => net.request("privacy.saveSettings", { [one.id]: isOn })) ?? await doubtful(one, isOn);
-    pending -= 1;
-    // Of two changes the last answers for both.
-    if (result && turn === turns) settings = result;
-    draw();
-    if (result?.[one.id] !== isOn) return undefined;
-    reporter.changedSettings(settings);
-    // By this tap the browser may ask whether Campanile may know where one is: nothing is counted or noted without it.
+    const turn = ++this.#turns;
+    this.#settings = { ...this.#settings, [one.id]: isOn };
+    this.#pending += 1;
+    const result = await this.#save(one, isOn);
+    this.#pending -= 1;
+    // Of two changes the reply to the last holds for both.
+    if (result && turn === this.#turns) this.#settings = result;
+    this.#draw();
+    if (result?.[one.id] !== isOn) return;
+    this.#reporter.changedSettings(this.#settings);
+    // After this tap the browser may ask for the location permission: nothing is counted or noted without it.
     if (["heatmap", "visits"].includes(one.id) && isOn) positionNow({ isExact: false }).catch(({ message }) => toast(message));
-    changed();
-    return undefined;
+    this.#changed();
   }
 
-  /** Without an answer it may be saved or not: the server is asked; what it cannot say either comes with the next connection. */
-  async function doubtful(one, isOn) {
-    settings = { ...settings, [one.id]: !isOn };
-    draw();
+  /** Asks before entries are forgotten. */
+  async #mayForget({ forgets }) {
+    const entries = forgets ? this.#kept.countOf(forgets.kind) : 0;
+    if (entries === 0) return true;
+    return confirmDialog({ id: "forget-dialog", title: "Switch it off and forget?", danger: true, confirm: "Switch off and forget",
+      text: `${count(entries, "entry", "entries")} ${entries === 1 ? "is" : "are"} kept. `
+        + "What is switched off is forgotten at once; this cannot be undone." });
+  }
+
+  /** Saves only what was changed: another device may have changed the others. Resolves to the settings, or to null. */
+  async #save(one, isOn) {
+    const save = () => this.#net.request("privacy.saveSettings", { [one.id]: isOn });
+    return await this.#saved.run(save) ?? await this.#loadAfterFailure(one, isOn);
+  }
+
+  /** Without a reply it may be saved or not. The server is asked; if that fails, too, the next connection brings the settings. */
+  async #loadAfterFailure(one, isOn) {
+    this.#settings = { ...this.#settings, [one.id]: !isOn };
+    this.#draw();
     try {
-      const now = await net.request("privacy.settings");
-      if (now[one.id] === isOn) saved.say("Saved", "saved");
-      return now;
+      const settings = await this.#net.request("privacy.settings");
+      if (settings[one.id] === isOn) this.#saved.say("Saved", "saved");
+      return settings;
     } catch {
       return null;
     }
   }
-
-  reporter.addEventListener("settings", heard);
-  loadable.load();
-  return {
-    element: h("section", { class: "card stack", id: "privacy-shown", "aria-labelledby": "privacy-shown-title" }, h("h2", { id: "privacy-shown-title" }, "What is shown and kept"),
-      h("p", { class: "muted" }, "All of this is off by default. What you switch off is forgotten."), loadable.element, list, saved.element),
-    returned: () => { if (!loadable.isLoaded || saved.element.dataset.state !== "saving") loadable.load(); },
-    close() {
-      reporter.removeEventListener("settings", heard);
-      loadable.close();
-    },
-  };
 }

@@ -5,15 +5,22 @@ import { metresBetween } from "../client/motion.js";
 
 /** What may be switched on, in the order it is shown. `forgets` is what goes when it is switched off: the kind of data, and in words. */
 export const switches = [
-  { id: "heatmap", label: "Count me in the heatmap", hint: "The map shows about how many people are where, only where there are enough of them, and never who. You count while Campanile is open on a device that may say where you are." },
-  { id: "visits", label: "Note where I often am", hint: "Places where you spend five minutes or more while Campanile is open on a device that may say where you are, by day, for “Most visited” among your places. Nobody else sees them.", forgets: { kind: "visits", words: "visits" } },
-  { id: "searches", label: "Keep what I search for", hint: "What you searched for on the map is offered again. Nobody else sees it.", forgets: { kind: "searches", words: "searches" } },
-  { id: "residences", label: "Show me in residences, too", hint: "While this is off, nobody sees you in dormitories and other homes of the campus, and your routes have a gap there." },
+  { id: "heatmap", label: "Count me in the heatmap",
+    hint: "The map shows about how many people are where, only where there are enough of them, and never who. You count while Campanile "
+    + "is open on a device that may say where you are." },
+  { id: "visits", label: "Note where I often am",
+    hint: "Places where you spend five minutes or more while Campanile is open on a device that may say where you are, by day, for “Most "
+    + "visited” among your places. Nobody else sees them.", forgets: { kind: "visits", words: "visits" } },
+  { id: "searches", label: "Keep what I search for", hint: "What you searched for on the map is offered again. Nobody else sees it.",
+    forgets: { kind: "searches", words: "searches" } },
+  { id: "residences", label: "Show me in residences, too",
+    hint: "While this is off, nobody sees you in dormitories and other homes of the campus, and your routes have a gap there." },
 ];
 
 /**
- * The sizes of private zones. `metres` is the smallest radius, also of the soft area on the map. `found` is the part of homes that the best of the
- * Sharing article's attacks finds within 50 m (`campanile bench privacy`, 200 homes, 20 commutes each); that of `large` is the figure of `medium`.
+ * The sizes of private zones. `metres` is the smallest radius, also of the soft area on the map. `found` is the part of homes that the best
+ * of the Sharing article's attacks finds within 50 m (`campanile-bench privacy`, 200 homes, 20 commutes each); that of `large` is the
+ * figure of `medium`.
  */
 export const zoneSizes = [
   { id: "tiny", label: "Very small", metres: 150, found: 0.35 },
@@ -178,11 +185,15 @@ export const kinds = {
 /** The methods that erase all of a kind at once, without a word more. */
 const erasesAll = new Set(["saved.remove", "searches.erase", "visits.erase"]);
 
-/** `{label, hint, page, noun, count, time, erase}` of one `KeptData`; `erase` is the method of a button, or null. An unknown kind is spelled out from its name. */
+/**
+ * `{label, hint, page, noun, count, time, erase}` of one `KeptData`; `erase` is the method of a button, or null. An unknown kind is spelled
+ * out from its name.
+ */
 export function keptWords({ kind, count: there, days, erase }) {
   const spelled = String(kind).replace(/([A-Z])/g, " $1").toLowerCase().trim();
   const { label = `${spelled.charAt(0).toUpperCase()}${spelled.slice(1)}`, hint = null, page = null, noun = spelled } = kinds[kind] ?? {};
-  const time = days === null || days === undefined ? "as long as your account" : days >= 730 ? `${Math.round(days / 365)} years` : count(days, "day");
+  const time = days === null || days === undefined ? "as long as your account" : days >= 730 ? `${Math.round(days / 365)} years`
+    : count(days, "day");
   return { kind, label, hint, page, noun, count: there, time, erase: there > 0 && erasesAll.has(erase) ? erase : null };
 }
 

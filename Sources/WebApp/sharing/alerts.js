@@ -14,16 +14,20 @@ export function startShareAlerts({ sharing, router }) {
   /** Accounts that ask: whoever asks twice is told of once. */
   const asked = new Set();
   sharing.addEventListener("shared", ({ detail: { id, person } }) => {
-    say(`${person.name} shares where they are with you.`, { key: `share-${id}`, action: { label: "See it", run: () => router.go(`/map?share=${id}`) } });
+    say(`${person.name} shares where they are with you.`,
+      { key: `share-${id}`, action: { label: "See it", run: () => router.go(`/map?share=${id}`) } });
   });
   const invited = new Set();
   sharing.addEventListener("invited", ({ detail: { id, person } }) => {
     invited.add(id);
-    say(`${person.name} wants to share a location with you.`, { key: `share-${id}`, seconds: questionSeconds, action: { label: "Answer", run: () => router.go("/sharing") } });
+    say(`${person.name} wants to share a location with you.`,
+      { key: `share-${id}`, seconds: questionSeconds, action: { label: "Answer", run: () => router.go("/sharing") } });
   });
   sharing.addEventListener("asked", ({ detail: { id, from } }) => {
     asked.add(from.account);
-    say(`${from.name} asks where you are.`, { key: `asked-${from.account}`, seconds: questionSeconds, action: { label: "Answer", run: () => router.go(`/sharing?question=${id}`) } });
+    say(`${from.name} asks where you are.`,
+      { key: `asked-${from.account}`, seconds: questionSeconds,
+        action: { label: "Answer", run: () => router.go(`/sharing?question=${id}`) } });
   });
   // Answered on another device or on the page, or its time is over.
   sharing.addEventListener("change", () => {
@@ -40,6 +44,7 @@ export function startShareAlerts({ sharing, router }) {
   });
   sharing.addEventListener("answered", ({ detail: { id, to, state } }) => {
     if (state === "declined") say(`${to.name} does not want to say where they are.`, { key: `where-${id}` });
-    else say(`${to.name} answered where they are. It can be read once.`, { key: `where-${id}`, seconds: questionSeconds, action: { label: "Read it", run: () => router.go(`/sharing?question=${id}`) } });
+    else say(`${to.name} answered where they are. It can be read once.`,
+      { key: `where-${id}`, seconds: questionSeconds, action: { label: "Read it", run: () => router.go(`/sharing?question=${id}`) } });
   });
 }

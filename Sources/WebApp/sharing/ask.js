@@ -36,7 +36,8 @@ export function openAsk({ net, pictures, sharing }, { person = null } = {}) {
       else problem.textContent = error.message;
       submit.disabled = false;
     }
-  } }, h("p", { class: "muted" }, "They choose how exactly they answer, or that they do not. Nothing is shared but this one answer."), picker.element, problem, h("div", { class: "row dialog-actions" }, submit));
+  } }, h("p", { class: "muted" }, "They choose how exactly they answer, or that they do not. Nothing is shared but this one answer."),
+  picker.element, problem, h("div", { class: "row dialog-actions" }, submit));
   const dialog = openDialog({ id: "ask", title: "Where are you now?", content: form });
   dialog.addEventListener("close", () => scope.close());
 }
@@ -69,10 +70,12 @@ export function openAnswer({ sharing, reporter }, request) {
   const send = h("button", { class: "button primary", type: "button", id: "answer-send", onclick: run(async () => {
     await reporter.tellOnce();
     const reply = await sharing.answer(request.id, rung.value);
-    toast(`${name} can read once: ${reply.location ? placeText({ state: "live", precision: rung.value, location: reply.location }) : "where you are"}.`);
+    toast(`${name} can read once: `
+      + `${reply.location ? placeText({ state: "live", precision: rung.value, location: reply.location }) : "where you are"}.`);
   }) }, icon("send"), "Answer once");
   const dialog = openDialog({ id: "answer", title: `${name} asks where you are`, content: h("div", { class: "stack" },
-    h("p", { class: "muted" }, "This answer is read once and then gone. It does not begin a share. If you do nothing, the question goes away by itself."), rung.element, problem, h("div", { class: "row dialog-actions" }, decline, send)) });
+    h("p", { class: "muted" }, "This answer is read once and then gone. It does not begin a share. If you do nothing, the question goes "
+      + "away by itself."), rung.element, problem, h("div", { class: "row dialog-actions" }, decline, send)) });
 }
 
 /** Reads an answer, which is gone then. */
@@ -97,8 +100,10 @@ export async function openRead(app, request) {
   const isOnMap = Number.isFinite(location.lat);
   let view = null;
   let isClosed = false;
-  const dialog = openDialog({ id: "answered", title: `${name} was here`, content: h("div", { class: "stack" }, h("p", { id: "answered-words" }, h("strong", {}, words)),
-    isOnMap ? h("div", { class: "answer-map" }, place) : null, h("p", { class: "notice small" }, icon("info"), "This is all there is: it is gone when you close this, here and on the server.")) });
+  const dialog = openDialog({ id: "answered", title: `${name} was here`,
+    content: h("div", { class: "stack" }, h("p", { id: "answered-words" }, h("strong", {}, words)),
+    isOnMap ? h("div", { class: "answer-map" }, place) : null,
+    h("p", { class: "notice small" }, icon("info"), "This is all there is: it is gone when you close this, here and on the server.")) });
   announce(words);
   dialog.addEventListener("close", () => {
     isClosed = true;

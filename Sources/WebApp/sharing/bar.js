@@ -10,15 +10,20 @@ import { openDialog } from "../kit/dialog.js";
 
 /** What keeps the position from being told, in one line for the bar; null when it is told. */
 export function troubleLine(reporter, net, told = null) {
-  if (reporter.duty === "elsewhere" && net.state === "live" && tellingOf(reporter.mine, net.clock.now(), told)?.silent) return "No device of yours seems to tell where you are";
+  if (reporter.duty === "elsewhere" && net.state === "live"
+    && tellingOf(reporter.mine, net.clock.now(), told)?.silent) return "No device of yours seems to tell where you are";
   if (reporter.trouble) {
     const seen = seenText(seenOf(reporter.mine, { told, isLive: net.state === "live", serverNow: net.clock.now() }));
-    return { denied: `Location is blocked: ${seen}`, unavailable: `No position found: ${seen}`, insecure: "No location on this page", unsupported: "No location in this browser" }[reporter.trouble.code] ?? reporter.trouble.text;
+    return { denied: `Location is blocked: ${seen}`, unavailable: `No position found: ${seen}`, insecure: "No location on this page",
+      unsupported: "No location in this browser" }[reporter.trouble.code] ?? reporter.trouble.text;
   }
   return net.state === "live" || !net.wasLive ? null : `Offline: ${seenText("last")}`;
 }
 
-/** Whether others see nothing because the reader is in a hidden place, and which kind: what others get of the shares counts before what this device told. */
+/**
+ * Whether others see nothing because the reader is in a hidden place, and which kind: what others get of the shares counts before what this
+ * device told.
+ */
 export function hiddenOf(reporter, net, told) {
   if (net.state !== "live" || (told !== null && told !== "hidden")) return null;
   return reporter.mine?.hidden ?? (told === "hidden" ? "zone" : null);
@@ -34,8 +39,10 @@ function unsureText(working, net) {
 export function startShareBar(element, { sharing, reporter, net }) {
   const words = h("strong", { id: "share-bar-text" }, "Nothing is shared");
   const more = h("span", { class: "share-bar-more number", id: "share-bar-more" });
-  const link = h("a", { class: "share-bar-link", href: "/sharing" }, h("span", { class: "share-bar-dot", "aria-hidden": "true" }), h("span", { class: "share-bar-words" }, words, more));
-  const stop = h("button", { class: "button share-bar-stop", type: "button", id: "share-bar-stop", onclick: () => press() }, icon("stop", { filled: true }), "Stop");
+  const link = h("a", { class: "share-bar-link", href: "/sharing" }, h("span", { class: "share-bar-dot", "aria-hidden": "true" }),
+    h("span", { class: "share-bar-words" }, words, more));
+  const stop = h("button", { class: "button share-bar-stop", type: "button", id: "share-bar-stop", onclick: () => press() },
+    icon("stop", { filled: true }), "Stop");
   element.append(link, stop);
   let announced = null;
 
@@ -65,11 +72,23 @@ export function startShareBar(element, { sharing, reporter, net }) {
     element.dataset.state = working.length === 0 ? "stopping" : trouble ? "trouble" : hidden ? "hidden" : isSure ? "on" : "unsure";
     const text = working.length === 0 ? "Stopping…" : hidden ? hiddenBarText(hidden) : isSure ? barText(working) : "You may be sharing";
     setText(words, text);
-    setText(more, working.length === 0 ? (net.state === "live" ? "" : `as soon as there is a network; this device tells nothing ${reporter.goesOn ? "until then" : "more"}`)
-      : !isSure ? unsureText(working, net) : hidden ? `${barText(working)} goes on when you leave it` : trouble ?? [working.length === 1 ? endsText(working[0], Date.now()) : "", watchingText(working, "for all signed in")].filter(Boolean).join(" · "));
+    setText(more, moreText({ isSure, trouble, hidden }));
     stop.setAttribute("aria-label", working.length === 1 ? `Stop sharing with ${withWhom(working[0])}` : "Stop sharing");
     if (announced !== text && announced !== null) announce(text);
     announced = isSure ? text : null;
+  }
+
+  /** The second line of the bar. */
+  function moreText({ isSure, trouble, hidden }) {
+    const { working } = sharing;
+    if (working.length === 0) {
+      const until = reporter.goesOn ? "until then" : "more";
+      return net.state === "live" ? "" : `as soon as there is a network; this device tells nothing ${until}`;
+    }
+    if (!isSure) return unsureText(working, net);
+    if (hidden) return `${barText(working)} goes on when you leave it`;
+    const ends = working.length === 1 ? endsText(working[0], Date.now()) : "";
+    return trouble ?? [ends, watchingText(working, "for all signed in")].filter(Boolean).join(" · ");
   }
 
   for (const emitter of [sharing, reporter]) emitter.addEventListener("change", draw);
@@ -90,15 +109,19 @@ export async function stopOne(sharing, share) {
   const isDone = await sharing.stop(share.id);
   sharing.removeEventListener("stopped", heard);
   const isLast = sharing.working.length === 0;
-  toast(isDone ? `You no longer share with ${withWhom(share)}.${watchers === null ? "" : watchers === 0 ? " Nobody had looked." : ` ${count(watchers, "person", "people")} had looked.`}`
-    : `There is no network: this device tells nothing ${isLast ? "more" : "until it is back"}, and the share ends as soon as the server can be told.${isLast ? "" : " What else you share goes on."}`, { key: "share-stopped" });
+  const looked = watchers === null ? "" : watchers === 0 ? " Nobody had looked." : ` ${count(watchers, "person", "people")} had looked.`;
+  toast(isDone ? `You no longer share with ${withWhom(share)}.${looked}`
+    : `There is no network: this device tells nothing ${isLast ? "more" : "until it is back"}, and the share ends as soon as the server `
+      + `can be told.${isLast ? "" : " What else you share goes on."}`, { key: "share-stopped" });
 }
 
 /** Ends all. */
 export async function stopAll(sharing) {
   for (const share of sharing.working) dropToast(startToast(share));
   const isDone = await sharing.stop("all");
-  toast(isDone ? "You share nothing any more." : "There is no network: this device tells nothing more, and all shares end as soon as the server can be told.", { key: "share-stopped" });
+  toast(isDone ? "You share nothing any more."
+    : "There is no network: this device tells nothing more, and all shares end as soon as the server can be told.",
+    { key: "share-stopped" });
 }
 
 /** Which is to end, or all of them: the second tap. */
@@ -107,7 +130,8 @@ export function openStop(sharing) {
   const rows = new KeyedChildren(list);
   const row = (share) => h("li", { class: "row-item", dataset: { share: share.id } },
     h("div", { class: "grow" }, h("strong", {}, audienceName(share)), h("p", { class: "muted small" })),
-    h("button", { class: "button", type: "button", "aria-label": `Stop sharing with ${withWhom(share)}`, onclick: () => stopOne(sharing, share) }, "Stop"));
+    h("button", { class: "button", type: "button", "aria-label": `Stop sharing with ${withWhom(share)}`,
+      onclick: () => stopOne(sharing, share) }, "Stop"));
   const draw = () => {
     if (sharing.working.length === 0) return dialog.close();
     return keepFocus(list, () => rows.draw(sharing.working.map((share) => ({

@@ -22,7 +22,9 @@ export function peopleTopics([south, west, north, east], most = cellsMax) {
   // More than there are to choose from lie too far from the middle.
   const reach = most;
   for (let x = Math.max(left, Math.floor(middleX - reach)); x <= Math.min(right, Math.ceil(middleX + reach)); x += 1) {
-    for (let y = Math.max(top, Math.floor(middleY - reach)); y <= Math.min(bottom, Math.ceil(middleY + reach)); y += 1) cells.push({ x, y, far: Math.hypot(x - middleX, y - middleY) });
+    for (let y = Math.max(top, Math.floor(middleY - reach)); y <= Math.min(bottom, Math.ceil(middleY + reach)); y += 1) {
+      cells.push({ x, y, far: Math.hypot(x - middleX, y - middleY) });
+    }
   }
   cells.sort((one, other) => one.far - other.far || one.x - other.x || one.y - other.y);
   return { topics: cells.slice(0, most).map(({ x, y }) => `people/${x}/${y}`), isWhole: wanted <= most };
@@ -44,7 +46,8 @@ export class Board {
   /** The snapshot of `share/<id>`. */
   snapshot(id, { share, state, location }, now) {
     this.#shares.set(id, {
-      share: id, person: share.person, audience: share.audience, precision: share.precision, expiresAt: ends(share.expiresAt), state, location: location ?? null, heardAt: now, isDirect: true,
+      share: id, person: share.person, audience: share.audience, precision: share.precision, expiresAt: ends(share.expiresAt), state,
+      location: location ?? null, heardAt: now, isDirect: true,
     });
   }
 
@@ -57,7 +60,8 @@ export class Board {
     const entry = this.#shares.get(id);
     if (type !== "location" || !entry) return true;
     // Each says all there is.
-    Object.assign(entry, { state: state ?? "none", location: location ?? null, heardAt: now, ...(precision && { precision }), ...(expiresAt && { expiresAt: ends(expiresAt) }) });
+    Object.assign(entry, { state: state ?? "none", location: location ?? null, heardAt: now, ...(precision && { precision }),
+      ...(expiresAt && { expiresAt: ends(expiresAt) }) });
     return true;
   }
 
@@ -69,7 +73,9 @@ export class Board {
   cell(topic, { people, left = [], more = 0, full = false }, now) {
     const known = full ? new Map() : this.#cells.get(topic)?.people ?? new Map();
     for (const id of left) known.delete(id);
-    for (const { share, person, precision, state, location } of people) known.set(share, { share, person, audience: "campus", precision, state, location, heardAt: now, isDirect: false });
+    for (const { share, person, precision, state, location } of people) {
+      known.set(share, { share, person, audience: "campus", precision, state, location, heardAt: now, isDirect: false });
+    }
     this.#cells.set(topic, { people: known, more });
   }
 
@@ -112,7 +118,8 @@ export class Board {
 
   /** What the viewer shares with somebody is theirs already: one entry for each person, the most exact of those with a position. */
   entries({ me = null, hidden = new Set() } = {}) {
-    const rank = ({ precision, location, isDirect }) => (location ? 0 : 10) + Math.max(0, ["exact", "building", "zone", "campus"].indexOf(precision)) + (isDirect ? 0 : 0.5);
+    const rank = ({ precision, location, isDirect }) => (location ? 0 : 10)
+      + Math.max(0, ["exact", "building", "zone", "campus"].indexOf(precision)) + (isDirect ? 0 : 0.5);
     const best = new Map();
     for (const entry of [...this.#shares.values(), ...[...this.#cells.values()].flatMap(({ people }) => [...people.values()])]) {
       if (entry.person.account === me || hidden.has(entry.share)) continue;
@@ -135,7 +142,8 @@ export function byPlace(entries) {
   for (const entry of entries) {
     const { location } = entry;
     if (!Number.isFinite(location?.lat) || !Number.isFinite(location?.lon)) continue;
-    const key = entry.precision === "exact" ? `share ${entry.share}` : `${location.place?.kind} ${location.place?.id} ${location.lat} ${location.lon}`;
+    const key = entry.precision === "exact" ? `share ${entry.share}`
+      : `${location.place?.kind} ${location.place?.id} ${location.lat} ${location.lon}`;
     const place = places.get(key) ?? { key, location, isExact: entry.precision === "exact", entries: [] };
     place.entries.push(entry);
     places.set(key, place);

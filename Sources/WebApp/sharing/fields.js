@@ -6,7 +6,8 @@ import { durationDefault, durations, rungDefault, rungs, shareSecondsMax } from 
 /** The ladder as radio buttons, each with what the others see: `{element, get value}`. */
 export function makeRungs({ name = "precision", value = rungDefault, legend = "How exactly?" } = {}) {
   const element = h("fieldset", { class: "choices rungs" }, h("legend", { class: "legend" }, legend),
-    ...rungs.map((rung) => h("label", { class: "choice" }, h("input", { type: "radio", name, value: rung.value, checked: rung.value === value }),
+    ...rungs.map((rung) => h("label", { class: "choice" },
+      h("input", { type: "radio", name, value: rung.value, checked: rung.value === value }),
       h("span", { class: "grow" }, h("strong", {}, rung.name), h("span", { class: "hint" }, rung.sees)))));
   return { element, get value() { return element.querySelector("input:checked").value; } };
 }
@@ -16,10 +17,14 @@ export function makeRungs({ name = "precision", value = rungDefault, legend = "H
  * `seconds()` is null).
  */
 export function makeDurations({ session = null, keep = null, name = "duration" } = {}) {
-  const options = [...(keep ? [{ id: "keep", name: keep }] : []), ...(session ? [{ id: "session", name: "Until this session ends" }] : []), ...durations(Date.now())];
+  const options = [...(keep ? [{ id: "keep", name: keep }] : []), ...(session ? [{ id: "session", name: "Until this session ends" }] : []),
+    ...durations(Date.now())];
   const first = keep ? "keep" : session ? "session" : durationDefault;
   const element = h("fieldset", { class: "choices" }, h("legend", { class: "legend" }, "For how long?"),
-    h("div", { class: "duration-chips" }, ...options.map((option) => h("label", { class: "choice" }, h("input", { type: "radio", name, value: option.id, checked: option.id === first }), h("span", {}, option.name)))));
+    h("div", { class: "duration-chips" },
+      ...options.map(
+        (option) => h("label", { class: "choice" }, h("input", { type: "radio", name, value: option.id, checked: option.id === first }),
+          h("span", {}, option.name)))));
   const chosen = () => element.querySelector("input:checked").value;
   return {
     element,
@@ -27,7 +32,8 @@ export function makeDurations({ session = null, keep = null, name = "duration" }
     seconds() {
       if (chosen() === "keep") return null;
       // The evening has come nearer since the form was opened.
-      return chosen() === "session" ? shareSecondsMax : (durations(Date.now()).find(({ id }) => id === chosen()) ?? options.find(({ id }) => id === chosen())).seconds;
+      return chosen() === "session" ? shareSecondsMax
+        : (durations(Date.now()).find(({ id }) => id === chosen()) ?? options.find(({ id }) => id === chosen())).seconds;
     },
   };
 }

@@ -45,7 +45,8 @@ export class KeptShares {
   #list() {
     try {
       const list = JSON.parse(localStorage.getItem(this.#key));
-      return Array.isArray(list) ? list.filter((share) => Number.isSafeInteger(share?.id) && Number.isFinite(Date.parse(share.expiresAt))) : [];
+      return Array.isArray(list) ? list.filter((share) => Number.isSafeInteger(share?.id) && Number.isFinite(Date.parse(share.expiresAt)))
+        : [];
     } catch {
       return [];
     }

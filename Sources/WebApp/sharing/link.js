@@ -15,144 +15,219 @@ const zooms = { exact: 17, building: 17, zone: 15.5 };
 const drawMilliseconds = 1_000;
 const askAgainMilliseconds = 5_000;
 
+/** Serves `/l/:token`. */
 export function show(root, { token }, app) {
-  const { net, known } = app;
-  const scope = app.pictures.scope();
-  // A link's token begins with the share it opens: `42.…`.
-  const id = Number(token.split(".")[0]);
-  const board = new Board();
-  let view = null;
-  let layer = null;
-  let subscription = null;
-  let stopInspection = () => {};
-  let isClosed = false;
-  let isOver = false;
-  let isCentred = false;
-  let entry = null;
+  const page = new LinkPage(app, token);
+  root.append(page.element);
+  page.start();
+  return () => page.close();
+}
 
-  const mapElement = h("div", { class: "map", id: "map" });
-  const heading = h("h1", { tabindex: "-1" }, "Shared location");
-  const sub = h("p", { class: "muted small", id: "link-until" }, "Opened by a link. No account needed.");
-  const sheet = makeSheet({ label: "Shared location", initial: "half", header: h("div", { class: "sheet-head" }, h("div", { class: "grow" }, heading, sub)) });
-  const face = h("span", { class: "person-face", "aria-hidden": "true" });
-  const place = h("strong", { id: "link-place" });
-  const age = h("p", { class: "muted number", id: "link-age" });
-  const more = h("p", { class: "muted small", id: "link-more" });
-  const seen = h("p", { class: "muted small", id: "link-seen" });
-  const centre = h("button", { class: "button", type: "button", id: "link-centre", onclick: () => goThere() }, icon("target"), "Show on the map");
-  const card = h("div", { class: "stack link-card", hidden: true }, h("div", { class: "link-who" }, face, h("div", { class: "grow" }, place, age)), more, h("div", { hidden: true }, centre), seen);
-  const status = h("p", { class: "muted link-card", id: "link-status", role: "status" }, "Opening…");
-  sheet.body.append(status, card);
-  root.append(h("div", { class: "stage" }, mapElement, sheet.element));
+/** The card of the person. Hidden until there is an entry. */
+class PersonCard {
+  #app;
+  #scope;
+  #face = h("span", { class: "person-face", "aria-hidden": "true" });
+  #place = h("strong", { id: "link-place" });
+  #age = h("p", { class: "muted number", id: "link-age" });
+  #more = h("p", { class: "muted small", id: "link-more" });
+  #seen = h("p", { class: "muted small", id: "link-seen" });
+  #centre;
 
-  if (!Number.isSafeInteger(id) || id < 1) {
-    over("This link is not complete. Ask for it again.");
-    return () => scope.close();
+  constructor(app, { scope, centre }) {
+    this.#app = app;
+    this.#scope = scope;
+    this.#centre = h("div", { hidden: true }, h("button", { class: "button", type: "button", id: "link-centre", onclick: centre },
+      icon("target"), "Show on the map"));
+    this.element = h("div", { class: "stack link-card", hidden: true },
+      h("div", { class: "link-who" }, this.#face, h("div", { class: "grow" }, this.#place, this.#age)), this.#more, this.#centre,
+      this.#seen);
   }
 
-  makeMapView(mapElement, app, { label: "Map of the shared location", padding: covered }).then((made) => {
-    if (isClosed) return made.destroy();
-    view = made;
-    layer = makePeopleLayer(view.L, view.map, { clock: net.clock, scope, onSelect: () => goThere() });
-    stopInspection = app.inspection.register({ people: () => layer.shown() });
-    view.whenThemeChanges(() => layer.redraw());
-    draw();
-    return undefined;
-  }, (error) => mapElement.append(h("p", { class: "map-problem notice warn" }, icon("warning"), error.message)));
+  draw(entry, { isLive }) {
+    const { net } = this.#app;
+    const { person, location } = entry;
+    this.element.hidden = false;
+    fillFace(this.#face, this.#scope, person);
+    const { fill, ink } = runnerColour(person.account, currentTheme());
+    this.#face.style.setProperty("--person", fill);
+    this.#face.style.setProperty("--person-ink", ink);
+    setText(this.#place, placeText(entry));
+    const age = ageText(entry, location ? net.clock.age(location.at) : 0);
+    setText(this.#age, isLive ? age : `Offline${age ? ` · ${age}` : ""}`);
+    setText(this.#more, {
+      hidden: "They are where they show nothing. The link goes on when they are elsewhere.",
+      none: "Their device has told nothing lately. It comes here by itself.",
+    }[entry.state] ?? (location?.source ? `Found ${sourceText(location.source)}.` : ""));
+    setText(this.#seen, net.account ? `${person.name} sees that you look, as ${net.account.username}.`
+      : `${person.name} sees that somebody with the link looks, without a name.`);
+    this.#centre.hidden = !Number.isFinite(location?.lat);
+  }
+}
 
-  function open() {
-    subscription = net.subscribe(`share/${id}`, {
-      snapshot: (snapshot) => {
-        board.snapshot(id, snapshot, net.clock.now());
-        draw();
-      },
-      push: (update) => {
-        if (board.push(id, update, net.clock.now())) draw();
-        else over("It was stopped, or its time is over.");
-      },
-      error: (error) => {
-        if (error.isTransient) {
-          setText(status, `${error.message} It is tried again by itself.`);
-          setTimeout(() => { if (!isClosed && !isOver) subscription?.again(); }, askAgainMilliseconds);
-        } else over("It was stopped, its time is over, or it was mistyped.");
-      },
-    }, { share: token });
+class LinkPage {
+  #app;
+  #token;
+  /** A link's token begins with the share that it opens: `42.…`. */
+  #share;
+  #scope;
+  #board = new Board();
+  #view = null;
+  #layer = null;
+  #subscription = null;
+  #entry = null;
+  /** Whether the link shows nothing any more. */
+  #isOver = false;
+  #isCentred = false;
+  #ticker = 0;
+  #stopInspection = () => {};
+  #closed = new AbortController();
+
+  #map = h("div", { class: "map", id: "map" });
+  #heading = h("h1", { tabindex: "-1" }, "Shared location");
+  #until = h("p", { class: "muted small", id: "link-until" }, "Opened by a link. No account needed.");
+  #status = h("p", { class: "muted link-card", id: "link-status", role: "status" }, "Opening…");
+  #sheet = makeSheet({ label: "Shared location", initial: "half",
+    header: h("div", { class: "sheet-head" }, h("div", { class: "grow" }, this.#heading, this.#until)) });
+  #card;
+
+  constructor(app, token) {
+    this.#app = app;
+    this.#token = token;
+    this.#share = Number(token.split(".")[0]);
+    this.#scope = app.pictures.scope();
+    this.#card = new PersonCard(app, { scope: this.#scope, centre: () => this.#goThere() });
+    this.#sheet.body.append(this.#status, this.#card.element);
+    this.element = h("div", { class: "stage" }, this.#map, this.#sheet.element);
   }
 
-  function draw() {
-    if (isOver) return;
-    const wasShown = entry !== null;
-    if (board.prune(net.clock.now(), net.state === "live")) entry = null;
-    [entry = null] = board.entries();
-    const isLive = net.state === "live";
-    if (!entry) {
-      if (wasShown) return over("Its time is over.");
-      if (!isLive) setText(status, "Waiting for the network…");
+  start() {
+    if (!Number.isSafeInteger(this.#share) || this.#share < 1) {
+      this.#end("This link is not complete. Ask for it again.");
+      return;
+    }
+    const { net, known } = this.#app;
+    const { signal } = this.#closed;
+    const draw = () => this.#draw();
+    this.#makeMap();
+    net.addEventListener("state", draw, { signal });
+    known.addEventListener("change", draw, { signal });
+    this.#ticker = setInterval(draw, drawMilliseconds);
+    this.#subscribe();
+  }
+
+  close() {
+    this.#closed.abort();
+    clearInterval(this.#ticker);
+    this.#scope.close();
+    this.#subscription?.close();
+    this.#view?.destroy();
+    this.#stopInspection();
+  }
+
+  async #makeMap() {
+    const app = this.#app;
+    try {
+      const view = await makeMapView(this.#map, app, { label: "Map of the shared location", padding: () => this.#covered() });
+      if (this.#closed.signal.aborted) return view.destroy();
+      this.#view = view;
+    } catch (error) {
+      this.#map.append(h("p", { class: "map-problem notice warn" }, icon("warning"), error.message));
       return undefined;
     }
-    status.hidden = true;
-    card.hidden = false;
-    entry = { ...entry, person: known.shown(entry.person) };
-    const { person, location } = entry;
-    if (heading.textContent !== person.name) heading.textContent = person.name;
-    setText(sub, `Shared with you ${untilText(entry.expiresAt, Date.now())}: ${rungName(entry.precision)}.`);
-    fillFace(face, scope, person);
-    const { fill, ink } = runnerColour(person.account, currentTheme());
-    face.style.setProperty("--person", fill);
-    face.style.setProperty("--person-ink", ink);
-    setText(place, placeText(entry));
-    const old = ageText(entry, location ? net.clock.age(location.at) : 0);
-    setText(age, isLive ? old : `Offline${old ? ` · ${old}` : ""}`);
-    setText(more, { hidden: "They are where they show nothing. The link goes on when they are elsewhere.", none: "Their device has told nothing lately. It comes here by itself." }[entry.state] ?? (location?.source ? `Found ${sourceText(location.source)}.` : ""));
-    setText(seen, net.account ? `${person.name} sees that you look, as ${net.account.username}.` : `${person.name} sees that somebody with the link looks, without a name.`);
-    const isOnMap = Number.isFinite(location?.lat);
-    centre.parentElement.hidden = !isOnMap;
-    layer?.draw([entry], { isLive });
-    if (view && isOnMap && !isCentred) {
-      isCentred = true;
-      goThere(false);
-    }
+    const { L, map } = this.#view;
+    const layer = makePeopleLayer(L, map, { clock: app.net.clock, scope: this.#scope, onSelect: () => this.#goThere() });
+    this.#layer = layer;
+    this.#stopInspection = app.inspection.register({ people: () => layer.shown() });
+    this.#view.whenThemeChanges(() => layer.redraw());
+    this.#draw();
     return undefined;
   }
 
-  function covered() {
-    return narrow.matches ? { paddingTopLeft: [12, 12], paddingBottomRight: [12, sheet.element.offsetHeight + 8] } : { paddingTopLeft: [sheet.element.offsetWidth + 32, 24], paddingBottomRight: [24, 24] };
+  #subscribe() {
+    const { net } = this.#app;
+    const share = this.#share;
+    this.#subscription = net.subscribe(`share/${share}`, {
+      snapshot: (snapshot) => {
+        this.#board.snapshot(share, snapshot, net.clock.now());
+        this.#draw();
+      },
+      push: (update) => {
+        if (this.#board.push(share, update, net.clock.now())) this.#draw();
+        else this.#end("It was stopped, or its time is over.");
+      },
+      error: (error) => this.#refused(error),
+    }, { share: this.#token });
   }
 
-  function goThere(animate = mayAnimate()) {
-    if (!view || !Number.isFinite(entry?.location?.lat)) return;
-    const { map } = view;
-    const { paddingTopLeft: [left, top], paddingBottomRight: [right, bottom] } = covered();
+  #refused(error) {
+    if (!error.isTransient) {
+      this.#end("It was stopped, its time is over, or it was mistyped.");
+      return;
+    }
+    setText(this.#status, `${error.message} It is tried again by itself.`);
+    setTimeout(() => {
+      if (!this.#closed.signal.aborted && !this.#isOver) this.#subscription?.again();
+    }, askAgainMilliseconds);
+  }
+
+  #draw() {
+    if (this.#isOver) return;
+    const { net, known } = this.#app;
+    const isLive = net.state === "live";
+    const wasShown = this.#entry !== null;
+    this.#board.prune(net.clock.now(), isLive);
+    const [entry = null] = this.#board.entries();
+    this.#entry = entry && { ...entry, person: known.shown(entry.person) };
+    if (!this.#entry) {
+      if (wasShown) this.#end("Its time is over.");
+      else if (!isLive) setText(this.#status, "Waiting for the network…");
+      return;
+    }
+    this.#drawEntry(this.#entry, { isLive });
+  }
+
+  #drawEntry(entry, { isLive }) {
+    this.#status.hidden = true;
+    setText(this.#heading, entry.person.name);
+    setText(this.#until, `Shared with you ${untilText(entry.expiresAt, Date.now())}: ${rungName(entry.precision)}.`);
+    this.#card.draw(entry, { isLive });
+    this.#layer?.draw([entry], { isLive });
+    if (this.#view && !this.#isCentred && Number.isFinite(entry.location?.lat)) {
+      this.#isCentred = true;
+      this.#goThere(false);
+    }
+  }
+
+  /** What the sheet covers of the map. */
+  #covered() {
+    const { offsetWidth, offsetHeight } = this.#sheet.element;
+    return narrow.matches ? { paddingTopLeft: [12, 12], paddingBottomRight: [12, offsetHeight + 8] }
+      : { paddingTopLeft: [offsetWidth + 32, 24], paddingBottomRight: [24, 24] };
+  }
+
+  #goThere(animate = mayAnimate()) {
+    const entry = this.#entry;
+    if (!this.#view || !Number.isFinite(entry?.location?.lat)) return;
+    const { map } = this.#view;
+    const { paddingTopLeft: [left, top], paddingBottomRight: [right, bottom] } = this.#covered();
     const zoom = Math.max(animate ? map.getZoom() : 0, zooms[entry.precision] ?? 16);
-    map.setView(map.unproject(map.project([entry.location.lat, entry.location.lon], zoom).subtract([(left - right) / 2, (top - bottom) / 2]), zoom), zoom, { animate });
+    map.setView(map.unproject(map.project([entry.location.lat, entry.location.lon], zoom)
+      .subtract([(left - right) / 2, (top - bottom) / 2]), zoom), zoom, { animate });
   }
 
-  /** Nothing of it stays on the page. */
-  function over(why) {
-    isOver = true;
-    subscription?.close();
-    board.clear();
-    layer?.draw([], { isLive: true });
-    heading.textContent = "Shared location";
-    setText(sub, "");
-    sheet.body.replaceChildren(h("div", { class: "notice bad", id: "link-gone", role: "alert" }, icon("warning"), h("div", {}, h("strong", {}, "This link shows nothing any more."), h("p", {}, `${why} Whoever sent it can make another one.`))),
+  /** Takes everything of the person off the page. */
+  #end(reason) {
+    this.#isOver = true;
+    this.#subscription?.close();
+    this.#board.clear();
+    this.#layer?.draw([], { isLive: true });
+    this.#heading.textContent = "Shared location";
+    setText(this.#until, "");
+    this.#sheet.body.replaceChildren(
+      h("div", { class: "notice bad", id: "link-gone", role: "alert" }, icon("warning"),
+        h("div", {}, h("strong", {}, "This link shows nothing any more."), h("p", {}, `${reason} Whoever sent it can make another one.`))),
       h("p", { class: "link-out" }, h("a", { class: "button", href: "/map" }, "To the live map")));
     announce("This link shows nothing any more.");
-    return undefined;
   }
-
-  net.addEventListener("state", draw);
-  known.addEventListener("change", draw);
-  const ticker = setInterval(draw, drawMilliseconds);
-  open();
-  return () => {
-    isClosed = true;
-    clearInterval(ticker);
-    net.removeEventListener("state", draw);
-    known.removeEventListener("change", draw);
-    scope.close();
-    subscription?.close();
-    view?.destroy();
-    stopInspection();
-  };
 }

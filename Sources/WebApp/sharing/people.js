@@ -81,7 +81,9 @@ export class People extends EventTarget {
     const { withMe, hidden } = this.#sharing;
     if (withMe !== this.#listed) this.#gone.clear();
     this.#listed = withMe;
-    const wanted = new Set(withMe.filter(({ id }) => !hidden.has(id) && !this.#gone.has(id)).sort((one, other) => (one.audience === "person" ? 0 : 1) - (other.audience === "person" ? 0 : 1)).slice(0, sharesMax).map(({ id }) => id));
+    const wanted = new Set(withMe.filter(({ id }) => !hidden.has(id) && !this.#gone.has(id))
+      .sort((one, other) => (one.audience === "person" ? 0 : 1) - (other.audience === "person" ? 0 : 1)).slice(0, sharesMax)
+      .map(({ id }) => id));
     for (const id of this.#shares.keys()) if (!wanted.has(id)) this.#drop(id);
     for (const id of wanted) {
       if (this.#shares.has(id)) continue;

@@ -33,27 +33,22 @@ export function openReceipt({ net, sharing, pictures }, share) {
     } catch (error) {
       // What was said before is better than nothing.
       if (isClosed || isDrawn) return;
-      body.replaceChildren(h("p", { class: "problem", role: "alert" }, error.message), h("button", { class: "button", type: "button", onclick: load }, "Try again"));
+      body.replaceChildren(h("p", { class: "problem", role: "alert" }, error.message),
+        h("button", { class: "button", type: "button", onclick: load }, "Try again"));
     }
   }
 
-  function draw({ share: now, watches, watchers }) {
-    isOver = Boolean(now.endedAt);
+  function draw(receipt) {
+    isOver = Boolean(receipt.share.endedAt);
     isDrawn = true;
-    const working = isOver ? "" : capital(watchingText([now]));
-    const guests = watches.filter(({ person }) => !person);
-    const listed = new Set(watches.filter(({ person }) => person).map(({ person }) => person.account)).size + guests.reduce((sum, { times }) => sum + times, 0);
-    body.replaceChildren(
-      h("p", { class: "muted" }, isOver ? `Over since ${listTime(now.endedAt)}: ${endText(now.end)}.` : `It works ${untilText(now.expiresAt, Date.now())}.`),
-      h("p", { id: "receipt-count" }, h("strong", {}, watchers === 0 ? "Nobody has looked." : `${count(watchers, "person", "people")} looked.`), working ? ` ${working}.` : ""),
-      ...notes(now, { watches, guests, left: watchers - listed }).map((text) => h("p", { class: "muted small" }, text)),
-      h("ul", { class: "rows", id: "receipt-watches" }, ...watches.map(row)));
+    body.replaceChildren(...summary(receipt), h("ul", { class: "rows", id: "receipt-watches" }, ...receipt.watches.map(row)));
   }
 
   function row(told) {
     const watch = sharing.named(told);
     return h("li", { class: "row-item" }, shareMark(scope, watch.person, watch.person ? "account" : "link"),
-      h("div", { class: "grow" }, h("strong", {}, watch.person?.name ?? "Guests with the link"), h("p", { class: "muted small" }, capital(`${watchedText(watch, Date.now())} · ${seesText(watch.precision, { isPast: true })}`))),
+      h("div", { class: "grow" }, h("strong", {}, watch.person?.name ?? "Guests with the link"),
+        h("p", { class: "muted small" }, capital(`${watchedText(watch, Date.now())} · ${seesText(watch.precision, { isPast: true })}`))),
       isLooking(watch, isOver) ? h("span", { class: "tag" }, "now") : null, watch.person ? menuOf(watch) : null);
   }
 
@@ -70,7 +65,8 @@ export function openReceipt({ net, sharing, pictures }, share) {
     load();
   };
   sharing.addEventListener("change", changed);
-  const again = share.audience === "campus" ? setInterval(() => { if (!isOver && document.visibilityState === "visible" && net.state === "live") load(); }, againMilliseconds) : 0;
+  const again = share.audience === "campus"
+    ? setInterval(() => { if (!isOver && document.visibilityState === "visible" && net.state === "live") load(); }, againMilliseconds) : 0;
   dialog.addEventListener("close", () => {
     isClosed = true;
     scope.close();
@@ -84,10 +80,31 @@ export function openReceipt({ net, sharing, pictures }, share) {
 function notes({ audience, invited, endedAt }, { watches, guests, left }) {
   return [
     audience === "campus" && watches.length > 0 ? "Until when somebody had you on their map is not known." : null,
-    audience === "campus" ? "Only buddies are listed. Other people are counted, rounded down to five, when a share of at least an hour is over." : null,
+    audience === "campus" ? "Only buddies are listed. Other people are counted, rounded down to five, when a share of at least an hour "
+      + "is over." : null,
     !endedAt && (audience === "link" || invited) ? "People who are not your buddies are listed when it is over." : null,
-    audience === "group" || (endedAt && audience !== "campus") ? "Of people who are not your buddies the times are those of the share." : null,
+    audience === "group" || (endedAt && audience !== "campus") ? "Of people who are not your buddies the times are those of the share."
+      : null,
     guests.length > 0 ? "Guests cannot be told apart: whoever opens the link again counts again." : null,
-    left > 0 && audience !== "campus" ? `${count(left, "more person", "more people")} looked than can be listed.` : watches.length >= linesMax ? `Of more people than can be listed ${linesMax.toLocaleString("en")} lines are shown, each person’s most exact one first.` : null,
+    left > 0 && audience !== "campus" ? `${count(left, "more person", "more people")} looked than can be listed.`
+      : watches.length >= linesMax
+      ? `Of more people than can be listed ${linesMax.toLocaleString("en")} lines are shown, each person’s most exact one first.` : null,
   ].filter(Boolean);
+}
+
+/** How long the share works, how many people looked, and notes about both. */
+function summary({ share, watches, watchers }) {
+  const isOver = Boolean(share.endedAt);
+  const guests = watches.filter(({ person }) => !person);
+  const people = new Set(watches.filter(({ person }) => person).map(({ person }) => person.account));
+  const listed = people.size + guests.reduce((sum, { times }) => sum + times, 0);
+  const watching = isOver ? "" : capital(watchingText([share]));
+  return [
+    h("p", { class: "muted" }, isOver ? `Over since ${listTime(share.endedAt)}: ${endText(share.end)}.`
+      : `It works ${untilText(share.expiresAt, Date.now())}.`),
+    h("p", { id: "receipt-count" },
+      h("strong", {}, watchers === 0 ? "Nobody has looked." : `${count(watchers, "person", "people")} looked.`),
+      watching ? ` ${watching}.` : ""),
+    ...notes(share, { watches, guests, left: watchers - listed }).map((text) => h("p", { class: "muted small" }, text)),
+  ];
 }

@@ -149,7 +149,8 @@ export class Reporter extends EventTarget {
   get isUnseen() {
     if (this.#account === null) return true;
     const { isLoaded } = this.#sharing;
-    return this.#net.state === "live" && isLoaded && this.duty === "off" && !this.isPinned && this.#tracker.isKnown && !this.#tracker.hasSession;
+    return this.#net.state === "live" && isLoaded && this.duty === "off" && !this.isPinned && this.#tracker.isKnown
+      && !this.#tracker.hasSession;
   }
 
   /** Whether this device may tell again when what was stopped has ended: for another share, a session, or because it is counted. */
@@ -236,11 +237,14 @@ export class Reporter extends EventTarget {
       if (!isLast()) return;
       // Without it nothing is counted from here: another device may have switched it off. The next connection asks anew.
       this.useSettings(null);
-      if (error.isTransient) this.#settingsTimer = setTimeout(() => { if (this.#net.state === "live") this.#loadSettings(); }, failedMilliseconds);
+      if (!error.isTransient) return;
+      this.#settingsTimer = setTimeout(() => { if (this.#net.state === "live") this.#loadSettings(); }, failedMilliseconds);
     }
   }
 
-  /** The server's list of now. Without a share the next one chooses its device anew; a tab that slept does not know of one begun in another. */
+  /**
+   * The server's list of now. Without a share the next one chooses its device anew; a tab that slept does not know of one begun in another.
+   */
   #sharesLoaded(askedAt) {
     const { shares } = this.#sharing;
     if (shares.length === 0 && this.isHere && !this.#sharing.isStopping() && askedAt > this.#hereAt) localStorage.removeItem(hereKey);
@@ -254,7 +258,8 @@ export class Reporter extends EventTarget {
     const { working } = this.#sharing;
     const isSharing = working.some(({ isKept }) => !isKept);
     const duty = this.#account === null ? "off" : dutyOf({
-      isSharing, isUnsure: working.length > 0, isCounted: this.#isCounted, isRecording: this.#tracker.record?.state === "running", isPinned: this.isPinned, isHere: this.isHere, isStopping: this.#sharing.isStopping(),
+      isSharing, isUnsure: working.length > 0, isCounted: this.#isCounted, isRecording: this.#tracker.record?.state === "running",
+      isPinned: this.isPinned, isHere: this.isHere, isStopping: this.#sharing.isStopping(),
     });
     if (duty === "tell") this.#take();
     else this.#giveUp();
@@ -370,7 +375,8 @@ export class Reporter extends EventTarget {
       if (this.fix !== fix) this.#schedule();
     } catch (error) {
       if (!error.isTransient) this.#failed({ code: "refused", text: error.message });
-      if (error.code !== "offline" && this.#stopWatching) this.#schedule(Math.max(failedMilliseconds, (error.data?.retryAfter ?? 0) * 1000));
+      const waitMilliseconds = Math.max(failedMilliseconds, (error.data?.retryAfter ?? 0) * 1000);
+      if (error.code !== "offline" && this.#stopWatching) this.#schedule(waitMilliseconds);
     } finally {
       this.#isSending = false;
     }

@@ -58,9 +58,9 @@ export function reportOf(fix, toServer, now) {
 const silentMilliseconds = 2 * 60_000;
 
 /**
- * Whether a device of the owner seems to report: `{silent, age, told}`, the age in seconds, null when it is not known. `told` is what others get of
- * their shares now (`Sharing.toldState`), wherever it came from; `mine` is what this server has (`MyLocation`), and another one may have more.
- * Null while the server has sent nothing about it.
+ * Whether a device of the owner seems to report: `{silent, age, told}`, the age in seconds, null when it is not known. `told` is what
+ * others get of their shares now (`Sharing.toldState`), wherever it came from; `mine` is what this server has (`MyLocation`), and another
+ * one may have more. Null while the server has sent nothing about it.
  */
 export function tellingOf(mine, serverNow, told = null) {
   const milliseconds = mine?.location ? Math.max(0, serverNow - Date.parse(mine.location.at)) : null;
@@ -75,8 +75,8 @@ export function tellingOf(mine, serverNow, told = null) {
 const seenMilliseconds = 15 * 60_000;
 
 /**
- * The view of others while the owner's device reports nothing: `last` (their last position, with its age), `hidden`, `none`, or null while that is
- * not known. `mine` and `told` are those of `tellingOf`; without a connection another device may have reported one since.
+ * The view of others while the owner's device reports nothing: `last` (their last position, with its age), `hidden`, `none`, or null while
+ * that is not known. `mine` and `told` are those of `tellingOf`; without a connection another device may have reported one since.
  */
 export function seenOf(mine, { told, isLive, serverNow }) {
   if (told === "none") return isLive ? "none" : null;
@@ -86,9 +86,9 @@ export function seenOf(mine, { told, isLive, serverNow }) {
 }
 
 /**
- * The state of this device's reports: `off` (there is nobody to report to), `tracking` (a session's points are the reports), `pinned`, `elsewhere`
- * (a share was begun on another device of theirs), `stopping` (first the shares end that are to), `unsure` (of shares that were kept here
- * it is not known yet whether they still work), or `tell`.
+ * The state of this device's reports: `off` (there is nobody to report to), `tracking` (a session's points are the reports), `pinned`,
+ * `elsewhere` (a share was begun on another device of theirs), `stopping` (first the shares end that are to), `unsure` (of shares that were
+ * kept here it is not known yet whether they still work), or `tell`.
  */
 export function dutyOf({ isSharing, isUnsure = false, isCounted, isRecording, isPinned, isHere, isStopping }) {
   if (isStopping) return "stopping";

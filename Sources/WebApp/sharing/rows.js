@@ -10,7 +10,8 @@ import { avatar } from "../kit/person.js";
 import { block, openReport } from "../buddies/safety.js";
 
 const marks = { person: "account", group: "group", campus: "map", link: "link" };
-const small = (label, id, run, name, kind = "") => h("button", { class: `button small-button ${kind}`, type: "button", dataset: { action: id }, "aria-label": name, onclick: run }, label);
+const small = (label, id, run, name, kind = "") => h("button",
+  { class: `button small-button ${kind}`, type: "button", dataset: { action: id }, "aria-label": name, onclick: run }, label);
 
 /** The face of somebody whom the account knows, else a sign. */
 export function shareMark(scope, person, name) {
@@ -24,9 +25,12 @@ const part = (element, css) => element.querySelector(css);
 /** One of mine that works; `setMine` fills it. */
 export function mineRow(share, { scope, stop, change, who }) {
   const name = audienceName(share);
-  return h("li", { class: "row-item share-row", dataset: { share: share.id } }, shareMark(scope, share.person, marks[share.audience] ?? "share"),
-    h("div", { class: "grow" }, h("strong", {}, name), h("p", { class: "muted small share-what" }), h("p", { class: "small share-watching" }, icon("eye"), h("span", {}))),
-    h("div", { class: "row share-actions" }, small("Who looked", "who", who, `Who looked: ${name}`), small("Change", "change", change, `Change what you share with ${name}`),
+  return h("li", { class: "row-item share-row", dataset: { share: share.id } },
+    shareMark(scope, share.person, marks[share.audience] ?? "share"),
+    h("div", { class: "grow" }, h("strong", {}, name), h("p", { class: "muted small share-what" }),
+      h("p", { class: "small share-watching" }, icon("eye"), h("span", {}))),
+    h("div", { class: "row share-actions" }, small("Who looked", "who", who, `Who looked: ${name}`),
+      small("Change", "change", change, `Change what you share with ${name}`),
       small("Stop", "stop", stop, `Stop sharing with ${name}`, "danger")));
 }
 
@@ -42,10 +46,13 @@ export function setMine(element, share, { now, isStopping }) {
  * as `resync` is told; `blocked` is for what does not.
  */
 export function personMenu({ net }, { account, name }, blocked = () => {}) {
-  const button = h("button", { class: "icon-button", type: "button", "aria-label": `What to do with ${name}`, "aria-haspopup": "dialog", dataset: { action: "person" }, onclick: () => openMenu({ anchor: button, label: name, actions: [
-    { id: "block", label: "Block", iconName: "block", isDanger: true, run: async () => { if (await block({ net, account, name })) blocked(); } },
+  const actions = [
+    { id: "block", label: "Block", iconName: "block", isDanger: true,
+      run: async () => { if (await block({ net, account, name })) blocked(); } },
     { id: "report", label: "Report", iconName: "flag", run: () => openReport({ net, account, name }) },
-  ] }) }, icon("more"));
+  ];
+  const button = h("button", { class: "icon-button", type: "button", "aria-label": `What to do with ${name}`, "aria-haspopup": "dialog",
+    dataset: { action: "person" }, onclick: () => openMenu({ anchor: button, label: name, actions }) }, icon("more"));
   return button;
 }
 
@@ -53,23 +60,29 @@ export function personMenu({ net }, { account, name }, blocked = () => {}) {
 export function withMeRow(share, { scope, hide, menu }) {
   const { person, person: { name }, audience } = share;
   return h("li", { class: "row-item share-row", dataset: { share: share.id } }, shareMark(scope, person, marks[audience] ?? "share"),
-    h("div", { class: "grow" }, h("strong", {}, name), h("p", { class: "muted small share-what" }), h("p", { class: "small share-hidden" }, "Hidden on your map, on this device.")),
-    h("div", { class: "row share-actions" }, h("a", { class: "button small-button", href: `/map?share=${share.id}`, "aria-label": `Show ${name} on the map` }, "On the map"), small("", "hide", hide, ""), menu));
+    h("div", { class: "grow" }, h("strong", {}, name), h("p", { class: "muted small share-what" }),
+      h("p", { class: "small share-hidden" }, "Hidden on your map, on this device.")),
+    h("div", { class: "row share-actions" },
+      h("a", { class: "button small-button", href: `/map?share=${share.id}`, "aria-label": `Show ${name} on the map` }, "On the map"),
+      small("", "hide", hide, ""), menu));
 }
 
 /** What a stranger wants to share; `setInvitation` fills it. */
 export function invitationRow({ id, person: { name } }, { accept, decline, menu }) {
   return h("li", { class: "row-item share-row", dataset: { invitation: id } }, icon("share"),
     h("div", { class: "grow" }, h("strong", {}, `${name} wants to share a location with you`), h("p", { class: "muted small share-what" })),
-    h("div", { class: "row share-actions" }, small("Accept", "accept", accept, `Accept what ${name} shares`, "primary"), small("Decline", "decline", decline, `Decline what ${name} shares`), menu));
+    h("div", { class: "row share-actions" }, small("Accept", "accept", accept, `Accept what ${name} shares`, "primary"),
+      small("Decline", "decline", decline, `Decline what ${name} shares`), menu));
 }
 
 export function setInvitation(element, { person: { name }, precision, expiresAt }, { now }) {
-  setText(part(element, ".share-what"), `${capital(rungName(precision))} · ${untilText(expiresAt, now)} · ${name} does not learn your answer, or whether you have seen this.`);
+  setText(part(element, ".share-what"),
+    `${capital(rungName(precision))} · ${untilText(expiresAt, now)} · ${name} does not learn your answer, or whether you have seen this.`);
 }
 
 export function setWithMe(element, { person: { name }, audience, precision, expiresAt }, { now, isHidden }) {
-  setText(part(element, ".share-what"), `${capital(rungName(precision))} · ${untilText(expiresAt, now)}${audience === "group" ? " · with a group of yours" : ""}`);
+  setText(part(element, ".share-what"),
+    `${capital(rungName(precision))} · ${untilText(expiresAt, now)}${audience === "group" ? " · with a group of yours" : ""}`);
   part(element, ".share-hidden").hidden = !isHidden;
   const button = part(element, "[data-action=hide]");
   setText(button, isHidden ? "Show again" : "Hide");
@@ -80,24 +93,31 @@ export function setWithMe(element, { person: { name }, audience, precision, expi
 export function questionRow(request, { scope, isToMe = false, answer = null, read = null, menu = null }) {
   const person = isToMe ? request.from : request.to;
   const { name } = person;
-  return h("li", { class: "row-item share-row", dataset: { question: request.id, state: request.state } }, shareMark(scope, person, "question"),
+  return h("li", { class: "row-item share-row", dataset: { question: request.id, state: request.state } },
+    shareMark(scope, person, "question"),
     h("div", { class: "grow" }, h("strong", {}, isToMe ? `${name} asks where you are` : name), h("p", { class: "muted small share-what" })),
     isToMe ? h("div", { class: "row share-actions" }, small("Answer…", "answer", answer, `Answer ${name}`, "primary"), menu)
-      : request.state === "answered" ? h("div", { class: "row share-actions" }, small("Read once", "read", read, `Read the answer of ${name}, once`, "primary")) : null);
+      : request.state === "answered"
+        ? h("div", { class: "row share-actions" }, small("Read once", "read", read, `Read the answer of ${name}, once`, "primary")) : null);
 }
 
 export function setQuestion(element, request, { now, isToMe = false }) {
   const asked = ago((now - Date.parse(request.at)) / 1000);
   const left = Math.max(0, Math.ceil((Date.parse(request.expiresAt) - now) / 60_000));
   const isWaiting = ["open", "answered"].includes(request.state);
-  setText(part(element, ".share-what"), [isToMe ? `Asked ${asked}` : `${questionText(request)}, asked ${asked}`, isWaiting ? `${left} min left` : null].filter(Boolean).join(" · "));
+  setText(part(element, ".share-what"),
+    [isToMe ? `Asked ${asked}` : `${questionText(request)}, asked ${asked}`, isWaiting ? `${left} min left` : null].filter(Boolean)
+    .join(" · "));
 }
 
 /** One of mine that is over. */
 export function pastRow(share, { scope, who }) {
   const name = audienceName(share);
   const ended = share.endedAt ?? share.expiresAt;
-  return h("li", { class: "row-item share-row", dataset: { share: share.id } }, shareMark(scope, share.person, marks[share.audience] ?? "share"),
-    h("div", { class: "grow" }, h("strong", {}, name), h("p", { class: "muted small" }, `${capital(rungName(share.precision))} · ${listTime(share.startedAt)} to ${listTime(ended)}: ${endText(share.end)}`)),
+  return h("li", { class: "row-item share-row", dataset: { share: share.id } },
+    shareMark(scope, share.person, marks[share.audience] ?? "share"),
+    h("div", { class: "grow" }, h("strong", {}, name),
+      h("p", { class: "muted small" },
+        `${capital(rungName(share.precision))} · ${listTime(share.startedAt)} to ${listTime(ended)}: ${endText(share.end)}`)),
     h("div", { class: "row share-actions" }, small("Who looked", "who", who, `Who looked: ${name}`)));
 }

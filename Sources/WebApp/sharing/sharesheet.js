@@ -15,8 +15,8 @@ const canPassOn = () => typeof navigator.share === "function";
 const endMilliseconds = 30_000;
 
 /**
- * `start(wish)` begins a share, and gives what `sharing.start` gives. When a reply was lost and the same one is wished for again, it is that
- * share, however exactly and for how long it is wished for now: two of them, one of which nobody knows of, would be worse.
+ * `start(wish)` begins a share, and gives what `sharing.start` gives. When a reply was lost and the same one is wished for again, it is
+ * that share, however exactly and for how long it is wished for now: two of them, one of which nobody knows of, would be worse.
  */
 export function makeStarting(sharing, clock) {
   let sent = { whom: null, clientId: null };
@@ -58,13 +58,15 @@ export function openShareSheet(app, { person = null, group = null, session = nul
     if (!whom.check()) return;
     submit.disabled = true;
     try {
-      const begun = await start({ ...whom.value(), precision: rung.value, expiresIn: duration.seconds(), ...(duration.isWithSession && { session }) });
+      const begun = await start(
+        { ...whom.value(), precision: rung.value, expiresIn: duration.seconds(), ...(duration.isWithSession && { session }) });
       reporter.setHere(true);
       if (begun.path) showLink(new URL(begun.path, location.origin).href, begun.share);
       else {
         dialog.close();
         const text = `Sharing with ${withWhom(begun.share)} ${endsText(begun.share, Date.now())}.`;
-        toast(begun.share.invited ? `${text} ${audienceName(begun.share)} sees it after accepting.` : text, { key: startToast(begun.share) });
+        toast(begun.share.invited ? `${text} ${audienceName(begun.share)} sees it after accepting.` : text,
+          { key: startToast(begun.share) });
         announce(text);
       }
     } catch (error) {
@@ -74,33 +76,46 @@ export function openShareSheet(app, { person = null, group = null, session = nul
     }
   } }, whom.element, rung.element, duration.element,
   h("p", { class: "notice small", id: "share-device" }, icon("phone"),
-    h("span", {}, geolocationProblem()?.text ?? "This device tells where you are while Campanile is open on it. Phones stop when the screen is off or the page is in the background; the age beside your mark says so.")),
+    h("span", {}, geolocationProblem()?.text
+      ?? "This device tells where you are while Campanile is open on it. Phones stop when the screen is off or the page is in the "
+      + "background; the age beside your mark says so.")),
   problem, submit);
   const dialog = openDialog({ id: "share-sheet", title: "Share where I am", content: form });
   dialog.addEventListener("close", () => scope.close());
 
   function showLink(url, share) {
-    const said = h("p", { class: "problem", role: "alert" });
-    const field = h("input", { class: "input", id: "share-link", readonly: true, value: url, "aria-label": "The link", onfocus: ({ target }) => target.select() });
-    const copy = h("button", { class: "button primary", type: "button", id: "share-copy", onclick: async () => {
-      field.select();
-      try {
-        await navigator.clipboard.writeText(url);
-        copy.lastChild.textContent = "Copied";
-        announce("Link copied.");
-      } catch {
-        said.textContent = "The browser did not allow copying. The link is selected: copy it by hand.";
-      }
-    } }, icon("copy"), h("span", {}, "Copy"));
+    const made = linkMade(url, share, { done: () => dialog.close() });
     dialog.querySelector("h2").textContent = "Your link";
-    form.replaceWith(h("div", { class: "stack", id: "share-made" },
-      h("p", {}, h("strong", {}, "Send it now: "), `it is shown only once. Whoever has it ${seesText(share.precision)} ${endsText(share, Date.now())}, with or without an account.`),
-      field, h("div", { class: "row link-actions" }, copy,
-        canPassOn() ? h("button", { class: "button", type: "button", id: "share-send", onclick: () => navigator.share({ title: "Where I am", url }).catch(() => {}) }, icon("share"), "Send…") : null,
-        h("button", { class: "button quiet", type: "button", id: "share-done", onclick: () => dialog.close() }, "Done")), said));
+    form.replaceWith(made);
     announce("The link is ready.");
-    field.focus();
+    made.querySelector("#share-link").focus();
   }
+}
+
+/** The link of a share that was begun, to copy or to send. */
+function linkMade(url, share, { done }) {
+  const problem = h("p", { class: "problem", role: "alert" });
+  const field = h("input", { class: "input", id: "share-link", readonly: true, value: url, "aria-label": "The link",
+    onfocus: ({ target }) => target.select() });
+  const copy = h("button", { class: "button primary", type: "button", id: "share-copy", onclick: async () => {
+    field.select();
+    try {
+      await navigator.clipboard.writeText(url);
+      copy.lastChild.textContent = "Copied";
+      announce("Link copied.");
+    } catch {
+      problem.textContent = "The browser did not allow copying. The link is selected: copy it by hand.";
+    }
+  } }, icon("copy"), h("span", {}, "Copy"));
+  const send = canPassOn() ? h("button", { class: "button", type: "button", id: "share-send",
+    onclick: () => navigator.share({ title: "Where I am", url }).catch(() => {}) }, icon("share"), "Send…") : null;
+  return h("div", { class: "stack", id: "share-made" },
+    h("p", {}, h("strong", {}, "Send it now: "),
+      `it is shown only once. Whoever has it ${seesText(share.precision)} ${endsText(share, Date.now())}, with or without an account.`),
+    field,
+    h("div", { class: "row link-actions" }, copy, send,
+      h("button", { class: "button quiet", type: "button", id: "share-done", onclick: done }, "Done")),
+    problem);
 }
 
 /** Another precision, or another end. */
@@ -119,7 +134,8 @@ export function openShareChange({ sharing }, share) {
     try {
       const changed = await sharing.change(share.id, changes);
       dialog.close();
-      toast(`${audienceName(changed)}: ${rungName(changed.precision)}, ${untilText(changed.expiresAt, Date.now())}.`, { key: startToast(changed) });
+      toast(`${audienceName(changed)}: ${rungName(changed.precision)}, ${untilText(changed.expiresAt, Date.now())}.`,
+        { key: startToast(changed) });
     } catch (error) {
       problem.textContent = error.message;
       submit.disabled = false;

@@ -29,7 +29,8 @@ function elsewhereStatus(telling) {
     return status("warn", `No device of yours seems to tell where you are${seen}.`);
   }
   if (telling.age === null) return status("", "Another device of yours tells where you are.");
-  if (telling.silent) return status("warn", `No device of yours seems to tell where you are: the last one did ${ago(telling.age)}, and ${lastSeen}.`);
+  if (telling.silent) return status("warn",
+    `No device of yours seems to tell where you are: the last one did ${ago(telling.age)}, and ${lastSeen}.`);
   return status("", `Another device of yours tells where you are: told ${ago(telling.age)}.`);
 }
 
@@ -40,20 +41,34 @@ function elsewhereStatus(telling) {
 export function statusOf(reporter, { isLive, isSharing, isLoaded = true, told = null, now, serverNow = now }) {
   const { duty, trouble, mine, toldAt, fix, missedSeconds, isSparing, goesOn } = reporter;
   if (!isSharing && !reporter.isPinned) return null;
-  if (duty === "stopping") return { kind: "warn", iconName: "offline", text: goesOn ? "This device tells nothing until what you stopped has ended, as soon as the server can be told." : "This device tells nothing more. What you stopped ends as soon as the server can be told.", action: null };
-  if (reporter.isPinned) return { kind: "", iconName: "pin", text: `You are where you set a pin by hand${isSharing || !isLoaded ? "" : ", and nobody sees it"}. It holds for 2 hours, or until you clear it.`, action: "clear" };
-  if (duty === "unsure") return { kind: "warn", iconName: isLive ? "clock" : "offline", text: `Whether you still share is not known: ${isLive ? "the server has not said yet" : "there is no connection"}. What is above was so when this device last heard; if it still is, ${lastSeen}, or what another device of yours tells.`, action: null };
+  if (duty === "stopping") return { kind: "warn", iconName: "offline", text: goesOn
+    ? "This device tells nothing until what you stopped has ended, as soon as the server can be told."
+    : "This device tells nothing more. What you stopped ends as soon as the server can be told.", action: null };
+  if (reporter.isPinned) return { kind: "", iconName: "pin",
+    text: `You are where you set a pin by hand${isSharing || !isLoaded ? "" : ", and nobody sees it"}. It holds for 2 hours, or until `
+    + `you clear it.`, action: "clear" };
+  if (duty === "unsure") return { kind: "warn", iconName: isLive ? "clock" : "offline",
+    text: `Whether you still share is not known: ${isLive ? "the server has not said yet" : "there is no connection"}. What is above was `
+    + `so when this device last heard; if it still is, ${lastSeen}, or what another device of yours tells.`, action: null };
   if (duty === "elsewhere" && isLive) return elsewhereStatus(tellingOf(mine, serverNow, told));
   if (duty === "otherTab") return { kind: "", iconName: "devices", text: "Another tab of this browser tells where you are.", action: null };
   if (duty === "tracking") return { kind: "good", iconName: "track", text: "Your session tells where you are.", action: null };
-  if (trouble) return { kind: "bad", iconName: "warning", text: troubleText(trouble, seenOf(mine, { told, isLive, serverNow })), action: "again" };
-  if (!isLive) return { kind: "warn", iconName: "offline", text: `There is no connection: ${lastSeen}${duty === "elsewhere" ? ", or what another device of yours tells" : ""}.`, action: null };
-  if (mine?.hidden) return { kind: "warn", iconName: "unseen", text: mine.hidden === "zone" ? "You are in a private zone of yours: others see “not shown here”." : "You are in a residence: others see “not shown here”, as you set it.", action: null };
-  if (missedSeconds) return { kind: "warn", iconName: "phone", text: `While Campanile was in the background nothing was told for ${ago(missedSeconds).replace(" ago", "")}. Keep it open to be seen.`, action: null };
+  if (trouble) return { kind: "bad", iconName: "warning", text: troubleText(trouble, seenOf(mine, { told, isLive, serverNow })),
+    action: "again" };
+  if (!isLive) return { kind: "warn", iconName: "offline",
+    text: `There is no connection: ${lastSeen}${duty === "elsewhere" ? ", or what another device of yours tells" : ""}.`, action: null };
+  if (mine?.hidden) return { kind: "warn", iconName: "unseen", text: mine.hidden === "zone"
+    ? "You are in a private zone of yours: others see “not shown here”."
+    : "You are in a residence: others see “not shown here”, as you set it.", action: null };
+  if (missedSeconds) return { kind: "warn", iconName: "phone",
+    text: `While Campanile was in the background nothing was told for ${ago(missedSeconds).replace(" ago", "")}. Keep it open to be seen.`,
+    action: null };
   if (toldAt === null || !fix) return { kind: "", iconName: "here", text: "Looking for your position…", action: null };
   const place = mine?.building?.name ?? mine?.zone?.name ?? null;
-  const how = [`within ${metresText(fix.accuracy)}`, sourceText(mine?.location?.source), `told ${ago((now - toldAt) / 1000)}`].filter(Boolean).join(", ");
-  return { kind: "good", iconName: "here", text: `This device tells where you are: ${how}${place ? ` (${place})` : ""}.${isSparing ? " The battery is low, so it tells less often." : ""}`, action: null };
+  const how = [`within ${metresText(fix.accuracy)}`, sourceText(mine?.location?.source), `told ${ago((now - toldAt) / 1000)}`]
+    .filter(Boolean).join(", ");
+  return { kind: "good", iconName: "here", text: `This device tells where you are: `
+    + `${how}${place ? ` (${place})` : ""}.${isSparing ? " The battery is low, so it tells less often." : ""}`, action: null };
 }
 
 const troubling = new Set(["warn", "bad"]);
@@ -64,8 +79,10 @@ export function makeShareStatus({ reporter, sharing, net }) {
   const place = h("span", { class: "share-status-icon" });
   const buttons = {
     again: h("button", { class: "button small-button", type: "button", id: "tell-again", onclick: () => reporter.again() }, "Try again"),
-    here: h("button", { class: "button small-button", type: "button", id: "tell-here", onclick: () => reporter.setHere(true) }, "Use this device"),
-    clear: h("button", { class: "button small-button", type: "button", id: "clear-pin", onclick: () => reporter.clear().catch((error) => toast(error.message)) }, "Clear the pin"),
+    here: h("button", { class: "button small-button", type: "button", id: "tell-here", onclick: () => reporter.setHere(true) },
+      "Use this device"),
+    clear: h("button", { class: "button small-button", type: "button", id: "clear-pin",
+      onclick: () => reporter.clear().catch((error) => toast(error.message)) }, "Clear the pin"),
   };
   // No live region: it tells an age. Trouble is announced, and its end.
   const element = h("div", { class: "notice", id: "share-status" }, place, words, ...Object.values(buttons));
@@ -75,7 +92,9 @@ export function makeShareStatus({ reporter, sharing, net }) {
   const draw = () => keepFocus(element, drawStatus);
 
   function drawStatus() {
-    const status = statusOf(reporter, { isLive: net.state === "live", isSharing: sharing.working.length > 0 || sharing.isStopping(), isLoaded: sharing.isLoaded, told: sharing.toldState ?? null, now: Date.now(), serverNow: net.clock.now() });
+    const status = statusOf(reporter,
+      { isLive: net.state === "live", isSharing: sharing.working.length > 0 || sharing.isStopping(), isLoaded: sharing.isLoaded,
+        told: sharing.toldState ?? null, now: Date.now(), serverNow: net.clock.now() });
     element.hidden = status === null;
     const before = kind;
     kind = status?.kind ?? null;

@@ -15,9 +15,9 @@ const stoppingKey = (account) => `campanile.sharesToStop.${account}`;
 const hiddenKey = "campanile.sharesHidden";
 
 /**
- * Emits `change` when anything listed changed, `shared` and `invited` with `detail: SharedWithMe` for one that is new here, `asked` and `answered` with
- * `detail: WhereRequest`, and `stopped` with `detail: SharingReceipt`. `loaded` comes after each of the server's lists of one's own, with
- * `detail: {askedAt}` by `performance.now()`, and `privacy` when another device may have changed what is shown of one.
+ * Emits `change` when anything listed changed, `shared` and `invited` with `detail: SharedWithMe` for one that is new here, `asked` and
+ * `answered` with `detail: WhereRequest`, and `stopped` with `detail: SharingReceipt`. `loaded` comes after each of the server's lists of
+ * one's own, with `detail: {askedAt}` by `performance.now()`, and `privacy` when another device may have changed what is shown of one.
  */
 export class Sharing extends EventTarget {
   /** One's own that work, latest first. Before the server was asked those that were kept here, which say `isKept`. */
@@ -247,7 +247,9 @@ export class Sharing extends EventTarget {
         snapshot: (data) => {
           this.#tell(id, data?.state);
           isTold = false;
-          setTimeout(() => { if (!isTold && this.shares.find((share) => share.id === id)?.watching > 0) this.loadShares(); }, watchingMilliseconds);
+          setTimeout(() => {
+            if (!isTold && this.shares.find((share) => share.id === id)?.watching > 0) this.loadShares();
+          }, watchingMilliseconds);
         },
         push: ({ type, state, watching, precision, expiresAt }) => {
           const share = this.shares.find((one) => one.id === id);
@@ -256,7 +258,8 @@ export class Sharing extends EventTarget {
           if (type === "watching") isTold = true;
           else this.#tell(id, state);
           const before = JSON.stringify(share);
-          Object.assign(share, type === "watching" ? { watching: watching ?? 0 } : { ...(precision && { precision }), ...(expiresAt && { expiresAt }) });
+          Object.assign(share, type === "watching" ? { watching: watching ?? 0 }
+            : { ...(precision && { precision }), ...(expiresAt && { expiresAt }) });
           if (JSON.stringify(share) === before) return;
           if (type !== "watching") this.#kept.put(share);
           this.#scheduleEnds();
@@ -320,7 +323,8 @@ export class Sharing extends EventTarget {
   }
 
   #takeOwnQuestion(request) {
-    this.requests = { ...this.requests, mine: [request, ...this.requests.mine.filter(({ id }) => id !== request.id)].sort((one, other) => other.id - one.id) };
+    this.requests = { ...this.requests,
+      mine: [request, ...this.requests.mine.filter(({ id }) => id !== request.id)].sort((one, other) => other.id - one.id) };
     this.#knownQuestions?.set(request.id, request.state);
     this.#changed();
   }
@@ -412,7 +416,8 @@ export class Sharing extends EventTarget {
     this.#own.clear();
     for (const timer of [this.#askTimer, this.#againTimer, this.#endTimer]) clearTimeout(timer);
     this.#asked.clear();
-    [this.shares, this.withMe, this.invitations, this.requests, this.isLoaded, this.problem] = [[], [], [], { toMe: [], mine: [] }, false, null];
+    [this.shares, this.withMe, this.invitations, this.requests, this.isLoaded, this.problem] = [[], [], [], { toMe: [], mine: [] }, false,
+      null];
     [this.#known, this.#knownQuestions] = [null, null];
     this.#stopping = new Set(account === null ? [] : readList(localStorage.getItem(stoppingKey(account))));
     this.#hidden = new Set(account === null ? [] : readList(localStorage.getItem(hiddenKey)));

@@ -15,7 +15,8 @@ const hints = {
 
 /** One person of one's buddies, or by username: `{element, check(), value(), refuse(text)}`; `value()` is `{account}` or `{username}`. */
 export function makePersonPicker({ net, scope, person = null, name = "whom" }) {
-  const typed = h("input", { class: "input", id: `${name}-username`, autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: "60", "aria-describedby": `${name}-problem` });
+  const typed = h("input", { class: "input", id: `${name}-username`, autocomplete: "off", autocapitalize: "none", spellcheck: "false",
+    maxlength: "60", "aria-describedby": `${name}-problem` });
   const problem = h("p", { class: "problem", id: `${name}-problem`, role: "alert" });
   const label = h("label", { for: typed.id }, "Username");
   const status = h("p", { class: "muted small", role: "status" }, "Loading your buddies…");
@@ -25,7 +26,8 @@ export function makePersonPicker({ net, scope, person = null, name = "whom" }) {
     problem.textContent = "";
     typed.removeAttribute("aria-invalid");
   };
-  const row = (one, isChosen) => h("li", {}, h("label", { class: "choice" }, avatar(scope, one, { size: 36 }), h("span", { class: "grow" }, one.name),
+  const row = (one, isChosen) => h("li", {},
+    h("label", { class: "choice" }, avatar(scope, one, { size: 36 }), h("span", { class: "grow" }, one.name),
     h("input", { type: "radio", name, value: one.account, checked: isChosen, onchange: () => {
       typed.value = "";
       clear();
@@ -74,17 +76,23 @@ export function makeWhom({ app, scope, person = null, group = null }) {
   const groups = chat.inbox.ordered.filter(({ kind, state }) => kind === "group" && state !== "invited");
   if (group && !groups.some(({ id }) => id === group.id)) groups.unshift(group);
   const problem = h("p", { class: "problem", role: "alert" });
-  const groupList = h("ul", { class: "picker", id: "whom-groups" }, ...groups.map(({ id, name }) => h("li", {}, h("label", { class: "choice" }, groupMark({ size: 36 }), h("span", { class: "grow" }, name),
-    h("input", { type: "radio", name: "whom-group", value: id, checked: id === group?.id, onchange: () => { problem.textContent = ""; } })))));
-  const groupPart = h("div", { class: "stack" }, groups.length === 0 ? h("p", { class: "muted" }, "You are in no group. Groups are made in the chats.") : groupList,
+  const groupList = h("ul", { class: "picker", id: "whom-groups" },
+    ...groups.map(({ id, name }) => h("li", {}, h("label", { class: "choice" }, groupMark({ size: 36 }), h("span", { class: "grow" }, name),
+    h("input", { type: "radio", name: "whom-group", value: id, checked: id === group?.id,
+      onchange: () => { problem.textContent = ""; } })))));
+  const groupPart = h("div", { class: "stack" }, groups.length === 0
+    ? h("p", { class: "muted" }, "You are in no group. Groups are made in the chats.") : groupList,
     groups.length > 0 ? h("p", { class: "hint" }, "Whoever is in the group sees it, as long as they are in it.") : null, problem);
-  const parts = { person: picker.element, group: groupPart, campus: h("p", { class: "hint" }, hints.campus), link: h("p", { class: "hint" }, hints.link) };
+  const parts = { person: picker.element, group: groupPart, campus: h("p", { class: "hint" }, hints.campus),
+    link: h("p", { class: "hint" }, hints.link) };
   const first = group ? "group" : "person";
   const audience = () => element.querySelector("input[name=audience]:checked").value;
   const draw = () => { for (const [value, part] of Object.entries(parts)) part.hidden = value !== audience(); };
   const element = h("div", { class: "stack" },
     h("fieldset", { class: "choices audience-choices" }, h("legend", { class: "legend" }, "With whom?"),
-      ...audiences.map(({ value, name, iconName }) => h("label", { class: "choice" }, h("input", { type: "radio", name: "audience", value, checked: value === first, onchange: draw }), icon(iconName), h("span", {}, name)))),
+      ...audiences.map(({ value, name, iconName }) => h("label", { class: "choice" },
+        h("input", { type: "radio", name: "audience", value, checked: value === first, onchange: draw }), icon(iconName),
+        h("span", {}, name)))),
     ...Object.values(parts));
   draw();
   return {

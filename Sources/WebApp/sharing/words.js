@@ -5,10 +5,15 @@ import { ago, count, dayText, timeText } from "../kit/format.js";
 
 /** How exactly, from the most exact on, and what the other one sees then. */
 export const rungs = [
-  { value: "exact", name: "My exact position", sees: "They see the spot on the map, how accurate it is, and while you move how fast and which way.", short: "exact position" },
-  { value: "building", name: "The building I am in", sees: "They see the building’s name, outside of buildings the part of campus. Not where in it, and not how you move.", short: "building" },
-  { value: "zone", name: "The part of campus I am in", sees: "They see its name, such as “Old Quad”, and nothing closer.", short: "part of campus" },
-  { value: "campus", name: "Only whether I am on campus", sees: "They see “on campus” or “not on campus”, and nothing on the map.", short: "on campus or not" },
+  { value: "exact", name: "My exact position",
+    sees: "They see the spot on the map, how accurate it is, and while you move how fast and which way.", short: "exact position" },
+  { value: "building", name: "The building I am in",
+    sees: "They see the building’s name, outside of buildings the part of campus. Not where in it, and not how you move.",
+    short: "building" },
+  { value: "zone", name: "The part of campus I am in", sees: "They see its name, such as “Old Quad”, and nothing closer.",
+    short: "part of campus" },
+  { value: "campus", name: "Only whether I am on campus", sees: "They see “on campus” or “not on campus”, and nothing on the map.",
+    short: "on campus or not" },
 ];
 /** Never the most exact unless somebody chose it. */
 export const rungDefault = "building";
@@ -20,7 +25,8 @@ export function rungName(precision) {
 
 /** What is seen of somebody, in a sentence: `saw your exact position`, `saw whether you were on campus`. */
 export function seesText(precision, { isPast = false } = {}) {
-  return `${isPast ? "saw" : "sees"} ${precision === "campus" ? `whether you ${isPast ? "were" : "are"} on campus` : `your ${rungName(precision)}`}`;
+  return `${isPast ? "saw" : "sees"} `
+    + `${precision === "campus" ? `whether you ${isPast ? "were" : "are"} on campus` : `your ${rungName(precision)}`}`;
 }
 
 const minute = 60_000;
@@ -37,7 +43,8 @@ export function durations(now) {
   return [
     { id: "15m", name: "15 minutes", seconds: 900 },
     { id: "1h", name: "1 hour", seconds: 3_600 },
-    ...(left >= eveningMillisecondsMin ? [{ id: "evening", name: `Until the evening, ${timeText(evening)}`, seconds: Math.floor(left / 1000) }] : []),
+    ...(left >= eveningMillisecondsMin
+      ? [{ id: "evening", name: `Until the evening, ${timeText(evening)}`, seconds: Math.floor(left / 1000) }] : []),
     { id: "8h", name: "8 hours", seconds: 28_800 },
     { id: "24h", name: "24 hours, the longest", seconds: 86_400 },
   ];
@@ -66,7 +73,8 @@ export function untilText(expiresAt, now) {
   const end = new Date(expiresAt);
   const today = new Date(now).toDateString();
   if (end.toDateString() === today) return `until ${timeText(end)}`;
-  return end.toDateString() === new Date(now + day).toDateString() ? `until tomorrow, ${timeText(end)}` : `until ${dayText(end)}, ${timeText(end)}`;
+  return end.toDateString() === new Date(now + day).toDateString() ? `until tomorrow, ${timeText(end)}`
+    : `until ${dayText(end)}, ${timeText(end)}`;
 }
 
 /** The same of a share of one's own, which may be tied to a session. */
@@ -77,8 +85,9 @@ export function endsText({ session, expiresAt }, now) {
 const everybodyText = "everybody signed in can see you";
 
 /**
- * Of one share or several: `3 watching`, `nobody is watching`. Who looks at the map of everybody is in no such number: of shares with everybody
- * it says who can, in the words of `everybody`. Null is a number that is not known. A share with a stranger never says whether they watch.
+ * Of one share or several: `3 watching`, `nobody is watching`. Who looks at the map of everybody is in no such number: of shares with
+ * everybody it says who can, in the words of `everybody`. Null is a number that is not known. A share with a stranger never says whether
+ * they watch.
  */
 export function watchingText(shares, everybody = everybodyText) {
   const counted = shares.filter(({ invited }) => !invited);
@@ -87,7 +96,8 @@ export function watchingText(shares, everybody = everybodyText) {
   if (others.some(({ watching }) => watching === null)) return "who watches is not known yet";
   const number = others.reduce((sum, { watching }) => sum + watching, 0);
   const isForAll = others.length < counted.length;
-  return [isForAll ? everybody : "", number > 0 ? `${number.toLocaleString("en")} watching` : isForAll ? "" : "nobody is watching"].filter(Boolean).join(" · ");
+  return [isForAll ? everybody : "", number > 0 ? `${number.toLocaleString("en")} watching` : isForAll ? "" : "nobody is watching"]
+    .filter(Boolean).join(" · ");
 }
 
 /** What others see while nothing is told, as `seenOf` has it; `howLong` is for how long they see a last position. */
@@ -103,7 +113,9 @@ export function watchedText({ from, last, to, atLatest, times }, now) {
   const since = moment(from, now);
   const end = (start) => (to && moment(to, now) !== moment(start, now) ? ` to ${moment(to, now, start)}` : "");
   if (atLatest) return `${often}first ${since}${to ? `, until ${moment(to, now, from)} at the latest` : ""}`;
-  if (times > 1 && moment(last, now) !== since) return `${often}first ${since}, last ${to ? "" : "since "}${moment(last, now, from)}${end(last)}`;
+  if (times > 1 && moment(last, now) !== since) {
+    return `${often}first ${since}, last ${to ? "" : "since "}${moment(last, now, from)}${end(last)}`;
+  }
   return `${often}${to ? "" : "since "}${since}${end(from)}`;
 }
 
@@ -115,14 +127,16 @@ export function isLooking({ to, atLatest }, isOver) {
 /** The time of day, behind its day unless that is today or the day of `same`. */
 function moment(time, now, same = now) {
   const clock = timeText(time);
-  return listTime(time, now) === clock || daysAgo(time, same) === 0 ? clock : `${listTime(time, now).replace("Yesterday", "yesterday")}, ${clock}`;
+  return listTime(time, now) === clock || daysAgo(time, same) === 0 ? clock
+    : `${listTime(time, now).replace("Yesterday", "yesterday")}, ${clock}`;
 }
 
 /** The bar's words for the shares that work. */
 export function barText(shares) {
   if (shares.length !== 1) return `Sharing in ${shares.length} ways`;
   const [share] = shares;
-  return share.audience === "link" ? "Sharing by a link" : `Sharing with ${share.audience === "campus" ? "everybody" : audienceName(share)}`;
+  return share.audience === "link" ? "Sharing by a link"
+    : `Sharing with ${share.audience === "campus" ? "everybody" : audienceName(share)}`;
 }
 
 /** The bar's words where nothing is shown of the reader; `kind` is `MyLocation.hidden`. */
@@ -188,5 +202,6 @@ export function initials(name) {
 
 /** What became of a question that one asked. */
 export function questionText({ state }) {
-  return { open: "Waits for an answer", answered: "Answered: you can read it once", read: "You have read the answer", declined: "Does not want to say", expired: "No answer in time" }[state] ?? "";
+  return { open: "Waits for an answer", answered: "Answered: you can read it once", read: "You have read the answer",
+    declined: "Does not want to say", expired: "No answer in time" }[state] ?? "";
 }

@@ -123,7 +123,8 @@ async function show({ page, params, query, first }) {
     view = await page.load();
   } catch {
     if (mine !== generation) return;
-    main.replaceChildren(h("div", { class: "page" }, h("div", { class: "empty" }, icon("offline"), h("h1", { tabindex: "-1" }, "This page is not here yet"),
+    main.replaceChildren(h("div", { class: "page" },
+      h("div", { class: "empty" }, icon("offline"), h("h1", { tabindex: "-1" }, "This page is not here yet"),
       h("p", { class: "muted" }, "It could not be loaded. Check the network and try again."),
       h("button", { class: "button", type: "button", onclick: () => location.reload() }, "Try again"))));
     return;
@@ -152,7 +153,8 @@ function drawTitle() {
 function drawTabs() {
   const isRecording = tracker.record?.state === "running";
   document.getElementById("tabs").replaceChildren(...tabsFor(net.account).map(({ name, path, label, icon: iconName }) =>
-    h("a", { href: path, dataset: { nav: name }, "aria-current": shownPage?.tab === name ? "page" : null }, icon(iconName), h("span", { class: "tab-label" }, label),
+    h("a", { href: path, dataset: { nav: name }, "aria-current": shownPage?.tab === name ? "page" : null }, icon(iconName),
+      h("span", { class: "tab-label" }, label),
       name === "track" && isRecording ? h("span", { class: "tab-mark", role: "img", "aria-label": "recording" }) : null,
       name === "events" ? h("span", { class: "tab-count number", id: "invitations-total", hidden: true }) : null,
       name === "chats" ? h("span", { class: "tab-count number", id: "unread-total", hidden: true }) : null)));
@@ -213,7 +215,11 @@ net.addEventListener("state", () => {
 let placeBefore = "/";
 let wasSharing = false;
 let accountBefore = null;
-net.addEventListener("signingOut", () => { [placeBefore, accountBefore, wasSharing] = [location.pathname + location.search, net.account?.id ?? null, sharing.working.length > 0 || sharing.isStopping()]; });
+net.addEventListener("signingOut", () => {
+  placeBefore = location.pathname + location.search;
+  accountBefore = net.account?.id ?? null;
+  wasSharing = sharing.working.length > 0 || sharing.isStopping();
+});
 net.addEventListener("signedOut", ({ detail: { cause } }) => {
   if (keepsNothing(cause) && accountBefore !== null) forgetAccount(accountBefore);
   const { text, stays } = signOutWords(cause, { isRecording: tracker.record !== null, isSharing: wasSharing });
@@ -245,7 +251,8 @@ chat.addEventListener("change", () => {
 const poorEveryMilliseconds = 30_000;
 let poorSaid = { text: null, at: 0 };
 chat.addEventListener("poor", () => {
-  const text = `${net.state === "live" ? "The network is poor." : "There is no connection."} Your message waits and is sent when it is back.`;
+  const text = `${net.state === "live" ? "The network is poor." : "There is no connection."} Your message waits and is sent when it is `
+    + `back.`;
   if (poorSaid.text === text && performance.now() - poorSaid.at < poorEveryMilliseconds) return;
   poorSaid = { text, at: performance.now() };
   toast(text, { key: "poor" });
@@ -261,7 +268,8 @@ chat.addEventListener("arrived", ({ detail: { conversation, message } }) => {
     const now = chat.inbox.conversations.get(conversation.id);
     if (!now || (message && now.read >= message.offset)) return;
     const kind = alertFor({
-      conversation: now, shown: chat.shown, isPageVisible: document.visibilityState === "visible", isRecording: tracker.record?.state === "running", isAllowed: isNotificationAllowed(),
+      conversation: now, shown: chat.shown, isPageVisible: document.visibilityState === "visible",
+      isRecording: tracker.record?.state === "running", isAllowed: isNotificationAllowed(),
     });
     // The match itself is on screen.
     if (!message && document.getElementById("match")?.dataset.conversation === String(now.id)) return;
@@ -273,7 +281,8 @@ chat.addEventListener("arrived", ({ detail: { conversation, message } }) => {
     else toast(`${title}: ${body}`, { key: `chat-${now.id}`, action: { label: "Open", run: () => router.go(path) } });
   }, alertAfterMilliseconds);
 });
-navigator.serviceWorker?.addEventListener("message", ({ data }) => { if (data?.type === "open" && router.match(new URL(data.path, location.origin).pathname)) router.go(data.path); });
+navigator.serviceWorker?.addEventListener("message",
+  ({ data }) => { if (data?.type === "open" && router.match(new URL(data.path, location.origin).pathname)) router.go(data.path); });
 
 events.addEventListener("invitations", drawInvitations);
 startEventAlerts({ events, tracker, net, router });
@@ -291,7 +300,8 @@ events.addEventListener("notices", () => {
 events.addEventListener("goal", async () => {
   try {
     const goal = await net.request("goals.get", { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone });
-    if (goal.completedAt) toast(`You reached your goal of ${goal.kilometres} km`, { key: "goal", seconds: 10, action: { label: "See it", run: () => router.go("/history") } });
+    if (goal.completedAt) toast(`You reached your goal of ${goal.kilometres} km`,
+      { key: "goal", seconds: 10, action: { label: "See it", run: () => router.go("/history") } });
   } catch {
     // The goal's card says it when it is looked at.
   }
@@ -306,17 +316,23 @@ Object.defineProperty(window, "campanile", {
     labels: () => app.inspection.readings.labels(),
     names: () => app.inspection.readings.names(),
     me: () => app.inspection.readings.me(),
-    get sharing() { return { working: sharing.working.length, withMe: sharing.withMe.length, isLoaded: sharing.isLoaded, duty: reporter.duty, toldAt: reporter.toldAt, trouble: reporter.trouble?.code ?? null }; },
-    get connection() { return { state: net.state, account: net.account?.username ?? null, clockOffset: net.clock.offset, topics: roster.viewport.topics.size }; },
-    get view() { return { topics: [...roster.viewport.topics], awaited: roster.viewport.awaited.size, known: roster.entries.size, ...roster.viewport.counts }; },
+    get sharing() { return { working: sharing.working.length, withMe: sharing.withMe.length, isLoaded: sharing.isLoaded,
+      duty: reporter.duty, toldAt: reporter.toldAt, trouble: reporter.trouble?.code ?? null }; },
+    get connection() { return { state: net.state, account: net.account?.username ?? null, clockOffset: net.clock.offset,
+      topics: roster.viewport.topics.size }; },
+    get view() { return { topics: [...roster.viewport.topics], awaited: roster.viewport.awaited.size, known: roster.entries.size,
+      ...roster.viewport.counts }; },
     get drawing() { return { ...app.inspection.readings.drawing() }; },
     get heat() { return { ...app.inspection.readings.heat() }; },
     get chat() {
       const opened = chat.opened(chat.shown);
-      return { unread: chat.unread, open: chat.shown, outbox: chat.sender.entries.length, lastOffset: opened?.log.offset ?? null, epoch: opened?.log.epoch ?? null, isLoaded: chat.inbox.isLoaded };
+      return { unread: chat.unread, open: chat.shown, outbox: chat.sender.entries.length, lastOffset: opened?.log.offset ?? null,
+        epoch: opened?.log.epoch ?? null, isLoaded: chat.inbox.isLoaded };
     },
-    get notices() { return { unread: notices.unread, known: notices.log.items.size, position: notices.log.position, isLoaded: notices.isLoaded }; },
-    get campus() { return { zones: (net.campus?.zones ?? []).map(({ name }) => name), drawn: (campusMap?.geojson.features ?? []).map(({ properties }) => properties?.name).filter(Boolean) }; },
+    get notices() { return { unread: notices.unread, known: notices.log.items.size, position: notices.log.position,
+      isLoaded: notices.isLoaded }; },
+    get campus() { return { zones: (net.campus?.zones ?? []).map(({ name }) => name),
+      drawn: (campusMap?.geojson.features ?? []).map(({ properties }) => properties?.name).filter(Boolean) }; },
     get tracking() { return tracker.record ? { state: tracker.record.state, session: tracker.record.id, unsent: tracker.unsent } : null; },
   }),
 });

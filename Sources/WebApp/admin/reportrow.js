@@ -1,0 +1,83 @@
+// A report as admins see it: its reason, its evidence, and the form that closes it.
+
+import { h, toast } from "../kit/dom.js";
+import { count, dayText, timeText } from "../kit/format.js";
+import { icon } from "../kit/icons.js";
+
+const resolutionCharactersMax = 1_000;
+/** Messages of a report that are shown without a tap. */
+const openEvidenceMax = 3;
+const reasonNames = { spam: "Spam", harassment: "Harassment", unsafe: "Feels unsafe", fake: "Fake person", other: "Something else" };
+
+/** What a reason is called; an unknown one is shown as it is. */
+export const reasonName = (reason) => reasonNames[reason] ?? reason;
+
+const moment = (time) => `${dayText(time)} ${timeText(time)}`;
+
+/** A row of the list; `scope` shows pictures, `closed()` is called when the report was closed here. */
+export function reportRow(report, { net, scope, closed }) {
+  const { id, at, reporter, reported, reportsOfAccount, reason, note, conversation, event, closedAt, resolution } = report;
+  const about = conversation ? `, conversation ${conversation}` : "";
+  return h("li", { class: "card stack report", dataset: { report: id } },
+    h("div", { class: "report-head" }, h("h2", {}, reasonName(reason), ": ", reported?.name ?? "account deleted"),
+      h("span", { class: "tag" }, count(reportsOfAccount, "report"), " of this account")),
+    h("p", { class: "muted small number" }, `Report ${id}, ${moment(at)}, by ${reporter?.name ?? "an account that is gone"}${about}`),
+    note ? h("blockquote", {}, note) : null,
+    event ? eventEvidence(event) : null,
+    reported ? h("p", { class: "row" }, h("a", { class: "button small-button", href: `/admin/users/${reported.account}`,
+      dataset: { person: reported.account } }, icon("account"), `Account of ${reported.name}`)) : null,
+    messageEvidence(report, scope),
+    closedAt
+      ? h("p", { class: "notice good" }, icon("tick"), h("span", {}, h("strong", {}, `Closed ${dayText(closedAt)}: `), resolution ?? ""))
+      : closeForm(id, { net, closed }));
+}
+
+/** What the event said when it was reported. */
+function eventEvidence({ event, title, description, place, startsAt }) {
+  return h("div", { class: "stack report-event" },
+    h("p", {}, h("a", { href: `/events/${event}` }, `Event ${event}`), ": ", h("strong", {}, title)),
+    h("p", { class: "muted small" }, `${place}, ${moment(startsAt)}`),
+    description ? h("p", { class: "evidence-text" }, description) : null);
+}
+
+function messageEvidence({ evidence, event, reporter, reported }, scope) {
+  if (evidence.length === 0) return event ? null : h("p", { class: "muted" }, "No messages belong to this report.");
+  const nameOf = (account) => [reporter, reported].find((person) => person?.account === account)?.name ?? `Account ${account}`;
+  return h("details", { open: evidence.length <= openEvidenceMax }, h("summary", {}, count(evidence.length, "message")),
+    h("ol", { class: "evidence" }, ...evidence.map((message) => messageRow(message, { nameOf, scope }))));
+}
+
+function messageRow({ by, at, text, picture, deleted, before, cut }, { nameOf, scope }) {
+  const img = picture ? h("img", { class: "evidence-picture", alt: "Reported picture" }) : null;
+  if (img) scope.show(img, picture, { onMissing: () => img.replaceWith(h("p", { class: "muted" }, "The picture cannot be shown.")) });
+  return h("li", {},
+    h("p", { class: "small muted number" }, h("strong", {}, nameOf(by)), ` ${moment(at)}`, deleted ? " · deleted by its writer" : ""),
+    text ? h("p", { class: "evidence-text" }, text) : null, img,
+    ...before.map((earlier) => h("p", { class: "evidence-text earlier" }, h("span", { class: "muted" }, "Before: "), earlier)),
+    cut ? h("p", { class: "small muted evidence-cut" },
+      "Shortened: this message was longer, or changed more often, than a report holds. Long wordings end early.") : null);
+}
+
+function closeForm(id, { net, closed }) {
+  const field = h("textarea", { class: "input", id: `resolution-${id}`, rows: "2", maxlength: resolutionCharactersMax });
+  const submit = h("button", { class: "button", type: "submit" }, "Close the report");
+  const problem = h("p", { class: "problem", role: "alert" });
+  const send = async (event) => {
+    event.preventDefault();
+    const resolution = field.value.trim();
+    problem.textContent = resolution === "" ? "Please write what was done." : "";
+    if (resolution === "") return;
+    submit.disabled = true;
+    try {
+      await net.request("reports.close", { report: id, resolution });
+      toast("Report closed");
+      closed();
+    } catch (error) {
+      problem.textContent = error.message;
+      submit.disabled = false;
+    }
+  };
+  return h("form", { class: "stack", onsubmit: send },
+    h("div", { class: "field" }, h("label", { for: `resolution-${id}` }, "What was done about it?"), field), problem,
+    h("div", { class: "row" }, submit));
+}

@@ -1,0 +1,47 @@
+// Requests of a connection that have no reply yet. No DOM.
+
+import { RequestError } from "./errors.js";
+
+export class PendingRequests {
+  #nextId = 1;
+  /** By id: `{resolve, reject, timer, sentAt, isBinary}`. */
+  #requests = new Map();
+
+  nextId() {
+    return this.#nextId++;
+  }
+
+  /** Resolves with the result of a request that is sent now; rejects with a `timeout` after `timeout` ms. */
+  add(id, { timeout, isBinary }) {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#requests.delete(id);
+        reject(new RequestError("timeout", "The server did not answer in time. Try again."));
+      }, timeout);
+      this.#requests.set(id, { resolve, reject, timer, sentAt: Date.now(), isBinary });
+    });
+  }
+
+  /** Takes a request out, because its reply is here; undefined when it is not known, or not any more. */
+  take(id) {
+    const request = this.#requests.get(id);
+    if (!request) return undefined;
+    this.#requests.delete(id);
+    clearTimeout(request.timer);
+    return request;
+  }
+
+  /** Id of the oldest request of a kind. A request that the server could not read has no id in its reply; replies come in order. */
+  oldest({ isBinary }) {
+    return [...this.#requests].find(([, request]) => request.isBinary === isBinary)?.[0];
+  }
+
+  /** Rejects all of them, each with an error of its own, because the connection is lost. */
+  rejectAll(makeError) {
+    for (const { timer, reject } of this.#requests.values()) {
+      clearTimeout(timer);
+      reject(makeError());
+    }
+    this.#requests.clear();
+  }
+}
