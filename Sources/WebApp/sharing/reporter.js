@@ -1,7 +1,7 @@
 // Telling the server where this device is, while somebody is to see it and no longer. No DOM of its own.
 
 import { watchPosition, positionNow } from "../kit/geolocation.js";
-import { askMilliseconds, dutyOf, isLow, reportOf, waitFor } from "./reportplan.js";
+import { askMilliseconds, dutyOf, isLow, pinReport, reportOf, waitFor, waitOf } from "./reportplan.js";
 
 const lockName = "campanile-reporter";
 /** The account for which this browser was chosen to tell. */
@@ -13,9 +13,6 @@ const lateMilliseconds = 60_000;
 /** As on the server: a pin holds so long against everything else. */
 const pinMilliseconds = 2 * 3600_000;
 const pinAskedMilliseconds = 60_000;
-/** What is chosen by a finger on the map is not exact to the metre. */
-const pinMetresMin = 5;
-const pinMetresMax = 500;
 
 /** Emits `change` when anything shown changed, and `settings` when those of privacy were loaded or changed. */
 export class Reporter extends EventTarget {
@@ -164,8 +161,8 @@ export class Reporter extends EventTarget {
   }
 
   /** Sets a pin. */
-  async pin({ lat, lon, accuracy }) {
-    await this.#report({ lat, lon, accuracy: Math.min(pinMetresMax, Math.max(pinMetresMin, accuracy)), source: "manual" });
+  async pin(where) {
+    await this.#report(pinReport(where));
   }
 
   /** Takes the pin away, or whatever the server has; what the device finds is told again. */
@@ -242,9 +239,7 @@ export class Reporter extends EventTarget {
     }
   }
 
-  /**
-   * The server's list of now. Without a share the next one chooses its device anew; a tab that slept does not know of one begun in another.
-   */
+  /** The server's list of now. Without a share the next one chooses its device anew; a tab that slept may not know of another tab's. */
   #sharesLoaded(askedAt) {
     const { shares } = this.#sharing;
     if (shares.length === 0 && this.isHere && !this.#sharing.isStopping() && askedAt > this.#hereAt) localStorage.removeItem(hereKey);
@@ -375,8 +370,7 @@ export class Reporter extends EventTarget {
       if (this.fix !== fix) this.#schedule();
     } catch (error) {
       if (!error.isTransient) this.#failed({ code: "refused", text: error.message });
-      const waitMilliseconds = Math.max(failedMilliseconds, (error.data?.retryAfter ?? 0) * 1000);
-      if (error.code !== "offline" && this.#stopWatching) this.#schedule(waitMilliseconds);
+      if (error.code !== "offline" && this.#stopWatching) this.#schedule(Math.max(failedMilliseconds, waitOf(error)));
     } finally {
       this.#isSending = false;
     }

@@ -97,3 +97,14 @@ export function dutyOf({ isSharing, isUnsure = false, isCounted, isRecording, is
   if (isPinned) return "pinned";
   return isHere || !isSharing ? "tell" : "elsewhere";
 }
+
+/** Accuracy of a pin: a finger on the map is not exact to the metre. */
+const pinMetres = { min: 5, max: 500 };
+
+/** The report of a pin. */
+export function pinReport({ lat, lon, accuracy }) {
+  return { lat, lon, accuracy: Math.min(pinMetres.max, Math.max(pinMetres.min, accuracy)), source: "manual" };
+}
+
+/** Wait that an error of the server names, in ms; 0 when it names none. */
+export const waitOf = (error) => (error.data?.retryAfter ?? 0) * 1000;
