@@ -124,7 +124,7 @@ public actor Tracking {
                 """
                 WITH s AS (
                     INSERT INTO sessions (account_id, client_id, activity, title, audience, simulated, clock_kind,
-                        clock_speed, started_at, home)
+                        clock_speed, started_at, fencing_token)
                     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, nextval('session_fencing_tokens'))
                     ON CONFLICT (account_id, client_id) DO NOTHING RETURNING *)
                 SELECT \(SessionRecord.columns), s.fencing_token FROM s JOIN accounts a ON a.id = s.account_id
