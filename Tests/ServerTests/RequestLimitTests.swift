@@ -264,6 +264,15 @@ struct RequestLimitTests {
         let text = try await socket.next().text
         #expect(text.components(separatedBy: "serverTime").count - 1 == 14)
         #expect(text.components(separatedBy: "rateLimited").count - 1 == 6)
+        // Beyond the limit the refusal outweighs the syntax error, also over HTTP.
+        try await socket.send("nonsense")
+        let refused = try await socket.next()
+        #expect(refused.errorCode == 1005 && refused.text.contains("retryAfter"))
+        let other = try RawSocket(port: server.port)
+        try await other.send(
+            "POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\nnonsense")
+        #expect(try await other.response().status == 429)
+        socket.socket.close()
         await server.stop()
     }
 

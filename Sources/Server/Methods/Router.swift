@@ -213,6 +213,11 @@ struct Router: Sendable {
                     started: started))
         } catch {
             metrics.unknown.finished(refusal == nil ? .refused : .limited, startedAt: started)
+            // The refusal outweighs what is wrong with the message: a client above its limit must learn how long to wait.
+            if let refusal {
+                caller.rateLimited(retryAfter: refusal.data?.retryAfter ?? 1)
+                return .refused(encode(refusal, id: .null))
+            }
             return .refused(encode(error, id: .null))
         }
     }

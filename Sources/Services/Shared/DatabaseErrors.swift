@@ -20,7 +20,10 @@ extension RPCError {
             self.init(
                 .unavailable, "nothing can be stored at the moment: send again in a few seconds",
                 retryAfter: Self.databaseOperatorSeconds)
-        case .exhausted, .busy, .unreachable:
+        case .busy:
+            self.init(
+                .unavailable, "the database is busy: send again in a second", retryAfter: Self.databaseRetrySeconds)
+        case .exhausted, .unreachable:
             self.init(
                 .unavailable, "the database is away: send again in a second", retryAfter: Self.databaseRetrySeconds)
         case nil where error.isRetryable:

@@ -31,12 +31,38 @@ struct DisclosureMatrixTests {
         "body": .content, "text": .content,
     ]
 
+    /// Methods whose row is `own` although members of the result name a source: there, these are the caller's own data.
+    private static let ownSources: [InformationSource: Set<String>] = [
+        .location: [
+            "location.clear", "location.mine", "location.report", "privacy.saveZone", "privacy.zones", "saved.list",
+            "saved.save", "visits.most",
+        ],
+        .presence: ["account.devices"],
+        // The caller's settings of receipts.
+        .receipts: ["chat.saveSettings", "chat.settings"],
+        .identity: [
+            "account.accept", "account.login", "account.me", "account.register", "buddies.me", "buddies.save",
+            "profile.get", "profile.save", "tracking.audience", "tracking.current", "tracking.history",
+            "tracking.pause", "tracking.points", "tracking.rename", "tracking.resume", "tracking.start",
+            "tracking.stop",
+        ],
+        // The rules of the campus, and the caller's own searches.
+        .content: ["buddies.options", "searches.list"],
+    ]
+
     @Test("A result with a member that names a source has a rule for that source, or is the caller's own")
     func members() throws {
         for method in MethodCatalogue.methods where method.name != SubscribeNotices.name {
-            guard let row = DisclosureMatrix.rows[method.name], !row.isEmpty else { continue }
+            guard let row = DisclosureMatrix.rows[method.name] else { continue }
             for member in Self.members(of: WireShape.of(method.result)) {
                 guard let source = Self.signs[member] else { continue }
+                if row.isEmpty {
+                    #expect(
+                        Self.ownSources[source]?.contains(method.name) == true,
+                        "\(method.name) has \(member): give it a rule, or add it to ownSources if it is the caller's own"
+                    )
+                    continue
+                }
                 #expect(row[source] != nil, "\(method.name) has \(member): say in DisclosureMatrix what it discloses")
             }
         }
