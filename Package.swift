@@ -62,6 +62,8 @@ let package = Package(
         .target(name: "WebSocket", dependencies: ["COpenSSL", "CZlib"], swiftSettings: optimized),
         .target(name: "Wire", swiftSettings: optimized),
         .target(name: "Campus", dependencies: ["Wire"], swiftSettings: optimized),
+        // What is generated from the API registry in Wire: OpenRPC, AsyncAPI, JavaScript, tables of the articles.
+        .target(name: "APIDescription", dependencies: ["Wire"]),
 
         // I/O.
         .target(
@@ -115,7 +117,8 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "Services", "Hub", "HubCore", "Bus", "Campus", "Delivery", "Postgres", "EventLoop", "Metrics",
+                "APIDescription", "Services", "Hub", "HubCore", "Bus", "Campus", "Delivery", "Postgres", "EventLoop",
+                "Metrics",
                 "WebSocket", "Wire",
                 "COpenSSL", "CZlib",
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -153,7 +156,8 @@ let package = Package(
         .executableTarget(
             name: "campanile",
             dependencies: [
-                "CommandSupport", "Server", "Services", "CampanileClient", "Bus", "Delivery", "Postgres", "EventLoop",
+                "APIDescription", "CommandSupport", "Server", "Services", "CampanileClient", "Bus", "Delivery",
+                "Postgres", "EventLoop",
                 "Campus",
                 "WebSocket", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -173,7 +177,7 @@ let package = Package(
         .target(
             name: "RequestFuzzing",
             dependencies: [
-                "Delivery", "Postgres", "Server", "Services", "TestSupport", "Wire",
+                "APIDescription", "Delivery", "Postgres", "Server", "Services", "TestSupport", "Wire",
                 .product(name: "Logging", package: "swift-log"),
             ], path: "Tests/Requests/Generator"),
         .executableTarget(
@@ -181,6 +185,7 @@ let package = Package(
         .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "TestSupport"]),
         .testTarget(name: "MetricsTests", dependencies: ["Metrics", "TestSupport"]),
         .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"]),
+        .testTarget(name: "APIDescriptionTests", dependencies: ["APIDescription", "TestSupport", "Wire"]),
         .testTarget(name: "CampusTests", dependencies: ["Campus"]),
         .testTarget(name: "EventLoopTests", dependencies: ["CEpoll", "EventLoop", "TestSupport"]),
         .testTarget(name: "PostgresTests", dependencies: ["EventLoop", "Metrics", "Postgres", "TestSupport"]),
@@ -192,11 +197,13 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Bus", "Server", "CampanileClient", "CZlib", "EventLoop", "Metrics", "RequestFuzzing", "TestSupport",
+                "APIDescription", "Bus", "Server", "CampanileClient", "CZlib", "EventLoop", "Metrics", "RequestFuzzing",
+                "TestSupport",
                 "WebSocket",
             ]),
         .testTarget(
-            name: "BrowserTests", dependencies: ["Server", "CampanileClient", "EventLoop", "TestSupport", "Postgres"]),
+            name: "BrowserTests",
+            dependencies: ["APIDescription", "Server", "CampanileClient", "EventLoop", "TestSupport", "Postgres"]),
         // Lengths, the order of the rooms, and the words of comments and documents. Reads files; depends on nothing.
         .testTarget(name: "StructureTests"),
         .testTarget(name: "BenchTests", dependencies: ["Bench", "Campus", "TestSupport"]),

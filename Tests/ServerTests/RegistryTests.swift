@@ -16,15 +16,6 @@ struct RegistryTests {
         Set(text.matches(of: /-?\d{4,5}\b/).compactMap { Int($0.output) })
     }
 
-    @Test("The Protocol article lists exactly the error codes of Wire, by name")
-    func article() throws {
-        let rows = try text("Sources/campanile/Documentation.docc/Protocol.md").matches(
-            of: /\| (-?\d+) \| (\w+) \|/
-        ).map { (Int($0.1), String($0.2)) }
-        #expect(rows.count == ErrorCode.allCases.count)
-        for (code, name) in rows { #expect(ErrorCode(rawValue: code ?? 0)?.name == name) }
-    }
-
     @Test("The web app sends again exactly what Wire calls retryable")
     func webErrors() throws {
         let source = try text("Sources/WebApp/net.js")

@@ -1,3 +1,4 @@
+import APIDescription
 import ArgumentParser
 import CommandSupport
 import EventLoop
