@@ -15,7 +15,7 @@ const shell = [
     "runnerglyphs.js", "runnerlayer.js", "tablock.js", "theme.js", "tracker.js", "trackframe.js", "uuid.js", "validate.js", "viewport.js",
     "views/home.js", "views/map.js", "views/runnerlist.js", "views/clusterlist.js", "views/followcard.js", "views/sheet.js", "views/track.js", "views/tracknotices.js", "views/trackreadout.js", "views/trackstart.js", "views/trackwatchers.js",
     "views/trackmap.js", "views/history.js", "views/goalcard.js", "views/session.js", "views/sessionedit.js", "views/splits.js", "views/shared.js", "views/sharecontrols.js", "views/form.js",
-    "known.js", "narrow.js",
+    "client/registry.js", "known.js", "narrow.js",
     "views/watchers.js", "views/login.js", "views/register.js", "views/account.js", "views/missing.js",
     "choices.js", "pictures.js", "swipe.js", "chat/alerts.js", "chat/chat.js", "chat/conversation.js", "chat/drafts.js", "chat/inbox.js", "chat/log.js", "chat/rows.js",
     "chat/sender.js", "chat/sendplan.js", "chat/times.js", "chat/waitingroom.js", "views/buddies.js", "views/buddyprofile.js", "views/buddycard.js", "views/buddyform.js",
