@@ -1,8 +1,8 @@
 import Wire
 
-/// The AsyncAPI 3.0 description of the WebSocket: its messages, topics and binary frames. Server: `/api/asyncapi.json`; command line: `doctor
-/// --api --format asyncapi`. Operations are named from the server's side, as AsyncAPI requires: the server receives requests and sends
-/// publications.
+/// The AsyncAPI 3.0 description of the WebSocket: its messages, topics and binary frames. A server serves it at `/api/asyncapi.json`;
+/// `doctor --api --format asyncapi` prints it. Operations are named from the server's side, as AsyncAPI requires: the server receives
+/// requests and sends publications.
 public enum AsyncAPI {
     /// - Parameter version: Version of the server.
     public static func document(version: String) -> JSONValue {

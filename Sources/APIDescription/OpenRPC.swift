@@ -1,6 +1,6 @@
 import Wire
 
-/// The OpenRPC description of the methods (OpenRPC 1.3). Server: `/api/openrpc.json`; command line: `doctor --api --format openrpc`.
+/// The OpenRPC 1.3 description of the methods. A server serves it at `/api/openrpc.json`; `doctor --api --format openrpc` prints it.
 public enum OpenRPC {
     /// - Parameter version: Version of the server.
     public static func document(version: String) -> JSONValue {
