@@ -57,6 +57,8 @@ let package = Package(
         .target(name: "WebSocket", dependencies: ["COpenSSL", "CZlib"]),
         .target(name: "Wire"),
         .target(name: "Campus", dependencies: ["Wire"]),
+        // What is generated from the API registry in Wire: OpenRPC, AsyncAPI, JavaScript, tables of the articles.
+        .target(name: "APIDescription", dependencies: ["Wire"]),
 
         // I/O.
         .target(
@@ -110,7 +112,8 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "Services", "Hub", "HubCore", "Bus", "Campus", "Delivery", "Postgres", "EventLoop", "Metrics",
+                "APIDescription", "Services", "Hub", "HubCore", "Bus", "Campus", "Delivery", "Postgres", "EventLoop",
+                "Metrics",
                 "WebSocket", "Wire",
                 "COpenSSL", "CZlib",
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -148,7 +151,8 @@ let package = Package(
         .executableTarget(
             name: "campanile",
             dependencies: [
-                "CommandSupport", "Server", "Services", "CampanileClient", "Bus", "Delivery", "Postgres", "EventLoop",
+                "APIDescription", "CommandSupport", "Server", "Services", "CampanileClient", "Bus", "Delivery",
+                "Postgres", "EventLoop",
                 "Campus",
                 "WebSocket", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -168,7 +172,7 @@ let package = Package(
         .target(
             name: "RequestFuzzing",
             dependencies: [
-                "Delivery", "Postgres", "Server", "Services", "TestSupport", "Wire",
+                "APIDescription", "Delivery", "Postgres", "Server", "Services", "TestSupport", "Wire",
                 .product(name: "Logging", package: "swift-log"),
             ], path: "Tests/Requests/Generator"),
         .executableTarget(
@@ -176,6 +180,7 @@ let package = Package(
         .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "TestSupport"]),
         .testTarget(name: "MetricsTests", dependencies: ["Metrics", "TestSupport"]),
         .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"]),
+        .testTarget(name: "APIDescriptionTests", dependencies: ["APIDescription", "TestSupport", "Wire"]),
         .testTarget(name: "CampusTests", dependencies: ["Campus"]),
         .testTarget(name: "EventLoopTests", dependencies: ["CEpoll", "EventLoop", "TestSupport"]),
         .testTarget(name: "PostgresTests", dependencies: ["EventLoop", "Metrics", "Postgres", "TestSupport"]),
@@ -187,13 +192,14 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Bus", "Server", "CampanileClient", "CZlib", "EventLoop", "Metrics", "RequestFuzzing", "TestSupport",
+                "APIDescription", "Bus", "Server", "CampanileClient", "CZlib", "EventLoop", "Metrics", "RequestFuzzing",
+                "TestSupport",
                 "WebSocket",
             ]),
         .testTarget(
             name: "BrowserTests",
             dependencies: [
-                "Server", "CampanileClient", "EventLoop", "TestSupport", "Postgres",
+                "APIDescription", "Server", "CampanileClient", "EventLoop", "TestSupport", "Postgres",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         // Lengths, the order of the rooms, and the words of comments and documents. Reads files; depends on nothing.

@@ -91,7 +91,7 @@ public actor Hub: Feed {
         guard !gone.isEmpty else { return }
         core.tick()
         for topic in gone {
-            let closed = HubCore.json(topic, TopicClosed(reason: "the zone was removed"))
+            let closed = HubCore.json(topic, TopicClosed(.zoneRemoved))
             for subscriber in subscribers(of: topic) {
                 core.unsubscribe(subscriber, topic: topic)
                 send(closed, topic: topic, to: subscriber)

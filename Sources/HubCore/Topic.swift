@@ -80,20 +80,10 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The kind of caller that may subscribe at all; whether a given topic is shared with the caller is checked in addition.
-    public var access: MethodAccess {
-        switch self {
-        case .zonePositions, .cellPositions, .session, .campusNotices, .zoneNotices, .heatmap, .share, .test: .everybody
-        case .chat, .user, .notices, .people: .accounts
-        }
-    }
+    public var access: MethodAccess { kind.declaration.access }
 
     /// Whether publications have an epoch and gapless offsets, and none is ever left out (B-1).
-    public var isReliable: Bool {
-        switch self {
-        case .zonePositions, .cellPositions, .session, .user, .heatmap, .share, .people: false
-        case .notices, .campusNotices, .zoneNotices, .chat, .test: true
-        }
-    }
+    public var isReliable: Bool { kind.isReliable }
 
     /// Number of newest publications in a snapshot of a reliable topic.
     package var snapshotPublicationsMax: Int {
@@ -136,10 +126,7 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
 
 extension Topic {
     /// Kind of a topic: each belongs to one feed.
-    public enum Kind: Sendable, Hashable, CaseIterable {
-        case zonePositions, cellPositions, session, notices, campusNotices, zoneNotices, chat, user, heatmap, share,
-            people, test
-    }
+    public typealias Kind = TopicKind
 
     /// Kind of the topic.
     public var kind: Kind {

@@ -141,6 +141,7 @@ self.offline = {
     "client/pending.js",
     "client/plainwords.js",
     "client/positions.js",
+    "client/registry.js",
     "client/roster.js",
     "client/signout.js",
     "client/stored.js",

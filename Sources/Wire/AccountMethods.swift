@@ -30,10 +30,11 @@ public struct Account: Sendable, Codable, Equatable {
     }
 }
 
-/// `hello`: identifies the client. It must be the first request of a connection.
 public enum Hello: RPCMethod {
     public static let name = "hello"
+    public static let summary = "Identifies the client. It must be the first request of a connection."
     public static let access = MethodAccess.everybody
+    public static let limits: [MethodLimit] = [.counted(.token, "1 if the token is not valid")]
     public struct Params: Codable, Sendable {
         public struct Client: Codable, Sendable {
             /// Such as `campanile-web`.
@@ -69,9 +70,9 @@ public enum Hello: RPCMethod {
     }
 }
 
-/// `ping`: returns the server's clock, so that a client can check a silent connection.
 public enum Ping: RPCMethod {
     public static let name = "ping"
+    public static let summary = "Returns the server's clock, so that a client can check a silent connection."
     public static let access = MethodAccess.everybody
     public typealias Params = Empty
     public struct Result: Codable, Sendable {
@@ -98,10 +99,13 @@ public struct SignedIn: Codable, Sendable {
     }
 }
 
-/// `account.register`: creates an account and signs in (U-1).
 public enum AccountRegister: RPCMethod {
     public static let name = "account.register"
+    public static let summary = "Creates an account and signs in."
     public static let access = MethodAccess.everybody
+    public static let texts: [String: TextLimit] = ["username": .username, "password": .password]
+    public static let limits: [MethodLimit] = [.counted(.register, "1, or 0 with the operator's key")]
+    public static let errors: [ErrorCode] = [.forbidden, .rejected]
     /// Members of a registration. The server treats a missing member as an empty one, so that the person gets the verbatim messages of
     /// U-1.
     public struct Params: Codable, Sendable {
@@ -128,10 +132,15 @@ public enum AccountRegister: RPCMethod {
     public typealias Result = SignedIn
 }
 
-/// `account.login`: signs in (U-2).
 public enum AccountLogin: RPCMethod {
     public static let name = "account.login"
+    public static let summary = "Signs in."
     public static let access = MethodAccess.everybody
+    public static let limits: [MethodLimit] = [
+        .counted(.device, "1 on a device that has signed in before"),
+        .counted(.login, "1 on another device"),
+    ]
+    public static let errors: [ErrorCode] = [.invalidCredentials, .rejected]
     public struct Params: Codable, Sendable {
         /// Address given at registration; upper and lower case are equal.
         public var email: String?
@@ -147,9 +156,9 @@ public enum AccountLogin: RPCMethod {
     public typealias Result = SignedIn
 }
 
-/// `account.me`: returns the caller's account.
 public enum AccountMe: RPCMethod {
     public static let name = "account.me"
+    public static let summary = "Returns the caller's account."
     public static let access = MethodAccess.accounts
     public typealias Params = Empty
     public struct Result: Codable, Sendable {
@@ -158,9 +167,9 @@ public enum AccountMe: RPCMethod {
     }
 }
 
-/// `account.devices`: lists the devices on which the caller is signed in.
 public enum AccountDevices: RPCMethod {
     public static let name = "account.devices"
+    public static let summary = "Lists the devices on which the caller is signed in."
     public static let access = MethodAccess.accounts
     public typealias Params = Empty
     /// One token of the account.
@@ -196,10 +205,11 @@ public struct Revoked: Codable, Sendable, Equatable {
     public init(revoked: Int) { self.revoked = revoked }
 }
 
-/// `account.logout`: signs out this device or another device of the caller.
 public enum AccountLogout: RPCMethod {
     public static let name = "account.logout"
+    public static let summary = "Signs out this device or another device of the caller."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.notFound]
     public struct Params: Codable, Sendable {
         /// Device to sign out, from `account.devices`. Without it, the calling device.
         @ObjectID public var device: Int64?
@@ -208,10 +218,17 @@ public enum AccountLogout: RPCMethod {
     public typealias Result = Revoked
 }
 
-/// `account.logoutEverywhere`: signs out all devices and erases the account's last known location.
 public enum AccountLogoutEverywhere: RPCMethod {
     public static let name = "account.logoutEverywhere"
+    public static let summary = "Signs out all devices and erases the account's last known location."
     public static let access = MethodAccess.accounts
     public typealias Params = Empty
     public typealias Result = Revoked
+}
+
+extension APIRegistry {
+    static let accounts: [any RPCMethod.Type] = [
+        Hello.self, Ping.self, AccountRegister.self, AccountLogin.self, AccountMe.self, AccountDevices.self,
+        AccountLogout.self, AccountLogoutEverywhere.self,
+    ]
 }

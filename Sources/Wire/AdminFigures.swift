@@ -1,6 +1,8 @@
-/// `admin.figures`: returns measurements of the node that answers. The node computes them at most once a second.
 public enum AdminFiguresGet: RPCMethod {
     public static let name = "admin.figures"
+    public static let summary = """
+        Returns measurements of the node that answers. The node computes them at most once a second.
+        """
     public static let access = MethodAccess.roles([.admin])
     public typealias Params = Empty
     public typealias Result = AdminFigures
@@ -147,9 +149,9 @@ public struct AuditEntry: Codable, Sendable {
     }
 }
 
-/// `admin.audit`: lists the audit log, newest first.
 public enum AdminAudit: RPCMethod {
     public static let name = "admin.audit"
+    public static let summary = "Lists the audit log, newest first."
     public static let access = MethodAccess.roles([.admin])
     public struct Params: Codable, Sendable {
         /// Restricts the list to actions by this account or on it.
@@ -177,4 +179,8 @@ public enum AdminAudit: RPCMethod {
             self.next = next
         }
     }
+}
+
+extension APIRegistry {
+    static let adminFigures: [any RPCMethod.Type] = [AdminFiguresGet.self, AdminAudit.self]
 }

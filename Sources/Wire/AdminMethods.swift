@@ -38,10 +38,11 @@ public struct AdminUser: Codable, Sendable, Equatable {
     }
 }
 
-/// `admin.users`: lists accounts, newest first.
 public enum AdminUsers: RPCMethod {
     public static let name = "admin.users"
+    public static let summary = "Lists accounts, newest first."
     public static let access = MethodAccess.roles([.admin])
+    public static let limits: [MethodLimit] = [.each(.search)]
     public struct Params: Codable, Sendable {
         /// Words that occur in the username or the name, or one full email address, which selects its account.
         public var text: String?
@@ -73,10 +74,11 @@ public enum AdminUsers: RPCMethod {
     }
 }
 
-/// `admin.user`: returns counts about one account. It returns no content or location of the person.
 public enum AdminUserGet: RPCMethod {
     public static let name = "admin.user"
+    public static let summary = "Returns counts about one account. It returns no content or location of the person."
     public static let access = MethodAccess.roles([.admin])
+    public static let errors: [ErrorCode] = [.notFound]
     public typealias Params = AccountParams
     public struct Result: Codable, Sendable {
         public var user: AdminUser
@@ -135,10 +137,15 @@ public struct Welcome: Codable, Sendable {
     }
 }
 
-/// `admin.addUser`: creates an account without a password. The person gets a mail with the link for setting one.
 public enum AdminAddUser: RPCMethod {
     public static let name = "admin.addUser"
+    public static let summary = """
+        Creates an account without a password. The person gets a mail with the link for setting one.
+        """
     public static let access = MethodAccess.roles([.admin])
+    public static let texts: [String: TextLimit] = ["username": .username]
+    public static let limits: [MethodLimit] = [.each(.newUser)]
+    public static let errors: [ErrorCode] = [.invalidCredentials, .rejected]
     public struct Params: Codable, Sendable {
         /// 4 to 20 letters and digits, unique.
         public var username: String
@@ -157,10 +164,14 @@ public enum AdminAddUser: RPCMethod {
     public typealias Result = Welcome
 }
 
-/// `admin.welcomeUser`: issues another link for an account whose first password is not set. The previous link stops working.
 public enum AdminWelcomeUser: RPCMethod {
     public static let name = "admin.welcomeUser"
+    public static let summary = """
+        Issues another link for an account whose first password is not set. The previous link stops working.
+        """
     public static let access = MethodAccess.roles([.admin])
+    public static let limits: [MethodLimit] = [.each(.newUser)]
+    public static let errors: [ErrorCode] = [.notFound, .conflict, .invalidCredentials]
     public struct Params: Codable, Sendable {
         @ObjectID public var account: Int64
         /// The admin's password.
@@ -173,10 +184,13 @@ public enum AdminWelcomeUser: RPCMethod {
     public typealias Result = Welcome
 }
 
-/// `account.accept`: sets the first password of an account that an admin created, and signs in.
 public enum AccountAccept: RPCMethod {
     public static let name = "account.accept"
+    public static let summary = "Sets the first password of an account that an admin created, and signs in."
     public static let access = MethodAccess.everybody
+    public static let texts: [String: TextLimit] = ["password": .password]
+    public static let limits: [MethodLimit] = [.each(.login)]
+    public static let errors: [ErrorCode] = [.notFound, .rejected]
     public struct Params: Codable, Sendable {
         /// Token from the link.
         public var token: String
@@ -193,10 +207,14 @@ public enum AccountAccept: RPCMethod {
     public typealias Result = SignedIn
 }
 
-/// `admin.editUser`: changes the given members. The account is signed out everywhere, so that the change takes effect immediately.
 public enum AdminEditUser: RPCMethod {
     public static let name = "admin.editUser"
+    public static let summary = """
+        Changes the given members. The account is signed out everywhere, so that the change takes effect immediately.
+        """
     public static let access = MethodAccess.roles([.admin])
+    public static let texts: [String: TextLimit] = ["username": .username]
+    public static let errors: [ErrorCode] = [.notFound, .conflict, .invalidCredentials, .rejected]
     public struct Params: Codable, Sendable {
         @ObjectID public var account: Int64
         /// 4 to 20 letters and digits, unique.
@@ -219,10 +237,12 @@ public enum AdminEditUser: RPCMethod {
     public typealias Result = AdminUser
 }
 
-/// `admin.disableUser`: signs the account out everywhere and prevents it from signing in. Idempotent.
 public enum AdminDisableUser: RPCMethod {
     public static let name = "admin.disableUser"
+    public static let summary = "Signs the account out everywhere and prevents it from signing in. Idempotent."
     public static let access = MethodAccess.roles([.admin])
+    public static let texts: [String: TextLimit] = ["reason": .adminReason]
+    public static let errors: [ErrorCode] = [.notFound, .conflict, .invalidCredentials]
     public struct Params: Codable, Sendable {
         @ObjectID public var account: Int64
         /// Reason for other admins, at most 500 characters.
@@ -238,26 +258,29 @@ public enum AdminDisableUser: RPCMethod {
     public typealias Result = AdminUser
 }
 
-/// `admin.enableUser`: permits a disabled account to sign in again. Idempotent.
 public enum AdminEnableUser: RPCMethod {
     public static let name = "admin.enableUser"
+    public static let summary = "Permits a disabled account to sign in again. Idempotent."
     public static let access = MethodAccess.roles([.admin])
+    public static let errors: [ErrorCode] = [.notFound, .conflict]
     public typealias Params = AccountParams
     public typealias Result = AdminUser
 }
 
-/// `admin.signOutUser`: revokes the tokens of all devices of the account.
 public enum AdminSignOutUser: RPCMethod {
     public static let name = "admin.signOutUser"
+    public static let summary = "Revokes the tokens of all devices of the account."
     public static let access = MethodAccess.roles([.admin])
+    public static let errors: [ErrorCode] = [.notFound]
     public typealias Params = AccountParams
     public typealias Result = Revoked
 }
 
-/// `admin.deleteUser`: deletes the account and its data permanently.
 public enum AdminDeleteUser: RPCMethod {
     public static let name = "admin.deleteUser"
+    public static let summary = "Deletes the account and its data permanently."
     public static let access = MethodAccess.roles([.admin])
+    public static let errors: [ErrorCode] = [.notFound, .conflict, .invalidCredentials, .rejected]
     public struct Params: Codable, Sendable {
         @ObjectID public var account: Int64
         /// Username of the account, as a confirmation.
@@ -271,4 +294,11 @@ public enum AdminDeleteUser: RPCMethod {
         }
     }
     public typealias Result = AccountParams
+}
+
+extension APIRegistry {
+    static let administration: [any RPCMethod.Type] = [
+        AdminUsers.self, AdminUserGet.self, AdminAddUser.self, AdminWelcomeUser.self, AccountAccept.self,
+        AdminEditUser.self, AdminDisableUser.self, AdminEnableUser.self, AdminSignOutUser.self, AdminDeleteUser.self,
+    ]
 }

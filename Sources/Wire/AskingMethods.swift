@@ -35,10 +35,12 @@ public struct WhereRequest: Codable, Sendable, Equatable {
     }
 }
 
-/// `sharing.ask`: asks a person for the current location. The person can answer once within 10 minutes.
 public enum SharingAsk: RPCMethod {
     public static let name = "sharing.ask"
+    public static let summary = "Asks a person for the current location. The person can answer once within 10 minutes."
     public static let access = MethodAccess.accounts
+    public static let limits: [MethodLimit] = [.each(.invite)]
+    public static let errors: [ErrorCode] = [.notFound, .conflict]
     public struct Params: Codable, Sendable {
         /// UUID chosen by the client. A repeated request with the same UUID has no further effect.
         public var clientId: String
@@ -66,9 +68,9 @@ public struct LocationRequestReply: Codable, Sendable {
     }
 }
 
-/// `sharing.requests`: lists open requests to the caller, and the caller's own requests of the last day.
 public enum SharingRequests: RPCMethod {
     public static let name = "sharing.requests"
+    public static let summary = "Lists open requests to the caller, and the caller's own requests of the last day."
     public static let access = MethodAccess.accounts
     public typealias Params = Empty
     public struct Result: Codable, Sendable {
@@ -83,10 +85,11 @@ public enum SharingRequests: RPCMethod {
     }
 }
 
-/// `sharing.answer`: answers a request once with the caller's location, or declines.
 public enum SharingAnswer: RPCMethod {
     public static let name = "sharing.answer"
+    public static let summary = "Answers a request once with the caller's location, or declines."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.notFound, .conflict]
     public struct Params: Codable, Sendable {
         @ObjectID public var request: Int64
         /// Precision of the answer; nil declines.
@@ -100,13 +103,20 @@ public enum SharingAnswer: RPCMethod {
     public typealias Result = LocationRequestReply
 }
 
-/// `sharing.answered`: returns the answer to one of the caller's requests. It can be read once.
 public enum SharingAnswered: RPCMethod {
     public static let name = "sharing.answered"
+    public static let summary = "Returns the answer to one of the caller's requests. It can be read once."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.notFound]
     public struct Params: Codable, Sendable {
         @ObjectID public var request: Int64
         public init(request: Int64) { self.request = request }
     }
     public typealias Result = LocationRequestReply
+}
+
+extension APIRegistry {
+    static let asking: [any RPCMethod.Type] = [
+        SharingAsk.self, SharingRequests.self, SharingAnswer.self, SharingAnswered.self,
+    ]
 }

@@ -27,9 +27,9 @@ public struct Profile: Codable, Sendable, Equatable {
     }
 }
 
-/// `profile.get`: returns the caller's profile.
 public enum ProfileGet: RPCMethod {
     public static let name = "profile.get"
+    public static let summary = "Returns the caller's profile."
     public static let access = MethodAccess.accounts
     public typealias Params = Empty
     public struct Result: Codable, Sendable {
@@ -39,10 +39,11 @@ public enum ProfileGet: RPCMethod {
     }
 }
 
-/// `profile.save`: saves the caller's profile.
 public enum ProfileSave: RPCMethod {
     public static let name = "profile.save"
+    public static let summary = "Saves the caller's profile."
     public static let access = MethodAccess.accounts
+    public static let texts: [String: TextLimit] = ["firstName": .personName, "lastName": .personName]
     public typealias Params = Profile
     public typealias Result = ProfileGet.Result
 }
@@ -59,9 +60,9 @@ public struct BuddyOption: Codable, Sendable, Equatable {
     }
 }
 
-/// `buddies.options`: returns the rules and the lists to choose from.
 public enum BuddiesOptions: RPCMethod {
     public static let name = "buddies.options"
+    public static let summary = "Returns the rules and the lists to choose from."
     public static let access = MethodAccess.accounts
     public typealias Params = Empty
     /// One rule that a person agrees to.
@@ -124,10 +125,11 @@ public enum BuddiesOptions: RPCMethod {
     }
 }
 
-/// `buddies.agree`: records the caller's agreement to the rules.
 public enum BuddiesAgree: RPCMethod {
     public static let name = "buddies.agree"
+    public static let summary = "Records the caller's agreement to the rules."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.conflict]
     public struct Params: Codable, Sendable {
         /// The `rulesVersion` that the client displayed.
         @Revision public var version: Int
@@ -188,9 +190,9 @@ public struct BuddyProfile: Codable, Sendable, Equatable {
     }
 }
 
-/// `buddies.me`: returns the caller's buddy profile.
 public enum BuddiesMe: RPCMethod {
     public static let name = "buddies.me"
+    public static let summary = "Returns the caller's buddy profile."
     public static let access = MethodAccess.accounts
     public typealias Params = Empty
     public struct Result: Codable, Sendable {
@@ -205,10 +207,12 @@ public enum BuddiesMe: RPCMethod {
     }
 }
 
-/// `buddies.save`: saves the caller's buddy profile. Requires `profile.save` and `buddies.agree` first.
 public enum BuddiesSave: RPCMethod {
     public static let name = "buddies.save"
+    public static let summary = "Saves the caller's buddy profile. Requires `profile.save` and `buddies.agree` first."
     public static let access = MethodAccess.accounts
+    public static let texts: [String: TextLimit] = ["description": .buddyDescription]
+    public static let errors: [ErrorCode] = [.forbidden, .conflict]
     public typealias Params = BuddyProfile
     public typealias Result = BuddiesMe.Result
 }
@@ -258,4 +262,10 @@ public struct BuddyCard: Codable, Sendable, Equatable {
         self.shared = shared
         self.score = score
     }
+}
+
+extension APIRegistry {
+    static let buddyProfiles: [any RPCMethod.Type] = [
+        ProfileGet.self, ProfileSave.self, BuddiesOptions.self, BuddiesAgree.self, BuddiesMe.self, BuddiesSave.self,
+    ]
 }

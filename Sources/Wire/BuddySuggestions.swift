@@ -1,9 +1,10 @@
 // Finding a buddy (W-4) and the list of buddies (W-5).
 
-/// `buddies.deck`: returns suggestions, best first.
 public enum BuddiesSuggestions: RPCMethod {
     public static let name = "buddies.deck"
+    public static let summary = "Returns suggestions, best first."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.forbidden, .conflict]
     public struct Params: Codable, Sendable {
         /// 1 to 50; default 20.
         @Count public var limit: Int?
@@ -16,10 +17,11 @@ public enum BuddiesSuggestions: RPCMethod {
     }
 }
 
-/// `buddies.decide`: accepts or passes a suggested person. Idempotent.
 public enum BuddiesDecide: RPCMethod {
     public static let name = "buddies.decide"
+    public static let summary = "Accepts or passes a suggested person. Idempotent."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.forbidden, .notFound, .conflict]
     public struct Params: Codable, Sendable {
         /// Account of the card.
         @ObjectID public var account: Int64
@@ -48,10 +50,11 @@ public struct AccountParams: Codable, Sendable {
     public init(account: Int64) { self.account = account }
 }
 
-/// `buddies.card`: returns the card of a buddy or of a person suggested to the caller.
 public enum BuddiesCard: RPCMethod {
     public static let name = "buddies.card"
+    public static let summary = "Returns the card of a buddy or of a person suggested to the caller."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.forbidden, .notFound, .conflict]
     public typealias Params = AccountParams
     public struct Result: Codable, Sendable {
         public var card: BuddyCard
@@ -64,9 +67,9 @@ public enum BuddiesCard: RPCMethod {
     }
 }
 
-/// `buddies.list`: lists the caller's buddies. Their conversations are in `chat.list`.
 public enum BuddiesList: RPCMethod {
     public static let name = "buddies.list"
+    public static let summary = "Lists the caller's buddies. Their conversations are in `chat.list`."
     public static let access = MethodAccess.accounts
     public typealias Params = Empty
     public struct Buddy: Codable, Sendable, Equatable {
@@ -88,10 +91,11 @@ public enum BuddiesList: RPCMethod {
     }
 }
 
-/// `buddies.remove`: ends the match for both people and closes their conversation (W-5).
 public enum BuddiesRemove: RPCMethod {
     public static let name = "buddies.remove"
+    public static let summary = "Ends the match for both people and closes their conversation."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.notFound]
     public typealias Params = AccountParams
     public typealias Result = AccountParams
 }
@@ -112,4 +116,10 @@ public struct Person: Codable, Sendable, Equatable {
         self.gender = gender
         self.picture = picture
     }
+}
+
+extension APIRegistry {
+    static let buddySuggestions: [any RPCMethod.Type] = [
+        BuddiesSuggestions.self, BuddiesDecide.self, BuddiesCard.self, BuddiesList.self, BuddiesRemove.self,
+    ]
 }

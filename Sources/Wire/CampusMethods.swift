@@ -50,17 +50,17 @@ public struct CampusInfo: Sendable, Codable, Hashable {
     }
 }
 
-/// `campus.info`: returns the description of the campus.
 public enum CampusInfoGet: RPCMethod {
     public static let name = "campus.info"
+    public static let summary = "Returns the description of the campus."
     public static let access = MethodAccess.everybody
     public typealias Params = Empty
     public typealias Result = CampusInfo
 }
 
-/// `campus.locate`: returns the zone that contains a position.
 public enum CampusLocate: RPCMethod {
     public static let name = "campus.locate"
+    public static let summary = "Returns the zone that contains a position."
     public static let access = MethodAccess.everybody
     public struct Params: Codable, Sendable {
         /// Degrees, -90 to 90.
@@ -77,4 +77,8 @@ public enum CampusLocate: RPCMethod {
         public var zone: ZoneInfo?
         public init(zone: ZoneInfo?) { self.zone = zone }
     }
+}
+
+extension APIRegistry {
+    static let campus: [any RPCMethod.Type] = [CampusInfoGet.self, CampusLocate.self]
 }

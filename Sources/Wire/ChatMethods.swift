@@ -156,9 +156,9 @@ extension ChatPosition: JSONWritable {
     }
 }
 
-/// `chat.list`: lists the caller's conversations, newest first; at most 500.
 public enum ChatList: RPCMethod {
     public static let name = "chat.list"
+    public static let summary = "Lists the caller's conversations, newest first; at most 500."
     public static let access = MethodAccess.accounts
     public typealias Params = Empty
     public struct Result: Codable, Sendable {
@@ -168,10 +168,11 @@ public enum ChatList: RPCMethod {
     }
 }
 
-/// `chat.conversation`: returns one conversation with its members. Opening it clears its `new` mark.
 public enum ChatConversation: RPCMethod {
     public static let name = "chat.conversation"
+    public static let summary = "Returns one conversation with its members. Opening it clears its `new` mark."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.notFound]
     public struct Params: Codable, Sendable {
         @ObjectID public var conversation: Int64
         /// True if the person opens the conversation; clears its `new` mark.
@@ -192,10 +193,11 @@ public enum ChatConversation: RPCMethod {
     }
 }
 
-/// `chat.history`: returns messages and group events in their present state, newest first.
 public enum ChatHistory: RPCMethod {
     public static let name = "chat.history"
+    public static let summary = "Returns messages and group events in their present state, newest first."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.notFound]
     public struct Params: Codable, Sendable {
         @ObjectID public var conversation: Int64
         /// Restricts the page to offsets below this one: `next` of the previous reply. Nil requests the newest page.
@@ -242,10 +244,15 @@ public enum ChatHistory: RPCMethod {
     }
 }
 
-/// `chat.search`: returns messages that contain all given words, in the caller's conversations, newest first.
 public enum ChatSearch: RPCMethod {
     public static let name = "chat.search"
+    public static let summary = """
+        Returns messages that contain all given words, in the caller's conversations, newest first.
+        """
     public static let access = MethodAccess.accounts
+    public static let texts: [String: TextLimit] = ["text": .messageSearch]
+    public static let limits: [MethodLimit] = [.each(.search)]
+    public static let errors: [ErrorCode] = [.notFound]
     public struct Params: Codable, Sendable {
         /// Words or parts of words, 1 to 100 characters; upper and lower case are equal.
         public var text: String
@@ -293,4 +300,10 @@ public enum ChatSearch: RPCMethod {
             self.next = next
         }
     }
+}
+
+extension APIRegistry {
+    static let chatReading: [any RPCMethod.Type] = [
+        ChatList.self, ChatConversation.self, ChatHistory.self, ChatSearch.self,
+    ]
 }

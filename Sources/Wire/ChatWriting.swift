@@ -1,10 +1,15 @@
 // Methods by which members change a conversation.
 
-/// `chat.send`: sends a message. The server replies after it has committed the message. A repeated request with the same `id` has
-/// no further effect.
 public enum ChatSend: RPCMethod {
     public static let name = "chat.send"
+    public static let summary = """
+        Sends a message. The server replies after it has committed the message. A repeated request with the same `id` \
+        has no further effect.
+        """
     public static let access = MethodAccess.accounts
+    public static let texts: [String: TextLimit] = ["text": .message]
+    public static let limits: [MethodLimit] = [.each(.message)]
+    public static let errors: [ErrorCode] = [.notFound]
     /// A message with a text, a picture, or both.
     public struct Params: Codable, Sendable {
         @ObjectID public var conversation: Int64
@@ -29,10 +34,15 @@ public enum ChatSend: RPCMethod {
     public typealias Result = ChatPosition
 }
 
-/// `chat.edit`: changes the text of a message of the caller. Allowed for 24 hours after the message was sent.
 public enum ChatEdit: RPCMethod {
     public static let name = "chat.edit"
+    public static let summary = """
+        Changes the text of a message of the caller. Allowed for 24 hours after the message was sent.
+        """
     public static let access = MethodAccess.accounts
+    public static let texts: [String: TextLimit] = ["text": .message]
+    public static let limits: [MethodLimit] = [.each(.message)]
+    public static let errors: [ErrorCode] = [.forbidden, .notFound, .conflict]
     public struct Params: Codable, Sendable {
         @ObjectID public var conversation: Int64
         /// Offset of the message.
@@ -59,18 +69,23 @@ public struct MessageParams: Codable, Sendable {
     }
 }
 
-/// `chat.delete`: deletes a message for all members. The caller is its author, or an admin or the owner of the group.
 public enum ChatDelete: RPCMethod {
     public static let name = "chat.delete"
+    public static let summary = """
+        Deletes a message for all members. The caller is its author, or an admin or the owner of the group.
+        """
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.forbidden, .notFound, .conflict]
     public typealias Params = MessageParams
     public typealias Result = ChatPosition
 }
 
-/// `chat.react`: adds or withdraws a reaction to a message.
 public enum ChatReact: RPCMethod {
     public static let name = "chat.react"
+    public static let summary = "Adds or withdraws a reaction to a message."
     public static let access = MethodAccess.accounts
+    public static let limits: [MethodLimit] = [.each(.message)]
+    public static let errors: [ErrorCode] = [.notFound, .conflict]
     public struct Params: Codable, Sendable {
         @ObjectID public var conversation: Int64
         /// Offset of the message.
@@ -99,35 +114,41 @@ public struct ReceiptParams: Codable, Sendable {
     }
 }
 
-/// `chat.read`: records that the person has read the conversation up to an offset.
 public enum ChatRead: RPCMethod {
     public static let name = "chat.read"
+    public static let summary = "Records that the person has read the conversation up to an offset."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.notFound]
     public typealias Params = ReceiptParams
     public typealias Result = ReceiptParams
 }
 
-/// `chat.delivered`: records that the device has received the conversation up to an offset.
 public enum ChatDelivered: RPCMethod {
     public static let name = "chat.delivered"
+    public static let summary = "Records that the device has received the conversation up to an offset."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.notFound]
     public typealias Params = ReceiptParams
     public typealias Result = ReceiptParams
 }
 
-/// `chat.typing`: notifies the members who have the conversation open that the caller is writing. The server publishes at most one
-/// such notification every 2 s.
 public enum ChatTyping: RPCMethod {
     public static let name = "chat.typing"
+    public static let summary = """
+        Notifies the members who have the conversation open that the caller is writing. The server publishes at most \
+        one such notification every 2 s.
+        """
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.notFound, .conflict]
     public typealias Params = ConversationParams
     public typealias Result = Empty
 }
 
-/// `chat.mute`: mutes a conversation for the caller. Other members are not notified.
 public enum ChatMute: RPCMethod {
     public static let name = "chat.mute"
+    public static let summary = "Mutes a conversation for the caller. Other members are not notified."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.notFound]
     public struct Params: Codable, Sendable {
         @ObjectID public var conversation: Int64
         /// Seconds, up to one year. 0 ends the muting; nil mutes without an end.
@@ -159,18 +180,25 @@ public struct ChatSettings: Codable, Sendable, Equatable {
     }
 }
 
-/// `chat.settings`: returns the caller's settings.
 public enum ChatSettingsGet: RPCMethod {
     public static let name = "chat.settings"
+    public static let summary = "Returns the caller's settings."
     public static let access = MethodAccess.accounts
     public typealias Params = Empty
     public typealias Result = ChatSettings
 }
 
-/// `chat.saveSettings`: saves the caller's settings.
 public enum ChatSettingsSave: RPCMethod {
     public static let name = "chat.saveSettings"
+    public static let summary = "Saves the caller's settings."
     public static let access = MethodAccess.accounts
     public typealias Params = ChatSettings
     public typealias Result = ChatSettings
+}
+
+extension APIRegistry {
+    static let chatWriting: [any RPCMethod.Type] = [
+        ChatSend.self, ChatEdit.self, ChatDelete.self, ChatReact.self, ChatRead.self, ChatDelivered.self,
+        ChatTyping.self, ChatMute.self, ChatSettingsGet.self, ChatSettingsSave.self,
+    ]
 }

@@ -6,9 +6,9 @@ public struct EventParams: Codable, Sendable, Equatable {
     public init(event: Int64) { self.event = event }
 }
 
-/// `events.options`: returns the kinds of workouts with their display colours.
 public enum EventsOptions: RPCMethod {
     public static let name = "events.options"
+    public static let summary = "Returns the kinds of workouts with their display colours."
     public static let access = MethodAccess.everybody
     public typealias Params = Empty
     public struct Workout: Codable, Sendable, Equatable {
@@ -36,10 +36,13 @@ public enum EventsOptions: RPCMethod {
     }
 }
 
-/// `events.create`: creates a draft or a published event. A repeated request with the same `id` has no further effect.
 public enum EventsCreate: RPCMethod {
     public static let name = "events.create"
+    public static let summary = """
+        Creates a draft or a published event. A repeated request with the same `id` has no further effect.
+        """
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.forbidden, .conflict]
     public struct Params: Codable, Sendable {
         /// UUID chosen by the client, for example with `crypto.randomUUID()`.
         public var id: String
@@ -58,18 +61,20 @@ public enum EventsCreate: RPCMethod {
     public typealias Result = Event
 }
 
-/// `events.publish`: publishes a draft.
 public enum EventsPublish: RPCMethod {
     public static let name = "events.publish"
+    public static let summary = "Publishes a draft."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.forbidden, .notFound, .conflict]
     public typealias Params = EventParams
     public typealias Result = Event
 }
 
-/// `events.update`: replaces the details of an event and notifies everybody concerned.
 public enum EventsUpdate: RPCMethod {
     public static let name = "events.update"
+    public static let summary = "Replaces the details of an event and notifies everybody concerned."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.forbidden, .notFound, .conflict]
     public struct Params: Codable, Sendable {
         @ObjectID public var event: Int64
         /// Revision that the caller edited. The server refuses the change if the event has another revision, since it would overwrite a
@@ -86,10 +91,12 @@ public enum EventsUpdate: RPCMethod {
     public typealias Result = Event
 }
 
-/// `events.cancel`: cancels an event and notifies everybody concerned. A cancelled event stays in lists.
 public enum EventsCancel: RPCMethod {
     public static let name = "events.cancel"
+    public static let summary = "Cancels an event and notifies everybody concerned. A cancelled event stays in lists."
     public static let access = MethodAccess.accounts
+    public static let texts: [String: TextLimit] = ["reason": .eventReason]
+    public static let errors: [ErrorCode] = [.forbidden, .notFound, .conflict]
     public struct Params: Codable, Sendable {
         @ObjectID public var event: Int64
         /// At most 500 characters.
@@ -102,26 +109,30 @@ public enum EventsCancel: RPCMethod {
     public typealias Result = Event
 }
 
-/// `events.delete`: deletes a draft.
 public enum EventsDelete: RPCMethod {
     public static let name = "events.delete"
+    public static let summary = "Deletes a draft."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.forbidden, .notFound, .conflict]
     public typealias Params = EventParams
     public typealias Result = EventParams
 }
 
-/// `events.get`: returns one event.
 public enum EventsGet: RPCMethod {
     public static let name = "events.get"
+    public static let summary = "Returns one event."
     public static let access = MethodAccess.everybody
+    public static let errors: [ErrorCode] = [.notFound]
     public typealias Params = EventParams
     public typealias Result = Event
 }
 
-/// `events.list`: lists events, ordered by start time.
 public enum EventsList: RPCMethod {
     public static let name = "events.list"
+    public static let summary = "Lists events, ordered by start time."
     public static let access = MethodAccess.everybody
+    public static let texts: [String: TextLimit] = ["text": .eventSearch]
+    public static let limits: [MethodLimit] = [.each(.list)]
     /// Selection of events by their relation to the caller.
     public enum Which: String, WireChoice {
         /// All events that the caller may see.
@@ -210,10 +221,11 @@ public struct EventCircle: Codable, Sendable, Equatable {
     }
 }
 
-/// `events.suggested`: suggests events that the caller has neither answered nor created.
 public enum EventsSuggested: RPCMethod {
     public static let name = "events.suggested"
+    public static let summary = "Suggests events that the caller has neither answered nor created."
     public static let access = MethodAccess.accounts
+    public static let limits: [MethodLimit] = [.each(.list)]
     public struct Params: Codable, Sendable {
         /// 1 to 20; default 10.
         @Count public var limit: Int?
@@ -245,9 +257,11 @@ public enum EventsSuggested: RPCMethod {
     }
 }
 
-/// `events.calendar`: creates the secret address of the caller's calendar. A previous address stops working immediately.
 public enum EventsCalendar: RPCMethod {
     public static let name = "events.calendar"
+    public static let summary = """
+        Creates the secret address of the caller's calendar. A previous address stops working immediately.
+        """
     public static let access = MethodAccess.accounts
     public struct Params: Codable, Sendable {
         /// False only asks whether there is an address; nil means true.
@@ -267,9 +281,9 @@ public enum EventsCalendar: RPCMethod {
     }
 }
 
-/// `events.calendarOff`: revokes the address of the caller's calendar. Idempotent.
 public enum EventsCalendarOff: RPCMethod {
     public static let name = "events.calendarOff"
+    public static let summary = "Revokes the address of the caller's calendar. Idempotent."
     public static let access = MethodAccess.accounts
     public typealias Params = Empty
     public struct Result: Codable, Sendable {
@@ -279,10 +293,13 @@ public enum EventsCalendarOff: RPCMethod {
     }
 }
 
-/// `events.answer`: records whether the caller comes. A full event has a waiting list; people move up automatically.
 public enum EventsAnswer: RPCMethod {
     public static let name = "events.answer"
+    public static let summary = """
+        Records whether the caller comes. A full event has a waiting list; people move up automatically.
+        """
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.notFound, .conflict]
     public struct Params: Codable, Sendable {
         @ObjectID public var event: Int64
         /// Nil withdraws the answer.
@@ -295,10 +312,11 @@ public enum EventsAnswer: RPCMethod {
     public typealias Result = Event
 }
 
-/// `events.save`: adds an event to the caller's saved events or removes it.
 public enum EventsSave: RPCMethod {
     public static let name = "events.save"
+    public static let summary = "Adds an event to the caller's saved events or removes it."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.notFound]
     public struct Params: Codable, Sendable {
         @ObjectID public var event: Int64
         /// True adds the event, false removes it.
@@ -311,10 +329,12 @@ public enum EventsSave: RPCMethod {
     public typealias Result = Event
 }
 
-/// `events.invite`: invites buddies and members of the caller's groups to an event of the caller.
 public enum EventsInvite: RPCMethod {
     public static let name = "events.invite"
+    public static let summary = "Invites buddies and members of the caller's groups to an event of the caller."
     public static let access = MethodAccess.accounts
+    public static let limits: [MethodLimit] = [.counted(.invite, "1 for each person, and 10 for each group")]
+    public static let errors: [ErrorCode] = [.forbidden, .notFound, .conflict]
     public struct Params: Codable, Sendable {
         @ObjectID public var event: Int64
         /// Buddies, at most 100 in a request.
@@ -335,11 +355,14 @@ public enum EventsInvite: RPCMethod {
     }
 }
 
-/// `events.people`: lists the people of an event, for callers who may see the event. The owner of the event sees everybody; others
-/// see their buddies.
 public enum EventsPeople: RPCMethod {
     public static let name = "events.people"
+    public static let summary = """
+        Lists the people of an event, for callers who may see the event. The owner of the event sees everybody; others \
+        see their buddies.
+        """
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.notFound]
     public typealias Params = EventParams
     /// A person who answered or is invited.
     public struct Guest: Codable, Sendable, Equatable {
@@ -360,4 +383,12 @@ public enum EventsPeople: RPCMethod {
         public var people: [Guest]
         public init(people: [Guest]) { self.people = people }
     }
+}
+
+extension APIRegistry {
+    static let events: [any RPCMethod.Type] = [
+        EventsOptions.self, EventsCreate.self, EventsPublish.self, EventsUpdate.self, EventsCancel.self,
+        EventsDelete.self, EventsGet.self, EventsList.self, EventsSuggested.self, EventsCalendar.self,
+        EventsCalendarOff.self, EventsAnswer.self, EventsSave.self, EventsInvite.self, EventsPeople.self,
+    ]
 }

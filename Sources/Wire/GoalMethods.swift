@@ -49,9 +49,9 @@ public struct Goal: Codable, Sendable, Equatable {
     }
 }
 
-/// `goals.get`: returns this month's goal and progress.
 public enum GoalsGet: RPCMethod {
     public static let name = "goals.get"
+    public static let summary = "Returns this month's goal and progress."
     public static let access = MethodAccess.accounts
     public struct Params: Codable, Sendable {
         /// Time zone that defines months, such as `Europe/Berlin`. Default: the last one given, otherwise UTC.
@@ -61,10 +61,11 @@ public enum GoalsGet: RPCMethod {
     public typealias Result = Goal
 }
 
-/// `goals.save`: sets the goal of this and later months.
 public enum GoalsSave: RPCMethod {
     public static let name = "goals.save"
+    public static let summary = "Sets the goal of this and later months."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.rejected]
     public struct Params: Codable, Sendable {
         /// Whole kilometres, 10 to 999, and not below this month's distance.
         @Quantity public var kilometres: Double
@@ -78,10 +79,14 @@ public enum GoalsSave: RPCMethod {
     public typealias Result = Goal
 }
 
-/// `goals.reset`: resets this month's progress to 0. Sessions stay in the history.
 public enum GoalsReset: RPCMethod {
     public static let name = "goals.reset"
+    public static let summary = "Resets this month's progress to 0. Sessions stay in the history."
     public static let access = MethodAccess.accounts
     public typealias Params = GoalsGet.Params
     public typealias Result = Goal
+}
+
+extension APIRegistry {
+    static let goals: [any RPCMethod.Type] = [GoalsGet.self, GoalsSave.self, GoalsReset.self]
 }

@@ -1,9 +1,14 @@
 // Groups: conversations of the people who were invited and have joined (C-7).
 
-/// `group.create`: creates a group that the caller owns. A repeated request with the same `id` has no further effect.
 public enum GroupCreate: RPCMethod {
     public static let name = "group.create"
+    public static let summary = """
+        Creates a group that the caller owns. A repeated request with the same `id` has no further effect.
+        """
     public static let access = MethodAccess.accounts
+    public static let texts: [String: TextLimit] = ["name": .groupName]
+    public static let limits: [MethodLimit] = [.counted(.invite, "1 for the group, and 1 for each invited person")]
+    public static let errors: [ErrorCode] = [.forbidden, .notFound, .conflict]
     public struct Params: Codable, Sendable {
         /// UUID chosen by the client.
         public var id: String
@@ -22,10 +27,12 @@ public enum GroupCreate: RPCMethod {
     public typealias Result = ConversationParams
 }
 
-/// `group.rename`: renames the group. The caller is its owner or an admin.
 public enum GroupRename: RPCMethod {
     public static let name = "group.rename"
+    public static let summary = "Renames the group. The caller is its owner or an admin."
     public static let access = MethodAccess.accounts
+    public static let texts: [String: TextLimit] = ["name": .groupName]
+    public static let errors: [ErrorCode] = [.forbidden, .notFound, .conflict]
     public struct Params: Codable, Sendable {
         @ObjectID public var conversation: Int64
         /// 1 to 60 characters.
@@ -38,10 +45,12 @@ public enum GroupRename: RPCMethod {
     public typealias Result = ChatPosition
 }
 
-/// `group.invite`: invites buddies of the caller. The caller is the owner or an admin of the group.
 public enum GroupInvite: RPCMethod {
     public static let name = "group.invite"
+    public static let summary = "Invites buddies of the caller. The caller is the owner or an admin of the group."
     public static let access = MethodAccess.accounts
+    public static let limits: [MethodLimit] = [.counted(.invite, "1 for each person")]
+    public static let errors: [ErrorCode] = [.forbidden, .notFound, .conflict]
     public struct Params: Codable, Sendable {
         @ObjectID public var conversation: Int64
         /// Buddies, at most 99.
@@ -58,10 +67,11 @@ public enum GroupInvite: RPCMethod {
     }
 }
 
-/// `group.answer`: accepts or declines an invitation. A member does not see messages from before joining.
 public enum GroupAnswer: RPCMethod {
     public static let name = "group.answer"
+    public static let summary = "Accepts or declines an invitation. A member does not see messages from before joining."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.notFound, .conflict]
     public struct Params: Codable, Sendable {
         @ObjectID public var conversation: Int64
         /// True joins. False declines without notifying anybody.
@@ -74,11 +84,14 @@ public enum GroupAnswer: RPCMethod {
     public typealias Result = ConversationParams
 }
 
-/// `group.leave`: leaves the group. If the owner leaves, the admin of longest standing becomes the owner, or without an admin the
-/// member of longest standing.
 public enum GroupLeave: RPCMethod {
     public static let name = "group.leave"
+    public static let summary = """
+        Leaves the group. If the owner leaves, the admin of longest standing becomes the owner, or without an admin \
+        the member of longest standing.
+        """
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.notFound, .conflict]
     public typealias Params = ConversationParams
     public typealias Result = ConversationParams
 }
@@ -94,19 +107,25 @@ public struct MemberParams: Codable, Sendable {
     }
 }
 
-/// `group.remove`: removes a member or withdraws an invitation. The caller is the owner or an admin; only the owner can remove an
-/// admin.
 public enum GroupRemove: RPCMethod {
     public static let name = "group.remove"
+    public static let summary = """
+        Removes a member or withdraws an invitation. The caller is the owner or an admin; only the owner can remove an \
+        admin.
+        """
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.forbidden, .notFound, .conflict]
     public typealias Params = MemberParams
     public typealias Result = ChatPosition
 }
 
-/// `group.role`: changes the role of a member. The caller is the owner. Transferring ownership makes the caller an admin.
 public enum GroupRole: RPCMethod {
     public static let name = "group.role"
+    public static let summary = """
+        Changes the role of a member. The caller is the owner. Transferring ownership makes the caller an admin.
+        """
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.forbidden, .notFound, .conflict]
     public struct Params: Codable, Sendable {
         @ObjectID public var conversation: Int64
         /// Account of the member.
@@ -119,4 +138,11 @@ public enum GroupRole: RPCMethod {
         }
     }
     public typealias Result = ChatPosition
+}
+
+extension APIRegistry {
+    static let groups: [any RPCMethod.Type] = [
+        GroupCreate.self, GroupRename.self, GroupInvite.self, GroupAnswer.self, GroupLeave.self, GroupRemove.self,
+        GroupRole.self,
+    ]
 }

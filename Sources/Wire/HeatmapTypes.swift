@@ -46,10 +46,11 @@ public struct HeatmapUpdate: Codable, Sendable, Equatable {
     }
 }
 
-/// `heatmap.along`: returns the approximate number of people along a route.
 public enum HeatmapAlong: RPCMethod {
     public static let name = "heatmap.along"
+    public static let summary = "Returns the approximate number of people along a route."
     public static let access = MethodAccess.everybody
+    public static let limits: [MethodLimit] = [.each(.list)]
     public struct Params: Codable, Sendable {
         /// 2 to 2,000 positions in order, at most 50 km and 2,500 crossed cell edges, all between 80° south and 80° north.
         public var route: [LatLon]
@@ -79,4 +80,8 @@ public enum HeatmapAlong: RPCMethod {
             self.parts = parts
         }
     }
+}
+
+extension APIRegistry {
+    static let heatmap: [any RPCMethod.Type] = [HeatmapAlong.self]
 }

@@ -27,16 +27,6 @@ public enum RequestID: Sendable, Hashable, Codable {
     }
 }
 
-/// Name, access rule, parameters and result of a method, shared by the server and clients.
-public protocol RPCMethod: Sendable {
-    associatedtype Params: Codable & Sendable
-    associatedtype Result: Codable & Sendable
-    /// Name of the form `area.verb`.
-    static var name: String { get }
-    /// Callers that may use the method. There is no default, so that each new method states its rule.
-    static var access: MethodAccess { get }
-}
-
 /// Parameters or a result without members.
 public struct Empty: Codable, Sendable, Equatable {
     public init() {}

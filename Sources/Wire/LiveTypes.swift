@@ -108,7 +108,7 @@ public struct ZoneUpdate: Sendable, Codable {
     /// A runner that the subscriber removes from the area.
     public struct Left: Sendable, Codable, Equatable {
         /// Reason for the removal: the runner moved to another zone, the session ended, or it is no longer visible to the subscriber.
-        public enum Reason: String, Sendable, Codable { case zone, finished, hidden }
+        public enum Reason: String, WireChoice { case zone, finished, hidden }
         /// Number of the session.
         public var session: Int64
         public var reason: Reason
@@ -142,7 +142,7 @@ public struct TopicClosed: Sendable, Codable, Equatable {
     /// Always `closed`.
     public var type = "closed"
     public var reason: String
-    public init(reason: String) { self.reason = reason }
+    public init(_ reason: TopicCloseReason) { self.reason = reason.rawValue }
 }
 
 /// Snapshot of the topic `session/<id>`.
@@ -173,7 +173,7 @@ public struct SessionSnapshot: Sendable, Codable {
 
 /// Publication on `session/<id>`.
 public struct SessionUpdate: Sendable, Codable {
-    public enum Kind: String, Sendable, Codable { case session, route, ended, closed, presence }
+    public enum Kind: String, WireChoice { case session, route, ended, closed, presence }
     public var type: Kind
     /// Clock of the server.
     public var serverTime: Timestamp
@@ -237,29 +237,32 @@ public struct Subscribed<Snapshot: Codable & Sendable>: Codable, Sendable {
     }
 }
 
+public enum Subscribe<Reply: Codable & Sendable>: RPCMethod {
+    public static var name: String { "subscribe" }
+    public static var summary: String { "Subscribes to a topic. The topic determines the type of the reply." }
+    public static var access: MethodAccess { .everybody }
+    public static var errors: [ErrorCode] { [.forbidden, .notFound, .conflict] }
+    public typealias Params = SubscribeParams
+    public typealias Result = Reply
+}
+
 /// `subscribe` to `zone/<id>/positions`.
-public enum SubscribeZone: RPCMethod {
-    public static let name = "subscribe"
-    public static let access = MethodAccess.everybody
-    public typealias Params = SubscribeParams
-    public typealias Result = Subscribed<ZoneSnapshot>
-}
-
+public typealias SubscribeZone = Subscribe<Subscribed<ZoneSnapshot>>
 /// `subscribe` to `session/<id>`.
-public enum SubscribeSession: RPCMethod {
-    public static let name = "subscribe"
-    public static let access = MethodAccess.everybody
-    public typealias Params = SubscribeParams
-    public typealias Result = Subscribed<SessionSnapshot>
-}
+public typealias SubscribeSession = Subscribe<Subscribed<SessionSnapshot>>
 
-/// `unsubscribe`: ends a subscription.
 public enum Unsubscribe: RPCMethod {
     public static let name = "unsubscribe"
+    public static let summary = "Ends a subscription."
     public static let access = MethodAccess.everybody
+    public static let errors: [ErrorCode] = [.conflict]
     public struct Params: Codable, Sendable {
         public var topic: String
         public init(topic: String) { self.topic = topic }
     }
     public typealias Result = Params
+}
+
+extension APIRegistry {
+    static let subscriptions: [any RPCMethod.Type] = [Subscribe<Resumed<NoticeEvent>>.self, Unsubscribe.self]
 }

@@ -1,10 +1,13 @@
 // The caller's location, reported by a device and kept in memory only (N-1.1).
 
-/// `location.report`: reports the caller's position. The server sends it to the caller's shares and, with the caller's consent, counts
-/// it in the heatmap. It does not store the position.
 public enum LocationReport: RPCMethod {
     public static let name = "location.report"
+    public static let summary = """
+        Reports the caller's position. The server sends it to the caller's shares and, with the caller's consent, \
+        counts it in the heatmap. It does not store the position.
+        """
     public static let access = MethodAccess.accounts
+    public static let limits: [MethodLimit] = [.each(.location)]
     public struct Params: Codable, Sendable {
         /// Degrees.
         @Latitude public var lat: Double
@@ -62,18 +65,22 @@ public struct MyLocation: Codable, Sendable, Equatable {
     }
 }
 
-/// `location.mine`: returns the caller's location as the server knows it.
 public enum LocationMine: RPCMethod {
     public static let name = "location.mine"
+    public static let summary = "Returns the caller's location as the server knows it."
     public static let access = MethodAccess.accounts
     public typealias Params = Empty
     public typealias Result = MyLocation
 }
 
-/// `location.clear`: erases the caller's location. The caller's shares show nothing until the next report.
 public enum LocationClear: RPCMethod {
     public static let name = "location.clear"
+    public static let summary = "Erases the caller's location. The caller's shares show nothing until the next report."
     public static let access = MethodAccess.accounts
     public typealias Params = Empty
     public typealias Result = MyLocation
+}
+
+extension APIRegistry {
+    static let locations: [any RPCMethod.Type] = [LocationReport.self, LocationMine.self, LocationClear.self]
 }

@@ -6,11 +6,16 @@ public struct NoticeParams: Codable, Sendable, Equatable {
     public init(notice: Int64) { self.notice = notice }
 }
 
-/// `notices.publish`: publishes a notice to the campus, a zone, a role, the people of an event or one account, immediately or at a
-/// later time. A repeated request with the same `id` has no further effect.
 public enum NoticesPublish: RPCMethod {
     public static let name = "notices.publish"
+    public static let summary = """
+        Publishes a notice to the campus, a zone, a role, the people of an event or one account, immediately or at a \
+        later time. A repeated request with the same `id` has no further effect.
+        """
     public static let access = MethodAccess.accounts
+    public static let texts: [String: TextLimit] = ["title": .noticeTitle, "body": .noticeBody]
+    public static let limits: [MethodLimit] = [.each(.message)]
+    public static let errors: [ErrorCode] = [.forbidden, .notFound, .conflict]
     public struct Params: Codable, Sendable {
         /// UUID chosen by the client, for example with `crypto.randomUUID()`.
         public var id: String
@@ -42,10 +47,12 @@ public enum NoticesPublish: RPCMethod {
     public typealias Result = SentNotice
 }
 
-/// `notices.preview`: returns the approximate number of accounts in an audience.
 public enum NoticesPreview: RPCMethod {
     public static let name = "notices.preview"
+    public static let summary = "Returns the approximate number of accounts in an audience."
     public static let access = MethodAccess.accounts
+    public static let limits: [MethodLimit] = [.each(.preview)]
+    public static let errors: [ErrorCode] = [.forbidden, .notFound, .conflict]
     public struct Params: Codable, Sendable {
         public var audience: NoticeAudience
         public init(audience: NoticeAudience) { self.audience = audience }
@@ -57,10 +64,13 @@ public enum NoticesPreview: RPCMethod {
     }
 }
 
-/// `notices.correct`: replaces the text of a notice for all recipients.
 public enum NoticesCorrect: RPCMethod {
     public static let name = "notices.correct"
+    public static let summary = "Replaces the text of a notice for all recipients."
     public static let access = MethodAccess.accounts
+    public static let texts: [String: TextLimit] = ["title": .noticeTitle, "body": .noticeBody]
+    public static let limits: [MethodLimit] = [.each(.message)]
+    public static let errors: [ErrorCode] = [.forbidden, .notFound, .conflict]
     public struct Params: Codable, Sendable {
         @ObjectID public var notice: Int64
         /// Revision that the caller edited.
@@ -89,26 +99,29 @@ public enum NoticesCorrect: RPCMethod {
     public typealias Result = SentNotice
 }
 
-/// `notices.withdraw`: withdraws a notice from all recipients. Idempotent.
 public enum NoticesWithdraw: RPCMethod {
     public static let name = "notices.withdraw"
+    public static let summary = "Withdraws a notice from all recipients. Idempotent."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.forbidden, .notFound, .conflict]
     public typealias Params = NoticeParams
     public typealias Result = SentNotice
 }
 
-/// `notices.status`: returns a notice with the numbers of its recipients.
 public enum NoticesStatus: RPCMethod {
     public static let name = "notices.status"
+    public static let summary = "Returns a notice with the numbers of its recipients."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.notFound]
     public typealias Params = NoticeParams
     public typealias Result = SentNotice
 }
 
-/// `notices.sent`: lists the notices that the caller sent, or for an admin all notices, newest first.
 public enum NoticesSent: RPCMethod {
     public static let name = "notices.sent"
+    public static let summary = "Lists the notices that the caller sent, or for an admin all notices, newest first."
     public static let access = MethodAccess.accounts
+    public static let limits: [MethodLimit] = [.each(.list)]
     public struct Params: Codable, Sendable {
         /// `next` of the previous reply.
         @ObjectID public var before: Int64?
@@ -131,11 +144,14 @@ public enum NoticesSent: RPCMethod {
     }
 }
 
-/// `notices.list`: lists the caller's notices in force, newest first. It omits notices that the server withholds while the caller is
-/// not to be disturbed.
 public enum NoticesList: RPCMethod {
     public static let name = "notices.list"
+    public static let summary = """
+        Lists the caller's notices in force, newest first. It omits notices that the server withholds while the caller \
+        is not to be disturbed.
+        """
     public static let access = MethodAccess.accounts
+    public static let limits: [MethodLimit] = [.each(.list)]
     public struct Params: Codable, Sendable {
         /// `next` of the previous reply.
         @ObjectID public var before: Int64?
@@ -171,17 +187,21 @@ public struct NoticeNumbers: Codable, Sendable, Equatable {
     public init(notices: [Int64]) { self.notices = notices }
 }
 
-/// `notices.received`: records that a device of the caller has received notices. Idempotent; ignores notices for other accounts.
 public enum NoticesReceived: RPCMethod {
     public static let name = "notices.received"
+    public static let summary = """
+        Records that a device of the caller has received notices. Idempotent; ignores notices for other accounts.
+        """
     public static let access = MethodAccess.accounts
     public typealias Params = NoticeNumbers
     public typealias Result = Empty
 }
 
-/// `notices.read`: records that the caller has read notices. Idempotent; ignores notices for other accounts.
 public enum NoticesRead: RPCMethod {
     public static let name = "notices.read"
+    public static let summary = """
+        Records that the caller has read notices. Idempotent; ignores notices for other accounts.
+        """
     public static let access = MethodAccess.accounts
     public typealias Params = NoticeNumbers
     public struct Result: Codable, Sendable, Equatable {
@@ -191,18 +211,27 @@ public enum NoticesRead: RPCMethod {
     }
 }
 
-/// `notices.settings`: returns the caller's quiet hours and followed zones.
 public enum NoticesSettings: RPCMethod {
     public static let name = "notices.settings"
+    public static let summary = "Returns the caller's quiet hours and followed zones."
     public static let access = MethodAccess.accounts
     public typealias Params = Empty
     public typealias Result = NoticeSettings
 }
 
-/// `notices.saveSettings`: replaces the caller's settings.
 public enum NoticesSaveSettings: RPCMethod {
     public static let name = "notices.saveSettings"
+    public static let summary = "Replaces the caller's settings."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.notFound]
     public typealias Params = NoticeSettings
     public typealias Result = NoticeSettings
+}
+
+extension APIRegistry {
+    static let notices: [any RPCMethod.Type] = [
+        NoticesPublish.self, NoticesPreview.self, NoticesCorrect.self, NoticesWithdraw.self, NoticesStatus.self,
+        NoticesSent.self, NoticesList.self, NoticesReceived.self, NoticesRead.self, NoticesSettings.self,
+        NoticesSaveSettings.self,
+    ]
 }

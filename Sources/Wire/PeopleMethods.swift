@@ -19,15 +19,22 @@ public struct KnownPerson: Codable, Sendable, Equatable {
     }
 }
 
-/// `people.known`: returns names and pictures of the caller, buddies and members of shared conversations, so that a client can show the
-/// same name of a person everywhere.
 public enum PeopleKnown: RPCMethod {
     public static let name = "people.known"
+    public static let summary = """
+        Returns names and pictures of the caller, buddies and members of shared conversations, so that a client can \
+        show the same name of a person everywhere.
+        """
     public static let access = MethodAccess.accounts
+    public static let limits: [MethodLimit] = [.each(.list)]
     public typealias Params = Empty
     public struct Result: Codable, Sendable {
         /// The caller, then buddies, then others; at most 2,000.
         public var people: [KnownPerson]
         public init(people: [KnownPerson]) { self.people = people }
     }
+}
+
+extension APIRegistry {
+    static let people: [any RPCMethod.Type] = [PeopleKnown.self]
 }

@@ -1,5 +1,5 @@
 /// Purpose of an uploaded picture.
-public enum PicturePurpose: String, Codable, Sendable, CaseIterable {
+public enum PicturePurpose: String, WireChoice {
     /// Profile picture of the account. A new one replaces the previous one.
     case profile
     /// Picture of a chat message.

@@ -30,10 +30,11 @@ public struct Place: Codable, Sendable, Equatable {
     }
 }
 
-/// `places.list`: lists named places, ordered by name.
 public enum PlacesList: RPCMethod {
     public static let name = "places.list"
+    public static let summary = "Lists named places, ordered by name."
     public static let access = MethodAccess.everybody
+    public static let limits: [MethodLimit] = [.each(.list)]
     public struct Params: Codable, Sendable {
         /// Words that occur anywhere in the name.
         public var text: String?
@@ -59,10 +60,12 @@ public enum PlacesList: RPCMethod {
     }
 }
 
-/// `admin.savePlace`: creates or changes a place. Later imports do not modify it.
 public enum AdminSavePlace: RPCMethod {
     public static let name = "admin.savePlace"
+    public static let summary = "Creates or changes a place. Later imports do not modify it."
     public static let access = MethodAccess.roles([.admin])
+    public static let texts: [String: TextLimit] = ["name": .placeName, "details": .placeDetails]
+    public static let errors: [ErrorCode] = [.notFound, .conflict]
     public struct Params: Codable, Sendable {
         /// Place to change; nil for a new one.
         @ObjectID public var place: Int64?
@@ -100,10 +103,11 @@ public struct PlaceParams: Codable, Sendable {
     public init(place: Int64) { self.place = place }
 }
 
-/// `admin.deletePlace`: removes a place from the map. Later imports do not restore it.
 public enum AdminDeletePlace: RPCMethod {
     public static let name = "admin.deletePlace"
+    public static let summary = "Removes a place from the map. Later imports do not restore it."
     public static let access = MethodAccess.roles([.admin])
+    public static let errors: [ErrorCode] = [.notFound, .conflict]
     public typealias Params = PlaceParams
     public typealias Result = PlaceParams
 }
@@ -119,10 +123,12 @@ public struct ZoneShape: Codable, Sendable, Equatable {
     }
 }
 
-/// `admin.saveZone`: creates or changes a zone. Later imports do not modify it.
 public enum AdminSaveZone: RPCMethod {
     public static let name = "admin.saveZone"
+    public static let summary = "Creates or changes a zone. Later imports do not modify it."
     public static let access = MethodAccess.roles([.admin])
+    public static let texts: [String: TextLimit] = ["name": .placeName]
+    public static let errors: [ErrorCode] = [.notFound, .conflict]
     public struct Params: Codable, Sendable {
         /// Zone to change; nil for a new one.
         @ObjectID public var zone: Int64?
@@ -155,10 +161,17 @@ public struct ZoneParams: Codable, Sendable {
     public init(zone: Int64) { self.zone = zone }
 }
 
-/// `admin.deleteZone`: removes a zone. Later imports do not restore it.
 public enum AdminDeleteZone: RPCMethod {
     public static let name = "admin.deleteZone"
+    public static let summary = "Removes a zone. Later imports do not restore it."
     public static let access = MethodAccess.roles([.admin])
+    public static let errors: [ErrorCode] = [.notFound, .conflict]
     public typealias Params = ZoneParams
     public typealias Result = ZoneParams
+}
+
+extension APIRegistry {
+    static let places: [any RPCMethod.Type] = [
+        PlacesList.self, AdminSavePlace.self, AdminDeletePlace.self, AdminSaveZone.self, AdminDeleteZone.self,
+    ]
 }

@@ -6,11 +6,15 @@ public enum PositionEncoding: String, WireChoice {
     case binary
 }
 
-/// `positions.view`: sets the viewport of the connection (B-2). The runners of its cells follow as publications. After moving the map,
-/// a client sends the request again and gets only the cells that entered the viewport. Each connection has one viewport.
 public enum PositionsView: RPCMethod {
     public static let name = "positions.view"
+    public static let summary = """
+        Sets the viewport of the connection. The runners of its cells follow as publications. After moving the map, a \
+        client sends the request again and gets only the cells that entered the viewport. Each connection has one \
+        viewport.
+        """
     public static let access = MethodAccess.everybody
+    public static let errors: [ErrorCode] = [.conflict]
 
     public struct Params: Codable, Sendable {
         /// South, west, north, east, in degrees; nil closes the viewport. The box does not cross the antimeridian.
@@ -34,4 +38,8 @@ public enum PositionsView: RPCMethod {
 
         public init(topics: [String]) { self.topics = topics }
     }
+}
+
+extension APIRegistry {
+    static let viewports: [any RPCMethod.Type] = [PositionsView.self]
 }

@@ -18,18 +18,21 @@ public struct PrivacySettings: Codable, Sendable, Equatable {
     }
 }
 
-/// `privacy.settings`: returns the caller's settings.
 public enum PrivacySettingsGet: RPCMethod {
     public static let name = "privacy.settings"
+    public static let summary = "Returns the caller's settings."
     public static let access = MethodAccess.accounts
     public typealias Params = Empty
     public typealias Result = PrivacySettings
 }
 
-/// `privacy.saveSettings`: changes the given settings. Data under a setting that is switched off is erased.
 public enum PrivacySettingsSave: RPCMethod {
     public static let name = "privacy.saveSettings"
+    public static let summary = "Changes the given settings. Data under a setting that is switched off is erased."
     public static let access = MethodAccess.accounts
+    // Each change may recompute routes.
+    public static let limits: [MethodLimit] = [.each(.list)]
+    public static let errors: [ErrorCode] = [.notFound]
     /// The settings to change. Omitted settings keep their value, so that an outdated page does not switch on a setting that another
     /// device has switched off.
     public struct Params: Codable, Sendable {
@@ -84,9 +87,9 @@ public struct PrivateZone: Codable, Sendable, Equatable {
     }
 }
 
-/// `privacy.zones`: lists the caller's private zones.
 public enum PrivacyZones: RPCMethod {
     public static let name = "privacy.zones"
+    public static let summary = "Lists the caller's private zones."
     public static let access = MethodAccess.accounts
     public typealias Params = Empty
     public struct Result: Codable, Sendable {
@@ -96,10 +99,13 @@ public enum PrivacyZones: RPCMethod {
     }
 }
 
-/// `privacy.saveZone`: creates or changes a private zone. The zone applies to earlier recordings too.
 public enum PrivacySaveZone: RPCMethod {
     public static let name = "privacy.saveZone"
+    public static let summary = "Creates or changes a private zone. The zone applies to earlier recordings too."
     public static let access = MethodAccess.accounts
+    public static let texts: [String: TextLimit] = ["name": .privateZoneName]
+    public static let limits: [MethodLimit] = [.each(.list)]
+    public static let errors: [ErrorCode] = [.notFound, .conflict]
     public struct Params: Codable, Sendable {
         /// Zone to change; nil for a new one.
         @ObjectID public var zone: Int64?
@@ -126,10 +132,12 @@ public enum PrivacySaveZone: RPCMethod {
     public typealias Result = PrivateZone
 }
 
-/// `privacy.deleteZone`: deletes a private zone. The caller becomes visible there, in earlier recordings too.
 public enum PrivacyDeleteZone: RPCMethod {
     public static let name = "privacy.deleteZone"
+    public static let summary = "Deletes a private zone. The caller becomes visible there, in earlier recordings too."
     public static let access = MethodAccess.accounts
+    public static let limits: [MethodLimit] = [.each(.list)]
+    public static let errors: [ErrorCode] = [.notFound]
     public struct Params: Codable, Sendable {
         @ObjectID public var zone: Int64
         public init(zone: Int64) { self.zone = zone }
@@ -155,10 +163,14 @@ public struct KeptData: Codable, Sendable, Equatable {
     }
 }
 
-/// `account.data`: lists the retained data of the caller. `GET /account/data.json` and `GET /account/tracks.gpx` export it.
 public enum AccountData: RPCMethod {
     public static let name = "account.data"
+    public static let summary = """
+        Lists the retained data of the caller. `GET /account/data.json` and `GET /account/tracks.gpx` export it.
+        """
     public static let access = MethodAccess.accounts
+    // It counts rows of all kinds.
+    public static let limits: [MethodLimit] = [.each(.list)]
     public typealias Params = Empty
     public struct Result: Codable, Sendable {
         /// All kinds, in a fixed order.
@@ -167,10 +179,11 @@ public enum AccountData: RPCMethod {
     }
 }
 
-/// `account.delete`: deletes the caller's account and its data permanently.
 public enum AccountDelete: RPCMethod {
     public static let name = "account.delete"
+    public static let summary = "Deletes the caller's account and its data permanently."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.conflict, .invalidCredentials, .rejected]
     /// Credentials that confirm the deletion.
     public struct Params: Codable, Sendable {
         public var password: String
@@ -186,4 +199,11 @@ public enum AccountDelete: RPCMethod {
         public var message: String
         public init(message: String) { self.message = message }
     }
+}
+
+extension APIRegistry {
+    static let privacy: [any RPCMethod.Type] = [
+        PrivacySettingsGet.self, PrivacySettingsSave.self, PrivacyZones.self, PrivacySaveZone.self,
+        PrivacyDeleteZone.self, AccountData.self, AccountDelete.self,
+    ]
 }

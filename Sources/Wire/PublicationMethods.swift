@@ -66,12 +66,7 @@ public struct Resumed<Data: Codable & Sendable>: Codable, Sendable {
 }
 
 /// `subscribe` to `notices`, `campus/notices` or `zone/<id>/notices`.
-public enum SubscribeNotices: RPCMethod {
-    public static let name = "subscribe"
-    public static let access = MethodAccess.everybody
-    public typealias Params = SubscribeParams
-    public typealias Result = Resumed<NoticeEvent>
-}
+public typealias SubscribeNotices = Subscribe<Resumed<NoticeEvent>>
 
 /// Position of a committed publication. A repeated request gets the same position.
 public struct Published: Codable, Sendable, Equatable {
@@ -86,10 +81,11 @@ public struct Published: Codable, Sendable, Equatable {
     }
 }
 
-/// `topic.history`: returns the stored publications of a reliable topic, newest first.
 public enum TopicHistory<Data: Codable & Sendable>: RPCMethod {
     public static var name: String { "topic.history" }
+    public static var summary: String { "Returns the stored publications of a reliable topic, newest first." }
     public static var access: MethodAccess { .everybody }
+    public static var errors: [ErrorCode] { [.notFound] }
     public struct Params: Codable, Sendable {
         /// A reliable topic.
         public var topic: String
@@ -128,10 +124,13 @@ public struct TestPublication: Codable, Sendable, Equatable {
     }
 }
 
-/// `test.publish`: publishes a message for measurements, on servers with test endpoints. Guests may call it.
 public enum TestPublish: RPCMethod {
     public static let name = "test.publish"
+    public static let summary = """
+        Publishes a message for measurements, on servers with test endpoints. Guests may call it.
+        """
     public static let access = MethodAccess.everybody
+    public static let errors: [ErrorCode] = [.notFound]
     public struct Params: Codable, Sendable {
         /// `test/<n>`, where n is 1 to 1000.
         public var topic: String
@@ -147,4 +146,8 @@ public enum TestPublish: RPCMethod {
         }
     }
     public typealias Result = Published
+}
+
+extension APIRegistry {
+    static let publications: [any RPCMethod.Type] = [TopicHistory<NoticeEvent>.self, TestPublish.self]
 }

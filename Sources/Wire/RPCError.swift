@@ -1,32 +1,3 @@
-/// Error codes of the protocol, with their names (see the Protocol article).
-public enum ErrorCode: Int, Sendable, CaseIterable, Codable {
-    case parseError = -32700
-    case invalidRequest = -32600
-    case methodNotFound = -32601
-    case invalidParams = -32602
-    case internalError = -32603
-    case unauthenticated = 1001
-    case forbidden = 1002
-    case notFound = 1003
-    case conflict = 1004
-    case rateLimited = 1005
-    case unavailable = 1006
-    case invalidCredentials = 1007
-    case rejected = 1008
-    case storageFull = 1009
-
-    /// Name of the code, as in `error.data.name`.
-    public var name: String { "\(self)" }
-
-    /// Whether the same request may succeed when sent again after the wait that the error names.
-    public var isRetryable: Bool {
-        switch self {
-        case .rateLimited, .unavailable, .internalError, .storageFull: true
-        default: false
-        }
-    }
-}
-
 /// An error reply. Its message states one fact and what to do. It never contains a payload or a credential.
 public struct RPCError: Error, Sendable, Codable, Equatable, CustomStringConvertible {
     /// Members of an error for programs.
@@ -118,16 +89,4 @@ public struct RPCError: Error, Sendable, Codable, Equatable, CustomStringConvert
         default: "\(type)".hasPrefix("Array") ? "an array" : "an object"
         }
     }
-}
-
-/// WebSocket close codes of Campanile, in addition to those of RFC 6455.
-public enum CampanileCloseCode: UInt16, Sendable, CaseIterable {
-    /// The client did not send `hello` in time. It can connect again.
-    case helloTimeout = 4001
-    /// The token was revoked. The client must sign in again.
-    case tokenRevoked = 4003
-    /// The client read the reliable lane too slowly. It can connect again immediately and resume.
-    case tooSlow = 4008
-    /// The client sent too many requests. It can connect again with backoff.
-    case tooManyRequests = 4009
 }

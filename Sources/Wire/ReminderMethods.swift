@@ -1,16 +1,16 @@
 // Methods for reminders. Each method that changes settings returns the settings after the change.
 
-/// `reminders.settings`: returns the caller's reminder settings and addresses.
 public enum RemindersSettings: RPCMethod {
     public static let name = "reminders.settings"
+    public static let summary = "Returns the caller's reminder settings and addresses."
     public static let access = MethodAccess.accounts
     public typealias Params = Empty
     public typealias Result = ReminderSettings
 }
 
-/// `reminders.saveSettings`: changes the given settings; omitted ones keep their value.
 public enum RemindersSaveSettings: RPCMethod {
     public static let name = "reminders.saveSettings"
+    public static let summary = "Changes the given settings; omitted ones keep their value."
     public static let access = MethodAccess.accounts
     public struct Params: Codable, Sendable {
         /// Omitted kinds keep their value.
@@ -34,10 +34,13 @@ public enum RemindersSaveSettings: RPCMethod {
     public typealias Result = ReminderSettings
 }
 
-/// `reminders.setAddress`: sets an address and sends a code to it, which the caller returns in `reminders.confirm`.
 public enum RemindersSetAddress: RPCMethod {
     public static let name = "reminders.setAddress"
+    public static let summary = """
+        Sets an address and sends a code to it, which the caller returns in `reminders.confirm`.
+        """
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.conflict]
     public struct Params: Codable, Sendable {
         /// ``ReminderChannel/email`` or ``ReminderChannel/text``.
         public var channel: ReminderChannel
@@ -51,10 +54,11 @@ public enum RemindersSetAddress: RPCMethod {
     public typealias Result = ReminderSettings
 }
 
-/// `reminders.confirm`: confirms an address with the code sent to it.
 public enum RemindersConfirm: RPCMethod {
     public static let name = "reminders.confirm"
+    public static let summary = "Confirms an address with the code sent to it."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.rejected]
     public struct Params: Codable, Sendable {
         /// ``ReminderChannel/email`` or ``ReminderChannel/text``.
         public var channel: ReminderChannel
@@ -68,9 +72,9 @@ public enum RemindersConfirm: RPCMethod {
     public typealias Result = ReminderSettings
 }
 
-/// `reminders.removeAddress`: removes the address of a channel. Idempotent.
 public enum RemindersRemoveAddress: RPCMethod {
     public static let name = "reminders.removeAddress"
+    public static let summary = "Removes the address of a channel. Idempotent."
     public static let access = MethodAccess.accounts
     public struct Params: Codable, Sendable {
         /// ``ReminderChannel/push`` removes the subscriptions of all browsers.
@@ -80,10 +84,11 @@ public enum RemindersRemoveAddress: RPCMethod {
     public typealias Result = ReminderSettings
 }
 
-/// `reminders.pushKey`: returns the key with which browsers subscribe to Web Push (RFC 8292).
 public enum RemindersPushKey: RPCMethod {
     public static let name = "reminders.pushKey"
+    public static let summary = "Returns the key with which browsers subscribe to Web Push (RFC 8292)."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.conflict]
     public typealias Params = Empty
     public struct Result: Codable, Sendable {
         /// Public key of the server for `applicationServerKey`: a P-256 point in base64url.
@@ -92,10 +97,13 @@ public enum RemindersPushKey: RPCMethod {
     }
 }
 
-/// `reminders.subscribePush`: subscribes a browser to reminders. Idempotent. A browser gets the reminders of one account.
 public enum RemindersSubscribePush: RPCMethod {
     public static let name = "reminders.subscribePush"
+    public static let summary = """
+        Subscribes a browser to reminders. Idempotent. A browser gets the reminders of one account.
+        """
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.conflict]
     /// The subscription, as from `PushSubscription.toJSON()`.
     public struct Params: Codable, Sendable {
         /// Keys of the browser in base64url.
@@ -124,9 +132,9 @@ public enum RemindersSubscribePush: RPCMethod {
     public typealias Result = ReminderSettings
 }
 
-/// `reminders.unsubscribePush`: ends the subscription of a browser. Idempotent.
 public enum RemindersUnsubscribePush: RPCMethod {
     public static let name = "reminders.unsubscribePush"
+    public static let summary = "Ends the subscription of a browser. Idempotent."
     public static let access = MethodAccess.accounts
     public struct Params: Codable, Sendable {
         /// Address of the browser at its push service.
@@ -136,10 +144,11 @@ public enum RemindersUnsubscribePush: RPCMethod {
     public typealias Result = ReminderSettings
 }
 
-/// `reminders.test`: sends a test message through a channel.
 public enum RemindersTest: RPCMethod {
     public static let name = "reminders.test"
+    public static let summary = "Sends a test message through a channel."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.conflict]
     public struct Params: Codable, Sendable {
         /// A channel in the state ``ReminderChannelState/on``.
         public var channel: ReminderChannel
@@ -150,4 +159,12 @@ public enum RemindersTest: RPCMethod {
         public var sending: Int
         public init(sending: Int) { self.sending = sending }
     }
+}
+
+extension APIRegistry {
+    static let reminders: [any RPCMethod.Type] = [
+        RemindersSettings.self, RemindersSaveSettings.self, RemindersSetAddress.self, RemindersConfirm.self,
+        RemindersRemoveAddress.self, RemindersPushKey.self, RemindersSubscribePush.self, RemindersUnsubscribePush.self,
+        RemindersTest.self,
+    ]
 }

@@ -1,25 +1,30 @@
 // Blocking and reporting, which are independent of each other. Muting is `chat.mute`.
 
-/// `safety.block`: blocks an account in both directions, on all streams, from the time of the reply. It ends the match and the
-/// conversation of the two people. The caller can block only accounts that it can know.
 public enum SafetyBlock: RPCMethod {
     public static let name = "safety.block"
+    public static let summary = """
+        Blocks an account in both directions, on all streams, from the time of the reply. It ends the match and the \
+        conversation of the two people. The caller can block only accounts that it can know.
+        """
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.notFound, .conflict]
     public typealias Params = AccountParams
     public typealias Result = AccountParams
 }
 
-/// `safety.unblock`: removes a block. The match is not restored.
 public enum SafetyUnblock: RPCMethod {
     public static let name = "safety.unblock"
+    public static let summary = "Removes a block. The match is not restored."
     public static let access = MethodAccess.accounts
     public typealias Params = AccountParams
     public typealias Result = AccountParams
 }
 
-/// `safety.blocked`: lists the accounts that the caller blocked. Accounts that block the caller are not disclosed.
 public enum SafetyBlocked: RPCMethod {
     public static let name = "safety.blocked"
+    public static let summary = """
+        Lists the accounts that the caller blocked. Accounts that block the caller are not disclosed.
+        """
     public static let access = MethodAccess.accounts
     public typealias Params = Empty
     /// A blocked person.
@@ -44,10 +49,14 @@ public enum ReportReason: String, WireChoice {
     case spam, harassment, unsafe, fake, other
 }
 
-/// `safety.report`: reports an account to the admins. The reported person is not notified, and nothing else changes.
 public enum SafetyReport: RPCMethod {
     public static let name = "safety.report"
+    public static let summary = """
+        Reports an account to the admins. The reported person is not notified, and nothing else changes.
+        """
     public static let access = MethodAccess.accounts
+    public static let texts: [String: TextLimit] = ["note": .reportNote]
+    public static let errors: [ErrorCode] = [.notFound]
     public struct Params: Codable, Sendable {
         /// UUID chosen by the client. A repeated request with the same UUID has no further effect.
         public var id: String
@@ -180,9 +189,9 @@ public struct Report: Codable, Sendable, Equatable {
     }
 }
 
-/// `reports.list`: lists reports, for admins.
 public enum ReportsList: RPCMethod {
     public static let name = "reports.list"
+    public static let summary = "Lists reports, for admins."
     public static let access = MethodAccess.roles([.admin])
     public struct Params: Codable, Sendable {
         /// True lists closed reports, otherwise open ones.
@@ -212,10 +221,12 @@ public enum ReportsList: RPCMethod {
     }
 }
 
-/// `reports.close`: closes a report, for admins.
 public enum ReportsClose: RPCMethod {
     public static let name = "reports.close"
+    public static let summary = "Closes a report, for admins."
     public static let access = MethodAccess.roles([.admin])
+    public static let texts: [String: TextLimit] = ["resolution": .reportResolution]
+    public static let errors: [ErrorCode] = [.notFound, .conflict]
     public struct Params: Codable, Sendable {
         /// Number of the report.
         @ObjectID public var report: Int64
@@ -231,4 +242,11 @@ public enum ReportsClose: RPCMethod {
         public var report: Int64
         public init(report: Int64) { self.report = report }
     }
+}
+
+extension APIRegistry {
+    static let safety: [any RPCMethod.Type] = [
+        SafetyBlock.self, SafetyUnblock.self, SafetyBlocked.self, SafetyReport.self, ReportsList.self,
+        ReportsClose.self,
+    ]
 }

@@ -22,9 +22,9 @@ public struct SavedPlace: Codable, Sendable, Equatable {
     }
 }
 
-/// `saved.list`: lists the caller's saved places, latest first.
 public enum SavedList: RPCMethod {
     public static let name = "saved.list"
+    public static let summary = "Lists the caller's saved places, latest first."
     public static let access = MethodAccess.accounts
     public typealias Params = Empty
     public struct Result: Codable, Sendable {
@@ -34,10 +34,12 @@ public enum SavedList: RPCMethod {
     }
 }
 
-/// `saved.save`: saves a place or renames a saved place.
 public enum SavedSave: RPCMethod {
     public static let name = "saved.save"
+    public static let summary = "Saves a place or renames a saved place."
     public static let access = MethodAccess.accounts
+    public static let texts: [String: TextLimit] = ["name": .searchText]
+    public static let errors: [ErrorCode] = [.notFound, .conflict]
     public struct Params: Codable, Sendable {
         /// Saved place to rename; nil for a new one.
         @ObjectID public var id: Int64?
@@ -66,10 +68,11 @@ public enum SavedSave: RPCMethod {
     public typealias Result = SavedPlace
 }
 
-/// `saved.remove`: removes a saved place, or all.
 public enum SavedRemove: RPCMethod {
     public static let name = "saved.remove"
+    public static let summary = "Removes a saved place, or all."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.notFound]
     public struct Params: Codable, Sendable {
         /// Saved place to remove; nil removes all.
         @ObjectID public var id: Int64?
@@ -98,10 +101,11 @@ public struct PastSearch: Codable, Sendable, Equatable {
     }
 }
 
-/// `searches.note`: records a search of the caller, if the caller consents (`privacy.settings`).
 public enum SearchesNote: RPCMethod {
     public static let name = "searches.note"
+    public static let summary = "Records a search of the caller, if the caller consents (`privacy.settings`)."
     public static let access = MethodAccess.accounts
+    public static let texts: [String: TextLimit] = ["text": .searchText]
     public struct Params: Codable, Sendable {
         /// 1 to 120 characters.
         public var text: String
@@ -119,9 +123,9 @@ public enum SearchesNote: RPCMethod {
     }
 }
 
-/// `searches.list`: lists the caller's searches, latest first.
 public enum SearchesList: RPCMethod {
     public static let name = "searches.list"
+    public static let summary = "Lists the caller's searches, latest first."
     public static let access = MethodAccess.accounts
     public typealias Params = Empty
     public struct Result: Codable, Sendable {
@@ -131,10 +135,11 @@ public enum SearchesList: RPCMethod {
     }
 }
 
-/// `searches.erase`: erases one search, or all.
 public enum SearchesErase: RPCMethod {
     public static let name = "searches.erase"
+    public static let summary = "Erases one search, or all."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.notFound]
     public typealias Params = SavedRemove.Params
     public typealias Result = Erased
 }
@@ -160,9 +165,11 @@ public struct VisitedPlace: Codable, Sendable, Equatable {
     }
 }
 
-/// `visits.most`: returns the caller's most visited places of the last 90 days, if the caller consents (`privacy.settings`).
 public enum VisitsMost: RPCMethod {
     public static let name = "visits.most"
+    public static let summary = """
+        Returns the caller's most visited places of the last 90 days, if the caller consents (`privacy.settings`).
+        """
     public static let access = MethodAccess.accounts
     public typealias Params = Empty
     public struct Result: Codable, Sendable {
@@ -172,10 +179,17 @@ public enum VisitsMost: RPCMethod {
     }
 }
 
-/// `visits.erase`: erases the caller's visits.
 public enum VisitsErase: RPCMethod {
     public static let name = "visits.erase"
+    public static let summary = "Erases the caller's visits."
     public static let access = MethodAccess.accounts
     public typealias Params = Empty
     public typealias Result = Erased
+}
+
+extension APIRegistry {
+    static let savedPlaces: [any RPCMethod.Type] = [
+        SavedList.self, SavedSave.self, SavedRemove.self, SearchesNote.self, SearchesList.self, SearchesErase.self,
+        VisitsMost.self, VisitsErase.self,
+    ]
 }

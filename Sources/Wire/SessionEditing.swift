@@ -10,10 +10,12 @@ public struct Split: Sendable, Codable, Equatable {
     }
 }
 
-/// `tracking.rename`: changes the title of a running or finished session (U-3).
 public enum TrackingRename: RPCMethod {
     public static let name = "tracking.rename"
+    public static let summary = "Changes the title of a running or finished session."
     public static let access = MethodAccess.accounts
+    public static let texts: [String: TextLimit] = ["title": .sessionTitle]
+    public static let errors: [ErrorCode] = [.notFound]
     public struct Params: Codable, Sendable {
         /// A session of the caller.
         @ObjectID public var session: Int64
@@ -27,10 +29,11 @@ public enum TrackingRename: RPCMethod {
     public typealias Result = SessionReply
 }
 
-/// `tracking.delete`: deletes a session with its points, pauses and links permanently (U-5).
 public enum TrackingDelete: RPCMethod {
     public static let name = "tracking.delete"
+    public static let summary = "Deletes a session with its points, pauses and links permanently."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.notFound]
     public struct Params: Codable, Sendable {
         /// A session of the caller, running or finished.
         @ObjectID public var session: Int64
@@ -41,4 +44,8 @@ public enum TrackingDelete: RPCMethod {
         public var deleted: Int
         public init(deleted: Int) { self.deleted = deleted }
     }
+}
+
+extension APIRegistry {
+    static let sessionEditing: [any RPCMethod.Type] = [TrackingRename.self, TrackingDelete.self]
 }

@@ -106,10 +106,12 @@ public struct SharedWithMe: Codable, Sendable, Equatable {
     }
 }
 
-/// `sharing.start`: shares the caller's location.
 public enum SharingStart: RPCMethod {
     public static let name = "sharing.start"
+    public static let summary = "Shares the caller's location."
     public static let access = MethodAccess.accounts
+    public static let limits: [MethodLimit] = [.each(.invite)]
+    public static let errors: [ErrorCode] = [.notFound, .conflict]
     public struct Params: Codable, Sendable {
         /// UUID chosen by the client. A repeated request with the same UUID returns the same share. It does not return the token of a link
         /// again.
@@ -160,10 +162,11 @@ public struct ShareParams: Codable, Sendable {
     public init(share: Int64) { self.share = share }
 }
 
-/// `sharing.change`: changes the precision or the expiry of a share.
 public enum SharingChange: RPCMethod {
     public static let name = "sharing.change"
+    public static let summary = "Changes the precision or the expiry of a share."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.notFound]
     public struct Params: Codable, Sendable {
         @ObjectID public var share: Int64
         /// New precision; nil keeps it.
@@ -185,17 +188,20 @@ public struct SharingReply: Codable, Sendable {
     public init(share: Share) { self.share = share }
 }
 
-/// `sharing.stop`: ends a share. After the reply, this node and all other reachable nodes send nothing more of it.
 public enum SharingStop: RPCMethod {
     public static let name = "sharing.stop"
+    public static let summary = """
+        Ends a share. After the reply, this node and all other reachable nodes send nothing more of it.
+        """
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.notFound]
     public typealias Params = ShareParams
     public typealias Result = SharingReceipt
 }
 
-/// `sharing.stopAll`: ends all shares of the caller and erases the caller's location, except for a pin.
 public enum SharingStopAll: RPCMethod {
     public static let name = "sharing.stopAll"
+    public static let summary = "Ends all shares of the caller and erases the caller's location, except for a pin."
     public static let access = MethodAccess.accounts
     public typealias Params = Empty
     public struct Result: Codable, Sendable {
@@ -205,9 +211,9 @@ public enum SharingStopAll: RPCMethod {
     }
 }
 
-/// `sharing.mine`: lists the caller's active shares, latest first.
 public enum SharingMine: RPCMethod {
     public static let name = "sharing.mine"
+    public static let summary = "Lists the caller's active shares, latest first."
     public static let access = MethodAccess.accounts
     public typealias Params = Empty
     public struct Result: Codable, Sendable {
@@ -264,17 +270,18 @@ public struct SharingReceipt: Codable, Sendable, Equatable {
     }
 }
 
-/// `sharing.receipt`: returns the access log of an active or past share.
 public enum SharingReceiptGet: RPCMethod {
     public static let name = "sharing.receipt"
+    public static let summary = "Returns the access log of an active or past share."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.notFound]
     public typealias Params = ShareParams
     public typealias Result = SharingReceipt
 }
 
-/// `sharing.past`: lists the caller's past shares, latest first. They are kept for 30 days.
 public enum SharingPast: RPCMethod {
     public static let name = "sharing.past"
+    public static let summary = "Lists the caller's past shares, latest first. They are kept for 30 days."
     public static let access = MethodAccess.accounts
     public struct Params: Codable, Sendable {
         /// `next` of the previous reply.
@@ -294,9 +301,9 @@ public enum SharingPast: RPCMethod {
     }
 }
 
-/// `sharing.erasePast`: erases the caller's past shares with their access logs.
 public enum SharingErasePast: RPCMethod {
     public static let name = "sharing.erasePast"
+    public static let summary = "Erases the caller's past shares with their access logs."
     public static let access = MethodAccess.accounts
     public typealias Params = Empty
     public typealias Result = Erased
@@ -306,4 +313,11 @@ public enum SharingErasePast: RPCMethod {
 public struct Erased: Codable, Sendable {
     public var erased: Int
     public init(erased: Int) { self.erased = erased }
+}
+
+extension APIRegistry {
+    static let shares: [any RPCMethod.Type] = [
+        SharingStart.self, SharingChange.self, SharingStop.self, SharingStopAll.self, SharingMine.self,
+        SharingReceiptGet.self, SharingPast.self, SharingErasePast.self,
+    ]
 }

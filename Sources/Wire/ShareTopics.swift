@@ -21,7 +21,7 @@ public struct ShareSnapshot: Codable, Sendable {
 public struct ShareUpdate: Codable, Sendable {
     /// Type of the publication. After `closed`, the share has ended or is not shared with this viewer any more: nothing else follows, and
     /// the client removes the last position.
-    public enum Kind: String, Codable, Sendable { case location, closed, watching }
+    public enum Kind: String, WireChoice { case location, closed, watching }
     public var type: Kind
     /// Clock of the server.
     public var serverTime: Timestamp

@@ -1,9 +1,10 @@
 // Shares with the caller, and invitations from strangers.
 
-/// `sharing.withMe`: lists the shares of other people with the caller.
 public enum SharingWithMe: RPCMethod {
     public static let name = "sharing.withMe"
+    public static let summary = "Lists the shares of other people with the caller."
     public static let access = MethodAccess.accounts
+    public static let limits: [MethodLimit] = [.each(.list)]
     public struct Params: Codable, Sendable {
         /// True includes shares with everybody on campus. Their locations on the map come through `people/…`.
         public var campus: Bool?
@@ -24,11 +25,14 @@ public enum SharingWithMe: RPCMethod {
     }
 }
 
-/// `sharing.respond`: accepts or declines a stranger's share. The owner learns neither the answer nor whether the caller saw the
-/// invitation.
 public enum SharingRespond: RPCMethod {
     public static let name = "sharing.respond"
+    public static let summary = """
+        Accepts or declines a stranger's share. The owner learns neither the answer nor whether the caller saw the \
+        invitation.
+        """
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.notFound]
     public struct Params: Codable, Sendable {
         /// Number of the share.
         @ObjectID public var share: Int64
@@ -44,4 +48,8 @@ public enum SharingRespond: RPCMethod {
         public var share: SharedWithMe?
         public init(share: SharedWithMe? = nil) { self.share = share }
     }
+}
+
+extension APIRegistry {
+    static let sharedWithMe: [any RPCMethod.Type] = [SharingWithMe.self, SharingRespond.self]
 }

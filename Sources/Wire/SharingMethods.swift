@@ -1,7 +1,8 @@
-/// `tracking.audience`: changes the audience of a session.
 public enum TrackingAudience: RPCMethod {
     public static let name = "tracking.audience"
+    public static let summary = "Changes the audience of a session."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.notFound]
     public struct Params: Codable, Sendable {
         @ObjectID public var session: Int64
         public var audience: Audience
@@ -13,10 +14,11 @@ public enum TrackingAudience: RPCMethod {
     public typealias Result = SessionReply
 }
 
-/// `tracking.link`: creates a link that opens a session without an account.
 public enum TrackingLink: RPCMethod {
     public static let name = "tracking.link"
+    public static let summary = "Creates a link that opens a session without an account."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.notFound, .conflict]
     public struct Params: Codable, Sendable {
         @ObjectID public var session: Int64
         /// Lifetime of the link in seconds, 60 to 2,592,000; default 86,400.
@@ -47,10 +49,11 @@ public enum TrackingLink: RPCMethod {
     }
 }
 
-/// `tracking.links`: lists the valid links of a session.
 public enum TrackingLinks: RPCMethod {
     public static let name = "tracking.links"
+    public static let summary = "Lists the valid links of a session."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.notFound]
     public struct Params: Codable, Sendable {
         @ObjectID public var session: Int64
         public init(session: Int64) { self.session = session }
@@ -73,10 +76,11 @@ public enum TrackingLinks: RPCMethod {
     }
 }
 
-/// `tracking.unlink`: revokes a link and closes the subscriptions that use it.
 public enum TrackingUnlink: RPCMethod {
     public static let name = "tracking.unlink"
+    public static let summary = "Revokes a link and closes the subscriptions that use it."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.notFound]
     public struct Params: Codable, Sendable {
         @ObjectID public var session: Int64
         /// Number of the link.
@@ -87,4 +91,10 @@ public enum TrackingUnlink: RPCMethod {
         }
     }
     public typealias Result = Revoked
+}
+
+extension APIRegistry {
+    static let sessionSharing: [any RPCMethod.Type] = [
+        TrackingAudience.self, TrackingLink.self, TrackingLinks.self, TrackingUnlink.self,
+    ]
 }

@@ -1,6 +1,6 @@
 /// Reason why the server ended a sign-in, part of the close reason with close code 4003, so that a client can explain it to the person.
 /// A client treats an unknown cause from a newer server as ``signedOut``.
-public enum SignOutCause: String, Sendable, Codable, CaseIterable {
+public enum SignOutCause: String, WireChoice {
     /// An admin disabled the account. It cannot sign in.
     case disabled
     /// The account and its data were deleted.

@@ -139,10 +139,12 @@ public struct SessionReply: Codable, Sendable {
     }
 }
 
-/// `tracking.start`: starts a session (U-4.1).
 public enum TrackingStart: RPCMethod {
     public static let name = "tracking.start"
+    public static let summary = "Starts a session."
     public static let access = MethodAccess.accounts
+    public static let texts: [String: TextLimit] = ["title": .sessionTitle]
+    public static let errors: [ErrorCode] = [.forbidden, .conflict]
     public struct Params: Codable, Sendable {
         public var activity: Activity
         /// UUID. A repeated request with the same UUID returns the same session.
@@ -170,10 +172,11 @@ public enum TrackingStart: RPCMethod {
     public typealias Result = SessionReply
 }
 
-/// `tracking.points`: stores points of a session (U-4.3).
 public enum TrackingPoints: RPCMethod {
     public static let name = "tracking.points"
+    public static let summary = "Stores points of a session."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.notFound]
     /// Highest number of points in a request.
     public static let pointsPerRequestMax = 500
     public struct Params: Codable, Sendable {
@@ -229,33 +232,36 @@ public struct SessionTimeParams: Codable, Sendable {
     }
 }
 
-/// `tracking.pause`: pauses a session (U-4.2).
 public enum TrackingPause: RPCMethod {
     public static let name = "tracking.pause"
+    public static let summary = "Pauses a session."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.notFound, .conflict]
     public typealias Params = SessionTimeParams
     public typealias Result = SessionReply
 }
 
-/// `tracking.resume`: resumes a session (U-4.2).
 public enum TrackingResume: RPCMethod {
     public static let name = "tracking.resume"
+    public static let summary = "Resumes a session."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.notFound, .conflict]
     public typealias Params = SessionTimeParams
     public typealias Result = SessionReply
 }
 
-/// `tracking.stop`: finishes a session (U-4.2).
 public enum TrackingStop: RPCMethod {
     public static let name = "tracking.stop"
+    public static let summary = "Finishes a session."
     public static let access = MethodAccess.accounts
+    public static let errors: [ErrorCode] = [.notFound]
     public typealias Params = SessionTimeParams
     public typealias Result = SessionReply
 }
 
-/// `tracking.current`: lists the caller's sessions that are not finished.
 public enum TrackingCurrent: RPCMethod {
     public static let name = "tracking.current"
+    public static let summary = "Lists the caller's sessions that are not finished."
     public static let access = MethodAccess.accounts
     public typealias Params = Empty
     public struct Result: Codable, Sendable {
@@ -265,9 +271,9 @@ public enum TrackingCurrent: RPCMethod {
     }
 }
 
-/// `tracking.history`: lists the caller's finished sessions (U-5).
 public enum TrackingHistory: RPCMethod {
     public static let name = "tracking.history"
+    public static let summary = "Lists the caller's finished sessions."
     public static let access = MethodAccess.accounts
     public struct Params: Codable, Sendable {
         /// 1 to 100; default 20.
@@ -291,10 +297,11 @@ public enum TrackingHistory: RPCMethod {
     }
 }
 
-/// `tracking.session`: returns a session with its route (U-5).
 public enum TrackingSession: RPCMethod {
     public static let name = "tracking.session"
+    public static let summary = "Returns a session with its route."
     public static let access = MethodAccess.everybody
+    public static let errors: [ErrorCode] = [.notFound]
     public struct Params: Codable, Sendable {
         @ObjectID public var session: Int64
         /// Token of a link.
@@ -325,4 +332,11 @@ public enum TrackingSession: RPCMethod {
             self.splits = splits
         }
     }
+}
+
+extension APIRegistry {
+    static let tracking: [any RPCMethod.Type] = [
+        TrackingStart.self, TrackingPoints.self, TrackingPause.self, TrackingResume.self, TrackingStop.self,
+        TrackingCurrent.self, TrackingHistory.self, TrackingSession.self,
+    ]
 }

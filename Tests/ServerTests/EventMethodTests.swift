@@ -265,7 +265,7 @@ struct EventMethodTests {
     )
     func guessing() async throws {
         let server = try await TestServer.start {
-            $0.rateLimits.token = Rate(perSecond: 0.001, burst: 3)
+            $0.rateLimits[.token] = Rate(perSecond: 0.001, burst: 3)
             $0.allowedOrigins = ["https://campus.example"]
         }
         let ben = try await ChatPerson(server)

@@ -1,3 +1,4 @@
+import APIDescription
 import Foundation
 import RequestFuzzing
 import Server
@@ -21,6 +22,7 @@ struct GeneratedRequestTests {
         print(
             "\(size) in \(Int(seconds)) s; by code: \(counts.byCode.sorted { $0.key < $1.key }); no result of \(silent)"
         )
+        #expect(counts.undeclared.isEmpty, "the declarations of these methods lack an error code")
         // The requests get past the decoder: most methods give a result to valid parameters.
         #expect(Double(counts.succeeded.count) >= 0.8 * Double(counts.called.count), "no result of \(silent)")
     }

@@ -89,7 +89,7 @@ struct MetricsEndpointTests {
     func counts() async throws {
         let server = try await TestServer.start {
             $0.metricsToken = Self.token
-            $0.rateLimits.register = Rate(perSecond: 0.001, burst: 1)
+            $0.rateLimits[.register] = Rate(perSecond: 0.001, burst: 1)
         }
         let before = try await scrape(server.port)
         #expect(before.value("campanile_connections_open", ["kind": "websocket"]) == 0)

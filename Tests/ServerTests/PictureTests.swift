@@ -180,7 +180,7 @@ struct PictureTests {
 
     @Test("After so many pictures an account waits, and another does not")
     func limit() async throws {
-        let server = try await TestServer.start { $0.rateLimits.upload = Rate(perSecond: 0.001, burst: 2) }
+        let server = try await TestServer.start { $0.rateLimits[.upload] = Rate(perSecond: 0.001, burst: 2) }
         let (token, other) = (try await token(server), try await token(server))
         for _ in 0..<2 { #expect(try await upload(server, token, try Self.bytes.get()).status == 201) }
         let refused = try await upload(server, token, try Self.bytes.get())

@@ -16,32 +16,6 @@ struct RegistryTests {
         Set(text.matches(of: /-?\d{4,5}\b/).compactMap { Int($0.output) })
     }
 
-    @Test("The Protocol article lists exactly the error codes of Wire, by name")
-    func article() throws {
-        let rows = try text("Sources/campanile/Documentation.docc/Protocol.md").matches(
-            of: /\| (-?\d+) \| (\w+) \|/
-        ).map { (Int($0.1), String($0.2)) }
-        #expect(rows.count == ErrorCode.allCases.count)
-        for (code, name) in rows { #expect(ErrorCode(rawValue: code ?? 0)?.name == name) }
-    }
-
-    @Test("The web app has the codes of Wire by the same names")
-    func webErrorCodes() throws {
-        let source = try text("Sources/WebApp/client/errors.js")
-        let table = try #require(source.firstMatch(of: /errorCodes = Object\.freeze\(\{([^}]*)\}/))
-        let codes = table.1.matches(of: /(\w+): (-?\d+),/).map { ("\($0.1)", Int($0.2)) }
-        #expect(codes.count == ErrorCode.allCases.count)
-        for (name, code) in codes { #expect(ErrorCode(rawValue: code ?? 0)?.name == name) }
-    }
-
-    @Test("The web app sends again exactly what Wire calls retryable")
-    func webErrors() throws {
-        let source = try text("Sources/WebApp/client/errors.js")
-        let list = try #require(source.firstMatch(of: /const retryable = \[([^\]]*)\]/))
-        let names = list.1.matches(of: /errorCodes\.(\w+)/).map { String($0.1) }
-        #expect(Set(names) == Set(ErrorCode.allCases.filter(\.isRetryable).map(\.name)))
-    }
-
     @Test("The web app knows every close code of ours, and gives up on those that say to mend the client")
     func webCloses() throws {
         let source = try text("Sources/WebApp/client/backoff.js")

@@ -68,9 +68,9 @@ struct RequestLimitTests {
     func settings() throws {
         var limits = RateLimits()
         try limits.apply("account=5/s:50,register=6/min:10,guest=off")
-        #expect(limits.account == Rate(perSecond: 5, burst: 50))
-        #expect(limits.register == Rate(perSecond: 0.1, burst: 10))
-        #expect(limits.guest == nil && limits.login == RateLimits().login)
+        #expect(limits[.account] == Rate(perSecond: 5, burst: 50))
+        #expect(limits[.register] == Rate(perSecond: 0.1, burst: 10))
+        #expect(limits[.guest] == nil && limits[.login] == RateLimits()[.login])
         try limits.apply("off")
         #expect(limits == .off)
         for text in [
@@ -95,7 +95,7 @@ struct RequestLimitTests {
 
     @Test("A guest's flood over HTTP gets 429 and when to come back; members at the same address go on")
     func guestFlood() async throws {
-        let server = try await TestServer.start { $0.rateLimits.guest = Rate(perSecond: 0.001, burst: 20) }
+        let server = try await TestServer.start { $0.rateLimits[.guest] = Rate(perSecond: 0.001, burst: 20) }
         let (connection, account) = try await server.register()
         let socket = try RawSocket(port: server.port)
         var limited: RawResponse?
@@ -120,7 +120,7 @@ struct RequestLimitTests {
 
     @Test("An account's requests count over all its connections, WebSocket and HTTP; another account goes on")
     func accountFlood() async throws {
-        let server = try await TestServer.start { $0.rateLimits.account = Rate(perSecond: 0.001, burst: 30) }
+        let server = try await TestServer.start { $0.rateLimits[.account] = Rate(perSecond: 0.001, burst: 30) }
         let (connection, account) = try await server.register()
         let (connection2, account2) = try await server.register()
         let first = try await RawWebSocket(port: server.port, token: account.token)
@@ -145,7 +145,7 @@ struct RequestLimitTests {
 
     @Test("Who goes on though told to wait is cut off with 4009")
     func cutOff() async throws {
-        let server = try await TestServer.start { $0.rateLimits.guest = Rate(perSecond: 0.001, burst: 20) }
+        let server = try await TestServer.start { $0.rateLimits[.guest] = Rate(perSecond: 0.001, burst: 20) }
         let socket = try await RawWebSocket(port: server.port)
         // One said hello: 19 are answered, then twice the burst is refused, and the next is the last.
         for id in 1...60 { try await socket.request(id, "ping") }
@@ -162,7 +162,7 @@ struct RequestLimitTests {
 
     @Test("A known device has a limit of its own, for the right password, too; another device goes on")
     func knownDevice() async throws {
-        let server = try await TestServer.start { $0.rateLimits.device = Rate(perSecond: 0.001, burst: 3) }
+        let server = try await TestServer.start { $0.rateLimits[.device] = Rate(perSecond: 0.001, burst: 3) }
         let (connection, account) = try await server.register()
         func signIn(_ device: String?) async throws -> String? {
             try await connection.call(
@@ -183,7 +183,7 @@ struct RequestLimitTests {
 
     @Test("Lists of people whom one knows are counted as lists")
     func known() async throws {
-        let server = try await TestServer.start { $0.rateLimits.list = Rate(perSecond: 0.001, burst: 2) }
+        let server = try await TestServer.start { $0.rateLimits[.list] = Rate(perSecond: 0.001, burst: 2) }
         let (connection, _) = try await server.register()
         for _ in 0..<2 { _ = try await connection.call(PeopleKnown.self, Empty()) }
         let refusal = await #expect(throws: RPCError.self) { try await connection.call(PeopleKnown.self, Empty()) }
@@ -202,7 +202,7 @@ struct RequestLimitTests {
     func weight() async throws {
         #expect(RequestLimits.bytesPerToken == 16_384)
         for isBatch in [false, true] {
-            let server = try await TestServer.start { $0.rateLimits.guest = Rate(perSecond: 0.001, burst: 20) }
+            let server = try await TestServer.start { $0.rateLimits[.guest] = Rate(perSecond: 0.001, burst: 20) }
             let socket = try await RawWebSocket(port: server.port)
             // One said hello, four are the message, so fifteen are left.
             try await socket.send(isBatch ? "[\(long(0, tokens: 4))]" : long(0, tokens: 4))
@@ -221,7 +221,7 @@ struct RequestLimitTests {
     @Test("Who sends long messages too often is cut off at the first one too many, which is not even read")
     func longMessages() async throws {
         for isBatch in [false, true] {
-            let server = try await TestServer.start { $0.rateLimits.guest = Rate(perSecond: 0.001, burst: 20) }
+            let server = try await TestServer.start { $0.rateLimits[.guest] = Rate(perSecond: 0.001, burst: 20) }
             let socket = try await RawWebSocket(port: server.port)
             let message = isBatch ? "[\(long(1, tokens: 9))]" : long(1, tokens: 9)
             for _ in 1...2 {
@@ -253,7 +253,7 @@ struct RequestLimitTests {
 
     @Test("A batch counts each of its requests, and nonsense counts, too")
     func batches() async throws {
-        let server = try await TestServer.start { $0.rateLimits.guest = Rate(perSecond: 0.001, burst: 20) }
+        let server = try await TestServer.start { $0.rateLimits[.guest] = Rate(perSecond: 0.001, burst: 20) }
         let socket = try await RawWebSocket(port: server.port)
         for _ in 0..<5 {
             try await socket.send("nonsense")
@@ -281,8 +281,8 @@ struct RequestLimitTests {
     )
     func registrations() async throws {
         let server = try await TestServer.start {
-            $0.rateLimits.register = Rate(perSecond: 0.001, burst: 3)
-            $0.rateLimits.login = Rate(perSecond: 0.001, burst: 2)
+            $0.rateLimits[.register] = Rate(perSecond: 0.001, burst: 3)
+            $0.rateLimits[.login] = Rate(perSecond: 0.001, burst: 2)
         }
         for _ in 0..<3 { await (try server.register()).connection.close() }
         await #expect(throws: RPCError.self) { try await server.register() }
@@ -305,7 +305,7 @@ struct RequestLimitTests {
 
     @Test("Guessing bearer tokens is limited by address, before the database is asked")
     func tokens() async throws {
-        let server = try await TestServer.start { $0.rateLimits.token = Rate(perSecond: 0.001, burst: 3) }
+        let server = try await TestServer.start { $0.rateLimits[.token] = Rate(perSecond: 0.001, burst: 3) }
         let socket = try RawSocket(port: server.port)
         var statuses: [Int] = []
         for number in 0..<5 { statuses.append(try await rpc(socket, "ping", token: "guess\(number)").status) }
@@ -315,7 +315,7 @@ struct RequestLimitTests {
 
     @Test("A connection that is told 429 a hundred times in a row is closed")
     func persistent() async throws {
-        let server = try await TestServer.start { $0.rateLimits.guest = Rate(perSecond: 0.001, burst: 1) }
+        let server = try await TestServer.start { $0.rateLimits[.guest] = Rate(perSecond: 0.001, burst: 1) }
         let socket = try RawSocket(port: server.port)
         var last = try await rpc(socket, "ping")
         for _ in 0..<100 { last = try await rpc(socket, "ping") }

@@ -79,12 +79,7 @@ final class ChatFleet {
     }
 
     /// `subscribe` to `chat/<id>`.
-    private enum SubscribeChat: RPCMethod {
-        static let name = "subscribe"
-        static let access = MethodAccess.everybody
-        typealias Params = SubscribeParams
-        typealias Result = Resumed<ChatEvent>
-    }
+    private typealias SubscribeChat = Subscribe<Resumed<ChatEvent>>
 
     /// Unsubscribes all clients, so that they receive only answers.
     func stopListening() throws {

@@ -45,7 +45,8 @@ public actor ResilientClient {
     static let statesBufferedMax = 64
     /// Close codes after which the client does not reconnect: it is at fault or not permitted (the Protocol article, "Close
     /// codes").
-    static let finalCloseCodes: Set<UInt16> = [1002, 1003, 1007, 1008, 1009, 4003]
+    static let finalCloseCodes = Set(
+        APIRegistry.closeCodes.filter { [.never, .afterSignIn].contains($0.reconnection) }.map(\.code))
 
     public nonisolated let address: ServerAddress
     public nonisolated let options: Options

@@ -2,9 +2,6 @@
 ///
 /// A class, because the feeds share it. Confined to the hub's loop, which is why it may be marked as `Sendable`.
 final class Blocks: @unchecked Sendable {
-    /// Reason of `closed` for a viewer that may not watch any more, the same for all causes.
-    static let notSharedReason = "no longer shared"
-
     /// Accounts that an account has blocked.
     private var made: [Int64: Set<Int64>] = [:]
     /// Accounts that an account has blocked or is blocked by.

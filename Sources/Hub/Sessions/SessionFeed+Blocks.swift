@@ -24,7 +24,7 @@ extension SessionFeed {
         }
         for case .session(let id) in core.subscriptions.topics(of: subscriber.subscriberID) {
             guard let owner = live[id]?.session.owner.id, others.contains(owner) else { continue }
-            cutViewers(of: id, reason: Blocks.notSharedReason) { $0.subscriber === subscriber }
+            cutViewers(of: id, reason: .notShared) { $0.subscriber === subscriber }
         }
     }
 
@@ -37,7 +37,7 @@ extension SessionFeed {
         publish(areaFeeds.cut(account, from: owner, sessions: sessions, live: live, serverTime: serverTime))
         var isAnyoneCut = false
         for id in sessions {
-            let isCut = cutViewers(of: id, reason: Blocks.notSharedReason) { viewer in
+            let isCut = cutViewers(of: id, reason: .notShared) { viewer in
                 (viewer.access.account?.id ?? core.accounts.account(of: viewer.subscriber)) == account
             }
             isAnyoneCut = isAnyoneCut || isCut

@@ -136,7 +136,7 @@ extension SessionFeed {
     package func closed(_ subscriber: any Subscriber) { closeViewport(subscriber) }
 
     /// Ends links of a session. Viewers that may not watch the session without their link are cut off.
-    func endLinks(of id: Int64, reason: String, where hasEnded: (SessionAccess) -> Bool) {
+    func endLinks(of id: Int64, reason: TopicCloseReason, where hasEnded: (SessionAccess) -> Bool) {
         for (key, viewer) in sessionViewers[id] ?? [:] where viewer.access.linkID != nil && hasEnded(viewer.access) {
             sessionViewers[id]?[key]?.access = viewer.access.withoutLink
         }
@@ -147,7 +147,7 @@ extension SessionFeed {
     /// Ends the subscriptions of a session's viewers for which `mustGo` returns true, and sends them `closed` with the reason.
     /// - Returns: Whether any viewer was cut off.
     @discardableResult
-    func cutViewers(of id: Int64, reason: String, where mustGo: (SessionViewer) -> Bool) -> Bool {
+    func cutViewers(of id: Int64, reason: TopicCloseReason, where mustGo: (SessionViewer) -> Bool) -> Bool {
         let topic = Topic.session(id)
         var isAnyoneCut = false
         for (key, viewer) in sessionViewers[id] ?? [:] where mustGo(viewer) {
@@ -155,7 +155,7 @@ extension SessionFeed {
             sessionViewers[id]?[key] = nil
             core.forget(topic, of: key)
             presence.assumeIsolated { $0.leave(topic, viewer.subscriber) }
-            let update = SessionUpdate(type: .closed, serverTime: serverTime, reason: reason)
+            let update = SessionUpdate(type: .closed, serverTime: serverTime, reason: reason.rawValue)
             send(Self.json(topic, update), topic: topic, to: viewer.subscriber)
         }
         if sessionViewers[id]?.isEmpty == true { sessionViewers[id] = nil }

@@ -176,7 +176,7 @@ public actor SessionFeed: BlockObserver {
             publish(areaFeeds.hide(session.id, from: tier, live: live, serverTime: serverTime))
         }
         // Before anything else goes out: a viewer that is cut off gets `closed` and nothing after it.
-        cutViewers(of: session.id, reason: Blocks.notSharedReason) { viewer in
+        cutViewers(of: session.id, reason: .notShared) { viewer in
             !viewer.access.allows(audience: session.audience)
         }
         touch(session.id)
@@ -249,7 +249,7 @@ public actor SessionFeed: BlockObserver {
     /// Revokes a link. Viewers that may watch only by this link are cut off at once.
     public func revoke(link: Int64, session: Int64) {
         publishToNodes(.link(link, session: session))
-        endLinks(of: session, reason: "the link was revoked") { $0.linkID == link }
+        endLinks(of: session, reason: .linkRevoked) { $0.linkID == link }
     }
 
     /// Assigns every session to its zone again, after the zones changed.
@@ -347,7 +347,7 @@ public actor SessionFeed: BlockObserver {
         }
         let time = serverTime
         for id in sessionViewers.keys {
-            endLinks(of: id, reason: "the link expired") { $0.expiresAt.map { $0 <= time } ?? false }
+            endLinks(of: id, reason: .linkExpired) { $0.expiresAt.map { $0 <= time } ?? false }
         }
         if sweepNodes() || !live.isEmpty { startSweeping() }
     }

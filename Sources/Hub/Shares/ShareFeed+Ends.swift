@@ -153,7 +153,7 @@ extension ShareFeed {
             live.audience.remove(viewer.subscriber)
             core.forget(topic, of: key)
             close(viewer)
-            let update = ShareUpdate(type: .closed, serverTime: serverTime, reason: Blocks.notSharedReason)
+            let update = ShareUpdate(type: .closed, serverTime: serverTime, reason: TopicCloseReason.notShared.rawValue)
             send(Self.json(topic, update), topic: topic, to: viewer.subscriber)
         }
         if isAnyoneCut { shareViewersMoved(live.share.id) }

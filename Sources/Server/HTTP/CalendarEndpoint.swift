@@ -51,7 +51,7 @@ extension Pages {
     private func calendarOwner(_ token: String, address: String) async throws -> Int64 {
         do {
             let account = try await services.events.calendarOwner(token: token)
-            try router.limits.listing(of: account)
+            try router.limits.use(.list, of: account)
             return account
         } catch let error as RPCError where error.registered == .notFound {
             throw router.limits.invalidToken(from: address) ?? error

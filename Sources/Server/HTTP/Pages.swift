@@ -44,6 +44,8 @@ struct Pages: Sendable {
     private enum Route {
         case rpc, health, ready, config, map, webSocket, metrics, upload, picture, calendar, personalData, unsubscribe
         case file(Resource)
+        /// A description of the API, which pages of other sites may read too.
+        case document(Task<Resource, Never>)
 
         var isRead: Bool {
             switch self {
@@ -70,6 +72,8 @@ struct Pages: Sendable {
         case "/healthz": .health
         case "/readyz": .ready
         case "/config.json": .config
+        case "/api/openrpc.json": .document(APIDocuments.openRPC)
+        case "/api/asyncapi.json": .document(APIDocuments.asyncAPI)
         case "/campus/map.geojson": .map
         case "/ws": .webSocket
         case Self.uploadPath: .upload
@@ -147,6 +151,10 @@ struct Pages: Sendable {
             return response
         case .metrics: return await metrics.response(to: request)
         case .file(let file): return file.response(to: request, now: common.date)
+        case .document(let document):
+            var response = await document.value.response(to: request, now: common.date)
+            response.headers.set("Access-Control-Allow-Origin", "*")
+            return response
         }
     }
 

@@ -17,7 +17,7 @@ extension Pages {
             let isJSON = request.path == Self.dataPath
             guard request.method == "GET" else { return Self.file([], isJSON: isJSON) }
             let slot = try exports.take(for: identity.account.id)
-            try router.limits.export(by: identity.account.id)
+            try router.limits.use(.export, of: identity.account.id)
             let after = request.query.first { $0.0 == "after" }?.1
             let data = services.personalData
             let file =

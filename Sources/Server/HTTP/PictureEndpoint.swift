@@ -28,7 +28,7 @@ extension Pages {
             let identity = try await viewer(head, address: address, loop: loop)
             try await services.pictures.requireRoom(for: purpose, of: identity)
             let upload = try Upload(bytes: bytes, purpose: purpose, by: identity, in: uploads)
-            try router.limits.upload(by: identity.account.id)
+            try router.limits.use(.upload, of: identity.account.id)
             return .success(upload)
         } catch {
             return .failure(UploadRefused(response: refusal(of: error, isUpload: true)))

@@ -1,3 +1,5 @@
+import Wire
+
 /// A rate limit: a burst of `burst` uses, then `perSecond` uses per second.
 public struct Rate: Sendable, Equatable {
     /// Long-term rate in uses per second, more than 0.
@@ -11,6 +13,11 @@ public struct Rate: Sendable, Equatable {
     public init(perSecond: Double, burst: Double) {
         self.perSecond = min(max(perSecond, 1e-6), 1e6)
         self.burst = min(max(burst, 1), 1e9)
+    }
+
+    /// The rate of a limit that the operator has not changed.
+    init(_ standard: RateLimitName.Standard) {
+        self.init(perSecond: standard.perSecond, burst: Double(standard.burst))
     }
 
     /// Parses `50/s:500` or `10/min:100`, where the number after the colon is the burst.

@@ -17,22 +17,11 @@ extension Router {
     private mutating func addAdminUsers(_ services: ServiceSet) {
         let admin = services.administration
         let accounts = services.accounts
-        let limits = limits
-        addForAccount(AdminUsers.self) { identity, params in
-            try limits.search(by: identity.account.id)
-            return try await admin.users(params)
-        }
+        addForAccount(AdminUsers.self) { _, params in try await admin.users(params) }
         addForAccount(AdminUserGet.self) { try await admin.user($1, by: $0) }
-        addForAccount(AdminAddUser.self) { identity, params in
-            try limits.newUser(by: identity.account.id)
-            return try await admin.addUser(params, by: identity)
-        }
-        addForAccount(AdminWelcomeUser.self) { identity, params in
-            try limits.newUser(by: identity.account.id)
-            return try await admin.welcomeUser(params, by: identity)
-        }
+        addForAccount(AdminAddUser.self) { try await admin.addUser($1, by: $0) }
+        addForAccount(AdminWelcomeUser.self) { try await admin.welcomeUser($1, by: $0) }
         add(AccountAccept.self) { caller, params in
-            try limits.login(from: caller.address)
             let (signedIn, identity) = try await accounts.accept(params, client: caller.clientName)
             await Self.signIn(caller, as: identity, services.hub)
             return signedIn
@@ -45,11 +34,7 @@ extension Router {
     }
 
     private mutating func addPlaces(_ places: Places) {
-        let limits = limits
-        add(PlacesList.self) { caller, params in
-            try limits.listing(by: caller)
-            return try await places.list(params)
-        }
+        add(PlacesList.self) { try await places.list($1) }
         addForAccount(AdminSavePlace.self) { try await places.save($1, by: $0) }
         addForAccount(AdminDeletePlace.self) { try await places.delete($1, by: $0) }
         addForAccount(AdminSaveZone.self) { try await places.save($1, by: $0) }

@@ -11,16 +11,12 @@ extension Router {
     }
 
     private mutating func addReading(_ chat: Chat) {
-        let limits = limits
         addForAccount(ChatList.self) { identity, _ in
             ChatList.Result(conversations: try await chat.list(of: identity))
         }
         addForAccount(ChatConversation.self) { try await chat.conversation($1, for: $0) }
         addForAccount(ChatHistory.self) { try await chat.history($1, for: $0) }
-        addForAccount(ChatSearch.self) { identity, params in
-            try limits.search(by: identity.account.id)
-            return try await chat.search(params, for: identity)
-        }
+        addForAccount(ChatSearch.self) { try await chat.search($1, for: $0) }
         addForAccount(ChatRead.self) { try await chat.read($1, by: $0) }
         addForAccount(ChatDelivered.self) { try await chat.delivered($1, by: $0) }
         addForAccount(ChatTyping.self) { identity, params in
@@ -48,15 +44,9 @@ extension Router {
                 let (identity, params) = try Self.message(caller, request, limits)
                 return Self.reply(to: request, try await chat.send(params, by: identity))
             })
-        addForAccount(ChatEdit.self) { identity, params in
-            try limits.message(of: identity.account.id)
-            return try await chat.edit(params, by: identity)
-        }
+        addForAccount(ChatEdit.self) { try await chat.edit($1, by: $0) }
         addForAccount(ChatDelete.self) { try await chat.delete($1, by: $0) }
-        addForAccount(ChatReact.self) { identity, params in
-            try limits.message(of: identity.account.id)
-            return try await chat.react(params, by: identity)
-        }
+        addForAccount(ChatReact.self) { try await chat.react($1, by: $0) }
     }
 
     private static func message(
@@ -64,7 +54,7 @@ extension Router {
     ) throws -> (Identity, ChatSend.Params) {
         let params = try request.sendParams()
         let identity = try caller.requireIdentity()
-        try limits.message(of: identity.account.id)
+        try limits.count(ChatSend.limits, by: caller)
         return (identity, params)
     }
 
@@ -75,11 +65,11 @@ extension Router {
     private mutating func addGroups(_ chat: Chat) {
         let limits = limits
         addForAccount(GroupCreate.self) { identity, params in
-            try limits.invitation(of: identity.account.id, people: 1 + (params.invite?.count ?? 0))
+            try limits.use(.invite, of: identity.account.id, uses: 1 + (params.invite?.count ?? 0))
             return ConversationParams(conversation: try await chat.create(params, by: identity))
         }
         addForAccount(GroupInvite.self) { identity, params in
-            try limits.invitation(of: identity.account.id, people: params.accounts.count)
+            try limits.use(.invite, of: identity.account.id, uses: params.accounts.count)
             return GroupInvite.Result(invited: try await chat.invite(params, by: identity))
         }
         addForAccount(GroupAnswer.self) { identity, params in

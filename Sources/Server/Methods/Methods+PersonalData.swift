@@ -4,12 +4,7 @@ import Wire
 extension Router {
     /// Adds the methods for retained data, saved places, searches and visits.
     mutating func addPersonalData(_ data: PersonalData, _ places: PersonalPlaces) {
-        let limits = limits
-        // Limited because it counts rows of all kinds.
-        addForAccount(AccountData.self) { identity, _ in
-            try limits.listing(of: identity.account.id)
-            return try await data.kept(of: identity)
-        }
+        addForAccount(AccountData.self) { identity, _ in try await data.kept(of: identity) }
         addForAccount(AccountDelete.self) { try await data.delete($1, by: $0) }
         addForAccount(SavedList.self) { identity, _ in try await places.saved(of: identity) }
         addForAccount(SavedSave.self) { try await places.save($1, of: $0) }

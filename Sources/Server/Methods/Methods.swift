@@ -20,11 +20,7 @@ extension Router {
         addChat(services.chat)
         addBuddies(services.buddies, services.safety)
         let people = services.people
-        let limits = limits
-        addForAccount(PeopleKnown.self) { identity, _ in
-            try limits.listing(of: identity.account.id)
-            return try await people.known(to: identity)
-        }
+        addForAccount(PeopleKnown.self) { identity, _ in try await people.known(to: identity) }
         addEvents(services.events)
         addGoals(services.goals)
         addNotices(services.notices)
@@ -81,7 +77,7 @@ extension Router {
             // `Accounts` throttles guesses of the key.
             if params.simulationKey == nil {
                 guard registration == .open else { throw RegistrationPolicy.refusal }
-                try limits.register(from: caller.address)
+                try limits.use(.register, by: caller)
             }
             // A request over HTTP does not use the new account further: its first use is the next request.
             let (signedIn, identity) = try await accounts.register(
@@ -92,7 +88,7 @@ extension Router {
         add(AccountLogin.self) { caller, params in
             let device = try await accounts.knownDevice(params)
             // Floods from a shared address do not lock out a device that has signed in before.
-            if let device { try limits.login(on: device) } else { try limits.login(from: caller.address) }
+            if let device { try limits.use(.device, of: device) } else { try limits.use(.login, by: caller) }
             let (signedIn, identity) = try await accounts.login(
                 params, address: caller.address, client: caller.clientName, device: device)
             await Self.signIn(caller, as: identity, services.hub)

@@ -78,12 +78,15 @@ struct Router: Sendable {
     /// Access rule of each method.
     var methods: [String: MethodAccess] { handlers.mapValues(\.access) }
 
-    /// Adds a method. The router checks the access rule of its type before calling `body`.
+    /// Adds a method. The router checks the access rule and the rate limits of its type before calling `body`.
     mutating func add<M: RPCMethod>(
         _ method: M.Type, _ body: @escaping @Sendable (any Caller, M.Params) async throws -> M.Result
     ) {
+        let limits = limits
         addRaw(method) { caller, request in
-            let result = try await body(caller, try request.params(M.Params.self))
+            let params = try request.params(M.Params.self)
+            try limits.count(M.limits, by: caller)
+            let result = try await body(caller, params)
             return try request.id.map { try WireJSON.encode(Success(id: $0, result: result)) }
         }
     }
@@ -92,8 +95,11 @@ struct Router: Sendable {
     mutating func add<M: RPCMethod>(
         _ method: M.Type, _ body: @escaping @Sendable (any Caller, M.Params) async throws -> M.Result
     ) where M.Result: JSONWritable {
+        let limits = limits
         addRaw(method) { caller, request in
-            let result = try await body(caller, try request.params(M.Params.self))
+            let params = try request.params(M.Params.self)
+            try limits.count(M.limits, by: caller)
+            let result = try await body(caller, params)
             return request.id.map { WireJSON.encode(Success(id: $0, result: result)) }
         }
     }
@@ -126,7 +132,7 @@ struct Router: Sendable {
         }
     }
 
-    /// Adds a method that may send its reply itself and then returns nil.
+    /// Adds a method that may send its reply itself and then returns nil. The handler counts the method's rate limits.
     mutating func addRaw<M: RPCMethod>(
         _ method: M.Type, inline: InlineHandler? = nil, inFlight: InFlightHandler? = nil, _ handler: @escaping Handler
     ) {

@@ -124,46 +124,38 @@ struct RPCMetrics: Sendable {
 
 /// Requests refused by rate limits.
 struct LimitMetrics: Sendable {
-    let account: Counter
-    let guest: Counter
-    let register: Counter
-    let login: Counter
-    let token: Counter
-    let message: Counter
-    let invite: Counter
-    let upload: Counter
-    let search: Counter
-    let list: Counter
-    let preview: Counter
-    let newUser: Counter
-    /// See ``RateLimits/location``.
-    let location: Counter
-    /// See ``RateLimits/export``.
-    let export: Counter
+    private let refused: [RateLimitName: Counter]
     /// Number of callers whose connection was closed.
     let cutOff: Counter
 
     init(_ registry: MetricRegistry) {
-        func counter(_ limit: String) -> Counter {
+        func counter(_ name: RateLimitName) -> Counter {
             registry.counter(
-                "campanile_rate_limited_total", "Requests refused by a rate limit, by limit.", ["limit": limit])
+                "campanile_rate_limited_total", "Requests refused by a rate limit, by limit.", ["limit": name.rawValue])
         }
-        account = counter("account")
-        guest = counter("guest")
-        register = counter("register")
-        login = counter("login")
-        token = counter("token")
-        message = counter("message")
-        invite = counter("invite")
-        upload = counter("upload")
-        search = counter("search")
-        list = counter("list")
-        preview = counter("preview")
-        newUser = counter("new-user")
-        location = counter("location")
-        export = counter("export")
+        var refused: [RateLimitName: Counter] = [:]
+        for name in RateLimitName.allCases where name.countedAs == name { refused[name] = counter(name) }
+        for name in RateLimitName.allCases { refused[name] = refused[name.countedAs] }
+        self.refused = refused
         cutOff = registry.counter(
             "campanile_flood_cutoffs_total",
             "Callers whose connection was closed because they continued after rateLimited errors.")
+    }
+
+    /// Counter of the requests that a limit refused.
+    func refusals(_ name: RateLimitName) -> Counter {
+        // The initialiser has added a counter for each case.
+        refused[name]!
+    }
+}
+
+extension RateLimitName {
+    /// Label under which refusals are counted: sign-ins and lists have one each.
+    fileprivate var countedAs: RateLimitName {
+        switch self {
+        case .device: .login
+        case .guestList: .list
+        default: self
+        }
     }
 }

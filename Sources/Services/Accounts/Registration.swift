@@ -3,8 +3,8 @@ import Wire
 
 /// Validation rules of U-1 and U-2, with their verbatim messages.
 enum Registration {
-    static let usernameLength = 4...20
-    static let passwordLength = 8...20
+    static let usernameLength = TextLimit.username.allowed
+    static let passwordLength = TextLimit.password.allowed
     /// Largest length of an email address: RFC 5321 §4.5.3.1.3, without the angle brackets.
     static let emailBytesMax = 254
 

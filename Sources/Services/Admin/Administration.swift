@@ -11,7 +11,7 @@ public actor Administration {
     /// Largest length of a search text.
     static let searchedCharactersMax = 254
     /// Largest length of a reason.
-    static let reasonCharactersMax = 500
+    static let reasonCharactersMax = TextLimit.adminReason.max
     static let dayMilliseconds: Int64 = 86_400_000
     /// Seconds for which a welcome link is valid: a week, so that a short absence does not invalidate it.
     static let welcomeSeconds = 604_800.0

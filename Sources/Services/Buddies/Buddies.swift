@@ -6,8 +6,8 @@ import Wire
 public actor Buddies {
     /// Smallest age in years, because buddies meet strangers.
     static let ageMin = 18
-    static let nameCharactersMax = 40
-    static let descriptionCharactersMax = 500
+    static let nameCharactersMax = TextLimit.personName.max
+    static let descriptionCharactersMax = TextLimit.buddyDescription.max
     /// Earliest permitted year of birth.
     static let birthYearMin = 1_900
     static let cardsDefault = 20

@@ -9,9 +9,9 @@ public actor Places {
     /// Largest number of places in a list.
     static let listedMax = 200
     static let listedDefault = 50
-    static let nameCharactersMax = 120
+    static let nameCharactersMax = TextLimit.placeName.max
     static let classBytesMax = 40
-    static let detailsCharactersMax = 1_000
+    static let detailsCharactersMax = TextLimit.placeDetails.max
     /// Largest number of places that admins create, in addition to imported ones.
     static let ownPlacesMax: Int64 = 5_000
     /// Largest number of zones: each position is looked up among them, and each client receives the list.

@@ -10,7 +10,7 @@ extension Chat {
     /// Largest number of groups that an account can be in.
     public static let groupsMax = 200
     /// Largest length of a group's name.
-    static let nameCharactersMax = 60
+    static let nameCharactersMax = TextLimit.groupName.max
 
     private static let noSuchMember = RPCError(
         .notFound, "there is no such member in this group", field: "account")

@@ -6,7 +6,7 @@ import Wire
 /// Search in the caller's conversations. Its cost depends only on these.
 extension Chat {
     /// Largest length of a search text.
-    static let searchedCharactersMax = 100
+    static let searchedCharactersMax = TextLimit.messageSearch.max
     /// Number of events that one search scans, divided among the conversations, and the minimum per conversation regardless of their
     /// number.
     static let scannedMax = ScanLimits(inAll: 20_000, eachMin: 40)

@@ -12,7 +12,7 @@ import Wire
 /// An actor on the hub's loop.
 public actor Chat {
     /// Largest length of a message.
-    public static let textCharactersMax = 4_000
+    public static let textCharactersMax = TextLimit.message.max
     /// Hours for which a message can be edited.
     public static let editHoursMax = 24
     /// Largest number of edits of a message; each wording is kept as evidence.

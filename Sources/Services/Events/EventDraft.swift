@@ -5,9 +5,9 @@ import Wire
 /// Validated details of an event.
 struct EventDraft: Sendable {
     /// Largest length of a title and of a place name.
-    static let titleCharactersMax = 120
+    static let titleCharactersMax = TextLimit.eventTitle.max
     /// Largest length of a description.
-    static let descriptionCharactersMax = 2_000
+    static let descriptionCharactersMax = TextLimit.eventDescription.max
     /// Permitted duration of an event, in seconds.
     static let durationSeconds = 300.0...1_209_600.0
     /// Largest number of days until an event's start.

@@ -13,7 +13,7 @@ public actor Events {
     /// Largest number of an account's events that have not ended or are less than a day old, including drafts and cancelled events.
     public static let openEventsMax = 50
     /// Largest length of a reason for a cancellation.
-    static let reasonCharactersMax = 500
+    static let reasonCharactersMax = TextLimit.eventReason.max
     /// Largest number of accounts in one invitation; `groupsAtOnceMax` limits the groups.
     static let invitedAtOnceMax = 100
     static let groupsAtOnceMax = 10
@@ -27,7 +27,7 @@ public actor Events {
     /// Largest number of people listed for an event.
     static let peopleMax: Int64 = 1_000
     /// Largest length of a search text.
-    static let searchedCharactersMax = 100
+    static let searchedCharactersMax = TextLimit.eventSearch.max
 
     /// The event loop that the actor runs on.
     public nonisolated let loop: EventLoop

@@ -3,9 +3,9 @@ import Wire
 /// Validated text of a notice.
 struct NoticeDraft: Sendable {
     /// Largest length of a title.
-    static let titleCharactersMax = 120
+    static let titleCharactersMax = TextLimit.noticeTitle.max
     /// Largest length of a body.
-    static let bodyCharactersMax = 4_000
+    static let bodyCharactersMax = TextLimit.noticeBody.max
     /// Largest number of days until publication, and from publication to expiry.
     static let daysMax = 365.0
 

@@ -10,7 +10,7 @@ import Wire
 public actor PersonalPlaces {
     /// Largest number of saved places of an account.
     static let savedMax: Int64 = 200
-    static let nameCharactersMax = 120
+    static let nameCharactersMax = TextLimit.searchText.max
     /// Largest number of searches kept and listed per account; a further one replaces the oldest.
     static let searchesMax: Int64 = 50
     /// Largest number of places in the list of most visited places.

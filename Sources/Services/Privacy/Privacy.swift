@@ -11,7 +11,7 @@ public actor Privacy {
     /// Largest number of private zones of an account.
     public static let zonesMax = 10
     /// Largest length of a zone's name.
-    static let nameCharactersMax = 60
+    static let nameCharactersMax = TextLimit.privateZoneName.max
 
     /// The event loop that the actor runs on.
     public nonisolated let loop: EventLoop

@@ -7,7 +7,7 @@ extension Safety {
     static let reportsPageMax = 100
     /// Largest size of evidence, notes and resolutions in a page, in bytes; one report has at most about half of it.
     static let reportsPageBytesMax = 1_048_576
-    static let resolutionCharactersMax = 1_000
+    static let resolutionCharactersMax = TextLimit.reportResolution.max
 
     /// Condition that excludes reports about the admin, who must not read or close them.
     private static func areOthers(_ admin: String) -> String { "reported_id IS DISTINCT FROM \(admin)" }

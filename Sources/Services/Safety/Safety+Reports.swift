@@ -5,7 +5,7 @@ import Wire
 extension Safety {
     /// Largest number of reports by one account within 24 hours.
     public static let reportsPerDayMax = 20
-    static let noteCharactersMax = 1_000
+    static let noteCharactersMax = TextLimit.reportNote.max
     /// Common answer for accounts that do not exist and for those unknown to the caller.
     static let notReportable = RPCError(
         .notFound,

@@ -12,7 +12,7 @@ import Wire
 /// An actor on its loop. A session's requests are handled one at a time, and nothing is acknowledged before its commit.
 public actor Tracking {
     /// Largest length of a title.
-    static let titleCharactersMax = 80
+    static let titleCharactersMax = TextLimit.sessionTitle.max
     /// Title of a session without one (U-4.1).
     static let titleDefault = "Urban Adventure"
     /// Largest number of points of a session; more than two days at one point a second.

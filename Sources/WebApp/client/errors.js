@@ -1,25 +1,8 @@
 // Errors of requests, and the codes of the server's errors. No DOM.
 
-/** Numbers of the server's error codes by name, as Wire's ErrorCode declares them. */
-export const errorCodes = Object.freeze({
-  parseError: -32700,
-  invalidRequest: -32600,
-  methodNotFound: -32601,
-  invalidParams: -32602,
-  internalError: -32603,
-  unauthenticated: 1001,
-  forbidden: 1002,
-  notFound: 1003,
-  conflict: 1004,
-  rateLimited: 1005,
-  unavailable: 1006,
-  invalidCredentials: 1007,
-  rejected: 1008,
-  storageFull: 1009,
-});
+import { errorCodes, retryableCodes } from "./registry.js";
 
-/** Codes of the server after which the same request can succeed later. */
-const retryable = [errorCodes.internalError, errorCodes.rateLimited, errorCodes.unavailable, errorCodes.storageFull];
+export { errorCodes };
 
 const names = new Map(Object.entries(errorCodes).map(([name, code]) => [code, name]));
 
@@ -48,7 +31,7 @@ export class RequestError extends Error {
 
   /** Whether the same request can succeed when it is sent again later. */
   get isTransient() {
-    return this.isUnanswered || retryable.includes(this.code);
+    return this.isUnanswered || retryableCodes.includes(this.code);
   }
 
   /** Whether no reply came. It is not known then whether the server has done what the request asks for. */

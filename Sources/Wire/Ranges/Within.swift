@@ -140,6 +140,8 @@ extension KeyedEncodingContainer {
 public protocol WithinRange: Decodable {
     /// The wrapped type.
     static var wrappedType: any Decodable.Type { get }
+    /// Name of the range, such as `ObjectID`.
+    static var rangeName: String { get }
     /// Bounds as the Protocol article writes them.
     static var bounds: (low: String, high: String) { get }
     /// An example value: zero, or for a range without zero its last number, which no object has; an empty array for arrays.
@@ -148,6 +150,7 @@ public protocol WithinRange: Decodable {
 
 extension Within: WithinRange {
     public static var wrappedType: any Decodable.Type { Value.self }
+    public static var rangeName: String { "\(Range.self)".replacing("Range", with: "") }
     public static var bounds: (low: String, high: String) {
         (Value.Number.text(Range.allowed.lowerBound), Value.Number.text(Range.allowed.upperBound))
     }

@@ -1,3 +1,4 @@
+import APIDescription
 import ArgumentParser
 import CommandSupport
 import EventLoop
@@ -24,10 +25,12 @@ struct Doctor: AsyncParsableCommand {
     @Flag(help: "Print the methods of the API instead.")
     var api = false
 
+    @Option(help: "With --api: text, openrpc (methods) or asyncapi (WebSocket, topics, binary frames).")
+    var format = APIFormat.text
+
     func run() async throws {
         if api {
-            for line in MethodCatalogue.lines { Terminal.output(line) }
-            return
+            return printAPI()
         }
         var checks = Checkup()
         await checks.run(data: data, listen: listen, nodes: nodes, reminders: reminders)
@@ -35,6 +38,24 @@ struct Doctor: AsyncParsableCommand {
         let bad = checks.findings.count { $0.isBad }
         guard bad == 0 else { throw CommandFailure(.unavailable, "\(bad) of \(checks.findings.count) checks failed") }
     }
+
+    private func printAPI() {
+        switch format {
+        case .text: for line in MethodCatalogue.lines { Terminal.say(line) }
+        case .openrpc: Terminal.say(OpenRPC.document(version: ServerConfiguration.version).text)
+        case .asyncapi: Terminal.say(AsyncAPI.document(version: ServerConfiguration.version).text)
+        }
+    }
+}
+
+/// Formats of `doctor --api`.
+enum APIFormat: String, ExpressibleByArgument, CaseIterable {
+    /// A line for each method.
+    case text
+    /// OpenRPC, as JSON.
+    case openrpc
+    /// AsyncAPI, as JSON.
+    case asyncapi
 }
 
 /// Checks of `doctor`, in the order in which `serve` would encounter the problems.

@@ -1,3 +1,4 @@
+import APIDescription
 import Server
 
 /// What a value is replaced with.

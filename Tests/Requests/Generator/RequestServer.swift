@@ -1,3 +1,4 @@
+import APIDescription
 import Delivery
 import Foundation
 import Logging

@@ -28,7 +28,13 @@ public final class RequestTally: Sendable {
         public var called: Set<String> = []
         /// The last refusal of a valid request to each method that gave no result yet.
         public var refusals: [String: String] = [:]
+        /// Error codes that methods returned and do not declare, such as `chat.send 1008`.
+        public var undeclared: Set<String> = []
     }
+    private static let declared = Dictionary(
+        uniqueKeysWithValues: APIRegistry.methods.map { method in
+            (method.name, Set((ErrorCode.common + method.specificErrors).map(\.rawValue)))
+        })
     private let counts = Mutex(Counts())
     /// Makes an empty one.
     public init() {}
@@ -40,6 +46,9 @@ public final class RequestTally: Sendable {
             $0.byKind[kind, default: 0] += 1
             $0.byCode[code ?? 0, default: 0] += 1
             $0.called.insert(method)
+            if let code, ErrorCode(rawValue: code) != nil, Self.declared[method]?.contains(code) == false {
+                $0.undeclared.insert("\(method) \(code)")
+            }
             if code == nil {
                 $0.succeeded.insert(method)
                 $0.refusals[method] = nil

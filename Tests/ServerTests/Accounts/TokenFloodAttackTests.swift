@@ -13,7 +13,7 @@ struct TokenFloodAttackTests {
         "An address with too many invalid tokens in hello loses its connection with each further one; valid tokens pass"
     )
     func hello() async throws {
-        let server = try await TestServer.start { $0.rateLimits.token = Rate(perSecond: 0.001, burst: 5) }
+        let server = try await TestServer.start { $0.rateLimits[.token] = Rate(perSecond: 0.001, burst: 5) }
         let (connection, signedIn) = try await server.register()
         await connection.close()
         let attacker = try await ChatClient(server)
@@ -29,7 +29,7 @@ struct TokenFloodAttackTests {
 
     @Test("An address with too many invalid tokens over HTTP gets 429 for each further one; valid tokens pass")
     func http() async throws {
-        let server = try await TestServer.start { $0.rateLimits.token = Rate(perSecond: 0.001, burst: 5) }
+        let server = try await TestServer.start { $0.rateLimits[.token] = Rate(perSecond: 0.001, burst: 5) }
         let (connection, signedIn) = try await server.register()
         await connection.close()
         let socket = try RawSocket(port: server.port)

@@ -1,3 +1,4 @@
+import APIDescription
 import Campus
 import Foundation
 import TestSupport
@@ -101,14 +102,9 @@ struct AccessTests {
             let params = params(of: method)
             return Question(name: method.name, method: method.name, access: method.access) { _ in params }
         }
-        let topics: [(String, Topic)] = [
-            ("zone/<id>/positions", .zonePositions(1)), ("session/<id>", .session(1)),
-            ("campus/notices", .campusNotices), ("zone/<id>/notices", .zoneNotices(1)), ("chat/<id>", .chat(1)),
-            ("user/<id>", .user(1)), ("notices", .notices), ("heatmap", .heatmap), ("test/<n>", .test(1)),
-            ("share/<id>", .share(1)), ("people/<x>/<y>", .people(Campus.Cell(zoom: 16, x: 1, y: 1)!)),
-        ]
+        let topics = APIRegistry.topics.filter { $0.reply != nil }.compactMap { Topic($0.example) }
         return methods
-            + topics.map { name, topic in
+            + topics.map { topic in
                 // Refusals name the topic as it was asked for.
                 Question(name: topic.description, method: SubscribeNotices.name, access: topic.access) { account in
                     let own = topic == .user(1) && account != 0 ? Topic.user(account) : topic

@@ -293,7 +293,7 @@ struct AdminUserTests {
 
     @Test("An admin makes so many accounts and no more for a while")
     func limited() async throws {
-        let server = try await TestServer.start { $0.rateLimits.newUser = Rate(perSecond: 0.001, burst: 2) }
+        let server = try await TestServer.start { $0.rateLimits[.newUser] = Rate(perSecond: 0.001, burst: 2) }
         let admin = try await Official(server, .admin)
         var codes: [Int?] = []
         for _ in 0..<3 {

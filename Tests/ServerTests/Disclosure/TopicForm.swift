@@ -1,6 +1,7 @@
 import Campus
 import Hub
 import HubCore
+import Wire
 
 extension Topic {
     /// One of each kind.
@@ -10,21 +11,6 @@ extension Topic {
             .share(1), .test(1),
         ] + [Cell(zoom: 16, x: 1, y: 1)].compactMap(\.self).flatMap { [.cellPositions($0), .people($0)] }
 
-    /// Its form in the articles. A new kind of topic does not compile until it is here; put one into ``examples`` as well.
-    var form: String {
-        switch self {
-        case .zonePositions: "zone/<id>/positions"
-        case .cellPositions: "cell/<zoom>/<x>/<y>"
-        case .session: "session/<id>"
-        case .notices: "notices"
-        case .campusNotices: "campus/notices"
-        case .zoneNotices: "zone/<id>/notices"
-        case .chat: "chat/<id>"
-        case .user: "user/<id>"
-        case .heatmap: "heatmap"
-        case .share: "share/<id>"
-        case .people: "people/<x>/<y>"
-        case .test: "test/<n>"
-        }
-    }
+    /// Its form in the articles.
+    var form: String { kind.declaration.pattern }
 }

@@ -139,7 +139,7 @@ struct ExportTests {
 
     @Test("An account gets ten files at once and is then told to wait, whatever else it may ask")
     func rate() async throws {
-        let server = try await TestServer.start { $0.rateLimits.list = Rate(perSecond: 0.001, burst: 1) }
+        let server = try await TestServer.start { $0.rateLimits[.list] = Rate(perSecond: 0.001, burst: 1) }
         let person = try await ChatPerson(server)
         let socket = try RawSocket(port: server.port)
         defer { socket.close() }

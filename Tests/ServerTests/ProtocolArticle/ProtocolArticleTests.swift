@@ -1,3 +1,4 @@
+import APIDescription
 import Campus
 import Foundation
 import Hub
@@ -40,15 +41,12 @@ struct ProtocolArticleTests {
         return text.range(of: pattern, options: .regularExpression) != nil
     }
 
-    @Test(
-        "Each method of the catalogue has a row, with each of its parameters, and `?` behind those that may be left out"
-    )
+    // MethodReference has every method; a row of this article adds what its declaration does not say.
+
+    @Test("The row of each method has each of its parameters, and `?` behind those that may be left out")
     func parameters() throws {
         for method in MethodCatalogue.methods {
-            guard let row = article.row(of: method.name) else {
-                Issue.record("Protocol.md has no row for `\(method.name)`")
-                continue
-            }
+            guard let row = article.row(of: method.name) else { continue }
             // `subscribe` has two rows, of which the first has all parameters.
             let text = expanded(row.params)
             for member in members(method.params) where !Self.exceptions.contains("\(method.name) \(member.name)") {
@@ -79,11 +77,14 @@ struct ProtocolArticleTests {
 
     @Test("Each type that the article defines has the members that the code has")
     func types() {
-        for (name, type) in MethodReference.types {
-            guard let defined = article.members(of: name) else { continue }
-            let declared = Set(members(WireShape.of(type)).map { $0.name + ($0.isOptional ? "?" : "") })
+        var compared = 0
+        for (name, declared) in NamedTypes.members {
+            // The article calls it by its short name.
+            guard let defined = article.members(of: name == "TrackPoint" ? "Point" : name) else { continue }
+            compared += 1
             #expect(defined == declared, "`\(name)` differs in \(defined.symmetricDifference(declared).sorted())")
         }
+        #expect(compared > 30)
     }
 
     @Test("Each type that the article names is defined in an article")

@@ -1,3 +1,4 @@
+import APIDescription
 import Campus
 import Foundation
 import TestSupport

@@ -30,7 +30,7 @@ extension SessionFeed {
             self?.assumeIsolated { feed in
                 for id in ids { feed.apply(truth[id], to: id, asOf: audiences[id]) }
                 for id in feed.sessionViewers.keys {
-                    feed.endLinks(of: id, reason: "the link was revoked") { access in
+                    feed.endLinks(of: id, reason: .linkRevoked) { access in
                         access.linkID.map { links.contains($0) && !working.contains($0) } ?? false
                     }
                 }

@@ -24,7 +24,7 @@ extension SessionFeed {
         switch message {
         case .session(let state): take(state, from: node)
         case .interest(let interest): note(interest, of: node)
-        case .link(let link, let session): endLinks(of: session, reason: "the link was revoked") { $0.linkID == link }
+        case .link(let link, let session): endLinks(of: session, reason: .linkRevoked) { $0.linkID == link }
         default: break
         }
     }

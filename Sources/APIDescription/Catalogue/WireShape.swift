@@ -68,10 +68,19 @@ public indirect enum WireShape: Sendable, Equatable {
 }
 
 /// An array whose element type can be read without knowing it.
-private protocol WireArray {
+protocol WireArray {
     static var elementType: any Decodable.Type { get }
 }
 
 extension Array: WireArray where Element: Decodable {
-    fileprivate static var elementType: any Decodable.Type { Element.self }
+    static var elementType: any Decodable.Type { Element.self }
+}
+
+/// An object with arbitrary names, whose value type can be read without knowing it.
+protocol WireDictionary {
+    static var valueType: any Decodable.Type { get }
+}
+
+extension Dictionary: WireDictionary where Key == String, Value: Decodable {
+    static var valueType: any Decodable.Type { Value.self }
 }

@@ -13,6 +13,9 @@ final class MemberRecorder {
     /// Members as `doctor --api` prints them.
     var members: [String] { noted.map { "\($0.name): \(Self.name(of: $0.type))\($0.isOptional ? "?" : "")" } }
 
+    /// Members with their types.
+    var types: [(name: String, type: any Decodable.Type, isOptional: Bool)] { noted }
+
     /// Members with their shapes.
     var shapes: [WireShape.Member] {
         noted.map { WireShape.Member(name: $0.name, isOptional: $0.isOptional, shape: WireShape.of($0.type)) }
@@ -56,6 +59,7 @@ struct RecordingDecoder: Decoder {
         // A fixed-width integer would decode itself recursively without end.
         if let number = UInt8(0) as? T { return number }
         if let number = UInt32(0) as? T { return number }
+        if let number = UInt16(0) as? T { return number }
         if let pair = LatLon(0, 0) as? T { return pair }
         return try T(from: RecordingDecoder(recorder: MemberRecorder()))
     }

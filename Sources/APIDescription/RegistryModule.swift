@@ -1,0 +1,123 @@
+import Wire
+
+/// `Sources/WebApp/client/registry.js`: what the web app shares with the server, generated from the registry.
+public enum RegistryModule {
+    /// Text of the module.
+    public static var text: String {
+        ([header, codes, closes] + enumerations + [ranges, limits, topics, methods, types]).joined(separator: "\n")
+    }
+
+    private static let header = """
+        // Generated from Sources/Wire by GeneratedFileTests; do not edit. CONTRIBUTING has the command.
+
+        """
+
+    private static var codes: String {
+        let lines = ErrorCode.allCases.map { "  \($0.name): \($0.rawValue)," }
+        let retryable = ErrorCode.allCases.filter(\.isRetryable).map { "errorCodes.\($0.name)" }
+        return """
+            /** Error codes by name. */
+            export const errorCodes = Object.freeze({
+            \(lines.joined(separator: "\n"))
+            });
+
+            /** Codes with which the same request may succeed when it is sent again after the wait that the error names. */
+            export const retryableCodes = Object.freeze([\(wrapped(retryable))]);
+
+            """
+    }
+
+    private static var closes: String {
+        let lines = APIRegistry.closeCodes.map {
+            "  \($0.name): Object.freeze({ code: \($0.code), reconnect: \"\($0.reconnection.rawValue)\" }),"
+        }
+        return """
+            /** Close codes by name. `reconnect`: never, optional, immediately, withBackoff, afterDelay (in the reason) or afterSignIn. */
+            export const closeCodes = Object.freeze({
+            \(lines.joined(separator: "\n"))
+            });
+
+            """
+    }
+
+    private static var enumerations: [String] {
+        Enumerations.all.map { name, values in
+            let list = wrapped(values.map { "\"\($0)\"" })
+            return "/** Values of `\(name)`. */\nexport const \(constant(name)) = Object.freeze([\(list)]);\n"
+        }
+    }
+
+    private static var ranges: String {
+        let lines = NamedRange.all.map { "  \($0.name): Object.freeze({ min: \($0.low), max: \($0.high) })," }
+        return """
+            /** Ranges of numbers. */
+            export const ranges = Object.freeze({
+            \(lines.joined(separator: "\n"))
+            });
+
+            """
+    }
+
+    private static var limits: String {
+        let lines = TextLimit.allCases.map {
+            "  \($0.rawValue): Object.freeze({ min: \($0.allowed.lowerBound), max: \($0.allowed.upperBound) }),"
+        }
+        return """
+            /** Lengths of texts that people enter, in characters. */
+            export const textLengths = Object.freeze({
+            \(lines.joined(separator: "\n"))
+            });
+
+            """
+    }
+
+    private static var topics: String {
+        let lines = APIRegistry.topics.map {
+            "  \($0.kind.rawValue): Object.freeze({ pattern: \"\($0.pattern)\", delivery: \"\($0.delivery.rawValue)\" }),"
+        }
+        return """
+            /** Kinds of topics. */
+            export const topics = Object.freeze({
+            \(lines.joined(separator: "\n"))
+            });
+
+            """
+    }
+
+    private static var methods: String {
+        """
+        /** Names of all methods. */
+        export const methodNames = Object.freeze([\(wrapped(APIRegistry.methods.map { "\"\($0.name)\"" }))]);
+
+        """
+    }
+
+    private static let types = """
+        /** @typedef {import("./registrytypes.js").Methods} Methods Parameters and results by the method's name. */
+        /** @typedef {import("./registrytypes.js").Pushes} Pushes Publications by the kind of their topic. */
+        /** @typedef {import("./registrytypes.js").Replies} Replies Replies to `subscribe` by the kind of the topic. */
+
+        """
+
+    /// Elements on lines of at most 120 columns.
+    private static func wrapped(_ elements: [String]) -> String {
+        var lines: [String] = []
+        var line = ""
+        for element in elements {
+            if !line.isEmpty, line.count + element.count > 100 {
+                lines.append(line)
+                line = ""
+            }
+            line += (line.isEmpty ? "" : " ") + element + ","
+        }
+        if lines.isEmpty { return String(line.dropLast()) }
+        return "\n  " + (lines + [line]).joined(separator: "\n  ") + "\n"
+    }
+
+    /// Name of a constant: `RunnerState` is `runnerStates`.
+    private static func constant(_ type: String) -> String {
+        let name = type.prefix(1).lowercased() + type.dropFirst()
+        if name.hasSuffix("y"), !name.hasSuffix("ay"), !name.hasSuffix("ey") { return name.dropLast() + "ies" }
+        return name.hasSuffix("s") ? name + "es" : name + "s"
+    }
+}

@@ -1,0 +1,3064 @@
+// Generated from Sources/Wire by GeneratedFileTests; do not edit. CONTRIBUTING has the command.
+
+export type Account = {
+  id: number;
+  username: string;
+  role: Role;
+  email: string;
+  simulated: boolean;
+  picture: string;
+};
+
+export type AccountDataResult = {
+  kept: KeptData[];
+};
+
+export type AccountDeleteResult = {
+  message: string;
+};
+
+export type AccountDevicesDevice = {
+  id: number;
+  client: string;
+  createdAt: Timestamp;
+  lastUsedAt: Timestamp;
+  current: boolean;
+};
+
+export type AccountDevicesResult = {
+  devices: AccountDevicesDevice[];
+};
+
+export type AccountMeResult = {
+  account: Account;
+};
+
+export type AccountParams = {
+  account: ObjectID;
+};
+
+export type AccountState = "active" | "disabled";
+
+export type Activity = "run" | "cycle";
+
+export type AdminAuditResult = {
+  entries: AuditEntry[];
+  next?: number;
+};
+
+export type AdminFigures = {
+  node: string;
+  nodes: string[];
+  version: string;
+  at: Timestamp;
+  uptime: number;
+  connections: number;
+  accounts: number;
+  tracking: number;
+  requestsPerSecond: number;
+  messagesInPerSecond: number;
+  messagesOutPerSecond: number;
+  sendQueueBytes: number;
+  lag: AdminFiguresLag;
+  database: AdminFiguresDatabase;
+  memory: number;
+};
+
+export type AdminFiguresDatabase = {
+  p50: number;
+  p99: number;
+  connections: number;
+  idle: number;
+  waiting: number;
+};
+
+export type AdminFiguresLag = {
+  p50: number;
+  p99: number;
+};
+
+export type AdminUser = {
+  id: number;
+  username: string;
+  name?: string;
+  email: string;
+  role: Role;
+  state: AccountState;
+  invited: boolean;
+  simulated: boolean;
+  createdAt: Timestamp;
+  lastUsedAt?: Timestamp;
+};
+
+export type AdminUserGetResult = {
+  user: AdminUser;
+  devices: number;
+  sessions: number;
+  tracking: boolean;
+  buddies: number;
+  events: number;
+  reportsAbout: number;
+  openReportsAbout: number;
+  reportsBy: number;
+  disabledAt?: Timestamp;
+  disabledReason?: string;
+  welcomeExpiresAt?: Timestamp;
+};
+
+export type AdminUsersResult = {
+  users: AdminUser[];
+  next?: number;
+};
+
+export type Audience = "private" | "campus" | "public";
+
+export type AuditEntry = {
+  id: number;
+  at: Timestamp;
+  actor?: number;
+  actorName: string;
+  action: string;
+  subject?: AuditEntrySubject;
+  details: AuditEntryDetail[];
+  address?: string;
+};
+
+export type AuditEntryDetail = {
+  name: string;
+  value: string;
+};
+
+export type AuditEntrySubject = {
+  kind: string;
+  id?: number;
+  name: string;
+};
+
+export type Bounds = {
+  south: number;
+  west: number;
+  north: number;
+  east: number;
+};
+
+export type BuddiesAgreeParams = {
+  version: Revision;
+};
+
+export type BuddiesCardResult = {
+  card: BuddyCard;
+  conversation?: number;
+};
+
+export type BuddiesDecideResult = {
+  matched: boolean;
+  conversation?: number;
+};
+
+export type BuddiesListBuddy = {
+  person: Person;
+  conversation: number;
+  matchedAt: Timestamp;
+};
+
+export type BuddiesListResult = {
+  buddies: BuddiesListBuddy[];
+};
+
+export type BuddiesMeResult = {
+  profile?: BuddyProfile;
+  preview?: BuddyCard;
+};
+
+export type BuddiesOptionsChoice = {
+  most: number;
+  options: BuddyOption[];
+};
+
+export type BuddiesOptionsResult = {
+  rulesVersion: number;
+  agreed?: number;
+  rules: BuddiesOptionsRule[];
+  days: BuddyOption[];
+  dayParts: BuddyOption[];
+  goals: BuddiesOptionsChoice;
+  strengths: BuddiesOptionsChoice;
+  styles: BuddiesOptionsChoice;
+  places: BuddiesOptionsChoice;
+  traits: BuddiesOptionsChoice;
+};
+
+export type BuddiesOptionsRule = {
+  title: string;
+  text: string;
+};
+
+export type BuddiesSuggestionsResult = {
+  cards: BuddyCard[];
+};
+
+export type BuddyCard = {
+  account: number;
+  name: string;
+  age?: number;
+  ageSpan?: string;
+  gender: Gender;
+  picture?: string;
+  description: string;
+  times: string[];
+  goals: string[];
+  strengths: string[];
+  styles: string[];
+  places: string[];
+  traits: string[];
+  shared: string[];
+  score?: number;
+};
+
+export type BuddyOption = {
+  id: string;
+  label: string;
+};
+
+export type BuddyProfile = {
+  active: boolean;
+  preferredGender: GenderPreference;
+  genderOnly: boolean;
+  showsAge: boolean;
+  description: string;
+  picture?: string;
+  times: string[];
+  goals: string[];
+  strengths: string[];
+  styles: string[];
+  places: string[];
+  traits: string[];
+  desiredTraits: string[];
+  desiredStyles: string[];
+};
+
+export type CampusInfo = {
+  id: number;
+  name: string;
+  version: string;
+  bounds?: Bounds;
+  zones: ZoneInfo[];
+};
+
+export type CampusLocateResult = {
+  zone?: ZoneInfo;
+};
+
+export type ChatAside = {
+  type: ChatAsideKind;
+  by?: number;
+  read?: number;
+  delivered?: number;
+};
+
+export type ChatAsideKind = "typing" | "receipt" | "closed";
+
+export type ChatConversationResult = {
+  conversation: Conversation;
+  members: Member[];
+};
+
+export type ChatEvent = {
+  by: number;
+  type: ChatEventKind;
+  at?: Timestamp;
+  id?: string;
+  text?: string;
+  picture?: MessagePicture;
+  reply?: number;
+  editedAt?: Timestamp;
+  deletedAt?: Timestamp;
+  message?: number;
+  emoji?: Reaction;
+  on?: boolean;
+  account?: number;
+  role?: MemberRole;
+};
+
+export type ChatEventKind = "message"
+  | "edited"
+  | "deleted"
+  | "reaction"
+  | "joined"
+  | "left"
+  | "removed"
+  | "role"
+  | "renamed"
+  | "opened"
+  | "closed"
+  | "hidden";
+
+export type ChatHistoryItem = {
+  offset: number;
+  event: ChatEvent;
+  reactions?: MessageReactions[];
+};
+
+export type ChatHistoryResult = {
+  conversation: number;
+  epoch: number;
+  head: number;
+  items: ChatHistoryItem[];
+  next?: number;
+};
+
+export type ChatListResult = {
+  conversations: Conversation[];
+};
+
+export type ChatMuteResult = {
+  mutedUntil?: Timestamp;
+};
+
+export type ChatPlace = {
+  conversation: number;
+  epoch: number;
+  offset?: number;
+  at?: Timestamp;
+};
+
+export type ChatSearchFound = {
+  conversation: number;
+  name: string;
+  offset: number;
+  by: Person;
+  at: Timestamp;
+  text: string;
+};
+
+export type ChatSearchResult = {
+  messages: ChatSearchFound[];
+  next?: Timestamp;
+};
+
+export type ChatSettings = {
+  read: boolean;
+  delivered: boolean;
+  typing: boolean;
+};
+
+export type Cluster = {
+  index: number;
+  count: number;
+  lat: number;
+  lon: number;
+};
+
+export type Conversation = {
+  id: number;
+  kind: ConversationKind;
+  name: string;
+  purpose?: GroupPurpose;
+  buddy?: Person;
+  state: MemberState;
+  role: MemberRole;
+  invitedBy?: Person;
+  members: number;
+  new: boolean;
+  unread: number;
+  read: number;
+  mutedUntil?: Timestamp;
+  epoch: number;
+  head: number;
+  last?: LastMessage;
+  at: Timestamp;
+};
+
+export type ConversationKind = "direct" | "group";
+
+export type ConversationParams = {
+  conversation: ObjectID;
+};
+
+export type Count = number;
+
+export type CountsUpdate = {
+  type: string;
+  serverTime: Timestamp;
+  clusters: Cluster[];
+};
+
+export type Empty = Record<string, never>;
+
+export type Erased = {
+  erased: number;
+};
+
+export type Event = {
+  id: number;
+  audience: EventAudience;
+  state: EventState;
+  details: EventDetails;
+  owner?: Person;
+  going: number;
+  maybe: number;
+  waiting: number;
+  revision: number;
+  cancelReason?: string;
+  mine: EventMine;
+};
+
+export type EventAnswer = "going" | "maybe" | "no";
+
+export type EventAudience = "campus" | "public" | "private";
+
+export type EventCircle = {
+  lat: Latitude;
+  lon: Longitude;
+  metres: Quantity;
+};
+
+export type EventCursor = {
+  startsAt: Timestamp;
+  event: ObjectID;
+};
+
+export type EventDetails = {
+  title: string;
+  description?: string;
+  workout?: string;
+  startsAt: Timestamp;
+  duration: Seconds;
+  place: EventPlace;
+  capacity?: Count;
+};
+
+export type EventMine = {
+  answer?: EventAnswer;
+  queue?: number;
+  saved: boolean;
+  invitedBy?: Person;
+  owns: boolean;
+};
+
+export type EventNews = "invited" | "changed" | "cancelled" | "movedUp" | "answered";
+
+export type EventParams = {
+  event: ObjectID;
+};
+
+export type EventPlace = {
+  name: string;
+  lat?: Latitude;
+  lon?: Longitude;
+  zone?: ObjectID;
+};
+
+export type EventState = "draft" | "published" | "cancelled";
+
+export type EventsCalendarOffResult = {
+  wasOn: boolean;
+};
+
+export type EventsCalendarResult = {
+  path?: string;
+  since?: Timestamp;
+};
+
+export type EventsInviteResult = {
+  invited: number;
+};
+
+export type EventsListResult = {
+  events: Event[];
+  next?: EventCursor;
+};
+
+export type EventsListWhich = "all" | "coming" | "invited" | "saved" | "own";
+
+export type EventsOptionsResult = {
+  workouts: EventsOptionsWorkout[];
+  mayAnnounce: boolean;
+};
+
+export type EventsOptionsWorkout = {
+  id: string;
+  label: string;
+  colour: string;
+};
+
+export type EventsPeopleGuest = {
+  person: Person;
+  answer?: EventAnswer;
+  queue?: number;
+};
+
+export type EventsPeopleResult = {
+  people: EventsPeopleGuest[];
+};
+
+export type EventsSuggestedBecause = "buddies" | "interest" | "place";
+
+export type EventsSuggestedResult = {
+  suggestions: EventsSuggestedSuggestion[];
+};
+
+export type EventsSuggestedSuggestion = {
+  event: Event;
+  because: EventsSuggestedBecause;
+};
+
+export type Gender = "female" | "male" | "other";
+
+export type GenderPreference = "any" | "female" | "male" | "other";
+
+export type Goal = {
+  kilometres: number;
+  month: string;
+  endsAt: Timestamp;
+  distance: number;
+  percent: number;
+  completedAt?: Timestamp;
+  resetAt?: Timestamp;
+  totals: GoalTotals;
+};
+
+export type GoalTotals = {
+  sessions: number;
+  distance: number;
+  elapsed: number;
+};
+
+export type GroupInviteResult = {
+  invited: number[];
+};
+
+export type GroupPurpose = "workout" | "event";
+
+export type HeatCell = number[];
+
+export type HeatmapAlongPart = {
+  from: number;
+  to: number;
+  people: number;
+};
+
+export type HeatmapAlongResult = {
+  serverTime: Timestamp;
+  parts: HeatmapAlongPart[];
+};
+
+export type HeatmapUpdate = {
+  type: string;
+  serverTime: Timestamp;
+  zoom: number;
+  peopleMin: number;
+  cells: HeatCell[];
+};
+
+export type HelloParamsClient = {
+  name: string;
+  version?: string;
+};
+
+export type HelloResult = {
+  account?: Account;
+  serverTime: Timestamp;
+  version: string;
+  campus: CampusInfo;
+};
+
+export type KeptData = {
+  kind: string;
+  count: number;
+  days?: number;
+  erase?: string;
+};
+
+export type KnownPerson = {
+  account: number;
+  username: string;
+  name: string;
+  gender?: Gender;
+  picture?: string;
+};
+
+export type LastMessage = {
+  offset: number;
+  by: number;
+  name: string;
+  at: Timestamp;
+  text?: string;
+  picture: boolean;
+  deleted: boolean;
+};
+
+export type LatLon = [Latitude, Longitude];
+
+export type Latitude = number;
+
+export type LocationPlace = {
+  kind: LocationPlaceKind;
+  id: number;
+  name?: string;
+};
+
+export type LocationPlaceKind = "building" | "zone" | "place";
+
+export type LocationRequestReply = {
+  request: WhereRequest;
+  location?: SharedLocation;
+};
+
+export type LocationSource = "gps" | "wifi" | "cell" | "manual";
+
+export type LogEpoch = number;
+
+export type LogOffset = number;
+
+export type Longitude = number;
+
+export type Member = {
+  person: Person;
+  role: MemberRole;
+  state: MemberState;
+  read?: number;
+  delivered?: number;
+};
+
+export type MemberRole = "owner" | "admin" | "member";
+
+export type MemberState = "invited" | "joined";
+
+export type MessagePicture = {
+  id: string;
+  width: number;
+  height: number;
+};
+
+export type MessageReactions = {
+  emoji: Reaction;
+  by: number[];
+};
+
+export type MyLocation = {
+  location?: SharedLocation;
+  building?: LocationPlace;
+  zone?: LocationPlace;
+  hidden?: MyLocationHidden;
+  shares: number;
+};
+
+export type MyLocationHidden = "zone" | "residence";
+
+export type Notice = {
+  type: string;
+  number: number;
+  revision: number;
+  id: string;
+  at: Timestamp;
+  changedAt?: Timestamp;
+  title: string;
+  body?: string;
+  level: NoticeLevel;
+  from?: NoticeSender;
+  to: NoticeAudience;
+  expiresAt?: Timestamp;
+  readAt?: Timestamp;
+};
+
+export type NoticeAudience = {
+  kind: NoticeAudienceKind;
+  zone?: ObjectID;
+  role?: Role;
+  event?: ObjectID;
+  account?: ObjectID;
+};
+
+export type NoticeAudienceKind = "campus" | "zone" | "role" | "event" | "user";
+
+export type NoticeEvent = ((Notice) & ({
+  type?: "notice";
+})) | ({
+  type: "withdrawn";
+  number: number;
+  revision: number;
+});
+
+export type NoticeLevel = "info" | "important" | "emergency";
+
+export type NoticeSender = {
+  username?: string;
+  role: Role;
+};
+
+export type NoticeSettings = {
+  quietHours?: QuietHours;
+  zones: ObjectID[];
+};
+
+export type NoticeState = "scheduled" | "published" | "withdrawn" | "expired";
+
+export type NoticesListResult = {
+  notices: Notice[];
+  unread: number;
+  next?: number;
+};
+
+export type NoticesPreviewResult = {
+  people: number;
+};
+
+export type NoticesReadResult = {
+  unread: number;
+};
+
+export type NoticesSentResult = {
+  notices: SentNotice[];
+  next?: number;
+};
+
+export type ObjectID = number;
+
+export type PastSearch = {
+  id: number;
+  text: string;
+  place?: number;
+  placeName?: string;
+  at: Timestamp;
+};
+
+export type PeopleKnownResult = {
+  people: KnownPerson[];
+};
+
+export type PeopleUpdate = {
+  type: string;
+  serverTime: Timestamp;
+  people: PersonOnMap[];
+  left: number[];
+  more: number;
+  full?: boolean;
+};
+
+export type Person = {
+  account: number;
+  name: string;
+  gender?: Gender;
+  picture?: string;
+};
+
+export type PersonOnMap = {
+  share: number;
+  person: SharingPerson;
+  precision: Precision;
+  state: ShareState;
+  location: SharedLocation;
+};
+
+export type PicturePurpose = "profile" | "chat";
+
+export type PingResult = {
+  serverTime: Timestamp;
+};
+
+export type Place = {
+  id: number;
+  name: string;
+  class: string;
+  lat: number;
+  lon: number;
+  details?: string;
+  zone?: number;
+  edited: boolean;
+};
+
+export type PlaceParams = {
+  place: ObjectID;
+};
+
+export type PlacesListResult = {
+  places: Place[];
+  more: boolean;
+};
+
+export type PositionEncoding = "json" | "binary";
+
+export type PositionsViewResult = {
+  topics: string[];
+};
+
+export type Precision = "exact" | "building" | "zone" | "campus";
+
+export type Presence = {
+  count: number;
+  names?: string[];
+  more?: number;
+};
+
+export type PrivacySettings = {
+  heatmap: boolean;
+  visits: boolean;
+  searches: boolean;
+  residences: boolean;
+};
+
+export type PrivacyZonesResult = {
+  zones: PrivateZone[];
+};
+
+export type PrivateZone = {
+  id: number;
+  name: string;
+  lat: number;
+  lon: number;
+  size: PrivateZoneSize;
+};
+
+export type PrivateZoneSize = "tiny" | "small" | "medium" | "large";
+
+export type Profile = {
+  firstName: string;
+  lastName: string;
+  birthday: string;
+  gender: Gender;
+};
+
+export type ProfileGetResult = {
+  profile?: Profile;
+};
+
+export type PublicationChatEvent = {
+  offset: number;
+  data: ChatEvent;
+};
+
+export type PublicationNoticeEvent = {
+  offset: number;
+  data: NoticeEvent;
+};
+
+export type PublicationTestPublication = {
+  offset: number;
+  data: TestPublication;
+};
+
+export type Published = {
+  topic: string;
+  epoch: number;
+  offset: number;
+};
+
+export type Quantity = number;
+
+export type QuietHours = {
+  from: string;
+  to: string;
+  timeZone: string;
+};
+
+export type RPCError = {
+  code: number;
+  message: string;
+  data?: RPCErrorDetails;
+};
+
+export type RPCErrorDetails = {
+  name: string;
+  field?: string;
+  retryAfter?: number;
+  reference?: string;
+};
+
+export type Reaction = "👍" | "💪" | "🔥" | "💯";
+
+export type ReceiptParams = {
+  conversation: ObjectID;
+  offset: LogOffset;
+};
+
+export type RecoveryFailure = "epochChanged" | "tooOld" | "tooMany" | "future";
+
+export type ReminderChannel = "push" | "email" | "text";
+
+export type ReminderChannelState = "unavailable" | "off" | "unconfirmed" | "on" | "dead";
+
+export type ReminderKind = "event" | "message" | "notice" | "goal";
+
+export type ReminderSettings = {
+  channels: ReminderSettingsChannel[];
+  kinds: ReminderSettingsChoice[];
+  leads: number[];
+  unreadMinutes: number;
+  hidesText: boolean;
+};
+
+export type ReminderSettingsBrowser = {
+  endpoint: string;
+  client?: string;
+  since: Timestamp;
+  state: ReminderChannelState;
+};
+
+export type ReminderSettingsChannel = {
+  channel: ReminderChannel;
+  state: ReminderChannelState;
+  address?: string;
+  reason?: string;
+  browsers?: ReminderSettingsBrowser[];
+};
+
+export type ReminderSettingsChoice = {
+  kind: ReminderKind;
+  channels: ReminderChannel[];
+};
+
+export type RemindersPushKeyResult = {
+  key: string;
+};
+
+export type RemindersSubscribePushParamsKeys = {
+  p256dh: string;
+  auth: string;
+};
+
+export type RemindersTestResult = {
+  sending: number;
+};
+
+export type Report = {
+  id: number;
+  at: Timestamp;
+  reporter?: Person;
+  reported?: Person;
+  reportsOfAccount: number;
+  reason: ReportReason;
+  note?: string;
+  conversation?: number;
+  evidence: ReportEvidence[];
+  event?: ReportReportedEvent;
+  closedAt?: Timestamp;
+  resolution?: string;
+};
+
+export type ReportEvidence = {
+  offset: number;
+  by: number;
+  at: Timestamp;
+  text?: string;
+  picture?: string;
+  deleted: boolean;
+  before: string[];
+  cut?: boolean;
+};
+
+export type ReportReason = "spam" | "harassment" | "unsafe" | "fake" | "other";
+
+export type ReportReportedEvent = {
+  event: number;
+  audience: EventAudience;
+  title: string;
+  description?: string;
+  place: string;
+  startsAt: Timestamp;
+};
+
+export type ReportsCloseResult = {
+  report: number;
+};
+
+export type ReportsListResult = {
+  reports: Report[];
+  next?: number;
+  open: number;
+};
+
+export type ResumedChatEvent = {
+  topic: string;
+  epoch: number;
+  offset: number;
+  recovered: boolean;
+  reason?: RecoveryFailure;
+  more?: boolean;
+  publications: PublicationChatEvent[];
+};
+
+export type ResumedNoticeEvent = {
+  topic: string;
+  epoch: number;
+  offset: number;
+  recovered: boolean;
+  reason?: RecoveryFailure;
+  more?: boolean;
+  publications: PublicationNoticeEvent[];
+};
+
+export type ResumedTestPublication = {
+  topic: string;
+  epoch: number;
+  offset: number;
+  recovered: boolean;
+  reason?: RecoveryFailure;
+  more?: boolean;
+  publications: PublicationTestPublication[];
+};
+
+export type Revision = number;
+
+export type Revoked = {
+  revoked: number;
+};
+
+export type Role = "student" | "lecturer" | "admin" | "rewards";
+
+export type Runner = {
+  session: number;
+  name: string;
+  activity: Activity;
+  title: string;
+  state: RunnerState;
+  lat: number;
+  lon: number;
+  heading?: number;
+  speed: number;
+  at: Timestamp;
+  distance: number;
+  elapsed: number;
+  averageSpeed: number;
+  zone?: number;
+  simulated: boolean;
+  rate: number;
+};
+
+export type RunnerState = "moving" | "stationary" | "paused" | "offline" | "finished";
+
+export type SafetyBlockedBlocked = {
+  person: Person;
+  at: Timestamp;
+};
+
+export type SafetyBlockedResult = {
+  blocked: SafetyBlockedBlocked[];
+};
+
+export type SafetyReportResult = {
+  report: number;
+};
+
+export type SavedListResult = {
+  places: SavedPlace[];
+};
+
+export type SavedPlace = {
+  id: number;
+  name: string;
+  lat: number;
+  lon: number;
+  place?: number;
+  savedAt: Timestamp;
+};
+
+export type SearchesListResult = {
+  searches: PastSearch[];
+};
+
+export type SearchesNoteResult = {
+  kept: boolean;
+};
+
+export type Seconds = number;
+
+export type SentNotice = {
+  notice: Notice;
+  audience: NoticeAudience;
+  state: NoticeState;
+  publishAt: Timestamp;
+  recipients: number;
+  received?: number;
+  read?: number;
+};
+
+export type Session = {
+  id: number;
+  clientId: string;
+  owner: SessionOwner;
+  activity: Activity;
+  title: string;
+  state: SessionState;
+  audience: Audience;
+  simulated: boolean;
+  startedAt: Timestamp;
+  endedAt?: Timestamp;
+  distance: number;
+  elapsed: number;
+  moving: number;
+  averageSpeed: number;
+  points: number;
+  lastFixAt?: Timestamp;
+  lastSeq?: number;
+};
+
+export type SessionClock = {
+  kind: SessionClockKind;
+  speed: Quantity;
+};
+
+export type SessionClockKind = "live" | "recorded";
+
+export type SessionOwner = {
+  id: number;
+  username: string;
+};
+
+export type SessionReply = {
+  session: Session;
+  message?: string;
+};
+
+export type SessionSnapshot = {
+  serverTime: Timestamp;
+  session: Session;
+  runner?: Runner;
+  route: LatLon[][];
+  presence?: Presence;
+  hidden?: boolean;
+};
+
+export type SessionState = "running" | "paused" | "finished";
+
+export type SessionUpdate = {
+  type: SessionUpdateKind;
+  serverTime: Timestamp;
+  session?: Session;
+  runner?: Runner;
+  append?: LatLon[];
+  startsPiece?: boolean;
+  route?: LatLon[][];
+  reason?: string;
+  presence?: Presence;
+  hidden?: boolean;
+};
+
+export type SessionUpdateKind = "session" | "route" | "ended" | "closed" | "presence";
+
+export type Share = {
+  id: number;
+  audience: ShareAudience;
+  person?: SharingPerson;
+  invited?: boolean;
+  group?: number;
+  groupName?: string;
+  precision: Precision;
+  session?: number;
+  startedAt: Timestamp;
+  expiresAt: Timestamp;
+  endedAt?: Timestamp;
+  end?: ShareEnd;
+  watching: number;
+};
+
+export type ShareAudience = "person" | "group" | "campus" | "link";
+
+export type ShareEnd = "stopped" | "expired" | "session" | "blocked" | "group" | "disabled" | "buddies";
+
+export type ShareSnapshot = {
+  serverTime: Timestamp;
+  share: SharedWithMe;
+  state: ShareState;
+  location?: SharedLocation;
+};
+
+export type ShareState = "live" | "old" | "none" | "hidden";
+
+export type ShareUpdate = {
+  type: ShareUpdateKind;
+  serverTime: Timestamp;
+  state?: ShareState;
+  location?: SharedLocation;
+  precision?: Precision;
+  expiresAt?: Timestamp;
+  reason?: string;
+  watching?: number;
+};
+
+export type ShareUpdateKind = "location" | "closed" | "watching";
+
+export type ShareWatch = {
+  person?: SharingPerson;
+  from: Timestamp;
+  last: Timestamp;
+  to?: Timestamp;
+  atLatest: boolean;
+  precision: Precision;
+  times: number;
+};
+
+export type SharedLocation = {
+  lat?: number;
+  lon?: number;
+  accuracy?: number;
+  heading?: number;
+  speed?: number;
+  source?: LocationSource;
+  place?: LocationPlace;
+  onCampus: boolean;
+  at: Timestamp;
+};
+
+export type SharedWithMe = {
+  id: number;
+  person: SharingPerson;
+  audience: ShareAudience;
+  group?: number;
+  precision: Precision;
+  startedAt: Timestamp;
+  expiresAt: Timestamp;
+};
+
+export type SharingMineResult = {
+  shares: Share[];
+};
+
+export type SharingPastResult = {
+  shares: Share[];
+  next?: number;
+};
+
+export type SharingPerson = {
+  account: number;
+  name: string;
+  username: string;
+};
+
+export type SharingReceipt = {
+  share: Share;
+  watches: ShareWatch[];
+  watchers: number;
+};
+
+export type SharingReply = {
+  share: Share;
+};
+
+export type SharingRequestsResult = {
+  toMe: WhereRequest[];
+  mine: WhereRequest[];
+};
+
+export type SharingRespondResult = {
+  share?: SharedWithMe;
+};
+
+export type SharingStartResult = {
+  share: Share;
+  path?: string;
+  token?: string;
+};
+
+export type SharingStopAllResult = {
+  stopped: number[];
+};
+
+export type SharingWithMeResult = {
+  shares: SharedWithMe[];
+  more: boolean;
+  invitations?: SharedWithMe[];
+};
+
+export type SignOutCause = "disabled" | "removed" | "changed" | "devices" | "signedOut";
+
+export type SignedIn = {
+  account: Account;
+  token: string;
+  message?: string;
+  device?: string;
+};
+
+export type Split = {
+  distance: number;
+  elapsed: number;
+};
+
+export type SubscribedHeatmapUpdate = {
+  topic: string;
+  snapshot: HeatmapUpdate;
+};
+
+export type SubscribedPeopleUpdate = {
+  topic: string;
+  snapshot: PeopleUpdate;
+};
+
+export type SubscribedSessionSnapshot = {
+  topic: string;
+  snapshot: SessionSnapshot;
+};
+
+export type SubscribedShareSnapshot = {
+  topic: string;
+  snapshot: ShareSnapshot;
+};
+
+export type SubscribedZoneSnapshot = {
+  topic: string;
+  snapshot: ZoneSnapshot;
+};
+
+export type TestPublication = {
+  type: string;
+  id: string;
+  data: string;
+};
+
+export type Timestamp = string;
+
+export type TopicClosed = {
+  type: string;
+  reason: string;
+};
+
+export type TopicHistoryNoticeEventResult = {
+  topic: string;
+  epoch: number;
+  publications: PublicationNoticeEvent[];
+  next?: number;
+};
+
+export type TopicPosition = {
+  epoch: LogEpoch;
+  offset: LogOffset;
+};
+
+export type TrackPoint = {
+  seq: number;
+  lat: number;
+  lon: number;
+  time: Timestamp;
+  accuracy?: number;
+  altitude?: number;
+  speed?: number;
+  heading?: number;
+};
+
+export type TrackingCurrentResult = {
+  sessions: Session[];
+};
+
+export type TrackingDeleteResult = {
+  deleted: number;
+};
+
+export type TrackingHistoryResult = {
+  sessions: Session[];
+  next?: string;
+};
+
+export type TrackingLinkLink = {
+  id: number;
+  token: string;
+  path: string;
+  expiresAt: Timestamp;
+};
+
+export type TrackingLinkResult = {
+  link: TrackingLinkLink;
+};
+
+export type TrackingLinksLink = {
+  id: number;
+  createdAt: Timestamp;
+  expiresAt: Timestamp;
+};
+
+export type TrackingLinksResult = {
+  links: TrackingLinksLink[];
+};
+
+export type TrackingPointsRemark = {
+  seq: number;
+  reason: string;
+};
+
+export type TrackingPointsResult = {
+  stored: number;
+  duplicates: number;
+  refused: TrackingPointsRemark[];
+  notCounted: TrackingPointsRemark[];
+  session: Session;
+};
+
+export type TrackingSessionResult = {
+  session: Session;
+  route: LatLon[][];
+  notCounted: Record<string, number>;
+  hidden?: LatLon[][];
+  splits?: Split[];
+};
+
+export type UnsubscribeParams = {
+  topic: string;
+};
+
+export type UserSignal = {
+  type: UserSignalKind;
+  conversation?: number;
+  offset?: number;
+  message?: LastMessage;
+  event?: number;
+  news?: EventNews;
+  share?: number;
+  request?: number;
+};
+
+export type UserSignalKind = "message"
+  | "conversation"
+  | "gone"
+  | "read"
+  | "report"
+  | "event"
+  | "goal"
+  | "notices"
+  | "share"
+  | "where"
+  | "privacy"
+  | "resync";
+
+export type VisitedPlace = {
+  place: LocationPlace;
+  lat: number;
+  lon: number;
+  visits: number;
+  lastDay: string;
+};
+
+export type VisitsMostResult = {
+  places: VisitedPlace[];
+};
+
+export type Welcome = {
+  user: AdminUser;
+  path: string;
+  expiresAt: Timestamp;
+};
+
+export type WhereRequest = {
+  id: number;
+  from: SharingPerson;
+  to: SharingPerson;
+  state: WhereRequestState;
+  at: Timestamp;
+  expiresAt: Timestamp;
+};
+
+export type WhereRequestState = "open" | "answered" | "read" | "declined" | "expired";
+
+export type ZoneInfo = {
+  id: number;
+  ref: string;
+  name: string;
+  residence?: boolean;
+};
+
+export type ZoneParams = {
+  zone: ObjectID;
+};
+
+export type ZoneShape = {
+  type: string;
+  coordinates: Quantity[][][];
+};
+
+export type ZoneSnapshot = {
+  serverTime: Timestamp;
+  runners: Runner[];
+  trails: Record<string, LatLon[]>;
+};
+
+export type ZoneUpdate = {
+  type: string;
+  serverTime: Timestamp;
+  runners: Runner[];
+  left: ZoneUpdateLeft[];
+  full?: boolean;
+};
+
+export type ZoneUpdateLeft = {
+  session: number;
+  reason: ZoneUpdateLeftReason;
+  to?: number;
+};
+
+export type ZoneUpdateLeftReason = "zone" | "finished" | "hidden";
+
+export type Methods = {
+  /**
+   * Identifies the client. It must be the first request of a connection.
+   */
+  "hello": {
+    params: {
+      token?: string;
+      client?: HelloParamsClient;
+    };
+    result: HelloResult;
+  };
+  /**
+   * Returns the server's clock, so that a client can check a silent connection.
+   */
+  "ping": {
+    params: {};
+    result: PingResult;
+  };
+  /**
+   * Creates an account and signs in.
+   */
+  "account.register": {
+    params: {
+      username?: string;
+      email?: string;
+      password?: string;
+      simulationKey?: string;
+      device?: string;
+    };
+    result: SignedIn;
+  };
+  /**
+   * Signs in.
+   */
+  "account.login": {
+    params: {
+      email?: string;
+      password?: string;
+      device?: string;
+    };
+    result: SignedIn;
+  };
+  /**
+   * Returns the caller's account.
+   */
+  "account.me": {
+    params: {};
+    result: AccountMeResult;
+  };
+  /**
+   * Lists the devices on which the caller is signed in.
+   */
+  "account.devices": {
+    params: {};
+    result: AccountDevicesResult;
+  };
+  /**
+   * Signs out this device or another device of the caller.
+   */
+  "account.logout": {
+    params: {
+      device?: ObjectID;
+    };
+    result: Revoked;
+  };
+  /**
+   * Signs out all devices and erases the account's last known location.
+   */
+  "account.logoutEverywhere": {
+    params: {};
+    result: Revoked;
+  };
+  /**
+   * Returns the description of the campus.
+   */
+  "campus.info": {
+    params: {};
+    result: CampusInfo;
+  };
+  /**
+   * Returns the zone that contains a position.
+   */
+  "campus.locate": {
+    params: {
+      lat: Latitude;
+      lon: Longitude;
+    };
+    result: CampusLocateResult;
+  };
+  /**
+   * Starts a session.
+   */
+  "tracking.start": {
+    params: {
+      activity: Activity;
+      clientId: string;
+      title?: string;
+      audience?: Audience;
+      startedAt?: Timestamp;
+      clock?: SessionClock;
+    };
+    result: SessionReply;
+  };
+  /**
+   * Stores points of a session.
+   */
+  "tracking.points": {
+    params: {
+      session: ObjectID;
+      points: TrackPoint[];
+    };
+    result: TrackingPointsResult;
+  };
+  /**
+   * Pauses a session.
+   */
+  "tracking.pause": {
+    params: {
+      session: ObjectID;
+      at?: Timestamp;
+    };
+    result: SessionReply;
+  };
+  /**
+   * Resumes a session.
+   */
+  "tracking.resume": {
+    params: {
+      session: ObjectID;
+      at?: Timestamp;
+    };
+    result: SessionReply;
+  };
+  /**
+   * Finishes a session.
+   */
+  "tracking.stop": {
+    params: {
+      session: ObjectID;
+      at?: Timestamp;
+    };
+    result: SessionReply;
+  };
+  /**
+   * Lists the caller's sessions that are not finished.
+   */
+  "tracking.current": {
+    params: {};
+    result: TrackingCurrentResult;
+  };
+  /**
+   * Lists the caller's finished sessions.
+   */
+  "tracking.history": {
+    params: {
+      limit?: Count;
+      before?: string;
+    };
+    result: TrackingHistoryResult;
+  };
+  /**
+   * Returns a session with its route.
+   */
+  "tracking.session": {
+    params: {
+      session: ObjectID;
+      share?: string;
+    };
+    result: TrackingSessionResult;
+  };
+  /**
+   * Changes the title of a running or finished session.
+   */
+  "tracking.rename": {
+    params: {
+      session: ObjectID;
+      title: string;
+    };
+    result: SessionReply;
+  };
+  /**
+   * Deletes a session with its points, pauses and links permanently.
+   */
+  "tracking.delete": {
+    params: {
+      session: ObjectID;
+    };
+    result: TrackingDeleteResult;
+  };
+  /**
+   * Changes the audience of a session.
+   */
+  "tracking.audience": {
+    params: {
+      session: ObjectID;
+      audience: Audience;
+    };
+    result: SessionReply;
+  };
+  /**
+   * Creates a link that opens a session without an account.
+   */
+  "tracking.link": {
+    params: {
+      session: ObjectID;
+      expiresIn?: Seconds;
+    };
+    result: TrackingLinkResult;
+  };
+  /**
+   * Lists the valid links of a session.
+   */
+  "tracking.links": {
+    params: {
+      session: ObjectID;
+    };
+    result: TrackingLinksResult;
+  };
+  /**
+   * Revokes a link and closes the subscriptions that use it.
+   */
+  "tracking.unlink": {
+    params: {
+      session: ObjectID;
+      link: ObjectID;
+    };
+    result: Revoked;
+  };
+  /**
+   * Subscribes to a topic. The topic determines the type of the reply.
+   */
+  "subscribe": {
+    params: {
+      topic: string;
+      share?: string;
+      since?: TopicPosition;
+    };
+    result: Replies[keyof Replies];
+  };
+  /**
+   * Ends a subscription.
+   */
+  "unsubscribe": {
+    params: {
+      topic: string;
+    };
+    result: UnsubscribeParams;
+  };
+  /**
+   * Sets the viewport of the connection. The runners of its cells follow as publications. After moving the map, a
+   * client sends the request again and gets only the cells that entered the viewport. Each connection has one
+   * viewport.
+   */
+  "positions.view": {
+    params: {
+      box?: Quantity[];
+      zoom?: Quantity;
+      encoding?: PositionEncoding;
+    };
+    result: PositionsViewResult;
+  };
+  /**
+   * Returns the stored publications of a reliable topic, newest first.
+   */
+  "topic.history": {
+    params: {
+      topic: string;
+      before?: LogOffset;
+      limit?: Count;
+    };
+    result: TopicHistoryNoticeEventResult;
+  };
+  /**
+   * Publishes a message for measurements, on servers with test endpoints. Guests may call it.
+   */
+  "test.publish": {
+    params: {
+      topic: string;
+      id: string;
+      data: string;
+    };
+    result: Published;
+  };
+  /**
+   * Returns the approximate number of people along a route.
+   */
+  "heatmap.along": {
+    params: {
+      route: LatLon[];
+    };
+    result: HeatmapAlongResult;
+  };
+  /**
+   * Lists the caller's conversations, newest first; at most 500.
+   */
+  "chat.list": {
+    params: {};
+    result: ChatListResult;
+  };
+  /**
+   * Returns one conversation with its members. Opening it clears its `new` mark.
+   */
+  "chat.conversation": {
+    params: {
+      conversation: ObjectID;
+      opens?: boolean;
+    };
+    result: ChatConversationResult;
+  };
+  /**
+   * Returns messages and group events in their present state, newest first.
+   */
+  "chat.history": {
+    params: {
+      conversation: ObjectID;
+      before?: LogOffset;
+      limit?: Count;
+    };
+    result: ChatHistoryResult;
+  };
+  /**
+   * Returns messages that contain all given words, in the caller's conversations, newest first.
+   */
+  "chat.search": {
+    params: {
+      text: string;
+      conversation?: ObjectID;
+      before?: Timestamp;
+      limit?: Count;
+    };
+    result: ChatSearchResult;
+  };
+  /**
+   * Sends a message. The server replies after it has committed the message. A repeated request with the same `id`
+   * has no further effect.
+   */
+  "chat.send": {
+    params: {
+      conversation: ObjectID;
+      id: string;
+      text?: string;
+      picture?: string;
+      reply?: LogOffset;
+    };
+    result: ChatPlace;
+  };
+  /**
+   * Changes the text of a message of the caller. Allowed for 24 hours after the message was sent.
+   */
+  "chat.edit": {
+    params: {
+      conversation: ObjectID;
+      message: LogOffset;
+      text: string;
+    };
+    result: ChatPlace;
+  };
+  /**
+   * Deletes a message for all members. The caller is its author, or an admin or the owner of the group.
+   */
+  "chat.delete": {
+    params: {
+      conversation: ObjectID;
+      message: LogOffset;
+    };
+    result: ChatPlace;
+  };
+  /**
+   * Adds or withdraws a reaction to a message.
+   */
+  "chat.react": {
+    params: {
+      conversation: ObjectID;
+      message: LogOffset;
+      emoji: Reaction;
+      on: boolean;
+    };
+    result: ChatPlace;
+  };
+  /**
+   * Records that the person has read the conversation up to an offset.
+   */
+  "chat.read": {
+    params: {
+      conversation: ObjectID;
+      offset: LogOffset;
+    };
+    result: ReceiptParams;
+  };
+  /**
+   * Records that the device has received the conversation up to an offset.
+   */
+  "chat.delivered": {
+    params: {
+      conversation: ObjectID;
+      offset: LogOffset;
+    };
+    result: ReceiptParams;
+  };
+  /**
+   * Notifies the members who have the conversation open that the caller is writing. The server publishes at most
+   * one such notification every 2 s.
+   */
+  "chat.typing": {
+    params: {
+      conversation: ObjectID;
+    };
+    result: Empty;
+  };
+  /**
+   * Mutes a conversation for the caller. Other members are not notified.
+   */
+  "chat.mute": {
+    params: {
+      conversation: ObjectID;
+      seconds?: Seconds;
+    };
+    result: ChatMuteResult;
+  };
+  /**
+   * Returns the caller's settings.
+   */
+  "chat.settings": {
+    params: {};
+    result: ChatSettings;
+  };
+  /**
+   * Saves the caller's settings.
+   */
+  "chat.saveSettings": {
+    params: {
+      read: boolean;
+      delivered: boolean;
+      typing: boolean;
+    };
+    result: ChatSettings;
+  };
+  /**
+   * Creates a group that the caller owns. A repeated request with the same `id` has no further effect.
+   */
+  "group.create": {
+    params: {
+      id: string;
+      name: string;
+      purpose?: GroupPurpose;
+      invite?: ObjectID[];
+    };
+    result: ConversationParams;
+  };
+  /**
+   * Renames the group. The caller is its owner or an admin.
+   */
+  "group.rename": {
+    params: {
+      conversation: ObjectID;
+      name: string;
+    };
+    result: ChatPlace;
+  };
+  /**
+   * Invites buddies of the caller. The caller is the owner or an admin of the group.
+   */
+  "group.invite": {
+    params: {
+      conversation: ObjectID;
+      accounts: ObjectID[];
+    };
+    result: GroupInviteResult;
+  };
+  /**
+   * Accepts or declines an invitation. A member does not see messages from before joining.
+   */
+  "group.answer": {
+    params: {
+      conversation: ObjectID;
+      accept: boolean;
+    };
+    result: ConversationParams;
+  };
+  /**
+   * Leaves the group. If the owner leaves, the admin of longest standing becomes the owner, or without an admin
+   * the member of longest standing.
+   */
+  "group.leave": {
+    params: {
+      conversation: ObjectID;
+    };
+    result: ConversationParams;
+  };
+  /**
+   * Removes a member or withdraws an invitation. The caller is the owner or an admin; only the owner can remove an
+   * admin.
+   */
+  "group.remove": {
+    params: {
+      conversation: ObjectID;
+      account: ObjectID;
+    };
+    result: ChatPlace;
+  };
+  /**
+   * Changes the role of a member. The caller is the owner. Transferring ownership makes the caller an admin.
+   */
+  "group.role": {
+    params: {
+      conversation: ObjectID;
+      account: ObjectID;
+      role: MemberRole;
+    };
+    result: ChatPlace;
+  };
+  /**
+   * Returns the caller's profile.
+   */
+  "profile.get": {
+    params: {};
+    result: ProfileGetResult;
+  };
+  /**
+   * Saves the caller's profile.
+   */
+  "profile.save": {
+    params: {
+      firstName: string;
+      lastName: string;
+      birthday: string;
+      gender: Gender;
+    };
+    result: ProfileGetResult;
+  };
+  /**
+   * Returns the rules and the lists to choose from.
+   */
+  "buddies.options": {
+    params: {};
+    result: BuddiesOptionsResult;
+  };
+  /**
+   * Records the caller's agreement to the rules.
+   */
+  "buddies.agree": {
+    params: {
+      version: Revision;
+    };
+    result: BuddiesAgreeParams;
+  };
+  /**
+   * Returns the caller's buddy profile.
+   */
+  "buddies.me": {
+    params: {};
+    result: BuddiesMeResult;
+  };
+  /**
+   * Saves the caller's buddy profile. Requires `profile.save` and `buddies.agree` first.
+   */
+  "buddies.save": {
+    params: {
+      active: boolean;
+      preferredGender: GenderPreference;
+      genderOnly: boolean;
+      showsAge: boolean;
+      description: string;
+      picture?: string;
+      times: string[];
+      goals: string[];
+      strengths: string[];
+      styles: string[];
+      places: string[];
+      traits: string[];
+      desiredTraits: string[];
+      desiredStyles: string[];
+    };
+    result: BuddiesMeResult;
+  };
+  /**
+   * Returns suggestions, best first.
+   */
+  "buddies.deck": {
+    params: {
+      limit?: Count;
+    };
+    result: BuddiesSuggestionsResult;
+  };
+  /**
+   * Accepts or passes a suggested person. Idempotent.
+   */
+  "buddies.decide": {
+    params: {
+      account: ObjectID;
+      accept: boolean;
+    };
+    result: BuddiesDecideResult;
+  };
+  /**
+   * Returns the card of a buddy or of a person suggested to the caller.
+   */
+  "buddies.card": {
+    params: {
+      account: ObjectID;
+    };
+    result: BuddiesCardResult;
+  };
+  /**
+   * Lists the caller's buddies. Their conversations are in `chat.list`.
+   */
+  "buddies.list": {
+    params: {};
+    result: BuddiesListResult;
+  };
+  /**
+   * Ends the match for both people and closes their conversation.
+   */
+  "buddies.remove": {
+    params: {
+      account: ObjectID;
+    };
+    result: AccountParams;
+  };
+  /**
+   * Returns names and pictures of the caller, buddies and members of shared conversations, so that a client can
+   * show the same name of a person everywhere.
+   */
+  "people.known": {
+    params: {};
+    result: PeopleKnownResult;
+  };
+  /**
+   * Blocks an account in both directions, on all streams, from the time of the reply. It ends the match and the
+   * conversation of the two people. The caller can block only accounts that it can know.
+   */
+  "safety.block": {
+    params: {
+      account: ObjectID;
+    };
+    result: AccountParams;
+  };
+  /**
+   * Removes a block. The match is not restored.
+   */
+  "safety.unblock": {
+    params: {
+      account: ObjectID;
+    };
+    result: AccountParams;
+  };
+  /**
+   * Lists the accounts that the caller blocked. Accounts that block the caller are not disclosed.
+   */
+  "safety.blocked": {
+    params: {};
+    result: SafetyBlockedResult;
+  };
+  /**
+   * Reports an account to the admins. The reported person is not notified, and nothing else changes.
+   */
+  "safety.report": {
+    params: {
+      id: string;
+      account: ObjectID;
+      reason: ReportReason;
+      note?: string;
+      conversation?: ObjectID;
+      messages?: LogOffset[];
+      event?: ObjectID;
+    };
+    result: SafetyReportResult;
+  };
+  /**
+   * Lists reports, for admins.
+   */
+  "reports.list": {
+    params: {
+      closed?: boolean;
+      before?: ObjectID;
+      limit?: Count;
+    };
+    result: ReportsListResult;
+  };
+  /**
+   * Closes a report, for admins.
+   */
+  "reports.close": {
+    params: {
+      report: ObjectID;
+      resolution: string;
+    };
+    result: ReportsCloseResult;
+  };
+  /**
+   * Returns the kinds of workouts with their display colours.
+   */
+  "events.options": {
+    params: {};
+    result: EventsOptionsResult;
+  };
+  /**
+   * Creates a draft or a published event. A repeated request with the same `id` has no further effect.
+   */
+  "events.create": {
+    params: {
+      id: string;
+      audience: EventAudience;
+      details: EventDetails;
+      publish: boolean;
+    };
+    result: Event;
+  };
+  /**
+   * Publishes a draft.
+   */
+  "events.publish": {
+    params: {
+      event: ObjectID;
+    };
+    result: Event;
+  };
+  /**
+   * Replaces the details of an event and notifies everybody concerned.
+   */
+  "events.update": {
+    params: {
+      event: ObjectID;
+      revision: Revision;
+      details: EventDetails;
+    };
+    result: Event;
+  };
+  /**
+   * Cancels an event and notifies everybody concerned. A cancelled event stays in lists.
+   */
+  "events.cancel": {
+    params: {
+      event: ObjectID;
+      reason?: string;
+    };
+    result: Event;
+  };
+  /**
+   * Deletes a draft.
+   */
+  "events.delete": {
+    params: {
+      event: ObjectID;
+    };
+    result: EventParams;
+  };
+  /**
+   * Returns one event.
+   */
+  "events.get": {
+    params: {
+      event: ObjectID;
+    };
+    result: Event;
+  };
+  /**
+   * Lists events, ordered by start time.
+   */
+  "events.list": {
+    params: {
+      which?: EventsListWhich;
+      from?: Timestamp;
+      to?: Timestamp;
+      zone?: ObjectID;
+      workout?: string;
+      text?: string;
+      near?: EventCircle;
+      after?: EventCursor;
+      limit?: Count;
+    };
+    result: EventsListResult;
+  };
+  /**
+   * Suggests events that the caller has neither answered nor created.
+   */
+  "events.suggested": {
+    params: {
+      limit?: Count;
+    };
+    result: EventsSuggestedResult;
+  };
+  /**
+   * Creates the secret address of the caller's calendar. A previous address stops working immediately.
+   */
+  "events.calendar": {
+    params: {
+      make?: boolean;
+    };
+    result: EventsCalendarResult;
+  };
+  /**
+   * Revokes the address of the caller's calendar. Idempotent.
+   */
+  "events.calendarOff": {
+    params: {};
+    result: EventsCalendarOffResult;
+  };
+  /**
+   * Records whether the caller comes. A full event has a waiting list; people move up automatically.
+   */
+  "events.answer": {
+    params: {
+      event: ObjectID;
+      answer?: EventAnswer;
+    };
+    result: Event;
+  };
+  /**
+   * Adds an event to the caller's saved events or removes it.
+   */
+  "events.save": {
+    params: {
+      event: ObjectID;
+      saved: boolean;
+    };
+    result: Event;
+  };
+  /**
+   * Invites buddies and members of the caller's groups to an event of the caller.
+   */
+  "events.invite": {
+    params: {
+      event: ObjectID;
+      accounts?: ObjectID[];
+      groups?: ObjectID[];
+    };
+    result: EventsInviteResult;
+  };
+  /**
+   * Lists the people of an event, for callers who may see the event. The owner of the event sees everybody; others
+   * see their buddies.
+   */
+  "events.people": {
+    params: {
+      event: ObjectID;
+    };
+    result: EventsPeopleResult;
+  };
+  /**
+   * Returns this month's goal and progress.
+   */
+  "goals.get": {
+    params: {
+      timeZone?: string;
+    };
+    result: Goal;
+  };
+  /**
+   * Sets the goal of this and later months.
+   */
+  "goals.save": {
+    params: {
+      kilometres: Quantity;
+      timeZone?: string;
+    };
+    result: Goal;
+  };
+  /**
+   * Resets this month's progress to 0. Sessions stay in the history.
+   */
+  "goals.reset": {
+    params: {
+      timeZone?: string;
+    };
+    result: Goal;
+  };
+  /**
+   * Publishes a notice to the campus, a zone, a role, the people of an event or one account, immediately or at a
+   * later time. A repeated request with the same `id` has no further effect.
+   */
+  "notices.publish": {
+    params: {
+      id: string;
+      audience: NoticeAudience;
+      title: string;
+      body?: string;
+      level?: NoticeLevel;
+      publishAt?: Timestamp;
+      expiresAt?: Timestamp;
+    };
+    result: SentNotice;
+  };
+  /**
+   * Returns the approximate number of accounts in an audience.
+   */
+  "notices.preview": {
+    params: {
+      audience: NoticeAudience;
+    };
+    result: NoticesPreviewResult;
+  };
+  /**
+   * Replaces the text of a notice for all recipients.
+   */
+  "notices.correct": {
+    params: {
+      notice: ObjectID;
+      revision: Revision;
+      title: string;
+      body?: string;
+      level?: NoticeLevel;
+      expiresAt?: Timestamp;
+    };
+    result: SentNotice;
+  };
+  /**
+   * Withdraws a notice from all recipients. Idempotent.
+   */
+  "notices.withdraw": {
+    params: {
+      notice: ObjectID;
+    };
+    result: SentNotice;
+  };
+  /**
+   * Returns a notice with the numbers of its recipients.
+   */
+  "notices.status": {
+    params: {
+      notice: ObjectID;
+    };
+    result: SentNotice;
+  };
+  /**
+   * Lists the notices that the caller sent, or for an admin all notices, newest first.
+   */
+  "notices.sent": {
+    params: {
+      before?: ObjectID;
+      limit?: Count;
+    };
+    result: NoticesSentResult;
+  };
+  /**
+   * Lists the caller's notices in force, newest first. It omits notices that the server withholds while the caller
+   * is not to be disturbed.
+   */
+  "notices.list": {
+    params: {
+      before?: ObjectID;
+      limit?: Count;
+      unread?: boolean;
+    };
+    result: NoticesListResult;
+  };
+  /**
+   * Records that a device of the caller has received notices. Idempotent; ignores notices for other accounts.
+   */
+  "notices.received": {
+    params: {
+      notices: ObjectID[];
+    };
+    result: Empty;
+  };
+  /**
+   * Records that the caller has read notices. Idempotent; ignores notices for other accounts.
+   */
+  "notices.read": {
+    params: {
+      notices: ObjectID[];
+    };
+    result: NoticesReadResult;
+  };
+  /**
+   * Returns the caller's quiet hours and followed zones.
+   */
+  "notices.settings": {
+    params: {};
+    result: NoticeSettings;
+  };
+  /**
+   * Replaces the caller's settings.
+   */
+  "notices.saveSettings": {
+    params: {
+      quietHours?: QuietHours;
+      zones: ObjectID[];
+    };
+    result: NoticeSettings;
+  };
+  /**
+   * Lists accounts, newest first.
+   */
+  "admin.users": {
+    params: {
+      text?: string;
+      role?: Role;
+      state?: AccountState;
+      before?: ObjectID;
+      limit?: Count;
+    };
+    result: AdminUsersResult;
+  };
+  /**
+   * Returns counts about one account. It returns no content or location of the person.
+   */
+  "admin.user": {
+    params: {
+      account: ObjectID;
+    };
+    result: AdminUserGetResult;
+  };
+  /**
+   * Creates an account without a password. The person gets a mail with the link for setting one.
+   */
+  "admin.addUser": {
+    params: {
+      username: string;
+      email: string;
+      role: Role;
+      password?: string;
+    };
+    result: Welcome;
+  };
+  /**
+   * Issues another link for an account whose first password is not set. The previous link stops working.
+   */
+  "admin.welcomeUser": {
+    params: {
+      account: ObjectID;
+      password?: string;
+    };
+    result: Welcome;
+  };
+  /**
+   * Sets the first password of an account that an admin created, and signs in.
+   */
+  "account.accept": {
+    params: {
+      token: string;
+      password?: string;
+      device?: string;
+    };
+    result: SignedIn;
+  };
+  /**
+   * Changes the given members. The account is signed out everywhere, so that the change takes effect immediately.
+   */
+  "admin.editUser": {
+    params: {
+      account: ObjectID;
+      username?: string;
+      email?: string;
+      role?: Role;
+      password?: string;
+    };
+    result: AdminUser;
+  };
+  /**
+   * Signs the account out everywhere and prevents it from signing in. Idempotent.
+   */
+  "admin.disableUser": {
+    params: {
+      account: ObjectID;
+      reason: string;
+      password?: string;
+    };
+    result: AdminUser;
+  };
+  /**
+   * Permits a disabled account to sign in again. Idempotent.
+   */
+  "admin.enableUser": {
+    params: {
+      account: ObjectID;
+    };
+    result: AdminUser;
+  };
+  /**
+   * Revokes the tokens of all devices of the account.
+   */
+  "admin.signOutUser": {
+    params: {
+      account: ObjectID;
+    };
+    result: Revoked;
+  };
+  /**
+   * Deletes the account and its data permanently.
+   */
+  "admin.deleteUser": {
+    params: {
+      account: ObjectID;
+      username: string;
+      password: string;
+    };
+    result: AccountParams;
+  };
+  /**
+   * Returns measurements of the node that answers. The node computes them at most once a second.
+   */
+  "admin.figures": {
+    params: {};
+    result: AdminFigures;
+  };
+  /**
+   * Lists the audit log, newest first.
+   */
+  "admin.audit": {
+    params: {
+      account?: ObjectID;
+      action?: string;
+      before?: ObjectID;
+      limit?: Count;
+    };
+    result: AdminAuditResult;
+  };
+  /**
+   * Lists named places, ordered by name.
+   */
+  "places.list": {
+    params: {
+      text?: string;
+      zone?: ObjectID;
+      limit?: Count;
+    };
+    result: PlacesListResult;
+  };
+  /**
+   * Creates or changes a place. Later imports do not modify it.
+   */
+  "admin.savePlace": {
+    params: {
+      place?: ObjectID;
+      id?: string;
+      name: string;
+      class: string;
+      lat: Latitude;
+      lon: Longitude;
+      details?: string;
+    };
+    result: Place;
+  };
+  /**
+   * Removes a place from the map. Later imports do not restore it.
+   */
+  "admin.deletePlace": {
+    params: {
+      place: ObjectID;
+    };
+    result: PlaceParams;
+  };
+  /**
+   * Creates or changes a zone. Later imports do not modify it.
+   */
+  "admin.saveZone": {
+    params: {
+      zone?: ObjectID;
+      ref?: string;
+      name: string;
+      polygon?: ZoneShape;
+      residence?: boolean;
+    };
+    result: ZoneInfo;
+  };
+  /**
+   * Removes a zone. Later imports do not restore it.
+   */
+  "admin.deleteZone": {
+    params: {
+      zone: ObjectID;
+    };
+    result: ZoneParams;
+  };
+  /**
+   * Returns the caller's reminder settings and addresses.
+   */
+  "reminders.settings": {
+    params: {};
+    result: ReminderSettings;
+  };
+  /**
+   * Changes the given settings; omitted ones keep their value.
+   */
+  "reminders.saveSettings": {
+    params: {
+      kinds?: ReminderSettingsChoice[];
+      leads?: Count[];
+      unreadMinutes?: Count;
+      hidesText?: boolean;
+    };
+    result: ReminderSettings;
+  };
+  /**
+   * Sets an address and sends a code to it, which the caller returns in `reminders.confirm`.
+   */
+  "reminders.setAddress": {
+    params: {
+      channel: ReminderChannel;
+      address?: string;
+    };
+    result: ReminderSettings;
+  };
+  /**
+   * Confirms an address with the code sent to it.
+   */
+  "reminders.confirm": {
+    params: {
+      channel: ReminderChannel;
+      code: string;
+    };
+    result: ReminderSettings;
+  };
+  /**
+   * Removes the address of a channel. Idempotent.
+   */
+  "reminders.removeAddress": {
+    params: {
+      channel: ReminderChannel;
+    };
+    result: ReminderSettings;
+  };
+  /**
+   * Returns the key with which browsers subscribe to Web Push (RFC 8292).
+   */
+  "reminders.pushKey": {
+    params: {};
+    result: RemindersPushKeyResult;
+  };
+  /**
+   * Subscribes a browser to reminders. Idempotent. A browser gets the reminders of one account.
+   */
+  "reminders.subscribePush": {
+    params: {
+      endpoint: string;
+      keys: RemindersSubscribePushParamsKeys;
+      client?: string;
+    };
+    result: ReminderSettings;
+  };
+  /**
+   * Ends the subscription of a browser. Idempotent.
+   */
+  "reminders.unsubscribePush": {
+    params: {
+      endpoint: string;
+    };
+    result: ReminderSettings;
+  };
+  /**
+   * Sends a test message through a channel.
+   */
+  "reminders.test": {
+    params: {
+      channel: ReminderChannel;
+    };
+    result: RemindersTestResult;
+  };
+  /**
+   * Returns the caller's settings.
+   */
+  "privacy.settings": {
+    params: {};
+    result: PrivacySettings;
+  };
+  /**
+   * Changes the given settings. Data under a setting that is switched off is erased.
+   */
+  "privacy.saveSettings": {
+    params: {
+      heatmap?: boolean;
+      visits?: boolean;
+      searches?: boolean;
+      residences?: boolean;
+    };
+    result: PrivacySettings;
+  };
+  /**
+   * Lists the caller's private zones.
+   */
+  "privacy.zones": {
+    params: {};
+    result: PrivacyZonesResult;
+  };
+  /**
+   * Creates or changes a private zone. The zone applies to earlier recordings too.
+   */
+  "privacy.saveZone": {
+    params: {
+      zone?: ObjectID;
+      clientId?: string;
+      name: string;
+      lat: Latitude;
+      lon: Longitude;
+      size: PrivateZoneSize;
+    };
+    result: PrivateZone;
+  };
+  /**
+   * Deletes a private zone. The caller becomes visible there, in earlier recordings too.
+   */
+  "privacy.deleteZone": {
+    params: {
+      zone: ObjectID;
+    };
+    result: Erased;
+  };
+  /**
+   * Lists the retained data of the caller. `GET /account/data.json` and `GET /account/tracks.gpx` export it.
+   */
+  "account.data": {
+    params: {};
+    result: AccountDataResult;
+  };
+  /**
+   * Deletes the caller's account and its data permanently.
+   */
+  "account.delete": {
+    params: {
+      password: string;
+      username: string;
+    };
+    result: AccountDeleteResult;
+  };
+  /**
+   * Lists the caller's saved places, latest first.
+   */
+  "saved.list": {
+    params: {};
+    result: SavedListResult;
+  };
+  /**
+   * Saves a place or renames a saved place.
+   */
+  "saved.save": {
+    params: {
+      id?: ObjectID;
+      clientId?: string;
+      name: string;
+      lat?: Latitude;
+      lon?: Longitude;
+      place?: ObjectID;
+    };
+    result: SavedPlace;
+  };
+  /**
+   * Removes a saved place, or all.
+   */
+  "saved.remove": {
+    params: {
+      id?: ObjectID;
+    };
+    result: Erased;
+  };
+  /**
+   * Records a search of the caller, if the caller consents (`privacy.settings`).
+   */
+  "searches.note": {
+    params: {
+      text: string;
+      place?: ObjectID;
+    };
+    result: SearchesNoteResult;
+  };
+  /**
+   * Lists the caller's searches, latest first.
+   */
+  "searches.list": {
+    params: {};
+    result: SearchesListResult;
+  };
+  /**
+   * Erases one search, or all.
+   */
+  "searches.erase": {
+    params: {
+      id?: ObjectID;
+    };
+    result: Erased;
+  };
+  /**
+   * Returns the caller's most visited places of the last 90 days, if the caller consents (`privacy.settings`).
+   */
+  "visits.most": {
+    params: {};
+    result: VisitsMostResult;
+  };
+  /**
+   * Erases the caller's visits.
+   */
+  "visits.erase": {
+    params: {};
+    result: Erased;
+  };
+  /**
+   * Reports the caller's position. The server sends it to the caller's shares and, with the caller's consent,
+   * counts it in the heatmap. It does not store the position.
+   */
+  "location.report": {
+    params: {
+      lat: Latitude;
+      lon: Longitude;
+      accuracy: Quantity;
+      source: LocationSource;
+      at?: Timestamp;
+      heading?: Quantity;
+      speed?: Quantity;
+    };
+    result: MyLocation;
+  };
+  /**
+   * Returns the caller's location as the server knows it.
+   */
+  "location.mine": {
+    params: {};
+    result: MyLocation;
+  };
+  /**
+   * Erases the caller's location. The caller's shares show nothing until the next report.
+   */
+  "location.clear": {
+    params: {};
+    result: MyLocation;
+  };
+  /**
+   * Shares the caller's location.
+   */
+  "sharing.start": {
+    params: {
+      clientId: string;
+      audience: ShareAudience;
+      username?: string;
+      account?: ObjectID;
+      group?: ObjectID;
+      precision: Precision;
+      expiresIn: Seconds;
+      session?: ObjectID;
+    };
+    result: SharingStartResult;
+  };
+  /**
+   * Changes the precision or the expiry of a share.
+   */
+  "sharing.change": {
+    params: {
+      share: ObjectID;
+      precision?: Precision;
+      expiresIn?: Seconds;
+    };
+    result: SharingReply;
+  };
+  /**
+   * Ends a share. After the reply, this node and all other reachable nodes send nothing more of it.
+   */
+  "sharing.stop": {
+    params: {
+      share: ObjectID;
+    };
+    result: SharingReceipt;
+  };
+  /**
+   * Ends all shares of the caller and erases the caller's location, except for a pin.
+   */
+  "sharing.stopAll": {
+    params: {};
+    result: SharingStopAllResult;
+  };
+  /**
+   * Lists the caller's active shares, latest first.
+   */
+  "sharing.mine": {
+    params: {};
+    result: SharingMineResult;
+  };
+  /**
+   * Returns the access log of an active or past share.
+   */
+  "sharing.receipt": {
+    params: {
+      share: ObjectID;
+    };
+    result: SharingReceipt;
+  };
+  /**
+   * Lists the caller's past shares, latest first. They are kept for 30 days.
+   */
+  "sharing.past": {
+    params: {
+      before?: ObjectID;
+    };
+    result: SharingPastResult;
+  };
+  /**
+   * Erases the caller's past shares with their access logs.
+   */
+  "sharing.erasePast": {
+    params: {};
+    result: Erased;
+  };
+  /**
+   * Lists the shares of other people with the caller.
+   */
+  "sharing.withMe": {
+    params: {
+      campus?: boolean;
+    };
+    result: SharingWithMeResult;
+  };
+  /**
+   * Accepts or declines a stranger's share. The owner learns neither the answer nor whether the caller saw the
+   * invitation.
+   */
+  "sharing.respond": {
+    params: {
+      share: ObjectID;
+      accept: boolean;
+    };
+    result: SharingRespondResult;
+  };
+  /**
+   * Asks a person for the current location. The person can answer once within 10 minutes.
+   */
+  "sharing.ask": {
+    params: {
+      clientId: string;
+      username?: string;
+      account?: ObjectID;
+    };
+    result: LocationRequestReply;
+  };
+  /**
+   * Lists open requests to the caller, and the caller's own requests of the last day.
+   */
+  "sharing.requests": {
+    params: {};
+    result: SharingRequestsResult;
+  };
+  /**
+   * Answers a request once with the caller's location, or declines.
+   */
+  "sharing.answer": {
+    params: {
+      request: ObjectID;
+      precision?: Precision;
+    };
+    result: LocationRequestReply;
+  };
+  /**
+   * Returns the answer to one of the caller's requests. It can be read once.
+   */
+  "sharing.answered": {
+    params: {
+      request: ObjectID;
+    };
+    result: LocationRequestReply;
+  };
+};
+
+export type Replies = {
+  zonePositions: SubscribedZoneSnapshot;
+  session: SubscribedSessionSnapshot;
+  notices: ResumedNoticeEvent;
+  campusNotices: ResumedNoticeEvent;
+  zoneNotices: ResumedNoticeEvent;
+  chat: ResumedChatEvent;
+  user: UnsubscribeParams;
+  heatmap: SubscribedHeatmapUpdate;
+  share: SubscribedShareSnapshot;
+  people: SubscribedPeopleUpdate;
+  test: ResumedTestPublication;
+};
+
+export type Pushes = {
+  zonePositions: ZoneUpdate & { type: "positions" } | TopicClosed & { type: "closed" };
+  cellPositions: ZoneUpdate & { type: "positions" } | CountsUpdate & { type: "counts" };
+  session: SessionUpdate;
+  notices: NoticeEvent;
+  campusNotices: NoticeEvent;
+  zoneNotices: NoticeEvent | TopicClosed & { type: "closed" };
+  chat: ChatEvent | ChatAside;
+  user: UserSignal;
+  heatmap: HeatmapUpdate & { type: "heatmap" };
+  share: ShareUpdate;
+  people: PeopleUpdate & { type: "people" };
+  test: TestPublication & { type: "test" };
+};

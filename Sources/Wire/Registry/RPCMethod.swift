@@ -1,0 +1,45 @@
+/// Declaration of a method: the single source of what the router checks, clients send, and the reference, the access matrix and the
+/// machine-readable description say.
+public protocol RPCMethod: Sendable {
+    associatedtype Params: Codable & Sendable
+    associatedtype Result: Codable & Sendable
+    /// Name of the form `area.verb`.
+    static var name: String { get }
+    /// Plain sentences that begin with a verb in the third person.
+    static var summary: String { get }
+    /// Callers that may use the method. There is no default, so that each new method states its rule.
+    static var access: MethodAccess { get }
+    /// Lengths of texts among the parameters, by name.
+    static var texts: [String: TextLimit] { get }
+    /// Rate limits in addition to the limit of all requests.
+    static var limits: [MethodLimit] { get }
+    /// Error codes that the method can return in addition to ``ErrorCode/common``, and to `forbidden` for a method of some roles.
+    static var errors: [ErrorCode] { get }
+}
+
+extension RPCMethod {
+    public static var texts: [String: TextLimit] { [:] }
+    public static var limits: [MethodLimit] { [] }
+    public static var errors: [ErrorCode] { [] }
+
+    /// All error codes that the method can return besides ``ErrorCode/common``.
+    public static var specificErrors: [ErrorCode] {
+        if case .roles = access, !errors.contains(.forbidden) { return [.forbidden] + errors }
+        return errors
+    }
+}
+
+/// A rate limit of a method.
+public struct MethodLimit: Sendable, Equatable {
+    public let name: RateLimitName
+    /// Uses that a request costs, in words, if they depend on its parameters: the method's handler then counts them. Nil if each request
+    /// is one use, which the router counts.
+    public let cost: String?
+
+    /// Each request is one use.
+    public static func each(_ name: RateLimitName) -> MethodLimit { MethodLimit(name: name, cost: nil) }
+    /// The handler counts the uses of a request.
+    public static func counted(_ name: RateLimitName, _ cost: String) -> MethodLimit {
+        MethodLimit(name: name, cost: cost)
+    }
+}

@@ -1,0 +1,30 @@
+/// Lengths of texts that people enter, in Unicode characters as PostgreSQL counts them, without blanks at the ends.
+public enum TextLimit: String, Sendable, CaseIterable {
+    case username, password, personName, groupName, placeName, placeDetails, privateZoneName, sessionTitle, eventTitle,
+        eventDescription, eventReason, noticeTitle, noticeBody, message, messageSearch, buddyDescription, reportNote,
+        reportResolution, adminReason, eventSearch, searchText
+
+    /// Accepted numbers of characters.
+    public var allowed: ClosedRange<Int> {
+        switch self {
+        case .username: 4...20
+        case .password: 8...20
+        case .personName: 1...40
+        case .groupName, .privateZoneName: 1...60
+        case .placeName, .eventTitle, .noticeTitle, .searchText: 1...120
+        case .placeDetails, .reportNote: 0...1_000
+        case .reportResolution: 1...1_000
+        case .sessionTitle: 0...80
+        case .eventDescription: 0...2_000
+        case .eventReason: 0...500
+        case .adminReason: 1...500
+        case .noticeBody, .message: 0...4_000
+        case .messageSearch: 1...100
+        case .eventSearch: 0...100
+        case .buddyDescription: 0...500
+        }
+    }
+
+    /// Highest number of characters.
+    public var max: Int { allowed.upperBound }
+}

@@ -1,0 +1,26 @@
+import APIDescription
+import Foundation
+import TestSupport
+import Testing
+
+/// `CAMPANILE_WRITE_VECTORS=1 swift test --filter GeneratedFileTests` writes the files anew.
+@Suite("The generated files of the web app are current")
+struct GeneratedFileTests {
+    @Test("registry.js and its types are what the registry yields")
+    func current() throws {
+        let folder = TestServer.root.appendingPathComponent("Sources/WebApp/client")
+        for (name, text) in [("registry.js", RegistryModule.text), ("registrytypes.d.ts", TypesModule.text)] {
+            let file = folder.appendingPathComponent(name)
+            if ProcessInfo.processInfo.environment["CAMPANILE_WRITE_VECTORS"] != nil {
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+                try text.write(to: file, atomically: true, encoding: .utf8)
+            } else {
+                let found = try String(contentsOf: file, encoding: .utf8)
+                #expect(
+                    found == text,
+                    "\(name) is not what the registry yields: CAMPANILE_WRITE_VECTORS=1 swift test --filter GeneratedFileTests"
+                )
+            }
+        }
+    }
+}
