@@ -22,7 +22,9 @@ public enum RegistryModule {
             });
 
             /** Codes with which the same request may succeed when it is sent again after the wait that the error names. */
-            export const retryableCodes = Object.freeze([\(wrapped(retryable))]);
+            export const retryableCodes = Object.freeze([
+            \(retryable.map { "  \($0)," }.joined(separator: "\n"))
+            ]);
 
             """
     }

@@ -17,7 +17,8 @@ export const text = (path) => readFileSync(webApp + path, "utf8");
 
 /** `{names, path}` of each static and dynamic import of a module. `names` is empty where none are named. */
 export function importsOf(path) {
-  const found = text(path).matchAll(/^(?:import|export) (?:\{([^}]*)\} from )?"([^"]+)"|\bimport\("([^"]+)"\)/gm);
+  const code = text(path).replace(/^\s*(?:\/\/|\/?\*).*$/gm, "");
+  const found = code.matchAll(/^(?:import|export) (?:\{([^}]*)\} from )?"([^"]+)"|\bimport\("([^"]+)"\)/gm);
   return [...found].map(([, names, fixed, lazy]) => ({
     names: (names ?? "").split(",").map((name) => name.trim().split(" as ")[0]).filter(Boolean),
     path: posix.join(posix.dirname(path), fixed ?? lazy),

@@ -2,8 +2,6 @@
 
 import { errorCodes, retryableCodes } from "./registry.js";
 
-export { errorCodes };
-
 const names = new Map(Object.entries(errorCodes).map(([name, code]) => [code, name]));
 
 /**

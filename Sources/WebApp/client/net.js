@@ -2,7 +2,8 @@
 
 import { afterClose } from "./backoff.js";
 import { ServerClock } from "./clock.js";
-import { RequestError, errorCodes } from "./errors.js";
+import { RequestError } from "./errors.js";
+import { errorCodes } from "./registry.js";
 import { Liveness } from "./liveness.js";
 import { PendingRequests } from "./pending.js";
 import { plainMessage } from "./plainwords.js";

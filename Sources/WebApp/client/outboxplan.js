@@ -1,6 +1,6 @@
 // Selection of the next request, and the meaning of a reply. Pure: items in, requests out.
 
-import { errorCodes } from "./errors.js";
+import { errorCodes } from "./registry.js";
 
 export const pointsPerRequestMax = 500;
 

@@ -1,6 +1,6 @@
 // The server's messages as people read them: it speaks to programs, too, and names its methods and parameters. Pure.
 
-import { errorCodes } from "./errors.js";
+import { errorCodes } from "./registry.js";
 
 const areas = "account|admin|buddies|campus|chat|events|goals|groups?|heatmap|location|notices|people|places|positions|privacy|profile|"
   + "reminders|reports|safety|saved|searches|sharing|topic|tracking|visits";

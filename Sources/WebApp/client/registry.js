@@ -19,7 +19,12 @@ export const errorCodes = Object.freeze({
 });
 
 /** Codes with which the same request may succeed when it is sent again after the wait that the error names. */
-export const retryableCodes = Object.freeze([errorCodes.internalError, errorCodes.rateLimited, errorCodes.unavailable, errorCodes.storageFull]);
+export const retryableCodes = Object.freeze([
+  errorCodes.internalError,
+  errorCodes.rateLimited,
+  errorCodes.unavailable,
+  errorCodes.storageFull,
+]);
 
 /** Close codes by name. `reconnect`: never, optional, immediately, withBackoff, afterDelay (in the reason) or afterSignIn. */
 export const closeCodes = Object.freeze({

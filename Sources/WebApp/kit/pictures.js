@@ -1,6 +1,7 @@
 // Pictures of people and messages: uploads with progress, and downloads with the account's token.
 
-import { errorCodes, RequestError } from "../client/errors.js";
+import { RequestError } from "../client/errors.js";
+import { errorCodes } from "../client/registry.js";
 
 /** Longer sides are scaled down before an upload, to spare slow networks; the server keeps no more. */
 const sideMax = 1_600;
