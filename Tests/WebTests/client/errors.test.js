@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RequestError, errorCodes, errorName } from "../../../Sources/WebApp/client/errors.js";
+import { RequestError, errorName } from "../../../Sources/WebApp/client/errors.js";
+import { errorCodes } from "../../../Sources/WebApp/client/registry.js";
 
 test("an error answers to the name of its code, and to no other", () => {
   const getters = {
