@@ -184,7 +184,7 @@ struct CommandLineTests {
         #expect(restored.status == 0, "\(restored.output)")
         #expect(restored.output.contains("Restoring into the private PostgreSQL in \(directory)/two"))
         let again = try await Self.run(["restore", file, "--replace", "--data", "\(directory)/two"])
-        let kept = again.output.range(of: "is kept as the database campanile_before_")
+        let kept = again.output.range(of: "is kept as campanile_before_")
         let done = again.output.range(of: "Restored \(file)")
         #expect(again.status == 0 && kept != nil && done != nil, "\(again.output)")
         if let kept, let done { #expect(kept.lowerBound < done.lowerBound) }

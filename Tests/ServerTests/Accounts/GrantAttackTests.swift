@@ -22,7 +22,7 @@ struct GrantAttackTests {
                 UNION SELECT k.conrelid FROM pg_constraint k JOIN of_account o ON k.confrelid = o.id WHERE k.contype = 'f')
             SELECT c.relname AS name, coalesce(obj_description(c.oid, 'pg_class'), '') AS comment
             FROM of_account o JOIN pg_class c ON c.oid = o.id JOIN pg_attribute a ON a.attrelid = c.oid
-            WHERE a.attnum > 0 AND NOT a.attisdropped
+            WHERE a.attnum > 0 AND NOT a.attisdropped AND a.attname <> 'fencing_token'
                 AND (a.atttypid = 'bytea'::regtype OR a.attname ~ '(token|hash|secret|endpoint|password)')
             GROUP BY c.oid, c.relname ORDER BY 1
             """)
