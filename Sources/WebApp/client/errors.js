@@ -19,6 +19,7 @@ export const errorCodes = Object.freeze({
 });
 
 /** Codes of the server after which the same request can succeed later. */
+/** @type {(number | string)[]} */
 const retryable = [errorCodes.internalError, errorCodes.rateLimited, errorCodes.unavailable, errorCodes.storageFull];
 
 const names = new Map(Object.entries(errorCodes).map(([name, code]) => [code, name]));

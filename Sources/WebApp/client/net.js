@@ -78,7 +78,9 @@ export class Connection extends EventTarget {
     addEventListener("online", () => this.retryNow());
     addEventListener("offline", () => this.#probe());
     document.addEventListener("visibilitychange", () => {
-      if (document.visibilityState === "visible") (this.#isReady ? this.#probe() : this.retryNow());
+      if (document.visibilityState !== "visible") return;
+      if (this.#isReady) this.#probe();
+      else this.retryNow();
     });
   }
 
@@ -124,7 +126,7 @@ export class Connection extends EventTarget {
    * where its reader stands, and `reply(result)` takes what came since: it returns true to ask once more from where it
    * stands then. `again()` of the result asks anew, when something is found to be missing.
    */
-  subscribe(topic, handlers, { share, since } = {}) {
+  subscribe(topic, handlers, { share = null, since = null } = {}) {
     return this.#subscriptions.add(topic, handlers, { share, since });
   }
 
@@ -272,6 +274,7 @@ export class Connection extends EventTarget {
     this.#reply(reply);
   }
 
+  /** @param {{id: number | null, result?: any, error?: any}} reply */
   #reply({ id, result, error }) {
     const request = this.#pending.take(id === null && error ? this.#pending.oldest({ isBinary: false }) : id);
     if (!request) return;

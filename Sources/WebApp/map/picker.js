@@ -14,7 +14,7 @@ const degreeSteps = 1e6;
 const rounded = (degrees) => Math.round(degrees * degreeSteps) / degreeSteps;
 
 /** Returns a function that puts a mark on a place `{lat, lon}`, and takes it away with null. */
-export function makeMark(view, colour) {
+export function makeMark(view, colour = null) {
   const style = () => (
     { radius: 10, weight: 3, color: token("--map-ring"), fillColor: colour ?? token("--accent"), fillOpacity: 1, interactive: false });
   let mark = null;

@@ -453,7 +453,10 @@ export class Sharing extends EventTarget {
       const asked = this.#asked;
       this.#asked = new Set();
       if (asked.has("resync")) return void this.load();
-      if (asked.has("share")) [this.loadShares(), this.#loadWithMe()];
+      if (asked.has("share")) {
+        this.loadShares();
+        this.#loadWithMe();
+      }
       if (asked.has("where")) this.#loadRequests();
     }, askTogetherMilliseconds);
   }
