@@ -149,8 +149,8 @@ public struct Resources: Sendable {
     /// Directory of the numbered migrations and the files of functions.
     public var migrations: URL { root.appendingPathComponent("sql") }
 
-    /// Directory of the web app. In a checkout, a debug build serves the sources, and a release build serves the bundle, if `deploy/web` has
-    /// made one.
+    /// Directory of the web app. In a checkout, a debug build serves the sources, and a release build serves the bundle, if `deploy/web`
+    /// has made one.
     public var webApp: URL {
         if let chosenWebApp { return chosenWebApp }
         let sources = root.appendingPathComponent("Sources/WebApp")
