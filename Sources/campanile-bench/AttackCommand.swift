@@ -18,7 +18,8 @@ struct AttackCommand: BenchCommand {
 
     /// One line for each attack: its name and summary.
     private static var attackList: String {
-        Attack.allCases.map { "  " + $0.rawValue.padding(toLength: 17, withPad: " ", startingAt: 0) + $0.summary }.joined(separator: "\n")
+        Attack.allCases.map { "  " + $0.rawValue.padding(toLength: 17, withPad: " ", startingAt: 0) + $0.summary }
+            .joined(separator: "\n")
     }
 
     @Argument(help: "Names of attacks, or all")

@@ -49,7 +49,7 @@ export class Connection extends EventTarget {
   campus = null;
   version = null;
   /**
-   * Where the positions of this connection's view go (`Viewport`): `connected()` when the server has to be told of it, and
+   * Receives the positions of this connection's view (`Viewport`): `connected()` when the server needs the view, and
    * `disconnected()`; `frame(buffer)` for binary messages, `push(topic, data)` for cells as JSON.
    */
   viewport = null;
@@ -84,7 +84,7 @@ export class Connection extends EventTarget {
     });
   }
 
-  /** Local ms when the server was heard last; 0 for never. */
+  /** Local ms of the last message of the server; 0 for never. */
   get heardAt() {
     return this.#liveness.heardAt;
   }
@@ -124,7 +124,7 @@ export class Connection extends EventTarget {
    * Keeps `topic` subscribed, across reconnects, until `close()` of the result. `handlers`: `snapshot(data)`,
    * `push(data, {epoch, offset})`, `error(RequestError)`. `share` is a link's token. Of a reliable topic, `since()` says
    * where its reader stands, and `reply(result)` takes what came since: it returns true to ask once more from where it
-   * stands then. `again()` of the result asks anew, when something is found to be missing.
+   * stands then. `again()` of the result subscribes once more, when something is missing.
    */
   subscribe(topic, handlers, { share = null, since = null } = {}) {
     return this.#subscriptions.add(topic, handlers, { share, since });
@@ -300,7 +300,7 @@ export class Connection extends EventTarget {
     this.#subscriptions.renew();
   }
 
-  /** The server is heard: what waited for it goes on. */
+  /** A message of the server has come: requests that waited for it are sent. */
   #live() {
     this.#setState("live");
     for (const waiter of this.#waiters) waiter.resolve();
@@ -333,7 +333,7 @@ export class Connection extends EventTarget {
       await this.#send("ping", {}, requestMilliseconds);
       this.#liveness.answered(Date.now() - askedAt);
     } catch {
-      // What the silence means is told by `Liveness`.
+      // `Liveness` judges the silence.
     }
   }
 
