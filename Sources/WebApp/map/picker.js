@@ -64,7 +64,7 @@ export function makePlacePicker({ app, value = null, changed = (_value) => {} })
   const middle = smallButton("mark-middle", "", () => {
     const { lat, lng } = view.map.getCenter();
     choose({ lat, lon: lng });
-  }, icon("pin"), "Mark the middle of the map");
+  }, icon("pin"), "Use map centre");
   middle.disabled = true;
 
   async function draw() {
