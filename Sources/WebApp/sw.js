@@ -49,28 +49,33 @@ self.addEventListener("fetch", (event) => {
   else if (isKept(url.pathname)) event.respondWith(networkFirst(event.request, url.pathname));
 });
 
-// A reminder came, perhaps with no page open. Who looks at Campanile sees it there; an emergency is shown in any case.
+// A reminder came, perhaps with no page open. A visible page shows it itself; an emergency becomes a notification in any case.
 self.addEventListener("push", (event) => {
   event.waitUntil((async () => {
     const { title, body, tag, path, urgent } = pushed(event.data);
     const clients = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
     if (!urgent && clients.some(({ visibilityState }) => visibilityState === "visible")) return;
-    await self.registration.showNotification(title, { body, tag, renotify: true, requireInteraction: urgent, icon: "/app/assets/icon.svg", data: { path } });
+    await self.registration.showNotification(title, {
+      body, tag, renotify: true, requireInteraction: urgent, icon: "/app/assets/icon.svg", data: { path },
+    });
   })());
 });
 
-// The push service gives this browser another address: subscribed anew here, and told to the server by a page, which knows who is logged in.
+// The push service gives this browser another address. The worker subscribes again, and a page, which knows the account, sends the new
+// address to the server.
 self.addEventListener("pushsubscriptionchange", (event) => {
   event.waitUntil((async () => {
     const options = event.oldSubscription?.options ?? event.newSubscription?.options;
     if (!event.newSubscription && options?.applicationServerKey) {
-      await self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: options.applicationServerKey }).catch(() => {});
+      const { applicationServerKey } = options;
+      await self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey }).catch(() => {});
     }
-    for (const client of await self.clients.matchAll({ type: "window", includeUncontrolled: true })) client.postMessage({ type: "pushChanged" });
+    const clients = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+    for (const client of clients) client.postMessage({ type: "pushChanged" });
   })());
 });
 
-/** What a push says, whatever is in it: browsers want each to be shown. */
+/** The notification for a push, also for one that cannot be read: browsers require a notification for each push. */
 function pushed(data) {
   let given = null;
   try {
@@ -80,7 +85,8 @@ function pushed(data) {
   }
   const text = (value, other) => (typeof value === "string" && value !== "" ? value : other);
   return {
-    title: text(given?.title, "Campanile"), body: text(given?.body, given ? "" : "There is something new."), tag: text(given?.tag, "campanile"),
+    title: text(given?.title, "Campanile"), body: text(given?.body, given ? "" : "There is something new."),
+    tag: text(given?.tag, "campanile"),
     path: /^\/(?![/\\])/.test(given?.path) ? given.path : "/", urgent: given?.urgent === true,
   };
 }
@@ -102,10 +108,11 @@ function isPage(path) {
 }
 
 function isKept(path) {
-  return path.startsWith("/app/") || path.startsWith("/lib/leaflet/") || ["/config.json", "/campus/map.geojson", "/manifest.webmanifest"].includes(path);
+  return path.startsWith("/app/") || path.startsWith("/lib/leaflet/")
+    || ["/config.json", "/campus/map.geojson", "/manifest.webmanifest"].includes(path);
 }
 
-/** What was kept, and otherwise the network's answer. */
+/** The kept response, or the network's if none is kept. */
 async function cacheFirst(request, key) {
   const cache = await caches.open(cacheName);
   const kept = await cache.match(key);

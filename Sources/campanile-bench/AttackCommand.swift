@@ -13,8 +13,14 @@ struct AttackCommand: BenchCommand {
             attack. The command fails if the server does not react as expected, uses too much memory, or serves the
             hundred too slowly. All attacks take a quarter of an hour.
 
-            \(Attack.allCases.map { "  " + $0.rawValue.padding(toLength: 17, withPad: " ", startingAt: 0) + $0.summary }.joined(separator: "\n"))
+            \(attackList)
             """)
+
+    /// One line for each attack: its name and summary.
+    private static var attackList: String {
+        Attack.allCases.map { "  " + $0.rawValue.padding(toLength: 17, withPad: " ", startingAt: 0) + $0.summary }
+            .joined(separator: "\n")
+    }
 
     @Argument(help: "Names of attacks, or all")
     var names: [String] = ["all"]

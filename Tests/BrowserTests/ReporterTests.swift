@@ -190,13 +190,13 @@ extension WebSharing {
                 Self.device + #"""
                     const pin = { location: { lat: 51.5, lon: 8, accuracy: 9, source: "manual", at: soon(0) }, shares: 1 };
                     net.answers["sharing.stopAll"] = () => { shares = []; return { stopped: [3] }; };
-                    for (const [what, after, words] of [["kept", pin, "You are where you set a pin by hand, and nobody sees it. It holds for 2 hours, or until you clear it."], ["gone", nowhere, null]]) {
+                    for (const [what, after, words] of [["kept", pin, "You are where you set a pin by hand, and nobody sees it. Lasts 2 hours, or until you clear it."], ["gone", nowhere, null]]) {
                       shares = [mine(3)];
                       place = pin;
                       signal("share");
                       await until("shared", () => sharing.working.length === 1);
                       await reporter.loadMine();
-                      check("a pin that is seen", [reporter.duty, status().text], ["pinned", "You are where you set a pin by hand. It holds for 2 hours, or until you clear it."]);
+                      check("a pin that is seen", [reporter.duty, status().text], ["pinned", "You are where you set a pin by hand. Lasts 2 hours, or until you clear it."]);
                       place = after;
                       net.asked = [];
                       check("stopped", await sharing.stop("all"), true);

@@ -106,7 +106,7 @@ extension WebSharing {
             try await browser.click("#locate")
             // Chromium tells a second watch of one page only of what is new.
             try await browser.setPosition(SharingTests.place.lat + 0.0001, SharingTests.place.lon)
-            try await browser.wait("where they are", "\(note).includes('You, within')")
+            try await browser.wait("where they are", "\(note).includes('You (±')")
             #expect(try await browser.script("return !\(note).includes('Only you see it')"))
             await connection.close()
             await server.stop()
@@ -147,7 +147,7 @@ extension WebSharing {
             #expect(try await browser.script("return \(Self.bar).textContent.includes('With Ben Castro')"))
             try await browser.tap("#locate")
             try await browser.wait(
-                "where she is", "document.getElementById('map-note').textContent.includes('You, within')")
+                "where she is", "document.getElementById('map-note').textContent.includes('You (±')")
             #expect(
                 try await browser.script("return !document.getElementById('map-note').textContent.includes('Only you')")
             )

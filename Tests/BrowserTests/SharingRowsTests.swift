@@ -190,10 +190,10 @@ extension WebSharing {
                 """)
             let note = "document.getElementById('map-note')"
             try await browser.tap("#locate")
-            try await browser.wait("her age", "/You, within 5 m.* ([3-9]|\\d\\d) s ago/.test(\(note).textContent)")
+            try await browser.wait("her age", "/You \\(±5 m.* ([3-9]|\\d\\d) s ago/.test(\(note).textContent)")
             #expect(
                 try await browser.script(
-                    "return !\(note).closest('[role=status], [aria-live]') && window.heard.filter((text) => text.startsWith('You, within 5 m')).length === 1"
+                    "return !\(note).closest('[role=status], [aria-live]') && window.heard.filter((text) => text.startsWith('You (±5 m')).length === 1"
                 ))
             try await browser.shots("sharing-56-note-phone")
             try await focus("#locate-off", in: browser)

@@ -153,7 +153,8 @@ public struct DatabaseBackup: Sendable {
             try await connection.query(
                 """
                 SELECT NOT EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
-                    AND c.relname <> '\(Migrator.unfinishedRestore)' AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')) AS is_empty
+                    AND c.relname <> '\(Migrator.unfinishedRestore)'
+                    AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')) AS is_empty
                 """
             ).first?.bool("is_empty") ?? false
         }

@@ -49,8 +49,8 @@ public struct RevokedGrants: Sendable, Equatable {
 }
 
 extension Identity {
-    /// Requires that the token is valid until the transaction ends. A method that makes a grant calls this first: the grant is then committed
-    /// before a revocation looks for grants, or it is not made.
+    /// Requires that the token is valid until the transaction ends. A method that makes a grant calls this first: the grant is then
+    /// committed before a revocation looks for grants, or it is not made.
     /// - Throws: ``Wire/RPCError`` `unauthenticated`, ``Postgres/PostgresError``.
     func requireValidToken(in transaction: PostgresTransaction) async throws {
         let rows = try await transaction.query(Self.validTokenSQL, [.int(tokenID)])

@@ -44,7 +44,8 @@ extension Places {
         try await check(shape, transaction)
         let known = try await transaction.query(
             """
-            SELECT is_own AND name = $2 AND residence = $4 AND ST_Equals(geometry, ST_SetSRID(ST_GeomFromGeoJSON($3::text), 4326)) AS is_same
+            SELECT is_own AND name = $2 AND residence = $4
+                AND ST_Equals(geometry, ST_SetSRID(ST_GeomFromGeoJSON($3::text), 4326)) AS is_same
             FROM zones WHERE ref = $1 AND NOT is_removed
             """, [.text(ref), .text(name), .text(shape), .bool(residence)])
         if let row = known.first {

@@ -75,8 +75,8 @@ extension Events {
     /// Condition on the place `$11`, `$12` and the radius `$13` in metres. It uses a planar approximation, which is exact to less than a
     /// metre over a few kilometres away from the poles.
     private static let isNear = """
-        \(GeoPoint.earthRadiusMetres) * radians(1) * sqrt(power((ST_X(e.position) - $11) * cos(radians($12)), 2) + power(ST_Y(e.position) - $12, 2))
-            <= $13
+        \(GeoPoint.earthRadiusMetres) * radians(1)
+            * sqrt(power((ST_X(e.position) - $11) * cos(radians($12)), 2) + power(ST_Y(e.position) - $12, 2)) <= $13
         """
 
     private static let guestSQL = listSQL(.all, isGuest: true)

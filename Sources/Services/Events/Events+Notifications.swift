@@ -23,8 +23,8 @@ extension Events {
     /// Days after which an undelivered notification is discarded.
     static let notificationDaysMax = 7.0
 
-    /// Sets an additional recipient of changes, such as the mail reminders. It is called with at most ``notificationBatchMax`` changes, before
-    /// they are removed from the outbox. If it throws, all recipients are notified again a minute later.
+    /// Sets an additional recipient of changes, such as the mail reminders. It is called with at most ``notificationBatchMax`` changes,
+    /// before they are removed from the outbox. If it throws, all recipients are notified again a minute later.
     public func setChangePublished(_ body: @escaping @Sendable ([EventNotification]) async throws -> Void) {
         changePublished = body
     }
@@ -69,7 +69,8 @@ extension Events {
     private static let takeSQL = """
         UPDATE event_news n SET due_at = now() + make_interval(secs => $2::double precision)
         FROM (SELECT id FROM event_news
-            WHERE ($1::bigint IS NULL OR event_id = $1) AND (due_at <= now() OR due_at > now() + make_interval(secs => 2 * $2::double precision))
+            WHERE ($1::bigint IS NULL OR event_id = $1)
+                AND (due_at <= now() OR due_at > now() + make_interval(secs => 2 * $2::double precision))
             ORDER BY id LIMIT $3 FOR UPDATE SKIP LOCKED) c
         WHERE n.id = c.id RETURNING n.id, n.event_id, n.account_id, n.news, n.author_id
         """

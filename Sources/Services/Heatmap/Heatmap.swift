@@ -161,7 +161,8 @@ public actor Heatmap {
         guard let parts = HeatmapRoute.parts(of: route, over: published.people) else {
             throw RPCError.invalid(
                 "route",
-                "is at most \(Int(HeatmapRoute.lengthMax / 1_000)) km long and crosses at most \(HeatmapRoute.cutsMax) edges of cells: ask for parts of it"
+                "is at most \(Int(HeatmapRoute.lengthMax / 1_000)) km long and crosses at most \(HeatmapRoute.cutsMax) edges of cells: "
+                    + "ask for parts of it"
             )
         }
         return HeatmapAlong.Result(serverTime: published.serverTime, parts: parts)

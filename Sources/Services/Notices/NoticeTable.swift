@@ -67,7 +67,8 @@ public struct NoticeTable: NoticeStore {
     public func recipients(of offsets: [Int64], among accounts: [Int64]) async throws -> [Int64: Set<Int64>] {
         let rows = try await database.query(
             """
-            SELECT l.at_offset, array_agg(p) AS ids FROM notice_log l JOIN notices n ON n.id = l.notice_id CROSS JOIN LATERAL notice_people(n, $2::bigint[]) p
+            SELECT l.at_offset, array_agg(p) AS ids
+            FROM notice_log l JOIN notices n ON n.id = l.notice_id CROSS JOIN LATERAL notice_people(n, $2::bigint[]) p
             WHERE l.at_offset = ANY ($1::bigint[]) GROUP BY l.at_offset
             """, [.intArray(offsets), .intArray(accounts)])
         var recipients: [Int64: Set<Int64>] = [:]

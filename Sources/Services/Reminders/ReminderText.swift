@@ -137,7 +137,8 @@ struct ReminderMail {
             ?? ""
         let foot =
             unsubscribe.map {
-                "<p class=\"f\">You get this because you asked Campanile to remind you. <a href=\"\(Self.escaped($0))\">Stop such mails</a></p>"
+                "<p class=\"f\">You get this because you asked Campanile to remind you. "
+                    + "<a href=\"\(Self.escaped($0))\">Stop such mails</a></p>"
             } ?? ""
         return """
             <!doctype html>
@@ -154,7 +155,9 @@ struct ReminderMail {
             main { max-width: 560px; margin: 0 auto; }
             h1 { font-size: 20px; line-height: 1.3; margin: 0 0 12px; }
             a { color: #1d4ed8; }
-            a.b { display: inline-block; padding: 10px 18px; border-radius: 8px; background: #1d4ed8; color: #ffffff; text-decoration: none; }
+            a.b {
+              display: inline-block; padding: 10px 18px; border-radius: 8px; background: #1d4ed8; color: #ffffff; text-decoration: none;
+            }
             .f { margin-top: 32px; font-size: 13px; color: #57534e; }
             @media (prefers-color-scheme: dark) {
               body { background: #1c1917; color: #f5f5f4; }

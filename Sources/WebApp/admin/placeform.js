@@ -104,7 +104,7 @@ class PlaceForm {
     coordinates.append(lat.element, lon.element);
     coordinates.after(this.#zoneNote, h("div", { class: "row" },
       h("button", { class: "button small-button", type: "button", id: "mark-middle", onclick: markMiddle }, icon("pin"),
-        "Mark the middle of the map")));
+        "Use map centre")));
     form.append(h("datalist", { id: "place-kinds" }, ...kinds.map((value) => h("option", { value }))));
     return form;
   }

@@ -30,7 +30,7 @@ export class Pile {
   /** Draws the top of a `CardQueue`. */
   draw(queue) {
     const wanted = queue.top(cardsDrawn);
-    for (const child of [...this.element.children]) {
+    for (const child of Array.from(this.element.children)) {
       const isWanted = wanted.some(({ account }) => String(account) === child.dataset.account);
       if (!child.classList.contains("leaving") && !isWanted) child.remove();
     }

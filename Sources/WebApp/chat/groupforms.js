@@ -81,7 +81,7 @@ function makePicker({ net, scope, without = [] }) {
     status.hidden = people.length > 0;
     list.append(...people.map(row));
   }, (error) => { status.textContent = error.message; });
-  const element = h("fieldset", { class: "choices" }, h("legend", { class: "legend" }, "Whom do you invite?"), status, list);
+  const element = h("fieldset", { class: "choices" }, h("legend", { class: "legend" }, "Who do you want to invite?"), status, list);
   return { element, get value() { return [...chosen]; } };
 }
 

@@ -169,7 +169,7 @@ class ConversationPane {
   #olderText(isReady) {
     const { log, isLoadingOlder } = this.#opened;
     if (isLoadingOlder) return "Loading older messages…";
-    return log.older === null && isReady && log.items.size > 0 ? "This is where it began." : "";
+    return log.older === null && isReady && log.items.size > 0 ? "Start of your chat" : "";
   }
 
   #olderFailed() {

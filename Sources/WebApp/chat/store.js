@@ -83,7 +83,7 @@ export class Chat extends EventTarget {
     }
     this.#opened.delete(id);
     this.#opened.set(id, opened);
-    for (const other of [...this.#opened.keys()]) {
+    for (const other of this.#opened.keys()) {
       if (this.#opened.size <= openedMax) break;
       if (other !== id && other !== this.shown) this.#opened.delete(other);
     }

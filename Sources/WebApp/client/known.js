@@ -73,4 +73,4 @@ export class KnownPeople extends EventTarget {
 }
 
 /** For who knows nobody. */
-export const nobodyKnown = { shown: (person) => person, nameOf: (username) => username, addEventListener() {} };
+export const nobodyKnown = { shown: (person) => person, nameOf: (username) => username, addEventListener(_type, _listener) {} };

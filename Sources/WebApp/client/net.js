@@ -50,7 +50,7 @@ export class Connection extends EventTarget {
   campus = null;
   version = null;
   /**
-   * Where the positions of this connection's view go (`Viewport`): `connected()` when the server has to be told of it, and
+   * Receives the positions of this connection's view (`Viewport`): `connected()` when the server needs the view, and
    * `disconnected()`; `frame(buffer)` for binary messages, `push(topic, data)` for cells as JSON.
    */
   viewport = null;
@@ -79,11 +79,13 @@ export class Connection extends EventTarget {
     addEventListener("online", () => this.retryNow());
     addEventListener("offline", () => this.#probe());
     document.addEventListener("visibilitychange", () => {
-      if (document.visibilityState === "visible") (this.#isReady ? this.#probe() : this.retryNow());
+      if (document.visibilityState !== "visible") return;
+      if (this.#isReady) this.#probe();
+      else this.retryNow();
     });
   }
 
-  /** Local ms when the server was heard last; 0 for never. */
+  /** Local ms of the last message of the server; 0 for never. */
   get heardAt() {
     return this.#liveness.heardAt;
   }
@@ -123,9 +125,9 @@ export class Connection extends EventTarget {
    * Keeps `topic` subscribed, across reconnects, until `close()` of the result. `handlers`: `snapshot(data)`,
    * `push(data, {epoch, offset})`, `error(RequestError)`. `share` is a link's token. Of a reliable topic, `since()` says
    * where its reader stands, and `reply(result)` takes what came since: it returns true to ask once more from where it
-   * stands then. `again()` of the result asks anew, when something is found to be missing.
+   * stands then. `again()` of the result subscribes once more, when something is missing.
    */
-  subscribe(topic, handlers, { share, since } = {}) {
+  subscribe(topic, handlers, { share = null, since = null } = {}) {
     return this.#subscriptions.add(topic, handlers, { share, since });
   }
 
@@ -273,6 +275,7 @@ export class Connection extends EventTarget {
     this.#reply(reply);
   }
 
+  /** @param {{id: number | null, result?: any, error?: any}} reply */
   #reply({ id, result, error }) {
     const request = this.#pending.take(id === null && error ? this.#pending.oldest({ isBinary: false }) : id);
     if (!request) return;
@@ -298,7 +301,7 @@ export class Connection extends EventTarget {
     this.#subscriptions.renew();
   }
 
-  /** The server is heard: what waited for it goes on. */
+  /** A message of the server has come: requests that waited for it are sent. */
   #live() {
     this.#setState("live");
     for (const waiter of this.#waiters) waiter.resolve();
@@ -331,7 +334,7 @@ export class Connection extends EventTarget {
       await this.#send("ping", {}, requestMilliseconds);
       this.#liveness.answered(Date.now() - askedAt);
     } catch {
-      // What the silence means is told by `Liveness`.
+      // `Liveness` judges the silence.
     }
   }
 

@@ -36,7 +36,7 @@ export class Outbox {
   }
 
   /** The oldest `limit` entries of an account, in order; `isWanted(entry)` may leave some out. */
-  async head(account, limit, isWanted = () => true) {
+  async head(account, limit, isWanted = (_entry) => true) {
     const oldest = await this.#run("readonly", ({ entries }) => entries.getAll(null, limit));
     const fits = (entry) => entry.account === account && isWanted(entry);
     if (oldest.length < limit || oldest.every(fits)) return oldest.filter(fits);
@@ -102,6 +102,7 @@ export class Outbox {
   }
 
   async #run(mode, body) {
+    /** @type {IDBRequest} */
     let request;
     await this.#transact(mode, (stores) => { request = body(stores); });
     return request.result;

@@ -13,7 +13,7 @@ export class Subscriptions {
   }
 
   /** Adds a subscription: `{close(), again()}`; see `Connection.subscribe`. */
-  add(topic, handlers, { share, since } = {}) {
+  add(topic, handlers, { share = null, since = null } = {}) {
     const subscription = { topic, share, since, handlers };
     const others = this.#byTopic.get(topic) ?? new Set();
     this.#byTopic.set(topic, others.add(subscription));

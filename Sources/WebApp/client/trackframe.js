@@ -13,6 +13,7 @@ const DEGREE_STEPS = 1e7;
 const VALUE_MAX = 2 ** 51 - 1;
 const STATES = ["running", "paused", "finished"];
 /** What may follow a point's place: its flag, and the steps of a unit. */
+/** @type {[name: string, flag: number, steps: number][]} */
 const OPTIONAL = [["accuracy", 1, 10], ["altitude", 2, 10], ["speed", 4, 100], ["heading", 8, 100]];
 /** A point that a frame cannot hold; `index` says which. */
 export class PointError extends Error {

@@ -15,6 +15,7 @@ const anewMillisecondsMax = 60_000;
 const unreadableMax = 3;
 /** Its cells are some kilometres wide: a campus is a few of them. */
 const campusZoom = 13;
+/** @type {{box: number[] | null, zoom?: number}} */
 const noBox = { box: null };
 
 /** Cuts a box of `[south, west, north, east]` to what there is of the world; null when nothing is left. */
@@ -29,7 +30,10 @@ export function isInBox({ lat, lon }, [south, west, north, east]) {
   return lat >= south && lat <= north && lon >= west && lon <= east;
 }
 
-/** What to look at to see everyone on the campus, `{box, zoom}`; before anything is known of it, the world. */
+/**
+ * The view that shows the whole campus; the world until the campus is known.
+ * @returns {{box: [number, number, number, number], zoom: number}}
+ */
 export function wholeCampus(campus) {
   const bounds = campus?.bounds;
   return bounds ? { box: [bounds.south, bounds.west, bounds.north, bounds.east], zoom: campusZoom }
@@ -74,7 +78,7 @@ export class Viewport {
   #troubledAt = -Infinity;
 
   /** `now()` in ms; `after(ms, run)` gives a function that cancels it. */
-  constructor({ send, cells, update, problem = () => {}, now = () => performance.now(), after = afterTimeout }) {
+  constructor({ send, cells, update, problem = (_error) => {}, now = () => performance.now(), after = afterTimeout }) {
     this.#on = { send, cells, update, problem };
     this.#now = now;
     this.#after = after;
@@ -212,6 +216,7 @@ export class Viewport {
   }
 
   /** Whether all that `wanted` shows comes already. */
+  /** @param {{box: number[] | null, zoom?: number}} view */
   #covers({ box, zoom }) {
     if (!box || this.topics.size === 0 || zoom !== this.#told?.zoom) return false;
     let [west, north, east, south, level] = [Infinity, Infinity, -Infinity, -Infinity, 0];

@@ -50,7 +50,8 @@ export class FilterBar {
 
   /** `invitations` is the number of open ones. The focus stays on its button. */
   draw({ workouts, invitations }) {
-    const focused = document.activeElement?.closest?.(".event-views, .event-kinds") ? document.activeElement.dataset : null;
+    const active = /** @type {HTMLElement | null} */ (document.activeElement);
+    const focused = active?.closest?.(".event-views, .event-kinds") ? active.dataset : null;
     this.#drawViews(invitations);
     this.#drawKinds(workouts);
     reveal(this.#whichRow);
@@ -90,6 +91,7 @@ export class FilterBar {
       ...zones.map(({ id, name }) => h("option", { value: id, selected: String(id) === this.filter.zone }, name)));
   }
 
+  /** @param {DOMStringMap} dataset Of the button that had the focus. */
   #focus({ which, kind }) {
     const button = which === undefined
       ? this.#kindRow.querySelector(`[data-kind="${CSS.escape(kind)}"]`)

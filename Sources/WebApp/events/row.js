@@ -77,7 +77,7 @@ function rowTime(event, { now, withDay }) {
  * `{element, draw(event), isSending}`: going, maybe, no. A tap shows at once; a failure takes it back, with a message. `shown(event)` gets
  * each state that is drawn for a tap.
  */
-export function answerButtons(event, { app, isSmall = false, shown = () => {} }) {
+export function answerButtons(event, { app, isSmall = false, shown = (_event) => {} }) {
   const { events } = app;
   let current = event;
   let sending = 0;

@@ -5,7 +5,6 @@ import { longDayText, time24, timeText } from "../kit/format.js";
 
 const minute = 60_000;
 const hour = 60 * minute;
-const day = 24 * hour;
 
 /** Beginning of an event, in ms. */
 export const startOf = ({ details }) => Date.parse(details.startsAt);

@@ -100,6 +100,7 @@ export function newsText({ event, news, hidesText = false, now }) {
 export function differences(before, after, { workouts = [], now }) {
   const label = (id) => workouts.find((workout) => workout.id === id)?.label ?? "None";
   const place = ({ lat, lon }) => (lat === undefined || lat === null ? "None" : `${lat.toFixed(4)}, ${lon.toFixed(4)}`);
+  /** @type {[field: string, read: (details: any) => string][]} */
   const facts = [
     ["Title", ({ title }) => title],
     ["Beginning", ({ startsAt }) => `${longDayText(Date.parse(startsAt), now)}, ${timeText(startsAt)}`],

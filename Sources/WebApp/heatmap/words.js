@@ -11,6 +11,6 @@ export function stateText({ cells, seconds, isLive, problem }) {
   const age = ago(seconds);
   if (!isLive) return cells ? `No connection: this is from ${age}.` : "No connection. It comes when it is back.";
   if (!cells) return "Loading…";
-  const counted = seconds <= countedEverySeconds + 5 ? `Counted ${age}.` : `The same since ${age}.`;
-  return cells.length === 0 ? `Nowhere are so many. ${counted}` : counted;
+  if (cells.length === 0) return "No busy spots right now.";
+  return seconds <= countedEverySeconds + 5 ? `Counted ${age}.` : `The same since ${age}.`;
 }

@@ -11,14 +11,14 @@ import { RunnerCount } from "./runnercount.js";
 export function show(root, _params, app) {
   const { net, router } = app;
   const end = new AbortController();
-  const parts = net.account ? memberParts(app) : {};
+  const parts = net.account ? memberParts(app) : null;
   const now = new RunnerCount(app);
-  root.append(net.account ? memberPage(net.account, { ...parts, now }) : guestPage(app.config, now));
+  root.append(parts ? memberPage(net.account, { ...parts, now }) : guestPage(app.config, now));
   // The account is known a moment after the page when only its token was kept.
   net.addEventListener("account", () => router.go("/", { replace: true }), { signal: end.signal });
   return () => {
     end.abort();
-    for (const part of Object.values(parts)) part.close();
+    for (const part of Object.values(parts ?? {})) part.close();
     now.close();
   };
 }

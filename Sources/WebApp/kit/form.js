@@ -6,7 +6,7 @@ import { h } from "./dom.js";
  * A field: `{name, label, type, autocomplete, hint}` → `{element, input, setProblem(message)}`; with `rows`, a field of several lines.
  * `id` is for a page where another form has a field of that name.
  */
-export function makeField({ name, label, type = "text", autocomplete, hint = null, rows = null, id = `field-${name}`, ...rest }) {
+export function makeField({ name, label, type = "text", autocomplete = null, hint = null, rows = null, id = `field-${name}`, ...rest }) {
   const problem = h("p", { class: "problem", id: `${id}-problem`, dataset: { problem: name } });
   const hintElement = hint ? h("p", { class: "hint", id: `${id}-hint` }, hint) : null;
   const describedBy = [`${id}-problem`, hint && `${id}-hint`].filter(Boolean).join(" ");

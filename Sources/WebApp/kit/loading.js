@@ -8,7 +8,11 @@ export function loadingText(net) {
   return net.state === "live" || isFirst ? "Loading…" : "Waiting for the network…";
 }
 
-/** The line. Its text follows the connection until the line is removed or gets another text. */
+/**
+ * The line. Its text follows the connection until the line is removed or gets another text.
+ * @param {EventTarget & {state: string}} net
+ * @param {{class?: string, [attribute: string]: any}} attributes
+ */
 export function loading(net, { class: className = "muted", ...rest } = {}) {
   const line = h("p", { class: className, role: "status", ...rest }, loadingText(net));
   let said = line.textContent;

@@ -2,7 +2,7 @@
 
 import { ago, distanceText } from "../kit/format.js";
 import { sourceOf } from "../sharing/reportplan.js";
-import { metresText, sourceText } from "../sharing/words.js";
+import { metresText, sourceName } from "../sharing/words.js";
 
 /** The server's position counts before this device's when it is newer by this. */
 const newerMilliseconds = 5_000;
@@ -24,7 +24,7 @@ export function latestPosition({ location, isPinned, fixes, clockOffset }) {
 /** Where the reader is, without a full stop; `away` is the distance to the campus in metres, or null near it. */
 export function whereText({ accuracy, source }, away) {
   if (away !== null) return `You are ${distanceText(away)} from the campus`;
-  return [`You, within ${metresText(accuracy ?? 1)}`, sourceText(source)].filter(Boolean).join(", ");
+  return `You (${[`±${metresText(accuracy ?? 1)}`, sourceName(source)].filter(Boolean).join(", ")})`;
 }
 
 /** The note's sentences: `seconds` is the position's age, which is given near the campus. */

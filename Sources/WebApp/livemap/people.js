@@ -130,7 +130,7 @@ class MapPeople {
       h("div", { class: "people-head" }, h("h2", {}, h("a", { href: "/sharing" }, "People")), share),
       this.#list, this.#more, this.#note,
       h("label", { class: "switch people-switch" },
-        h("span", { class: "grow" }, "Everyone on campus who wants to be seen"), campus,
+        h("span", { class: "grow" }, "Show people sharing with everyone"), campus,
         h("span", { class: "switch-track", "aria-hidden": "true" })));
   }
 

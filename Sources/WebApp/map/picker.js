@@ -14,7 +14,7 @@ const degreeSteps = 1e6;
 const rounded = (degrees) => Math.round(degrees * degreeSteps) / degreeSteps;
 
 /** Returns a function that puts a mark on a place `{lat, lon}`, and takes it away with null. */
-export function makeMark(view, colour) {
+export function makeMark(view, colour = null) {
   const style = () => (
     { radius: 10, weight: 3, color: token("--map-ring"), fillColor: colour ?? token("--accent"), fillOpacity: 1, interactive: false });
   let mark = null;
@@ -64,7 +64,7 @@ export function makePlacePicker({ app, value = null, changed = (_value) => {} })
   const middle = smallButton("mark-middle", "", () => {
     const { lat, lng } = view.map.getCenter();
     choose({ lat, lon: lng });
-  }, icon("pin"), "Mark the middle of the map");
+  }, icon("pin"), "Use map centre");
   middle.disabled = true;
 
   async function draw() {

@@ -62,7 +62,7 @@ export class EmergencyBanner {
   #clear(hadFocus) {
     this.#element.replaceChildren();
     this.#element.removeAttribute("role");
-    if (hadFocus) document.querySelector("#view h1")?.focus({ preventScroll: true });
+    if (hadFocus) /** @type {HTMLElement | null} */ (document.querySelector("#view h1"))?.focus({ preventScroll: true });
   }
 
   #drawFirst([first, ...others], hadFocus) {

@@ -44,7 +44,7 @@ function personName({ net, known: people }, account, known = () => {}) {
 }
 
 /** An audience in words, as of `toText`. `known()` is called when a title or name that it lacks becomes known. */
-export function audienceText({ kind, ...members }, app, { isMine = true, known } = {}) {
+export function audienceText({ kind, ...members }, app, { isMine = true, known = () => {} } = {}) {
   const { event, account } = members;
   const person = kind === "user" && !isMine && account ? personName(app, account, known) : null;
   const title = kind === "event" ? eventTitle(app, event, known) : null;

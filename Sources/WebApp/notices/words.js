@@ -36,7 +36,7 @@ export function fromText({ from }, nameOf = (username) => username) {
 }
 
 /** The audience in words: `{text, path}`; `campus` has the names of zones, `path` leads to the event that the notice is about. */
-export function toText({ to }, { campus, isMine = true, eventTitle = null, person = null } = {}) {
+export function toText({ to }, { campus = null, isMine = true, eventTitle = null, person = null } = {}) {
   switch (to.kind) {
     case "campus": return { text: "The whole campus", path: null };
     case "zone": return { text: campus?.zones?.find(({ id }) => id === to.zone)?.name ?? `Zone ${to.zone}`, path: null };

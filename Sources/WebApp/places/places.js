@@ -63,7 +63,7 @@ class PlacesPage {
     const middle = h("button", { class: "button small-button", type: "button", id: "mark-middle", onclick: () => {
       const where = this.#map.middle();
       if (where) this.#mark(where);
-    } }, icon("pin"), "Mark the middle of the map");
+    } }, icon("pin"), "Use map centre");
     return h("div", { class: "page stack places-page" },
       h("p", {}, h("a", { href: "/map", class: "back" }, "← Map")), h("h1", { tabindex: "-1" }, "Places"),
       h("div", { class: "places-grid" },

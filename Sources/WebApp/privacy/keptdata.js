@@ -1,7 +1,6 @@
 // The stored data of a person: each kind with its amount and retention, and the way to see or erase it.
 
 import { announce, confirmDialog, h, toast } from "../kit/dom.js";
-import { icon } from "../kit/icons.js";
 import { keptInOrder } from "./words.js";
 import { makeLoadable } from "../kit/loadable.js";
 
@@ -17,7 +16,8 @@ export function makeKeptData({ app }) {
 
   function draw() {
     const { some, none } = keptInOrder(kept);
-    const focused = document.activeElement?.closest?.("#kept [data-kind]")?.dataset.kind;
+    const focusedRow = /** @type {HTMLElement | null} */ (document.activeElement?.closest?.("#kept [data-kind]"));
+    const focused = focusedRow?.dataset.kind;
     place.replaceChildren(
       h("ul", { class: "rows kept-list", id: "kept-list" }, ...some.map(row)),
       none.length === 0 ? "" : h("details", { id: "kept-none" }, h("summary", {}, "Nothing is kept of these"),

@@ -8,7 +8,7 @@ export const switches = [
   { id: "heatmap", label: "Count me in the heatmap",
     hint: "The map shows about how many people are where, only where there are enough of them, and never who. You count while Campanile "
     + "is open on a device that may say where you are." },
-  { id: "visits", label: "Note where I often am",
+  { id: "visits", label: "Remember places I visit often",
     hint: "Places where you spend five minutes or more while Campanile is open on a device that may say where you are, by day, for “Most "
     + "visited” among your places. Nobody else sees them.", forgets: { kind: "visits", words: "visits" } },
   { id: "searches", label: "Keep what I search for", hint: "What you searched for on the map is offered again. Nobody else sees it.",

@@ -105,7 +105,7 @@ export class PrivateZoneForm {
     this.#name.element.after(this.#size.element,
       h("div", { class: "field" }, h("span", { class: "legend" }, "Where"), this.#note, this.#search.element, this.mapPlace, this.#share,
         h("div", { class: "row" }, tool("zone-here", "target", "Where I am now", () => this.#locate()),
-          tool("zone-middle", "pin", "The middle of the map", putMiddle)), this.#problem));
+          tool("zone-middle", "pin", "Use map centre", putMiddle)), this.#problem));
     form.append(h("button", { class: "button", type: "button", id: "zone-cancel", onclick: cancelled }, "Cancel"));
     return form;
   }

@@ -60,7 +60,7 @@ class ZoneMap {
   #map = h("div", { class: "map", id: "zone-map" });
   #view = null;
   #layer = null;
-  #putMark = () => {};
+  #putMark = (_place) => {};
   #zones = [];
   #selected = null;
   #isClosed = false;

@@ -120,7 +120,7 @@ class PrivateZones {
 
   #saved(zone, { isNew }) {
     this.#zones = [...this.#without(zone), zone].sort((one, other) => one.name.localeCompare(other.name));
-    toast(isNew ? `Around ${zone.name} nobody sees you any more.` : `${zone.name} is changed.`);
+    toast(isNew ? `You're now hidden around ${zone.name}.` : `${zone.name} is changed.`);
     this.#back(zone.id);
     this.#changed();
   }

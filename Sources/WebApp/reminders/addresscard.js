@@ -99,7 +99,7 @@ export class AddressCard extends ChannelCard {
   async #send(field, work) {
     try {
       const settings = await work();
-      document.activeElement?.blur();
+      /** @type {HTMLElement | null} */ (document.activeElement)?.blur();
       this.take(settings);
       this.element.querySelector("input, button")?.focus({ preventScroll: true });
     } catch (error) {

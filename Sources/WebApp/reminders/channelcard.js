@@ -43,6 +43,14 @@ export class ChannelCard {
       this.body, this.saved.element);
   }
 
+  /**
+   * The elements for the channel's settings. Each subclass has its own.
+   * @returns {(Node | string)[]}
+   */
+  contents(_settings) {
+    return [];
+  }
+
   /** Draws the channel's part of the settings: `{channel, state, …}`. */
   draw(settings) {
     const { state } = settings;

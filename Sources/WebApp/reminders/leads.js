@@ -19,7 +19,8 @@ export class LeadChoices {
 
   /** Draws the chosen minutes, among the usual ones. The focus stays on its button. */
   draw(chosen) {
-    const focused = this.#buttons.contains(document.activeElement) ? document.activeElement.dataset.minutes : null;
+    const active = /** @type {HTMLElement | null} */ (document.activeElement);
+    const focused = this.#buttons.contains(active) ? active.dataset.minutes : null;
     const all = [...new Set([...leadChoices.map(({ minutes }) => minutes), ...chosen])].sort((a, b) => a - b);
     this.#note.textContent = chosen.length === 0
       ? "No reminder before events: choose how long before."

@@ -56,7 +56,7 @@ export class ReminderMatrix {
 
 function noteText(stateOf) {
   const isNone = channels.every(({ id }) => stateOf(id) === "unavailable");
-  if (isNone) return "This server sends no reminders: no way is set up. Ask who runs it.";
+  if (isNone) return "Reminders aren't set up on this server.";
   const idle = channels.filter(({ id }) => !["on", "unavailable"].includes(stateOf(id))).map(({ label }) => label.toLowerCase());
   return idle.length === 0 ? "" : `What is chosen for ${idle.join(" and ")} counts once that is on, above.`;
 }

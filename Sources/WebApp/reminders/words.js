@@ -25,7 +25,9 @@ export const leadsMax = 5;
 export function leadLabel(minutes) {
   const known = leadChoices.find((choice) => choice.minutes === minutes);
   if (known) return known.label;
-  const [length, unit] = [[1_440, "day"], [60, "hour"], [1, "minute"]].find(([size]) => minutes % size === 0);
+  /** @type {[length: number, unit: string][]} */
+  const units = [[1_440, "day"], [60, "hour"], [1, "minute"]];
+  const [length, unit] = units.find(([size]) => minutes % size === 0);
   const value = minutes / length;
   return `${value} ${unit}${value === 1 ? "" : "s"}`;
 }

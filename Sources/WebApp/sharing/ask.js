@@ -45,7 +45,7 @@ export function openAsk({ net, pictures, sharing }, { person = null } = {}) {
 /** Answers once, or declines. */
 export function openAnswer({ sharing, reporter }, request) {
   const { name } = request.from;
-  const rung = makeRungs({ name: "answer-precision", legend: `What does ${name} get to know?` });
+  const rung = makeRungs({ name: "answer-precision", legend: `What should ${name} see?` });
   const problem = h("p", { class: "problem", role: "alert" });
   const run = (work) => async () => {
     problem.textContent = "";

@@ -4,7 +4,7 @@ import { h } from "../kit/dom.js";
 import { durationDefault, durations, rungDefault, rungs, shareSecondsMax } from "./words.js";
 
 /** The ladder as radio buttons, each with what the others see: `{element, get value}`. */
-export function makeRungs({ name = "precision", value = rungDefault, legend = "How exactly?" } = {}) {
+export function makeRungs({ name = "precision", value = rungDefault, legend = "How precise?" } = {}) {
   const element = h("fieldset", { class: "choices rungs" }, h("legend", { class: "legend" }, legend),
     ...rungs.map((rung) => h("label", { class: "choice" },
       h("input", { type: "radio", name, value: rung.value, checked: rung.value === value }),

@@ -64,7 +64,7 @@ class PeopleLayer {
   #covered = { boxes: [], corner: null };
   #moved = () => this.#makeRoom();
 
-  constructor(L, map, { clock, onSelect = () => {}, scope = null, obstacles = () => [] }) {
+  constructor(L, map, { clock, onSelect = (_entry) => {}, scope = null, obstacles = () => [] }) {
     this.#L = L;
     this.#map = map;
     this.#clock = clock;

@@ -11,7 +11,7 @@ export class ShareList {
    * `kind` is how items become rows: `make(item)` makes an element, `sigOf(item)` gives the values on which the element depends, and
    * `set(element, item)` fills in what changes.
    */
-  constructor(id, label, { make, sigOf, set = () => {} }) {
+  constructor(id, label, { make, sigOf, set = (_element, _item) => {} }) {
     this.list = h("ul", { class: "rows", id, "aria-label": label });
     this.empty = h("p", { class: "muted", id: `${id}-empty` });
     this.#rows = new KeyedChildren(this.list);

@@ -46,7 +46,7 @@ export function openShareSheet(app, { person = null, group = null, session = nul
   }
   const scope = pictures.scope();
   const whom = makeWhom({ app, scope, person, group });
-  const rung = makeRungs({ legend: "How exactly?" });
+  const rung = makeRungs({ legend: "How precise?" });
   const duration = makeDurations({ session });
   const problem = h("p", { class: "problem", role: "alert", id: "share-problem" });
   const submit = h("button", { class: "button primary big wide", type: "submit", id: "share-start" }, icon("share"), "Start sharing");

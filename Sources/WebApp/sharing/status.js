@@ -45,8 +45,8 @@ export function statusOf(reporter, { isLive, isSharing, isLoaded = true, told = 
     ? "This device tells nothing until what you stopped has ended, as soon as the server can be told."
     : "This device tells nothing more. What you stopped ends as soon as the server can be told.", action: null };
   if (reporter.isPinned) return { kind: "", iconName: "pin",
-    text: `You are where you set a pin by hand${isSharing || !isLoaded ? "" : ", and nobody sees it"}. It holds for 2 hours, or until `
-    + `you clear it.`, action: "clear" };
+    text: `You are where you set a pin by hand${isSharing || !isLoaded ? "" : ", and nobody sees it"}. Lasts 2 hours, or until you `
+    + `clear it.`, action: "clear" };
   if (duty === "unsure") return { kind: "warn", iconName: isLive ? "clock" : "offline",
     text: `Whether you still share is not known: ${isLive ? "the server has not said yet" : "there is no connection"}. What is above was `
     + `so when this device last heard; if it still is, ${lastSeen}, or what another device of yours tells.`, action: null };

@@ -1,77 +1,73 @@
-// Sharing as this device knows it: what one shares, what is shared with one, and questions where one is. No DOM.
+// Sharing of the account as this device knows it: its shares, shares with it, and where-requests. No DOM.
 
 import { nobodyKnown } from "../client/known.js";
 import { uuid } from "../kit/uuid.js";
+import { HiddenShares } from "./hiddenshares.js";
 import { KeptShares } from "./keptshares.js";
+import { OwnShareTopics } from "./owntopics.js";
+import { SharingSignals } from "./signals.js";
+import { StopList } from "./stoplist.js";
 
-const askTogetherMilliseconds = 200;
 const askAgainMilliseconds = 5_000;
-/** The server tells how many watch soon after one asks; if it does not, the count of before may be wrong. */
-const watchingMilliseconds = 3_000;
 const timerMillisecondsMax = 60_000;
-const hiddenMax = 200;
-/** Of each account its own: what one stopped waits while another is signed in. */
-const stoppingKey = (account) => `campanile.sharesToStop.${account}`;
-const hiddenKey = "campanile.sharesHidden";
 
 /**
  * Emits `change` when anything listed changed, `shared` and `invited` with `detail: SharedWithMe` for one that is new here, `asked` and
  * `answered` with `detail: WhereRequest`, and `stopped` with `detail: SharingReceipt`. `loaded` comes after each of the server's lists of
- * one's own, with `detail: {askedAt}` by `performance.now()`, and `privacy` when another device may have changed what is shown of one.
+ * the account's shares, with `detail: {askedAt}` by `performance.now()`, and `privacy` when another device may have changed the privacy
+ * settings.
  */
 export class Sharing extends EventTarget {
-  /** One's own that work, latest first. Before the server was asked those that were kept here, which say `isKept`. */
+  /** The account's working shares, latest first. Until the server has answered, those kept on this device, with `isKept`. */
   shares = [];
-  /** What others share with one, or one's groups. */
+  /** Shares with the account or with its groups. */
   withMe = [];
-  /** What strangers want to share with one: not opened before it is accepted. */
+  /** Shares that strangers offer. None is opened before it is accepted. */
   invitations = [];
-  /** Questions to one that wait, and one's own. */
+  /** Where-requests: open ones to the account, and those of the account. */
   requests = { toMe: [], mine: [] };
-  /** Whether one's own were loaded since the account is known. */
+  /** Whether the account's shares were loaded since the account is known. */
   isLoaded = false;
-  /** Why they could not be, until they could. */
+  /** Error of the last load; null after a successful one. */
   problem = null;
 
   #net;
   #people;
   #account = null;
-  #subscription = null;
-  #own = new Map();
-  /** What others get of one's own: `state` by the share's number. */
-  #told = new Map();
+  #signals;
+  #topics;
   #kept = new KeptShares();
-  /** Shares that are to end as soon as the server can be told; `all` for all of them. */
-  #stopping = new Set();
-  /** Telling the server of them, while that is under way. */
+  /** Shares that are to end as soon as the server can be reached. */
+  #stopping = new StopList();
+  /** Promise of the requests that stop them, while they are in flight. */
   #sending = null;
-  #asked = new Set();
-  #askTimer = 0;
   #againTimer = 0;
   #endTimer = 0;
   #known = null;
   #knownQuestions = null;
-  /** When the account came to be known here, by `performance.now()`: what begins later is news. */
+  /** When the account became known here, by `performance.now()`: shares that begin later are new. */
   #accountAt = 0;
-  /** Requests for lists are numbered: an answer that was overtaken by that to a later one is old. */
+  /** Number of the last request for a list. A reply is ignored if a later request has been answered. */
   #turn = 0;
   #taken = new Map();
-  #hidden = new Set();
+  #hidden = new HiddenShares();
 
-  /** `people` has the names and pictures of those whom the account knows. */
+  /** `people` has the names and pictures of people whom the account knows. */
   constructor(net, people = nobodyKnown) {
     super();
     this.#net = net;
     this.#people = people;
+    this.#topics = this.#makeTopics();
+    this.#signals = this.#makeSignals();
     people.addEventListener("change", () => this.#rename());
     net.addEventListener("account", () => this.#useAccount());
     net.addEventListener("state", () => { if (net.state === "live") this.#sendStops(); });
     document.addEventListener("visibilitychange", () => this.#watchOwn());
-    addEventListener("storage", (event) => this.#heardStops(event));
+    addEventListener("storage", (event) => this.#mergeStops(event));
     this.#useAccount();
   }
 
-  /** A share or a question with the names and pictures that the account knows. */
+  /** A share or a where-request with the names and pictures that the account knows. */
   named(one) {
     const named = { ...one };
     for (const part of ["person", "from", "to"]) if (one[part]) named[part] = this.#people.shown(one[part]);
@@ -80,39 +76,36 @@ export class Sharing extends EventTarget {
 
   #rename() {
     const named = (one) => this.named(one);
-    // The share that is watched is the same object.
+    // The watched share stays the same object.
     for (const share of this.shares) Object.assign(share, named(share));
     this.withMe = this.withMe.map(named);
     this.requests = { ...this.requests, toMe: this.requests.toMe.map(named), mine: this.requests.mine.map(named) };
     this.#changed();
   }
 
-  /** Those that work and are not about to end. */
+  /** Shares that work and are not about to be stopped. */
   get working() {
-    return this.#stopping.has("all") ? [] : this.shares.filter(({ id }) => !this.#stopping.has(id));
+    return this.shares.filter(({ id }) => !this.#stopping.includes(id));
   }
 
-  /** Whether a share, or anything, waits for the network to be stopped. */
+  /** Whether a share, or any share, is still to be stopped on the server. */
   isStopping(id = null) {
-    return id === null ? this.#stopping.size > 0 : this.#stopping.has("all") || this.#stopping.has(id);
+    return id === null ? !this.#stopping.isEmpty : this.#stopping.includes(id);
   }
 
-  /** Shares of others that are not to be seen on this device's map. */
+  /** Shares of others that this device's map leaves out. */
   get hidden() {
-    return this.#hidden;
+    return this.#hidden.ids;
   }
 
   setHidden(id, isHidden) {
-    this.#hidden.delete(id);
-    if (isHidden) this.#hidden.add(id);
-    while (this.#hidden.size > hiddenMax) this.#hidden.delete(this.#hidden.values().next().value);
-    localStorage.setItem(hiddenKey, JSON.stringify([...this.#hidden]));
+    this.#hidden.set(id, isHidden);
     this.#changed();
   }
 
-  // MARK: One's own
+  // MARK: The account's shares
 
-  /** Begins a share; what is given is as in the protocol. A link whose reply was lost is made anew: it is told only once. */
+  /** Begins a share; `params` are as in the protocol. A link whose reply was lost is replaced: the server sends its path only once. */
   async start(params) {
     const begun = await this.#net.request("sharing.start", params);
     if (params.audience === "link" && !begun.path) {
@@ -129,31 +122,30 @@ export class Sharing extends EventTarget {
     return changed;
   }
 
-  /** Ends a share, or all (`"all"`): here at once, on the server as soon as it can be told. Resolves to whether it was. */
+  /** Ends a share, or all (`"all"`), here immediately and on the server as soon as it can be reached. Resolves to whether it could. */
   async stop(id) {
     this.#stopping.add(id);
-    this.#keepStops();
     this.#changed();
     await this.#sendStops();
-    return !this.#stopping.has(id);
+    return !this.#stopping.ids.has(id);
   }
 
-  /** Tells the server what waits to be stopped; resolves to whether nothing waits any more. */
+  /** Stops on the server what is to be stopped; resolves to whether all of it is stopped. */
   async settle() {
     await this.#sendStops();
-    return this.#stopping.size === 0;
+    return this.#stopping.isEmpty;
   }
 
   #sendStops() {
-    if (this.#stopping.size === 0 || this.#net.state !== "live" || this.#account === null) return this.#sending;
+    if (this.#stopping.isEmpty || this.#net.state !== "live" || this.#account === null) return this.#sending;
     return this.#sending ??= this.#sendEach();
   }
 
   async #sendEach() {
     const account = this.#account;
     try {
-      // What is stopped meanwhile has its turn, too.
-      for (const id of this.#stopping) {
+      // The iteration includes shares that are added meanwhile.
+      for (const id of this.#stopping.ids) {
         const askedAt = performance.now();
         let [receipt, isNone] = [null, false];
         try {
@@ -163,53 +155,37 @@ export class Sharing extends EventTarget {
           } else receipt = await this.#net.request("sharing.stop", { share: id });
         } catch (error) {
           if (error.isTransient) break;
-          // Not there any more, which is what was wanted.
+          // The share does not exist any more, as wanted.
         }
         if (account !== this.#account) return;
-        this.#stopped(id);
-        this.#keepStops(id);
+        this.#stopping.settle(id);
+        this.#drop(id);
         if (isNone) this.dispatchEvent(new CustomEvent("loaded", { detail: { askedAt } }));
         if (receipt) this.dispatchEvent(new CustomEvent("stopped", { detail: receipt }));
       }
     } finally {
       this.#sending = null;
       this.#changed();
-      if (this.#stopping.size > 0 && this.#net.state === "live") setTimeout(() => this.#sendStops(), askAgainMilliseconds);
+      if (!this.#stopping.isEmpty && this.#net.state === "live") setTimeout(() => this.#sendStops(), askAgainMilliseconds);
     }
   }
 
-  #stopped(id) {
-    this.#stopping.delete(id);
+  #drop(id) {
     this.#kept.drop(id);
     this.#setShares(id === "all" ? [] : this.shares.filter((share) => share.id !== id));
   }
 
-  /** A page that is closed before the network is back must not forget it. What other tabs are to stop stays until one was answered. */
-  #keepStops(answered = null) {
-    const key = stoppingKey(this.#account);
-    const kept = new Set([...readList(localStorage.getItem(key)), ...this.#stopping]);
-    kept.delete(answered);
-    if (kept.size === 0) localStorage.removeItem(key);
-    else localStorage.setItem(key, JSON.stringify([...kept]));
-  }
-
   /**
-   * Another tab stops something, offline perhaps and about to be closed: this one tells nothing more either, and sees to it. A tab that the
-   * browser froze hears one after the other what has long been settled: what is kept now counts.
+   * Takes over stops of another tab, which may be offline or about to be closed: this tab sends no positions for those shares either, and
+   * stops them on the server.
    */
-  #heardStops({ key, oldValue, newValue }) {
-    if (this.#account === null || key !== stoppingKey(this.#account)) return;
-    const now = localStorage.getItem(key);
-    const kept = new Set(readList(now));
-    const settled = readList(oldValue).filter((id) => !kept.has(id) && this.#stopping.has(id));
-    for (const id of settled) this.#stopped(id);
-    // The other tab did not know of what this one stops. If more was written since, that may have settled it.
-    const isOwnMissing = now === newValue && [...this.#stopping].some((id) => !kept.has(id));
-    for (const id of kept) this.#stopping.add(id);
-    if (isOwnMissing) this.#keepStops();
+  #mergeStops(event) {
+    const settled = this.#stopping.merge(event);
+    if (settled === null) return;
+    for (const id of settled) this.#drop(id);
     this.#changed();
     this.#sendStops();
-    // By now another share may have begun there.
+    // Another share may have begun in the other tab since.
     if (settled.length > 0 && this.#net.state === "live") this.loadShares();
   }
 
@@ -225,64 +201,39 @@ export class Sharing extends EventTarget {
     this.#scheduleEnds();
   }
 
-  /** What others get of what one shares, from whichever server: `live`, `old`, `hidden` or `none`; null while it is not known. */
+  /** What viewers get of the working shares, as `OwnShareTopics.stateOf`; null while it is not known. */
   get toldState() {
-    const states = this.working.map(({ id }) => this.#told.get(id) ?? null);
-    return ["live", "hidden", "old", "none"].find((state) => states.includes(state)) ?? null;
+    return this.#topics.stateOf(this.working.map(({ id }) => id));
   }
 
-  /** Who watches is told while somebody looks: a phone in a pocket need not know. */
+  /** Without a visible page the number of viewers is not needed. */
   #watchOwn() {
-    const wanted = new Set(document.visibilityState === "visible" && this.#account !== null ? this.shares.map(({ id }) => id) : []);
-    for (const [id, subscription] of this.#own) {
-      if (wanted.has(id)) continue;
-      subscription.close();
-      this.#own.delete(id);
-      this.#told.delete(id);
-    }
-    for (const id of wanted) {
-      if (this.#own.has(id)) continue;
-      let isTold = false;
-      this.#own.set(id, this.#net.subscribe(`share/${id}`, {
-        snapshot: (data) => {
-          this.#tell(id, data?.state);
-          isTold = false;
-          setTimeout(() => {
-            if (!isTold && this.shares.find((share) => share.id === id)?.watching > 0) this.loadShares();
-          }, watchingMilliseconds);
-        },
-        push: ({ type, state, watching, precision, expiresAt }) => {
-          const share = this.shares.find((one) => one.id === id);
-          if (!share) return;
-          if (type === "closed") return void this.#gone(id);
-          if (type === "watching") isTold = true;
-          else this.#tell(id, state);
-          const before = JSON.stringify(share);
-          Object.assign(share, type === "watching" ? { watching: watching ?? 0 }
-            : { ...(precision && { precision }), ...(expiresAt && { expiresAt }) });
-          if (JSON.stringify(share) === before) return;
-          if (type !== "watching") this.#kept.put(share);
-          this.#scheduleEnds();
-          this.#changed();
-        },
-        error: (error) => { if (!error.isTransient) this.loadShares(); },
-      }));
-    }
+    const isWatching = document.visibilityState === "visible" && this.#account !== null;
+    this.#topics.watch(isWatching ? this.shares.map(({ id }) => id) : []);
   }
 
-  #tell(id, state = null) {
-    const before = this.toldState;
-    if (state !== null) this.#told.set(id, state);
-    if (this.toldState !== before) this.#changed();
+  #makeTopics() {
+    return new OwnShareTopics(this.#net, {
+      find: (id) => this.shares.find((share) => share.id === id),
+      state: (set) => {
+        const before = this.toldState;
+        set();
+        if (this.toldState !== before) this.#changed();
+      },
+      changed: (share, type) => {
+        if (type !== "watching") this.#kept.put(share);
+        this.#scheduleEnds();
+        this.#changed();
+      },
+      closed: (id) => {
+        this.#drop(id);
+        this.#changed();
+      },
+      reload: () => this.loadShares(),
+    });
   }
 
-  #gone(id) {
-    this.#kept.drop(id);
-    this.#setShares(this.shares.filter((share) => share.id !== id));
-    this.#changed();
-  }
-
-  /** By this clock, too: without a network nobody says that the time is over. */
+  /** Removes shares at their end, also without a network. */
   #scheduleEnds() {
     clearTimeout(this.#endTimer);
     const soonest = Math.min(...[...this.shares, ...this.withMe, ...this.invitations].map(({ expiresAt }) => Date.parse(expiresAt)));
@@ -299,7 +250,7 @@ export class Sharing extends EventTarget {
     }, Math.min(timerMillisecondsMax, Math.max(0, soonest - this.#net.clock.now()) + 50));
   }
 
-  // MARK: Questions
+  // MARK: Where-requests
 
   async ask(params) {
     const { request } = await this.#net.request("sharing.ask", params);
@@ -307,7 +258,7 @@ export class Sharing extends EventTarget {
     return request;
   }
 
-  /** Says it once; without a precision, that one does not want to. */
+  /** Answers with the current position once; without a precision, declines. */
   async answer(request, precision = null) {
     const reply = await this.#net.request("sharing.answer", { request, ...(precision && { precision }) });
     this.requests = { ...this.requests, toMe: this.requests.toMe.filter(({ id }) => id !== request) };
@@ -315,7 +266,7 @@ export class Sharing extends EventTarget {
     return reply;
   }
 
-  /** Reads an answer, which is gone then. */
+  /** Reads an answer. It can be read once. */
   async read(request) {
     const reply = await this.#net.request("sharing.answered", { request });
     this.#takeOwnQuestion(reply.request);
@@ -345,7 +296,7 @@ export class Sharing extends EventTarget {
     });
   }
 
-  /** Accepts or declines what a stranger wants to share; they learn neither. */
+  /** Accepts or declines the share of a stranger, who does not learn which. */
   async respond(id, accept) {
     const { share = null } = await this.#net.request("sharing.respond", { share: id, accept });
     this.invitations = this.invitations.filter((one) => one.id !== id);
@@ -356,15 +307,15 @@ export class Sharing extends EventTarget {
   }
 
   #loadWithMe() {
-    return this.#ask("sharing.withMe", ({ shares: told, invitations: asked = [] }) => {
-      const shares = told.map((share) => this.named(share));
-      const invitations = asked.map((share) => this.named(share));
+    return this.#ask("sharing.withMe", ({ shares: listed, invitations: offered = [] }) => {
+      const shares = listed.map((share) => this.named(share));
+      const invitations = offered.map((share) => this.named(share));
       this.withMe = shares;
       this.invitations = invitations;
       const known = this.#known;
       this.#known = new Set([...shares, ...invitations].map(({ id }) => id));
       this.#scheduleEnds();
-      // Before the first list nothing is known: then what began since this page is there is new.
+      // For the first list, shares that began since the account is known here are new.
       const since = this.#net.clock.now() - (performance.now() - this.#accountAt);
       const isNew = ({ id, startedAt }) => (known ? !known.has(id) : Date.parse(startedAt) >= since);
       for (const share of shares) if (isNew(share)) this.dispatchEvent(new CustomEvent("shared", { detail: share }));
@@ -373,8 +324,9 @@ export class Sharing extends EventTarget {
   }
 
   #loadRequests() {
-    return this.#ask("sharing.requests", (told) => {
-      const requests = { ...told, toMe: told.toMe.map((one) => this.named(one)), mine: told.mine.map((one) => this.named(one)) };
+    return this.#ask("sharing.requests", (listed) => {
+      const [toMe, mine] = [listed.toMe, listed.mine].map((requests) => requests.map((one) => this.named(one)));
+      const requests = { ...listed, toMe, mine };
       this.requests = requests;
       const known = this.#knownQuestions;
       this.#knownQuestions = new Map([...requests.toMe, ...requests.mine].map(({ id, state }) => [id, state]));
@@ -410,65 +362,39 @@ export class Sharing extends EventTarget {
     if (account === this.#account) return;
     this.#account = account;
     this.#accountAt = performance.now();
-    this.#subscription?.close();
-    this.#subscription = null;
-    for (const subscription of this.#own.values()) subscription.close();
-    this.#own.clear();
-    for (const timer of [this.#askTimer, this.#againTimer, this.#endTimer]) clearTimeout(timer);
-    this.#asked.clear();
+    this.#signals.follow(null);
+    this.#topics.watch([]);
+    for (const timer of [this.#againTimer, this.#endTimer]) clearTimeout(timer);
     [this.shares, this.withMe, this.invitations, this.requests, this.isLoaded, this.problem] = [[], [], [], { toMe: [], mine: [] }, false,
       null];
     [this.#known, this.#knownQuestions] = [null, null];
-    this.#stopping = new Set(account === null ? [] : readList(localStorage.getItem(stoppingKey(account))));
-    this.#hidden = new Set(account === null ? [] : readList(localStorage.getItem(hiddenKey)));
+    this.#stopping.use(account);
+    this.#hidden.use(account);
     this.#kept.use(account);
     this.#setShares(this.#kept.read(this.#net.clock.now()));
-    if (account !== null) this.#follow(account);
+    this.#signals.follow(account);
     this.#changed();
   }
 
-  #follow(account) {
-    const begin = () => {
-      this.#sendStops();
-      this.load();
-    };
-    const subscription = this.#net.subscribe(`user/${account}`, {
-      snapshot: begin,
-      push: ({ type }) => this.#signal(type),
-      // The lists are worth having without the signals, which are asked for again.
-      error: (error) => {
-        begin();
-        if (error.isTransient) setTimeout(() => { if (this.#subscription === subscription) subscription.again(); }, askAgainMilliseconds);
+  #makeSignals() {
+    return new SharingSignals(this.#net, {
+      begin: () => {
+        this.#sendStops();
+        this.load();
+      },
+      privacy: () => this.dispatchEvent(new Event("privacy")),
+      changed: (types) => {
+        if (types.has("resync")) return void this.load();
+        if (types.has("share")) {
+          this.loadShares();
+          this.#loadWithMe();
+        }
+        if (types.has("where")) this.#loadRequests();
       },
     });
-    this.#subscription = subscription;
-  }
-
-  #signal(type) {
-    if (type === "privacy" || type === "resync") this.dispatchEvent(new Event("privacy"));
-    if (!["share", "where", "resync"].includes(type)) return;
-    this.#asked.add(type);
-    clearTimeout(this.#askTimer);
-    this.#askTimer = setTimeout(() => {
-      const asked = this.#asked;
-      this.#asked = new Set();
-      if (asked.has("resync")) return void this.load();
-      if (asked.has("share")) [this.loadShares(), this.#loadWithMe()];
-      if (asked.has("where")) this.#loadRequests();
-    }, askTogetherMilliseconds);
   }
 
   #changed() {
     this.dispatchEvent(new Event("change"));
-  }
-}
-
-/** What is stored as a list; nothing when it is none. */
-function readList(text) {
-  try {
-    const list = JSON.parse(text);
-    return Array.isArray(list) ? list : [];
-  } catch {
-    return [];
   }
 }

@@ -185,10 +185,16 @@ export function fade(seconds) {
   return Number((1 - part * (1 - fadedOpacity)).toFixed(3));
 }
 
-const sourceNames = { gps: "by satellite", wifi: "by networks nearby", cell: "by mobile masts", manual: "by a pin set by hand" };
+const sourceNames = { gps: "GPS", wifi: "Wi-Fi", cell: "mobile network", manual: "pin" };
+const sourcePhrases = { gps: "by satellite", wifi: "by networks nearby", cell: "by mobile masts", manual: "by a pin set by hand" };
 
-/** What a position was found by. */
+/** How a position was found, within a sentence; empty if it is not known. */
 export function sourceText(source) {
+  return sourcePhrases[source] ?? "";
+}
+
+/** Name of the source of a position; empty if it is not known. */
+export function sourceName(source) {
   return sourceNames[source] ?? "";
 }
 

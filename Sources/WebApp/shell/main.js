@@ -220,7 +220,7 @@ net.addEventListener("signingOut", () => {
   accountBefore = net.account?.id ?? null;
   wasSharing = sharing.working.length > 0 || sharing.isStopping();
 });
-net.addEventListener("signedOut", ({ detail: { cause } }) => {
+net.addEventListener("signedOut", (/** @type {CustomEvent} */ { detail: { cause } }) => {
   if (keepsNothing(cause) && accountBefore !== null) forgetAccount(accountBefore);
   const { text, stays } = signOutWords(cause, { isRecording: tracker.record !== null, isSharing: wasSharing });
   toast(text, { key: "signed-out", seconds: stays ? null : 12 });
@@ -261,7 +261,7 @@ chat.addEventListener("poor", () => {
 /** Others may read it meanwhile on another device or in another tab: then nothing pops up here. */
 const alertAfterMilliseconds = 250;
 
-chat.addEventListener("arrived", ({ detail: { conversation, message } }) => {
+chat.addEventListener("arrived", (/** @type {CustomEvent} */ { detail: { conversation, message } }) => {
   // What appears in the open conversation is seen there; who does not see hears it.
   if (message && conversation.id === chat.shown) announce(`${message.name || conversation.name}: ${message.text || "Picture"}`);
   setTimeout(() => {

@@ -4,7 +4,7 @@
 export class Router {
   #routes;
   #missingPage;
-  #show = () => {};
+  #show = (_page) => {};
 
   constructor(pages, missingPage) {
     this.#routes = pages.map((page) => ({ parts: page.path.split("/"), page }));
@@ -32,7 +32,8 @@ export class Router {
     this.#show = show;
     addEventListener("popstate", () => this.#draw());
     document.addEventListener("click", (event) => {
-      const link = event.target.closest?.("a[href]");
+      const target = /** @type {Element} */ (event.target);
+      const link = /** @type {HTMLAnchorElement | null} */ (target.closest?.("a[href]"));
       if (!link || event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
       if (link.origin !== location.origin || link.target || link.hasAttribute("download") || !this.match(link.pathname)) return;
       if (link.getAttribute("href").startsWith("#")) return;

@@ -76,7 +76,7 @@ export function makeShareControls({ net, session, audience, onAudience = (_sessi
   return h("section", { class: "card stack share", id: "share" }, h("h2", {}, "Share"),
     audienceChoices({ name: `audience-${session}`, value: audience, onChange: (value) => attempt(() => setAudience(value)) }),
     h("div", { class: "stack link-maker" }, h("h3", {}, "Share by link"),
-      h("div", { class: "row" }, h("label", { for: "link-expiry" }, "Works for"), h("span", { class: "select-narrow" }, expiry), make),
+      h("div", { class: "row" }, h("label", { for: "link-expiry" }, "Expires after"), h("span", { class: "select-narrow" }, expiry), make),
       made, list, problem));
 }
 
