@@ -119,7 +119,7 @@ extension Web {
             let result = try await Web.logic(
                 #"""
                 const { Sender } = await import("/app/chat/sender.js");
-                const { RequestError } = await import("/app/client/net.js");
+                const { RequestError } = await import("/app/client/errors.js");
                 class Net extends EventTarget {
                   state = "offline"; account = { id: 1 }; token = "t"; sent = []; answer = () => ({}); clock = { toServer: (time) => new Date(time).toISOString() };
                   async request(method, params) { this.sent.push(params); return this.answer(params, this.sent.length); }

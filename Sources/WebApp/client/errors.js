@@ -29,7 +29,7 @@ export class RequestError extends Error {
 
   /** Whether the same request can succeed when it is sent again later. */
   get isTransient() {
-    return this.isUnanswered || retryableCodes.includes(this.code);
+    return this.isUnanswered || (typeof this.code === "number" && retryableCodes.includes(this.code));
   }
 
   /** Whether no reply came. It is not known then whether the server has done what the request asks for. */

@@ -12,8 +12,6 @@ import { storedJSON } from "./stored.js";
 import { Subscriptions } from "./subscriptions.js";
 import { PointError, encodePoints, isPointsReply, readPointsReply } from "./trackframe.js";
 
-export { RequestError } from "./errors.js";
-
 const requestMilliseconds = 15_000;
 const helloMilliseconds = 10_000;
 const lookEveryMilliseconds = 1_000;
