@@ -1,7 +1,7 @@
 import Wire
 
-/// The methods of the API with the shapes of their parameters and results, read from the declarations in ``Wire/APIRegistry``. `doctor --api`
-/// prints them; tests and the fuzzer make requests from them.
+/// The methods of the API with the shapes of their parameters and results, read from the declarations in ``Wire/APIRegistry``.
+/// `doctor --api` prints them; tests and the fuzzer make requests from them.
 public enum MethodCatalogue {
     /// One method of the API. `subscribe` has one entry for each kind of topic.
     public struct Method: Sendable {
