@@ -59,7 +59,7 @@ struct LanguageTests {
         let package = try String(contentsOf: Repository.root.appendingPathComponent("Package.swift"), encoding: .utf8)
         let (word, typeName) = (/\w+/, /`([A-Z][a-z]+[A-Z]\w*)(?:[.\/(:<][^`]*)?`/)
         var words = Set(package.matches(of: word).map(\.output))
-        for file in try Repository.files(below: "Sources", ["swift", "js", "h"]) + Repository.tests.get()
+        for file in try Repository.files(below: "Sources", ["swift", "js", "ts", "h"]) + Repository.tests.get()
             + Repository.files(below: "sql", ["sql"])
             + Repository.files(below: "deploy", ["service", "socket", "conf"])
         {
