@@ -37,14 +37,14 @@ export class Connection extends EventTarget {
    * (see `Liveness`).
    */
   state = "reconnecting";
-  /** Local ms when the next attempt starts, while reconnecting and waiting; null while an attempt is under way. */
+  /** Local ms when the next attempt starts, while reconnecting and waiting; null during an attempt. */
   nextAttemptAt = null;
   /** True when trying again would end the same way (see the close codes); a reload starts over. */
   gaveUp = false;
   /** True once a `hello` was answered. */
   wasLive = false;
   account = null;
-  /** The account that the server signed out only because it was changed: what it began here waits for it. */
+  /** An account that was signed out only because it was changed: its unsent data stays on this device. */
   returning = null;
   campus = null;
   version = null;
