@@ -121,9 +121,9 @@ export class Connection extends EventTarget {
   }
 
   /**
-   * Keeps `topic` subscribed, across reconnects, until `close()` of the result. `handlers`: `snapshot(data)`, `push(data, {epoch, offset})`,
-   * `error(RequestError)`. `share` is a link's token. For a reliable topic, `since()` returns the reader's offset, and `reply(result)` takes
-   * the publications since: it returns true to request more. `again()` of the result subscribes once more, when something is missing.
+   * Keeps `topic` subscribed, across reconnects, until `close()` of the result. `handlers`: `snapshot(data)`, `error(RequestError)`, and
+   * `push(data, {epoch, offset})`. `share` is a link's token. For a reliable topic, `since()` returns the reader's offset; `reply(result)`
+   * takes the publications since and returns true to request more. `again()` of the result subscribes once more.
    */
   subscribe(topic, handlers, { share = null, since = null } = {}) {
     return this.#subscriptions.add(topic, handlers, { share, since });
