@@ -5,12 +5,12 @@ import { Outbox } from "../client/outbox.js";
 import { currentSubscription } from "../reminders/push.js";
 
 const prefix = "campanile.";
-/** How this device looks is nobody's. */
+/** The theme belongs to the device, not to an account. */
 const keeps = new Set(["campanile.theme"]);
 /** For the page that says farewell: the number of the account that is gone. */
 const goneKey = "campanile.gone";
 
-/** Whose a key is that names an account, as `campanile.draft.7.1` does; null for one of this browser. */
+/** Number of the account that a key names, such as 7 in `campanile.draft.7.1`; null for a key of the browser. */
 function ownerOf(key) {
   const number = /^campanile\.\w+\.(\d+)(\.|$)/.exec(key)?.[1];
   return number === undefined ? null : Number(number);

@@ -1,4 +1,4 @@
-// Log in (U-2). A wrong pair is told without saying which half was wrong.
+// Log in (U-2). A refusal does not say whether the email or the password was wrong.
 
 import { announce, h } from "../kit/dom.js";
 import { loginProblems } from "../kit/validate.js";

@@ -4,7 +4,7 @@ import { withWhom } from "../sharing/words.js";
 import { announce, confirmDialog } from "../kit/dom.js";
 import { count } from "../kit/format.js";
 
-/** What becomes of the account's shares: a sentence for the question whether to log out, empty without shares. */
+/** Consequence for the account's shares: a sentence for the question whether to log out, empty without shares. */
 function shareText({ working }, isEnd) {
   if (working.length === 0) return "";
   const shares = `You share where you are ${working.length === 1 ? `with ${withWhom(working[0])}` : `in ${working.length} ways`}`;
@@ -48,7 +48,7 @@ export async function logOut(app, { isEverywhere, problem }) {
       return;
     }
     await net.request(isEverywhere ? "account.logoutEverywhere" : "account.logout");
-    // The next share chooses its device anew.
+    // The next share chooses its device again.
     if (isEnd) reporter.setHere(false);
     net.signedOut();
     announce("Logged out.");

@@ -66,7 +66,7 @@ export function consolePage(root, { net, router }, { part, title, roles = ["admi
   return { page, heading, close, isRefused: true };
 }
 
-/** What is shown instead of what the role has no part in. */
+/** Page in place of one that the role may not open. */
 function refusal(role) {
   const own = partsOf(role);
   return h("div", { class: "empty", id: "no-right", role: "status" }, icon("block"), h("h2", {}, "This is not yours to see"),
@@ -75,7 +75,7 @@ function refusal(role) {
     h("a", { class: "button", href: own.length > 0 ? "/admin" : "/" }, own.length > 0 ? "To your part" : "To the start page"));
 }
 
-/** What is shown instead of what could not be loaded; a refusal of the server is no fault of the network. */
+/** Element in place of content that could not be loaded; a refusal of the server is no fault of the network. */
 export function trouble(error, again) {
   if (error.isForbidden) {
     return h("div", { class: "empty small-empty", id: "no-right", role: "alert" }, icon("block"),

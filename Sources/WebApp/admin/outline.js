@@ -26,7 +26,7 @@ export class Outline {
     return this.points.length >= cornersMin;
   }
 
-  /** What is wrong with a closed outline, in a sentence, or null. */
+  /** Problem of a closed outline, in a sentence, or null. */
   get problem() {
     return this.isClosed ? shapeProblem(this.points) : null;
   }
@@ -35,7 +35,7 @@ export class Outline {
     return areaText(areaOf(this.points));
   }
 
-  /** What there is, and what to do next. */
+  /** State of the outline, and the next step. */
   get note() {
     const { length } = this.points;
     if (this.isClosed) return `Closed, ${length} corners, ${this.areaText}. Drag a corner to move it.`;

@@ -1,9 +1,9 @@
 // The parts of the console that each role is offered. The server checks again. Pure.
 
-/** What a role is called. */
+/** Names of roles. */
 export const roleNames = { student: "Student", lecturer: "Lecturer", admin: "Admin", rewards: "Rewards manager" };
 
-/** What a role may do, one line each, in the order in which they are offered. */
+/** Permissions of roles, one line each, in the order of the choices. */
 export const roles = [
   { id: "student", label: roleNames.student, hint: "Uses the campus: runs, buddies, chats, events of their own." },
   { id: "lecturer", label: roleNames.lecturer, hint: "Also announces events and notices to the campus." },

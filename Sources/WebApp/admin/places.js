@@ -243,7 +243,7 @@ class PlacesPage {
     try {
       await Promise.all([this.#map.renew(), this.#app.loadCampus()]);
     } catch {
-      // What is shown is older than what is stored; the next visit has it.
+      // The page shows older values than are stored; the next visit loads them.
     }
     if (this.#isClosed) return;
     await this.#load();

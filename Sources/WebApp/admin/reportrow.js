@@ -9,7 +9,7 @@ const resolutionCharactersMax = 1_000;
 const openEvidenceMax = 3;
 const reasonNames = { spam: "Spam", harassment: "Harassment", unsafe: "Feels unsafe", fake: "Fake person", other: "Something else" };
 
-/** What a reason is called; an unknown one is shown as it is. */
+/** Name of a reason; an unknown one is shown as it is. */
 export const reasonName = (reason) => reasonNames[reason] ?? reason;
 
 const moment = (time) => `${dayText(time)} ${timeText(time)}`;
@@ -32,7 +32,7 @@ export function reportRow(report, { net, scope, closed }) {
       : closeForm(id, { net, closed }));
 }
 
-/** What the event said when it was reported. */
+/** Text of the event at the time of the report. */
 function eventEvidence({ event, title, description, place, startsAt }) {
   return h("div", { class: "stack report-event" },
     h("p", {}, h("a", { href: `/events/${event}` }, `Event ${event}`), ": ", h("strong", {}, title)),

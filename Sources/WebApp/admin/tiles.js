@@ -33,7 +33,7 @@ export function reportsTile({ net }) {
   });
 }
 
-/** What admins did last. */
+/** Latest actions of admins. */
 export function auditTile({ net }) {
   return new Tile(net, {
     id: "latest-audit", title: "What admins did", path: "/admin/audit", more: "The whole log",

@@ -1,4 +1,4 @@
-// What admins see of one account: notes on its state, and figures.
+// Cards on one account for admins: notes on its state, and figures.
 
 import { h } from "../kit/dom.js";
 import { ago, count, dayText, timeText } from "../kit/format.js";

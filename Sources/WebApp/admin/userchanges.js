@@ -1,4 +1,4 @@
-// What an admin changes of an account, and what is wrong with it. Pure.
+// An admin's changes of an account, and problems in them. Pure.
 
 import { roleNames } from "./parts.js";
 import { newUserProblems } from "../kit/validate.js";
@@ -21,7 +21,7 @@ export function changesText({ username, email, role }) {
     .filter(Boolean).join(" ");
 }
 
-/** What is wrong with changes, by field; empty when nothing is. The values are those of the form. */
+/** Problems of changes, by field; empty without problems. The values are those of the form. */
 export function problemsOf(user, changes, { username, email, password }) {
   const problems = newUserProblems({ username, email: email || "unchanged@example.org" });
   if (problems.username || problems.email) {

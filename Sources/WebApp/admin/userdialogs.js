@@ -29,7 +29,7 @@ const listed = (title, things) => [h("div", { class: "goes" }, h("p", {}, title)
 const ownPassword = () => makeField(
   { name: "password", id: "own-password", label: "Your own password", type: "password", autocomplete: "current-password" });
 
-/** Asks for one's own password, then makes another welcome link; the `Welcome`, or null. */
+/** Asks for the admin's password, then makes another welcome link; the `Welcome`, or null. */
 export function askWelcome({ net, user }) {
   const { id: account, username } = user;
   return openForm({
@@ -58,7 +58,7 @@ export function askDisable({ net, user }) {
   });
 }
 
-/** Asks for the username and one's own password, then deletes. True when it was done. */
+/** Asks for the username and the admin's password, then deletes. True when it was done. */
 export function askDelete({ net, user }) {
   const { id: account, username } = user;
   const typed = makeField({ name: "username", id: "typed-username", label: `Type the username, ${username}`, autocomplete: "off",

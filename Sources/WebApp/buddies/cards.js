@@ -6,7 +6,7 @@ export class CardQueue {
   mayHaveMore = true;
 
   #cards = [];
-  /** Accounts that were decided on here: an answer that was under way may still hold them. */
+  /** Accounts that were decided on here: a reply in flight may still contain them. */
   #decided = new Set();
 
   get length() {

@@ -46,7 +46,7 @@ export class Inbox {
     const known = this.conversations.get(conversation.id);
     const taken = { ...conversation };
     this.conversations.set(taken.id, taken);
-    // Pushed while the reply was under way.
+    // Pushed while the reply was in flight.
     const later = (this.#recent.get(taken.id) ?? []).filter(({ message }) => message.offset > taken.head);
     this.#recent.set(taken.id, later);
     let isCertain = true;

@@ -13,14 +13,14 @@ export function backoffDelay(attempt, random = Math.random) {
   return Math.round(random() * ceiling);
 }
 
-/** What a restarting server said in the close's reason, in ms; null when it said nothing. */
+/** Delay that a restarting server gives in the close reason, in ms; null if it gives none. */
 function restartDelay(reason) {
   const said = /reconnect-after-ms=(\d+)/.exec(reason);
   return said ? Math.min(Number(said[1]), restartWaitMillisecondsMax) : null;
 }
 
 /**
- * What to do after a close: `{action, delay}`, where `action` is `retry` (after `delay` ms), `signOut` (forget the
+ * Reaction to a close: `{action, delay}`, where `action` is `retry` (after `delay` ms), `signOut` (forget the
  * token, connect again as a guest) or `giveUp` (trying again would end the same way).
  */
 export function afterClose(code, attempt, random = Math.random, reason = "") {

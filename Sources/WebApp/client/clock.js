@@ -24,7 +24,7 @@ export class ServerClock {
     const roundTrip = receivedAt - sentAt;
     if (!Number.isFinite(server) || roundTrip < 0) return;
     const offset = server + roundTrip / 2 - receivedAt;
-    // A local clock that was set anew makes older samples meaningless.
+    // A local clock that was adjusted makes older samples meaningless.
     const [best] = this.#samples;
     if (best && Math.abs(offset - best.offset) > roundTrip + best.roundTrip + 2000) this.#samples = [];
     this.#samples.push({ offset, roundTrip, receivedAt });

@@ -27,7 +27,7 @@ export class KnownPeople extends EventTarget {
     return known ? { ...person, name: known.name, gender: known.gender ?? null, picture: known.picture ?? null } : person;
   }
 
-  /** The name of who has a username; a stranger's is the username. */
+  /** Name of the person with a username; the username for a stranger. */
   nameOf(username) {
     return this.#byUsername.get(username)?.name ?? username;
   }
@@ -51,7 +51,7 @@ export class KnownPeople extends EventTarget {
     this.#timer = setTimeout(() => this.load(), wait);
   }
 
-  /** Asks anew: also after a change of one's own name or picture, which no signal tells of. */
+  /** Loads the people. Call it also after a change of the account's name or picture, for which there is no signal. */
   async load() {
     const account = this.#account;
     if (account === null) return;
@@ -72,5 +72,5 @@ export class KnownPeople extends EventTarget {
   }
 }
 
-/** For who knows nobody. */
+/** Stands for `KnownPeople` where nobody is known. */
 export const nobodyKnown = { shown: (person) => person, nameOf: (username) => username, addEventListener(_type, _listener) {} };

@@ -1,7 +1,7 @@
 // Whether a connection that is silent is still there. Pure: times are local milliseconds, given by the caller.
 //
-// A lost network closes no socket. Whoever looks at the page must not take old positions for live ones, so a visible page asks after a
-// few seconds of silence, and what comes meanwhile counts as an answer: a busy map sends no questions at all. A hidden page spares the
+// A lost network closes no socket. Old positions must not look live, so a visible page asks after a few seconds of silence. Any message
+// counts as an answer: a busy map sends no questions at all. A hidden page spares the
 // battery. A late answer makes the connection doubtful at first, as slow networks have such pauses, and lost only later.
 
 /** Silence after which the page asks. */
@@ -14,10 +14,10 @@ export const lostAfterMilliseconds = 10_000;
 export const staleAfterMilliseconds = 30_000;
 /** A doubtful connection needs this many usual round trips of silence. */
 const roundTripsMin = 4;
-/** What each new round trip adds to the usual one. */
+/** Weight of each new round trip in the average. */
 const smoothing = 0.25;
 
-/** One connection: `quiet` (heard lately), `asked`, `doubtful` or `closed`. */
+/** One connection: `quiet` (received something lately), `asked`, `doubtful` or `closed`. */
 export class Liveness {
   state = "closed";
   /** When anything was received last; 0 before. */
@@ -59,7 +59,7 @@ export class Liveness {
     return this.state === "doubtful";
   }
 
-  /** What to do now: `ask`, `doubt` (and ask again), `drop` or null. Call it about every second. */
+  /** Action due now: `ask`, `doubt` (and ask again), `drop` or null. Call it about every second. */
   step(now, isVisible) {
     const waited = now - this.#askedAt;
     switch (this.state) {

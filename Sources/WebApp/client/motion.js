@@ -56,7 +56,7 @@ export class Glide {
     return jumps;
   }
 
-  /** Writes where it is shown at `now` into `point.x` and `point.y`: nothing is made anew for each of many runners' frames. */
+  /** Writes where it is shown at `now` into `point.x` and `point.y`: it allocates nothing, as it runs for each runner and frame. */
   place(now, point) {
     const part = this.#part(now);
     point.x = this.#fromX + (this.#toX - this.#fromX) * part;

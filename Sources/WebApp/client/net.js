@@ -36,14 +36,14 @@ export class Connection extends EventTarget {
    * (see `Liveness`).
    */
   state = "reconnecting";
-  /** Local ms when the next attempt starts, while reconnecting and waiting; null while an attempt is under way. */
+  /** Local ms when the next attempt starts, while reconnecting and waiting; null during an attempt. */
   nextAttemptAt = null;
   /** True when trying again would end the same way (see the close codes); a reload starts over. */
   gaveUp = false;
   /** True once a `hello` was answered. */
   wasLive = false;
   account = null;
-  /** The account that the server signed out only because it was changed: what it began here waits for it. */
+  /** An account that was signed out only because it was changed: its unsent data stays on this device. */
   returning = null;
   campus = null;
   version = null;
@@ -120,10 +120,9 @@ export class Connection extends EventTarget {
   }
 
   /**
-   * Keeps `topic` subscribed, across reconnects, until `close()` of the result. `handlers`: `snapshot(data)`,
-   * `push(data, {epoch, offset})`, `error(RequestError)`. `share` is a link's token. Of a reliable topic, `since()` says
-   * where its reader stands, and `reply(result)` takes what came since: it returns true to ask once more from where it
-   * stands then. `again()` of the result subscribes once more, when something is missing.
+   * Keeps `topic` subscribed, across reconnects, until `close()` of the result. `handlers`: `snapshot(data)`, `error(RequestError)`, and
+   * `push(data, {epoch, offset})`. `share` is a link's token. For a reliable topic, `since()` returns the reader's offset; `reply(result)`
+   * takes the publications since and returns true to request more. `again()` of the result subscribes once more.
    */
   subscribe(topic, handlers, { share = null, since = null } = {}) {
     return this.#subscriptions.add(topic, handlers, { share, since });

@@ -4,7 +4,7 @@ import { errorCodes } from "./registry.js";
 
 export const pointsPerRequestMax = 500;
 
-/** What the server takes of a point's optional members; a browser that reports otherwise knows no better. */
+/** Ranges that the server accepts for optional members of a point; values of a browser outside them are left out. */
 const optionalRanges = { accuracy: [0, 100_000], altitude: [-1_000, 20_000], speed: [0, 1_000], heading: [0, 360] };
 
 /** The longest wait taken from a server: beyond 2^31 ms a timer fires at once. */
@@ -51,7 +51,7 @@ export function pointAtFault({ code, data }, count) {
 }
 
 /**
- * What to do about an error: `retry` (send the same again, later), `signIn` (wait for the account), `done` (the
+ * Reaction to an error: `retry` (send the same again, later), `signIn` (wait for the account), `done` (the
  * server is already where this request wanted it), `refuse` (it can never succeed).
  */
 export function afterError(kind, { code, isTransient }) {

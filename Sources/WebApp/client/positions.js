@@ -25,7 +25,7 @@ const MOVED_FLAGS = 0x7f;
 // A byte order mark is a character of a name like any other.
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** What is wrong with a frame. */
+/** A frame that cannot be read; the message says why. */
 export class FrameError extends Error {}
 
 /** Numbers and texts, each checked. Numbers are at most 2^53 - 1, which is enough for everything that is in a frame. */

@@ -7,15 +7,15 @@ import { Glide, Trail } from "./motion.js";
 import { Viewport } from "./viewport.js";
 
 /**
- * Who left a cell for the next: that one tells of it as well, before or after. Cells of wide views tell every two seconds, and every
- * five on a connection that does not keep up. Who left the view is out of sight meanwhile.
+ * Time for which a runner that left a cell is kept until the next cell has it. Cells of wide views send every two seconds, and every
+ * five on a connection that does not keep up. A runner that left the view is out of sight meanwhile.
  */
 const handoverMilliseconds = 6_000;
-/** Cells of another size come into view: they tell of the same runners again. */
+/** Time for which runners are kept when cells of another size come into view, which send the same runners again. */
 const recutMilliseconds = 5_000;
 const finishedShownMilliseconds = 30_000;
 const sweepEveryMilliseconds = 500;
-/** From one view to the next the map is not let go. */
+/** Time without a view after which the map's topics are dropped, so that a change of pages keeps them. */
 const lookAwayAfterMilliseconds = 2_000;
 const suspendAfterMilliseconds = 5_000;
 /** In place of a cell's topic. */
@@ -24,15 +24,15 @@ const pinned = "pinned";
 /** Emits `change` (at most once a frame), and `state` with `detail: {runner, before}` when a runner's state changes. */
 export class Roster extends EventTarget {
   /**
-   * session → `{runner, glide, trail, topic, removeAt}`; `topic` is the cell that told of it last, null when that one told that
-   * it left. Runners beyond the map's edge are among them, as cells are cut otherwise than maps.
+   * session → `{runner, glide, trail, topic, removeAt}`; `topic` is the cell that sent it last, null after that cell has sent
+   * that it left. Runners beyond the map's edge are among them, as cells are cut otherwise than maps.
    */
   entries = new Map();
   /** topic → `[{index, count, lat, lon}]`: cells with crowds, whose runners are counted and not known one by one. */
   clusters = new Map();
-  /** Whether all in view have been told of; false means "not known yet", not "nobody". */
+  /** Whether all runners in view are known; false means "not known yet", not "nobody". */
   isKnown = false;
-  /** Why the server refuses the view, until it does not. */
+  /** Error with which the server refuses the view; null if it accepts it. */
   problem = null;
   viewport;
 
@@ -46,7 +46,7 @@ export class Roster extends EventTarget {
   #lookAwayTimer = 0;
   #suspendTimer = 0;
 
-  /** `animate()` tells whether motion may be shown; `known` has the names of people whom the account knows. */
+  /** `animate()` returns whether motion may be shown; `known` has the names of people whom the account knows. */
   constructor(net, animate = () => true, known = nobodyKnown) {
     super();
     this.#net = net;
@@ -95,8 +95,8 @@ export class Roster extends EventTarget {
   }
 
   /**
-   * Seconds a runner's session has taken by now: `elapsed` was true at `at` and goes on by `rate`. While the connection is lost it stands
-   * where it was when the server was heard last: nobody knows whether the runner goes on.
+   * Seconds a runner's session has taken by now: `elapsed` was true at `at` and goes on by `rate`. While the connection is lost it stays
+   * at the time of the server's last message: whether the runner goes on is not known.
    */
   elapsed(runner) {
     if (runner.state === "paused" || runner.state === "finished") return runner.elapsed;
@@ -112,7 +112,7 @@ export class Roster extends EventTarget {
     return out;
   }
 
-  /** Who is followed is on the map though the cell is told as counts; `runner` is as the session's own topic has it. */
+  /** Keeps a followed runner on the map although its cell sends only counts; `runner` is as the session's own topic has it. */
   pin(runner) {
     const entry = this.entries.get(runner.session);
     if (entry && entry.topic !== pinned) return;
@@ -134,7 +134,7 @@ export class Roster extends EventTarget {
     this.isKnown = false;
   }
 
-  /** The view has these cells now: whoever is in none of them is gone at once. */
+  /** Sets the cells of the view. Runners in none of them are removed immediately. */
   #cells(topics) {
     const [first] = topics;
     const zoom = Number(first?.split("/")[1]);
@@ -184,7 +184,7 @@ export class Roster extends EventTarget {
       return;
     }
     const before = entry.runner.state;
-    // What was missed meanwhile is not to be drawn as a straight line.
+    // A missed part of the route must not be drawn as a straight line.
     if (isElsewhere(entry.runner, runner) && entry.glide.moveTo(runner, now, { animate: this.#animate(), rate })) entry.trail.clear();
     entry.trail.add(runner, now, rate);
     entry.runner = runner;
@@ -196,7 +196,7 @@ export class Roster extends EventTarget {
   #left(topic, { session, reason }, now) {
     const entry = this.entries.get(session);
     if (!entry) return;
-    // Another cell may have told of the runner before this one does; but hidden it is from all of them.
+    // Another cell may have sent the runner earlier than this one; a hidden runner is hidden from all cells.
     if (reason === "hidden") {
       this.entries.delete(session);
       return;
@@ -214,13 +214,13 @@ export class Roster extends EventTarget {
     }
   }
 
-  /** A snapshot is everyone: who is not in it left while we did not listen, or may not be seen any more. */
+  /** A snapshot has all runners of a cell. Missing ones left since the last one, or may not be seen any more. */
   #keepOnly(topic, runners) {
     const present = new Set(runners.map((runner) => runner.session));
     const isCounted = this.clusters.has(topic);
     const zoom = Number(topic.split("/")[1]);
     for (const [session, entry] of this.entries) {
-      // Who is on the way into a cell that counts is in its counts.
+      // The counts of a crowded cell include runners that move into it.
       const isHere = entry.topic === topic
         || (isCounted && entry.topic === null && cellTopic(entry.runner.lat, entry.runner.lon, zoom) === topic);
       if (isHere && !present.has(session)) this.entries.delete(session);

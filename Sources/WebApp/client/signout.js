@@ -1,4 +1,4 @@
-// Why the server ended a sign-in, as Wire's SignOutCause has it, and how a person is told. Pure.
+// Causes for which the server ends a sign-in (Wire's SignOutCause), and their messages. Pure.
 
 const words = {
   disabled: { text: "An admin has disabled your account.", next: "Ask a campus admin if you think that is a mistake.", isFinal: true },
@@ -10,13 +10,13 @@ const words = {
     isFinal: false },
 };
 
-/** What a close's reason says; `signedOut` when it says nothing that is known. */
+/** Cause in a close reason; `signedOut` if the reason is unknown. */
 export function signOutCause(reason) {
   const said = /\bcause=(\w+)/.exec(reason)?.[1];
   return Object.hasOwn(words, said) ? said : "signedOut";
 }
 
-/** What the server's refusal of a token says. */
+/** Cause in the server's refusal of a token. */
 export function refusedCause({ data }) {
   return data?.field === "account" ? "disabled" : "signedOut";
 }

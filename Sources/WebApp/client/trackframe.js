@@ -12,7 +12,7 @@ const DEGREE_STEPS = 1e7;
 /** So that differences, too, are numbers that a frame can hold. */
 const VALUE_MAX = 2 ** 51 - 1;
 const STATES = ["running", "paused", "finished"];
-/** What may follow a point's place: its flag, and the steps of a unit. */
+/** Optional members of a point: name, flag, and steps in one unit. */
 /** @type {[name: string, flag: number, steps: number][]} */
 const OPTIONAL = [["accuracy", 1, 10], ["altitude", 2, 10], ["speed", 4, 100], ["heading", 8, 100]];
 /** A point that a frame cannot hold; `index` says which. */

@@ -11,7 +11,7 @@ const snapshotMillisecondsMax = 30_000;
 const retryMilliseconds = 2_000;
 const anewMillisecondsMin = 1_000;
 const anewMillisecondsMax = 60_000;
-/** After so many frames that could not be read, each with a view anew, positions come as JSON. */
+/** After so many unreadable frames, each of which made the page send its view again, positions come as JSON. */
 const unreadableMax = 3;
 /** Its cells are some kilometres wide: a campus is a few of them. */
 const campusZoom = 13;
@@ -50,7 +50,7 @@ export function wholeCampus(campus) {
 export class Viewport {
   /** The cells in view, as topics; empty before the first reply. */
   topics = new Set();
-  /** Those of them whose snapshot has not come, and since when. */
+  /** Topics whose snapshot has not come, with the time since when. */
   awaited = new Map();
   /** What has happened, for tests and measurements. */
   counts = { views: 0, messages: 0, bytes: 0, snapshots: 0, updates: 0, gaps: 0, troubles: 0 };
@@ -61,7 +61,7 @@ export class Viewport {
   #pictures = new Map();
   #encoding = "binary";
   #wanted = noBox;
-  /** What the server was told last; null when it is to be told again. */
+  /** The view that was sent last; null when it has to be sent again. */
   #told = null;
   #toldAt = -Infinity;
   #isSuspended = false;
@@ -85,7 +85,7 @@ export class Viewport {
   }
 
   /**
-   * The map shows `box` (`[south, west, north, east]`) at `zoom`. While it moves, `isSettled` is false: the server is told only
+   * The map shows `box` (`[south, west, north, east]`) at `zoom`. While it moves, `isSettled` is false: the view is sent only
    * when cells come into view.
    */
   show(box, zoom, isSettled = true) {
@@ -132,7 +132,7 @@ export class Viewport {
     this.#told = null;
   }
 
-  // MARK: What is told
+  // MARK: Sending the view
 
   get #target() {
     return this.#isSuspended ? noBox : this.#wanted;
@@ -290,7 +290,7 @@ export class Viewport {
     this.#watch();
   }
 
-  /** Asks anew when a snapshot does not come. */
+  /** Sends the view again when a snapshot does not come. */
   #watch() {
     if (this.#watchTimer) return;
     this.#watchTimer = this.#after(snapshotMillisecondsMax, () => {

@@ -1,4 +1,4 @@
-// What a month's goal may be, and how much of it is done, in words. Pure.
+// Texts on the range of a month's goal and on its progress. Pure.
 
 import { km } from "../kit/format.js";
 

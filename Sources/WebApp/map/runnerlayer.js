@@ -12,7 +12,7 @@ import { currentTheme, token } from "../kit/theme.js";
 /** The part of the map that the canvas reaches beyond it on each side. */
 const padding = 0.2;
 const labelEveryMilliseconds = 180;
-/** Of all trails together: with many runners each one's is shorter. */
+/** Points of all trails together: with many runners each trail is shorter. */
 const trailPointsDrawnMax = 6_000;
 /** With more in view, or closer together, shapes would only cover each other: plain points until the map is zoomed in. */
 const shapesInViewMax = 400;

@@ -24,7 +24,7 @@ export function makeExportCard({ net }) {
 
   let announced = "";
 
-  /** What is as before but for how much came is no news. */
+  /** Progress alone is not announced. */
   function progress(text, part = null) {
     const news = text.replace(/:.*/, "");
     if (news !== announced) announce(text);

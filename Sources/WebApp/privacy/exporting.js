@@ -11,7 +11,7 @@ const retrySecondsMax = 20;
 /** What was not fetched, with a sentence. */
 export class ExportError extends Error {}
 
-/** Fetches the JSON, file by file; `progress(text)` is told how far it is. Gives how many bytes and files there were. */
+/** Fetches the JSON, file by file; `progress(text)` gets the progress. Returns the numbers of bytes and files. */
 export const exportData = (options) => exportFiles("/account/data.json", "campanile-data", "json", "Your data", options);
 
 /** Fetches the tracks, as `exportData` does. */

@@ -11,7 +11,7 @@ export function startShareAlerts({ sharing, router }) {
     // The page itself shows what it is about, and does so soon while it is being loaded.
     if (location.pathname !== "/sharing") toast(text, options);
   };
-  /** Accounts that ask: whoever asks twice is told of once. */
+  /** Accounts with an open request; a second request of the same account is not announced. */
   const asked = new Set();
   sharing.addEventListener("shared", ({ detail: { id, person } }) => {
     say(`${person.name} shares where they are with you.`,

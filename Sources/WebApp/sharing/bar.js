@@ -8,7 +8,7 @@ import { audienceName, barText, endsText, hiddenBarText, seenText, watchingText,
 import { KeyedChildren } from "../kit/keyed.js";
 import { openDialog } from "../kit/dialog.js";
 
-/** What keeps the position from being told, in one line for the bar; null when it is told. */
+/** Why the position is not reported, in one line for the bar; null while it is reported. */
 export function troubleLine(reporter, net, told = null) {
   if (reporter.duty === "elsewhere" && net.state === "live"
     && tellingOf(reporter.mine, net.clock.now(), told)?.silent) return "No device of yours seems to tell where you are";
@@ -21,15 +21,15 @@ export function troubleLine(reporter, net, told = null) {
 }
 
 /**
- * Whether others see nothing because the reader is in a hidden place, and which kind: what others get of the shares counts before what this
- * device told.
+ * Kind of the hidden place for which others see nothing, or null. The state that viewers get of the shares counts before the reports of
+ * this device.
  */
 export function hiddenOf(reporter, net, told) {
   if (net.state !== "live" || (told !== null && told !== "hidden")) return null;
   return reporter.mine?.hidden ?? (told === "hidden" ? "zone" : null);
 }
 
-/** What is known of shares that the server was not asked about yet. */
+/** State of the shares before the server has answered. */
 function unsureText(working, net) {
   const what = working.length === 1 ? `With ${withWhom(working[0])} ${endsText(working[0], Date.now())}` : `In ${working.length} ways`;
   return `${what} · ${net.state === "live" ? "not checked yet" : "no network to check"}`;
@@ -65,7 +65,7 @@ export function startShareBar(element, { sharing, reporter, net }) {
       return;
     }
     stop.hidden = working.length === 0;
-    // Those that this device knew last, until the server can be asked.
+    // The shares that this device knew last, until the server answers.
     const isSure = working.length === 0 || working.some(({ isKept }) => !isKept);
     const trouble = isSure ? troubleLine(reporter, net, sharing.toldState) : null;
     const hidden = isSure && working.length > 0 && !trouble ? hiddenOf(reporter, net, sharing.toldState) : null;

@@ -88,7 +88,7 @@ export class Board {
     this.#ends = new Map(shares.map(({ id, expiresAt }) => [id, ends(expiresAt)]));
   }
 
-  /** Forgets what the reader may not be shown any more, whoever is silent; true when that was anything. */
+  /** Removes positions that the reader may not see any more, also those without new messages; returns whether there were any. */
   prune(now, isLive) {
     let changed = false;
     for (const [id, entry] of this.#shares) {
@@ -111,12 +111,12 @@ export class Board {
     return changed;
   }
 
-  /** How many more there are in view than are told of. */
+  /** Number of people in view beyond those that the server sends. */
   get more() {
     return [...this.#cells.values()].reduce((sum, { more }) => sum + more, 0);
   }
 
-  /** What the viewer shares with somebody is theirs already: one entry for each person, the most exact of those with a position. */
+  /** One entry for each person, the most exact of those with a position. */
   entries({ me = null, hidden = new Set() } = {}) {
     const rank = ({ precision, location, isDirect }) => (location ? 0 : 10)
       + Math.max(0, ["exact", "building", "zone", "campus"].indexOf(precision)) + (isDirect ? 0 : 0.5);
@@ -136,7 +136,7 @@ export class Board {
   }
 }
 
-/** Those with a place, by place: who is told to be in the same building is drawn beside each other, not on top. */
+/** Entries with a place, by place: people in the same building are drawn beside each other, not on top. */
 export function byPlace(entries) {
   const places = new Map();
   for (const entry of entries) {

@@ -4,11 +4,11 @@ const prefix = "campanile.shares.";
 /** As many as the server lets work at once. */
 const keptMax = 20;
 
-/** Those of one account. What is read back says `isKept`: it may be over, and nobody knows how many watch. */
+/** Shares of one account. Shares that are read back have `isKept`: they may be over, and the number of viewers is not known. */
 export class KeptShares {
   #key = null;
 
-  /** From now on it is this account's, and nobody finds what was kept of another; null for nobody's. */
+  /** Changes to another account, and removes the kept shares of others; null for nobody. */
   use(account) {
     const key = account === null ? null : prefix + account;
     const isOld = (other) => other !== key && (account === null ? other === this.#key : other.startsWith(prefix));
@@ -16,7 +16,7 @@ export class KeptShares {
     this.#key = key;
   }
 
-  /** Those that are not over at `now`, ms by the server's clock. */
+  /** Shares that are not over at `now`, ms by the server's clock. */
   read(now) {
     return this.#list().filter(({ expiresAt }) => Date.parse(expiresAt) > now).map((share) => ({ ...share, watching: null, isKept: true }));
   }
@@ -53,7 +53,7 @@ export class KeptShares {
   }
 }
 
-/** What is needed to name it and to stop it. */
+/** The members that name a share and stop it. */
 function partOf({ id, audience, precision, person, groupName, session, startedAt, expiresAt }) {
   return { id, audience, precision, ...(person && { person: { name: person.name } }), groupName, session, startedAt, expiresAt };
 }

@@ -7,20 +7,20 @@ export const sharesMax = 40;
 const everyMilliseconds = 1_000;
 const settleMilliseconds = 250;
 
-/** Emits `change` when anything may have to be drawn anew, each second for the ages. One for each map. */
+/** Emits `change` when the map may have to be drawn again, each second for the ages. One for each map. */
 export class People extends EventTarget {
   /** Whether those who share with everybody are wanted. */
   isCampus = false;
   /** Whether all cells in view are looked at. */
   isWhole = true;
-  /** Why cells are not told of, or null. */
+  /** Error with which the server refuses cells, or null. */
   problem = null;
 
   #net;
   #sharing;
   #board = new Board();
   #shares = new Map();
-  /** Those that are over before the list says so: not asked for again. */
+  /** Shares that ended before the list says so; they are not requested again. */
   #gone = new Set();
   #listed = null;
   #cells = new Map();
@@ -41,18 +41,18 @@ export class People extends EventTarget {
     this.#follow();
   }
 
-  /** Those who are to be seen, by name. */
+  /** People to show, by name. */
   get entries() {
     const me = this.#net.account?.id ?? null;
     return this.#board.entries({ me, hidden: this.#sharing.hidden }).map((entry) => this.#sharing.named(entry));
   }
 
-  /** How many more there are than are told of. */
+  /** Number of people beyond those that the server sends. */
   get more() {
     return this.#board.more + Math.max(0, this.#sharing.withMe.length - this.#sharing.hidden.size - sharesMax);
   }
 
-  /** What the map shows, `[south, west, north, east]`. */
+  /** Box of the map, `[south, west, north, east]`. */
   look(box) {
     this.#box = box;
     clearTimeout(this.#timer);
@@ -73,7 +73,7 @@ export class People extends EventTarget {
       const { shares } = await this.#net.request("sharing.withMe", { campus: true });
       this.#board.knowEnds(shares.filter(({ audience }) => audience === "campus"));
     } catch {
-      // Without it they go when nothing was heard for long.
+      // Without it they are removed after a long silence.
     }
   }
 

@@ -7,7 +7,7 @@ import { audienceName, endText, isLooking, seesText, untilText, watchedText, wat
 import { openDialog } from "../kit/dialog.js";
 import { personMenu, shareMark } from "./rows.js";
 
-/** Who looks at the map of everybody is told to nobody: the receipt of such a share is asked for again so often while it is looked at. */
+/** A share with everybody has no messages about viewers: its receipt is requested at this interval while it is open. */
 const againMilliseconds = 10_000;
 /** Lines that the server gives at most. */
 const linesMax = 1_000;
@@ -21,7 +21,7 @@ export function openReceipt({ net, sharing, pictures }, share) {
   let isClosed = false;
   let isOver = Boolean(share.endedAt);
   let isDrawn = false;
-  /** Made once: the focus may be on one, or its menu open, while the lines come anew. */
+  /** Made once: the focus may be on one, or its menu open, while the lines are drawn again. */
   const menus = new Map();
 
   async function load() {
@@ -31,7 +31,7 @@ export function openReceipt({ net, sharing, pictures }, share) {
       const { activeElement } = document;
       keepFocus(body, () => draw(receipt), () => (activeElement.isConnected ? activeElement : dialog.querySelector("h2")));
     } catch (error) {
-      // What was said before is better than nothing.
+      // The lines of before stay.
       if (isClosed || isDrawn) return;
       body.replaceChildren(h("p", { class: "problem", role: "alert" }, error.message),
         h("button", { class: "button", type: "button", onclick: load }, "Try again"));
@@ -76,7 +76,7 @@ export function openReceipt({ net, sharing, pictures }, share) {
   load();
 }
 
-/** What the lines do not say. */
+/** The note below the lines. */
 function notes({ audience, invited, endedAt }, { watches, guests, left }) {
   return [
     audience === "campus" && watches.length > 0 ? "Until when somebody had you on their map is not known." : null,

@@ -1,12 +1,12 @@
-// Telling the server where this device is, while somebody is to see it and no longer. No DOM of its own.
+// Reports of this device's position to the server, only while somebody may see it. No DOM of its own.
 
 import { watchPosition, positionNow } from "../kit/geolocation.js";
 import { askMilliseconds, dutyOf, isLow, pinReport, reportOf, waitFor, waitOf } from "./reportplan.js";
 
 const lockName = "campanile-reporter";
-/** The account for which this browser was chosen to tell. */
+/** The account for which this browser was chosen to report. */
 const hereKey = "campanile.tellsWhere";
-/** Written whenever a tab has changed the privacy settings, for the others to hear. */
+/** Written whenever a tab has changed the privacy settings, so that the other tabs get a `storage` event. */
 const privacyKey = "campanile.privacyChanged";
 const failedMilliseconds = 5_000;
 const lateMilliseconds = 60_000;
@@ -20,13 +20,13 @@ export class Reporter extends EventTarget {
   duty = "off";
   /** The last fix with its local time; null before one. */
   fix = null;
-  /** Why nothing is told: `{code, text}`, or null. */
+  /** Why nothing is reported: `{code, text}`, or null. */
   trouble = null;
   /** Where the server has one, and what others see of it: `MyLocation`, or null. */
   mine = null;
   /** Local ms of the last report that was taken. */
   toldAt = null;
-  /** Seconds for which nothing could be told while the page was in the background; null when there is nothing to say. */
+  /** Seconds without a report while the page was in the background; null if there were none. */
   missedSeconds = null;
   /** Whether the battery is spared. */
   isSparing = false;
@@ -35,7 +35,7 @@ export class Reporter extends EventTarget {
   #sharing;
   #tracker;
   #account = null;
-  /** When this browser was chosen to tell, by `performance.now()`, as far as this tab heard of it. */
+  /** When this browser was chosen to report, by `performance.now()`, as far as this tab knows. */
   #hereAt = -Infinity;
   #settings = null;
   /** Of the requests for settings, and of what came meanwhile, the last counts. */
@@ -92,7 +92,7 @@ export class Reporter extends EventTarget {
     this.#useAccount();
   }
 
-  /** Whether this device tells where its owner is; with several, one is chosen where a share is begun. */
+  /** Whether this device reports the position of its owner. Of several devices, the one that begins a share is chosen. */
   get isHere() {
     return this.#account !== null && localStorage.getItem(hereKey) === String(this.#account);
   }
@@ -123,13 +123,13 @@ export class Reporter extends EventTarget {
     this.#update();
   }
 
-  /** The same when it was changed here: the other tabs hear of it. */
+  /** Takes settings that were changed here, and signals the other tabs. */
   changedSettings(settings) {
     localStorage.setItem(privacyKey, `${Date.now()}.${Math.random()}`);
     this.useSettings(settings);
   }
 
-  /** Asks the browser anew, after it was refused. */
+  /** Asks the browser again, after a refusal. */
   again() {
     this.#unwatch();
     this.trouble = null;
@@ -150,7 +150,7 @@ export class Reporter extends EventTarget {
       && !this.#tracker.hasSession;
   }
 
-  /** Whether this device may tell again when what was stopped has ended: for another share, a session, or because it is counted. */
+  /** Whether this device may report again after the stopped shares have ended: for another share, a session, or the heatmap. */
   get goesOn() {
     return this.#sharing.working.length > 0 || this.#tracker.record !== null || this.#isCounted;
   }
@@ -165,14 +165,14 @@ export class Reporter extends EventTarget {
     await this.#report(pinReport(where));
   }
 
-  /** Takes the pin away, or whatever the server has; what the device finds is told again. */
+  /** Removes the pin, or any position that the server has; the device's fixes are reported again. */
   async clear() {
     this.#takeMine(await this.#net.request("location.clear"));
     this.#told = null;
     this.#update();
   }
 
-  /** Makes sure that the server has where this device is now, for something that is told once. */
+  /** Makes sure that the server has the current position of this device, for an answer that is sent once. */
   async tellOnce() {
     if (this.isPinned || (this.toldAt !== null && Date.now() - this.toldAt < lateMilliseconds)) return;
     const fix = await positionNow();
@@ -186,7 +186,7 @@ export class Reporter extends EventTarget {
     try {
       this.#takeMine(await this.#net.request("location.mine"));
     } catch {
-      // Told with the next report; a pin is asked about with the next connection.
+      // Sent with the next report; a pin is asked about with the next connection.
     }
   }
 
@@ -232,18 +232,18 @@ export class Reporter extends EventTarget {
       if (isLast()) this.useSettings(settings);
     } catch (error) {
       if (!isLast()) return;
-      // Without it nothing is counted from here: another device may have switched it off. The next connection asks anew.
+      // Without it nothing is counted from here: another device may have switched it off. The next connection asks again.
       this.useSettings(null);
       if (!error.isTransient) return;
       this.#settingsTimer = setTimeout(() => { if (this.#net.state === "live") this.#loadSettings(); }, failedMilliseconds);
     }
   }
 
-  /** The server's list of now. Without a share the next one chooses its device anew; a tab that slept may not know of another tab's. */
+  /** Takes the server's current list. Without a share the next one chooses its device again; a tab that slept may not know of it. */
   #sharesLoaded(askedAt) {
     const { shares } = this.#sharing;
     if (shares.length === 0 && this.isHere && !this.#sharing.isStopping() && askedAt > this.#hereAt) localStorage.removeItem(hereKey);
-    // What ended the shares may have taken the pin along.
+    // The end of the shares may have removed the pin.
     if (this.isPinned) this.loadMine();
   }
 
@@ -268,7 +268,7 @@ export class Reporter extends EventTarget {
     this.#changed();
   }
 
-  /** Whether another device tells is known by asking alone. */
+  /** Only a request shows whether another device reports. */
   #follow(isElsewhere) {
     clearInterval(this.#followTimer);
     if (!isElsewhere) return;
@@ -328,7 +328,7 @@ export class Reporter extends EventTarget {
     this.#timer = 0;
   }
 
-  /** Browsers say nothing while a device lies still: it is asked, so that what is told stays true. */
+  /** Browsers send no fix while a device lies still. They are asked for one, so that the report stays current. */
   async #askStill() {
     if (this.fix && Date.now() - this.fix.time < askMilliseconds / 2) return;
     try {
@@ -361,7 +361,7 @@ export class Reporter extends EventTarget {
   async #tell() {
     const { fix } = this;
     const report = fix && reportOf(fix, (time) => this.#net.clock.toServer(time), Date.now());
-    // Only the newest is worth telling: nothing waits for the network.
+    // Only the newest position is reported: there is no queue.
     if (!report || this.#isSending || !this.#stopWatching || this.#net.state !== "live" || this.#sharing.isStopping()) return;
     this.#isSending = true;
     try {

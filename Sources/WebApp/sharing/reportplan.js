@@ -3,7 +3,7 @@
 import { metresBetween } from "../client/motion.js";
 
 const movingMilliseconds = 1_000;
-/** Hidden pages and tired batteries: rarely enough to last, often enough to be no old news. */
+/** Hidden pages and tired batteries: rarely enough to last, often enough to be current. */
 const sparingMilliseconds = 10_000;
 /** Well under the minute after which the server calls a position old. */
 const stillMilliseconds = 30_000;
@@ -35,7 +35,7 @@ export function waitFor(fix, told, now, { isHidden = false, isSparing = false } 
   return told.at > now ? 0 : Math.max(0, told.at + pause - now);
 }
 
-/** When the device is asked anew that says nothing while it lies still. */
+/** When a device that lies still, and so sends no fix, is asked again. */
 export const askMilliseconds = stillMilliseconds;
 
 /** Whether to save the battery; `null` if the browser does not expose its level. */
@@ -87,8 +87,8 @@ export function seenOf(mine, { told, isLive, serverNow }) {
 
 /**
  * The state of this device's reports: `off` (there is nobody to report to), `tracking` (a session's points are the reports), `pinned`,
- * `elsewhere` (a share was begun on another device of theirs), `stopping` (first the shares end that are to), `unsure` (of shares that were
- * kept here it is not known yet whether they still work), or `tell`.
+ * `elsewhere` (a share was begun on another device of the owner), `stopping` (stopped shares have to end first), `unsure` (whether the
+ * shares kept here still work is not known yet), or `tell` (this device reports).
  */
 export function dutyOf({ isSharing, isUnsure = false, isCounted, isRecording, isPinned, isHere, isStopping }) {
   if (isStopping) return "stopping";

@@ -42,8 +42,8 @@ export function setMine(element, share, { now, isStopping }) {
 }
 
 /**
- * The button of what can be done about somebody whom sharing shows, buddy or stranger. Behind a block the lists come anew by themselves,
- * as `resync` is told; `blocked` is for what does not.
+ * Button with a menu of actions on a person that sharing shows, buddy or stranger. After a block the server sends `resync`, and the lists
+ * are loaded again; `blocked()` is for everything else.
  */
 export function personMenu({ net }, { account, name }, blocked = () => {}) {
   const actions = [

@@ -35,8 +35,8 @@ export function makeStarting(sharing, clock) {
 }
 
 /**
- * Opens the sheet. `person` (`{account, name}`) or `group` (`{id, name}`) is whom it is about where it was opened; `session` a session of
- * one's own that runs.
+ * Opens the sheet. `person` (`{account, name}`) or `group` (`{id, name}`) is the person or group for which the sheet was
+ * opened; `session` is the account's running session.
  */
 export function openShareSheet(app, { person = null, group = null, session = null } = {}) {
   const { sharing, reporter, net, pictures } = app;

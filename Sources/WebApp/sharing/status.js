@@ -6,7 +6,7 @@ import { icon } from "../kit/icons.js";
 import { seenOf, tellingOf } from "./reportplan.js";
 import { metresText, seenText, sourceText } from "./words.js";
 
-/** What is wrong, and what to do about it; between them it is said what others see. */
+/** Parts of a sentence on a trouble: the cause, and what to do. What others see is said between them. */
 const troubles = {
   denied: ["Location is blocked for this site", "Allow it in the browser’s site settings (the icon beside the address), then try again."],
   unavailable: ["No position is found", "Turn on location services and, if you can, step outside; it goes on by itself."],
@@ -36,7 +36,7 @@ function elsewhereStatus(telling) {
 
 /**
  * What the reporter does, as `{kind, iconName, text, action}`; null when there is nothing to say. `action` is `again`, `here` or `clear`.
- * `told` is `Sharing.toldState`; `isLoaded` says whether the server told what is shared; `now` is local ms, `serverNow` the server's. Pure.
+ * `told` is `Sharing.toldState`; `isLoaded` says whether the list of shares is loaded; `now` is local ms, `serverNow` the server's. Pure.
  */
 export function statusOf(reporter, { isLive, isSharing, isLoaded = true, told = null, now, serverNow = now }) {
   const { duty, trouble, mine, toldAt, fix, missedSeconds, isSparing, goesOn } = reporter;
@@ -84,7 +84,7 @@ export function makeShareStatus({ reporter, sharing, net }) {
     clear: h("button", { class: "button small-button", type: "button", id: "clear-pin",
       onclick: () => reporter.clear().catch((error) => toast(error.message)) }, "Clear the pin"),
   };
-  // No live region: it tells an age. Trouble is announced, and its end.
+  // No live region, since it contains an age. Trouble is announced, and its end.
   const element = h("div", { class: "notice", id: "share-status" }, place, words, ...Object.values(buttons));
   let drawnIcon = null;
   let kind = null;

@@ -47,8 +47,8 @@ export class StopList {
   }
 
   /**
-   * Takes over what another tab has stored, as the `storage` event has it. Returns the shares that the other tab has settled, or null for
-   * an event of something else. A tab that the browser froze gets old events one after the other: only the list stored now counts.
+   * Takes over what another tab has stored, as in the `storage` event. Returns the shares that the other tab has settled, or null for
+   * another key. A tab that the browser froze gets old events one after the other: only the list stored now counts.
    */
   merge({ key, oldValue, newValue }) {
     if (this.#account === null || key !== keyOf(this.#account)) return null;

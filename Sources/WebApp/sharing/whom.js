@@ -13,7 +13,7 @@ const hints = {
   link: "You get a link to send. It opens a page with nothing but where you are, no account needed, until you stop it.",
 };
 
-/** One person of one's buddies, or by username: `{element, check(), value(), refuse(text)}`; `value()` is `{account}` or `{username}`. */
+/** Field for one person, a buddy or a username: `{element, check(), value(), refuse(text)}`; `value()` is `{account}` or `{username}`. */
 export function makePersonPicker({ net, scope, person = null, name = "whom" }) {
   const typed = h("input", { class: "input", id: `${name}-username`, autocomplete: "off", autocapitalize: "none", spellcheck: "false",
     maxlength: "60", "aria-describedby": `${name}-problem` });
@@ -48,7 +48,7 @@ export function makePersonPicker({ net, scope, person = null, name = "whom" }) {
     status.textContent = list.children.length > 0 ? "" : "You have no buddies yet. Anybody can be found by their username.";
     status.hidden = list.children.length > 0;
   }, () => {
-    // Who uses no buddies has no profile to list them with: a username is enough.
+    // Without a buddy profile there is no list of buddies: a username is enough.
     status.textContent = "";
     status.hidden = true;
   });

@@ -54,7 +54,7 @@ export const durationDefault = "1h";
 /** The longest that a share lasts: one that ends with a session lasts no longer either. */
 export const shareSecondsMax = 86_400;
 
-/** With whom one's own share is. */
+/** Audience of the account's share. */
 export function audienceName({ audience, person, groupName }) {
   if (audience === "person") return person?.name ?? "Somebody";
   if (audience === "group") return groupName ?? "A group";
@@ -77,7 +77,7 @@ export function untilText(expiresAt, now) {
     : `until ${dayText(end)}, ${timeText(end)}`;
 }
 
-/** The same of a share of one's own, which may be tied to a session. */
+/** The same for a share of the account, which may be tied to a session. */
 export function endsText({ session, expiresAt }, now) {
   return session ? "until your session ends" : untilText(expiresAt, now);
 }
@@ -100,14 +100,14 @@ export function watchingText(shares, everybody = everybodyText) {
     .filter(Boolean).join(" · ");
 }
 
-/** What others see while nothing is told, as `seenOf` has it; `howLong` is for how long they see a last position. */
+/** Text on the view of others without reports, as `seenOf` has it; `howLong` is for how long they see a last position. */
 export function seenText(seen, howLong = "") {
   if (seen === "none") return "nobody sees you";
   if (seen === "hidden") return "others see “not shown here”";
   return `others ${seen === "last" ? "see" : "may see"} your last position, with its age${howLong}`;
 }
 
-/** Of a line of a receipt: `3 times, first 10:00, last 18:00 to 18:05`, and no more than is known; a look within a minute is told once. */
+/** In a receipt: `3 times, first 10:00, last 18:00 to 18:05`, and no more than is known; a visit within one minute has one time. */
 export function watchedText({ from, last, to, atLatest, times }, now) {
   const often = times > 1 ? `${count(times, "time")}, ` : "";
   const since = moment(from, now);
@@ -154,7 +154,7 @@ export function endText(end) {
   return endNames[end] ?? "it ended";
 }
 
-/** Where somebody is, without the age: `{state, precision, location}` as the server tells it. */
+/** Where somebody is, without the age: `{state, precision, location}` as the server sends it. */
 export function placeText({ state, precision, location }) {
   if (state === "hidden") return "Not shown here";
   if (state === "none" || !location) return "No position now";

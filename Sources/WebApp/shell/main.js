@@ -46,7 +46,7 @@ const campusKey = "campanile.campus";
 
 /** The drawing is asked about again after so long, since admins change it; while it is the same, that costs a few bytes. */
 const campusMapKeptMilliseconds = 20_000;
-/** What was loaded last, `{etag, geojson, turn}`, and what is under way since `at`. */
+/** The last loaded drawing, `{etag, geojson, turn}`, and the request in flight since `at`. */
 let campusMap = null;
 let campusMapLoading = null;
 let campusMapAt = -Infinity;
@@ -72,7 +72,7 @@ async function loadCampusMap() {
   return campusMap.geojson;
 }
 
-/** The zones' names as they are now: `hello` told those of before. */
+/** Loads the current names of the zones: those of `hello` may be old. */
 async function loadCampus() {
   try {
     net.campus = await net.request("campus.info");
@@ -96,7 +96,7 @@ const app = {
     }
     return campusMapLoading;
   },
-  /** The zones as they are after a change of one's own. */
+  /** Loads the zones after a change by this account. */
   loadCampus,
   /** The campus of the last visit, for a first picture while offline. */
   lastCampus() {
@@ -262,7 +262,7 @@ chat.addEventListener("poor", () => {
 const alertAfterMilliseconds = 250;
 
 chat.addEventListener("arrived", (/** @type {CustomEvent} */ { detail: { conversation, message } }) => {
-  // What appears in the open conversation is seen there; who does not see hears it.
+  // A message in the open conversation is visible there; screen readers announce it.
   if (message && conversation.id === chat.shown) announce(`${message.name || conversation.name}: ${message.text || "Picture"}`);
   setTimeout(() => {
     const now = chat.inbox.conversations.get(conversation.id);

@@ -27,7 +27,7 @@ export class StartGate {
   #key = null;
 
   /**
-   * `again()` searches anew, `start()` begins with the position as it is, `startWithout()` without one, and `cancel()` goes back.
+   * `again()` searches again, `start()` begins with the position as it is, `startWithout()` without one, and `cancel()` goes back.
    * @param {{again: () => void, start: () => void, startWithout: () => void, cancel: () => void}} actions
    */
   constructor(actions) {
