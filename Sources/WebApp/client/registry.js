@@ -80,8 +80,8 @@ export const eventStates = Object.freeze(["draft", "published", "cancelled"]);
 /** Values of `EventsListWhich`. */
 export const eventsListWhichs = Object.freeze(["all", "coming", "invited", "saved", "own"]);
 
-/** Values of `EventsSuggestedBecause`. */
-export const eventsSuggestedBecauses = Object.freeze(["buddies", "interest", "place"]);
+/** Values of `EventsSuggestedReason`. */
+export const eventsSuggestedReasons = Object.freeze(["buddies", "interest", "place"]);
 
 /** Values of `Gender`. */
 export const genders = Object.freeze(["female", "male", "other"]);

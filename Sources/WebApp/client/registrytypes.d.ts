@@ -315,7 +315,7 @@ export type ChatMuteResult = {
   mutedUntil?: Timestamp;
 };
 
-export type ChatPlace = {
+export type ChatPosition = {
   conversation: number;
   epoch: number;
   offset?: number;
@@ -492,7 +492,7 @@ export type EventsPeopleResult = {
   people: EventsPeopleGuest[];
 };
 
-export type EventsSuggestedBecause = "buddies" | "interest" | "place";
+export type EventsSuggestedReason = "buddies" | "interest" | "place";
 
 export type EventsSuggestedResult = {
   suggestions: EventsSuggestedSuggestion[];
@@ -500,7 +500,7 @@ export type EventsSuggestedResult = {
 
 export type EventsSuggestedSuggestion = {
   event: Event;
-  because: EventsSuggestedBecause;
+  because: EventsSuggestedReason;
 };
 
 export type Gender = "female" | "male" | "other";
@@ -1829,7 +1829,7 @@ export type Methods = {
       picture?: string;
       reply?: LogOffset;
     };
-    result: ChatPlace;
+    result: ChatPosition;
   };
   /**
    * Changes the text of a message of the caller. Allowed for 24 hours after the message was sent.
@@ -1840,7 +1840,7 @@ export type Methods = {
       message: LogOffset;
       text: string;
     };
-    result: ChatPlace;
+    result: ChatPosition;
   };
   /**
    * Deletes a message for all members. The caller is its author, or an admin or the owner of the group.
@@ -1850,7 +1850,7 @@ export type Methods = {
       conversation: ObjectID;
       message: LogOffset;
     };
-    result: ChatPlace;
+    result: ChatPosition;
   };
   /**
    * Adds or withdraws a reaction to a message.
@@ -1862,7 +1862,7 @@ export type Methods = {
       emoji: Reaction;
       on: boolean;
     };
-    result: ChatPlace;
+    result: ChatPosition;
   };
   /**
    * Records that the person has read the conversation up to an offset.
@@ -1942,7 +1942,7 @@ export type Methods = {
       conversation: ObjectID;
       name: string;
     };
-    result: ChatPlace;
+    result: ChatPosition;
   };
   /**
    * Invites buddies of the caller. The caller is the owner or an admin of the group.
@@ -1983,7 +1983,7 @@ export type Methods = {
       conversation: ObjectID;
       account: ObjectID;
     };
-    result: ChatPlace;
+    result: ChatPosition;
   };
   /**
    * Changes the role of a member. The caller is the owner. Transferring ownership makes the caller an admin.
@@ -1994,7 +1994,7 @@ export type Methods = {
       account: ObjectID;
       role: MemberRole;
     };
-    result: ChatPlace;
+    result: ChatPosition;
   };
   /**
    * Returns the caller's profile.

@@ -41,9 +41,9 @@ struct Doctor: AsyncParsableCommand {
 
     private func printAPI() {
         switch format {
-        case .text: for line in MethodCatalogue.lines { Terminal.say(line) }
-        case .openrpc: Terminal.say(OpenRPC.document(version: ServerConfiguration.version).text)
-        case .asyncapi: Terminal.say(AsyncAPI.document(version: ServerConfiguration.version).text)
+        case .text: for line in MethodCatalogue.lines { Terminal.output(line) }
+        case .openrpc: Terminal.output(OpenRPC.document(version: ServerConfiguration.version).text)
+        case .asyncapi: Terminal.output(AsyncAPI.document(version: ServerConfiguration.version).text)
         }
     }
 }
