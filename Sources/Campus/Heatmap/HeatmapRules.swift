@@ -2,8 +2,8 @@ import Wire
 
 /// The parameters of the heatmap. <doc:Sharing#The-heatmap> explains which attack each rule prevents.
 public enum HeatmapRules {
-    /// The k of k-anonymity: a cell is shown only with at least this many people, and its value changes only after this
-    /// many have moved.
+    /// The k of k-anonymity: a cell that is shown disappears below this many people, and its value changes only after this many have
+    /// moved. To appear, a cell needs ``appearMin``.
     public static let peopleMin = 5
     /// Minimum people for a cell to appear: an attacker with k - 1 accounts still sees at least k other people.
     public static let appearMin = 2 * peopleMin - 1
