@@ -277,8 +277,9 @@ extension WebSharing {
             let result = try await Web.logic(
                 Self.net + #"""
                     const { openAnswer } = await import("/app/sharing/ask.js");
+                    const { RequestError } = await import("/app/client/errors.js");
                     openAnswer({ sharing, reporter: {} }, { id: 5, from: { name: "Ben" } });
-                    net.answers["sharing.answer"] = Object.assign(new Error("There is no such question."), { code: 1003 });
+                    net.answers["sharing.answer"] = new RequestError(1003, "There is no such question.");
                     net.asked = [];
                     document.getElementById("answer-decline").click();
                     await until("said", () => document.querySelector("#answer .problem").textContent.startsWith("This question is gone"));

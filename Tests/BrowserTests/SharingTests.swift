@@ -74,7 +74,7 @@ extension WebSharing {
             try await browser.type("nobodyatall", into: "#whom-username")
             try await Self.choose("#share-start", in: browser)
             try await browser.wait(
-                "nobody has this name", "document.getElementById('whom-problem').textContent.includes('nobody')")
+                "nobody has this name", "document.getElementById('whom-problem').textContent.includes('no account')")
             try await Self.choose("#whom-buddies input", in: browser)
             try await Self.choose("#share-sheet [name=precision][value=exact]", in: browser)
             // A toast is gone in a few seconds.
