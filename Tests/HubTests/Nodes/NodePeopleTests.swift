@@ -348,8 +348,9 @@ struct NodePeopleTests {
         await other.hub.shares.lost(ownerNode.bus.node.id, isSilent: false)
         maps.hubs.clock.advance(bySeconds: 60)
         try await other.hub.shares.locate(try fix(0.02, .gps), of: TwoMaps.owner)
-        _ = try await eventually("it hears of the pin from whoever has it") {
-            await other.hub.shares.location(of: TwoMaps.owner) == nil ? true : nil
+        _ = try await eventually("it hears of the pin from whoever has it") { () -> Bool? in
+            try await maps.turn()
+            return await other.hub.shares.location(of: TwoMaps.owner) == nil ? true : nil
         }
         maps.hubs.clock.advance(bySeconds: 60)
         try await other.hub.shares.locate(try fix(0.02, .gps), of: TwoMaps.owner)
