@@ -9,7 +9,8 @@ const pagesBackMax = 30;
 const typingShownMilliseconds = 6_000;
 const typingEveryMilliseconds = 2_000;
 const receiptAfterMilliseconds = 250;
-const detailsFreshMilliseconds = 2_000;
+const receiptRetryMilliseconds = 2_000;
+const receiptRetryMillisecondsMax = 60_000;
 
 /** Emits `change`, and `closed` when the account is not a member any more. */
 export class OpenConversation extends EventTarget {
@@ -33,7 +34,8 @@ export class OpenConversation extends EventTarget {
   #sentRead = 0;
   #sentDelivered = 0;
   #deliveredTimer = 0;
-  #detailsAt = 0;
+  #retryTimer = 0;
+  #retryDelay = receiptRetryMilliseconds;
   #quotesUnderWay = new Set();
   /** The log may hold messages that the account must not see any more: it is replaced with the next answer. */
   #isStale = false;
@@ -111,6 +113,7 @@ export class OpenConversation extends EventTarget {
   close() {
     this.#generation += 1;
     this.#isWanted = false;
+    clearTimeout(this.#retryTimer);
     this.#subscription?.close();
     this.#subscription = null;
     this.typing.clear();
@@ -165,11 +168,19 @@ export class OpenConversation extends EventTarget {
     // A message that was read was delivered.
     this.#sentDelivered = Math.max(this.#sentDelivered, newest);
     this.#net.request("chat.read", { conversation: this.id, offset: newest }).then(() => {
+      this.#retryDelay = receiptRetryMilliseconds;
       if (!isCertain) this.refresh();
     }, () => {
-      // Sent again with the next call, or after the reconnect.
       if (this.#sentRead === newest) this.#sentRead = before;
+      this.#retryReceipt();
     });
+  }
+
+  /** Has the page ask for the receipt again, ever more rarely: without it, the others' messages look unread until something changes. */
+  #retryReceipt() {
+    clearTimeout(this.#retryTimer);
+    this.#retryTimer = setTimeout(() => { if (this.#isWanted) this.#changed(); }, this.#retryDelay);
+    this.#retryDelay = Math.min(this.#retryDelay * 2, receiptRetryMillisecondsMax);
   }
 
   /** Notifies the others that the account is writing, not too often. */
@@ -225,8 +236,8 @@ export class OpenConversation extends EventTarget {
     const outcome = this.log.catchUp(result);
     if (outcome === "reload") this.#reload();
     else if (outcome === "done") this.#received();
-    // The server does not push receipts again after a reconnect.
-    if (Date.now() - this.#detailsAt > detailsFreshMilliseconds) this.refresh();
+    // Receipts are pushed from here on and never again: those since the members were loaded are in the newer members only.
+    this.refresh();
     this.#changed();
     return outcome === "more";
   }
@@ -236,6 +247,7 @@ export class OpenConversation extends EventTarget {
     this.#subscription?.close();
     this.#subscription = null;
     this.log.clear();
+    this.members = [];
     await this.open();
   }
 
@@ -268,7 +280,7 @@ export class OpenConversation extends EventTarget {
     }
     if (type === "receipt") {
       const member = this.members.find(({ person }) => person.account === by);
-      if (member) Object.assign(member, { read: further(member.read, read), delivered: further(member.delivered, delivered) });
+      if (member) Object.assign(member, withReceipt({ read, delivered }, member));
     }
     return undefined;
   }
@@ -296,9 +308,10 @@ export class OpenConversation extends EventTarget {
   }
 
   #details({ conversation, members }) {
-    this.#detailsAt = Date.now();
     this.conversation = conversation;
-    this.members = members;
+    // A receipt may overtake the answer.
+    const known = new Map(this.members.map((member) => [member.person.account, member]));
+    this.members = members.map((member) => withReceipt(member, known.get(member.person.account)));
     for (const { person: { account, name } } of members) {
       if (name) this.#names.set(account, name);
       else this.#names.delete(account);
@@ -316,6 +329,11 @@ export class OpenConversation extends EventTarget {
   #changed() {
     this.dispatchEvent(new Event("change"));
   }
+}
+
+/** A member with the later receipts of what is known and what was received. */
+function withReceipt(received, known) {
+  return { ...received, read: further(known?.read, received.read), delivered: further(known?.delivered, received.delivered) };
 }
 
 /** The later of two receipts. Without a received one there is none: the member has switched receipts off. */
