@@ -9,7 +9,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, 
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { linesOf, routesOf, webApp } from "./web-routes.mjs";
+import { linesOf, modulesOfPages, routesOf, webApp } from "./web-routes.mjs";
 
 /** A module that so many pages use belongs to the core. */
 const sharedByPagesMin = 3;
@@ -19,6 +19,12 @@ const worthwhileShare = 0.9;
 /** Browsers since 2022, such as Safari 15.4 and Chrome 94. */
 const target = "es2022";
 
+/** Debian's, minified: served as the sources have it, it is 107 kB with gzip; this one is a third of that. */
+const leafletPath = "/usr/share/javascript/leaflet/leaflet.min.js";
+const leafletModule = "map/leaflet.js";
+/** In the document itself, for the first paint. */
+const firstStyles = ["kit/base.css", "shell/skeleton.css"];
+
 const output = process.argv[2];
 const work = mkdtempSync(join(tmpdir(), "campanile-web-"));
 const sources = join(work, "sources");
@@ -26,11 +32,12 @@ const made = join(work, "made");
 
 try {
   cpSync(webApp, sources, { recursive: true });
-  makeCore(analyse());
+  const { core, pages, pagesWithMap } = analyse();
+  makeCore({ core, pages });
   mkdirSync(join(made, "bundle"), { recursive: true });
+  const library = bundleLeaflet();
   const scripts = bundle(["shell/main.js"], ["--splitting", "--chunk-names=[name]-[hash]"]);
-  const names = { "/app/shell/main.js": scripts.entry, "/app/shell/early.js": bundle(["shell/early.js"]).entry };
-  writeDocument(names, scripts.imports);
+  await writeDocument({ scripts, library, pagesWithMap });
   copyRest();
   writeOffline();
   compress(made);
@@ -50,7 +57,7 @@ function moveTo(directory) {
   }
 }
 
-/** Runs esbuild over the copied sources: `{entry, imports}`, the addresses of the first entry and of what it imports. */
+/** Runs esbuild over the copied sources: `{entry, imports, chunks}`, the addresses of the entry, of what it imports, and of each page's files. */
 function bundle(entries, options = []) {
   const report = join(work, "report.json");
   execFileSync("esbuild", [
@@ -60,7 +67,22 @@ function bundle(entries, options = []) {
   const { outputs } = JSON.parse(readFileSync(report));
   const [entry, { imports }] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(entries[0]));
   const address = (path) => `/app/bundle/${basename(path)}`;
-  return { entry: address(entry), imports: imports.filter(({ kind }) => kind === "import-statement").map(({ path }) => address(path)) };
+  const statics = (path) => outputs[path].imports.filter(({ kind }) => kind === "import-statement").map((one) => one.path);
+  const chunks = new Map();
+  for (const [path, { entryPoint }] of Object.entries(outputs)) {
+    if (entryPoint) chunks.set(`/${entryPoint}`.slice(sources.length + 1), [path, ...statics(path)].map(address));
+  }
+  return { entry: address(entry), imports: imports.filter(({ kind }) => kind === "import-statement").map(({ path }) => address(path)), chunks };
+}
+
+/** Puts Leaflet's minified form into the bundle, and has the copied sources load it from there. Returns its address. */
+function bundleLeaflet() {
+  const text = readFileSync(leafletPath);
+  const address = `/app/bundle/leaflet-${createHash("sha256").update(text).digest("hex").slice(0, 8)}.js`;
+  writeFileSync(join(made, address.slice("/app/".length)), text);
+  const module = join(sources, leafletModule);
+  writeFileSync(module, readFileSync(module, "utf8").replace("/lib/leaflet/leaflet.js", address));
+  return address;
 }
 
 /** The modules of the core and of pages, as paths below the web app's directory. */
@@ -83,7 +105,8 @@ function analyse() {
   for (const page of pages) for (const module of reached(page)) users.set(module, (users.get(module) ?? 0) + 1);
   for (const [module, count] of users) if (count >= sharedByPagesMin && !pages.has(module)) core.add(module);
   const below = (path) => `/${path}`.slice(sources.length + 1);
-  return { core: [...core].map(below), pages: [...pages].map(below) };
+  const withMap = [...pages].filter((page) => [...reached(page)].some((path) => below(path) === leafletModule));
+  return { core: [...core].map(below), pages: [...pages].map(below), pagesWithMap: new Set(withMap.map(below)) };
 }
 
 /** Adds the module that imports the core, and has the shell and each page import it. */
@@ -95,22 +118,47 @@ function makeCore({ core, pages }) {
   }
 }
 
-/** The document, with the bundle's files in place of the sources, and one stylesheet in place of all. The core loads beside the entry. */
-function writeDocument(names, imports) {
+/**
+ * The document: what the first paint needs is in it, the other styles come before the end, as one file, and the core loads beside the entry.
+ * `shell/early.js` loads what a page needs besides.
+ */
+async function writeDocument({ scripts, library, pagesWithMap }) {
   let text = readFileSync(join(sources, "index.html"), "utf8");
+  const inline = (path) => {
+    const { entry } = bundle([path]);
+    const file = join(made, entry.slice("/app/".length));
+    const content = readFileSync(file, "utf8").trim();
+    rmSync(file);
+    return content;
+  };
   const link = / *<link rel="stylesheet" href="\/app\/([^"]+)">\n/g;
-  const styles = [...text.matchAll(link)].map(([, path]) => `@import "./${path}";\n`).join("");
-  writeFileSync(join(sources, "style.css"), styles);
-  const style = bundle(["style.css"]).entry;
-  let isFirst = true;
-  text = text.replace(link, () => {
-    if (!isFirst) return "";
-    isFirst = false;
-    return `  <link rel="stylesheet" href="${style}">\n`;
-  });
-  for (const [path, name] of Object.entries(names)) text = text.replaceAll(`"${path}"`, `"${name}"`);
-  const preloads = imports.map((path) => `  <link rel="modulepreload" href="${path}">\n`).join("");
-  writeFileSync(join(made, "index.html"), text.replace(/ *<script type="module"/, `${preloads}$&`));
+  const paths = [...text.matchAll(link)].map(([, path]) => path);
+  const styled = (name, some) => {
+    writeFileSync(join(sources, name), some.map((path) => `@import "./${path}";\n`).join(""));
+    return name;
+  };
+  const first = inline(styled("first.css", paths.filter((path) => firstStyles.includes(path))));
+  const style = bundle([styled("style.css", paths.filter((path) => !firstStyles.includes(path)))]).entry;
+  const preloads = JSON.stringify(await preloadsOf(scripts, library, pagesWithMap)).replaceAll("'", "&#39;");
+  text = text.replace(link, "")
+    .replace(/ *<script src="\/app\/shell\/early.js"><\/script>\n/, () => `  <style>${first}</style>\n  <script data-preloads='${preloads}'>${inline("shell/early.js")}</script>\n`)
+    .replace(/ *<script type="module".*\n/, () => [
+      ...scripts.imports.map((path) => `  <link rel="modulepreload" href="${path}">\n`), `  <script type="module" src="${scripts.entry}"></script>\n`,
+    ].join(""))
+    .replace("</body>", () => `  <link rel="stylesheet" href="${style}">\n</body>`);
+  writeFileSync(join(made, "index.html"), text);
+}
+
+/** `[[pattern of a path, addresses], …]`, in the pages' order: what a page imports besides the core, and Leaflet where it has a map. */
+async function preloadsOf({ imports, entry, chunks }, library, pagesWithMap) {
+  const shared = new Set([...imports, entry]);
+  const found = [];
+  for (const { path, module } of await modulesOfPages()) {
+    const own = (chunks.get(module) ?? []).filter((address) => !shared.has(address));
+    if (pagesWithMap.has(module)) own.push(library);
+    if (own.length > 0) found.push([`^${path.replace(/:\w+/g, "[^/]+")}$`, own]);
+  }
+  return found;
 }
 
 /** What keeps its name: the worker, the manifest, images and the styles that single pages load. */
@@ -124,7 +172,7 @@ function writeOffline() {
   const files = filesOf(made).filter((path) => path !== "sw.js" && path !== "routes.json" && path !== "index.html").sort();
   const hash = createHash("sha256");
   for (const path of [...files, "index.html", "sw.js"]) hash.update(path).update(readFileSync(join(made, path)));
-  writeFileSync(join(made, "offline.js"), linesOf(routesOf(), files.filter((path) => path !== "manifest.webmanifest"), hash.digest("hex").slice(0, 12)));
+  writeFileSync(join(made, "offline.js"), linesOf(routesOf(), files.filter((path) => path !== "manifest.webmanifest"), hash.digest("hex").slice(0, 12), ["/lib/leaflet/leaflet.css"]));
 }
 
 function filesOf(directory, folder = "") {

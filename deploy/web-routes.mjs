@@ -11,6 +11,16 @@ export function routesOf() {
   return [...new Set(pages.map(({ path }) => path))].sort();
 }
 
+/** `[{path, module}]` of all pages, in their order; `module` is a path below the web app's directory. */
+export async function modulesOfPages() {
+  const found = new Map();
+  for (const { name } of readdirSync(webApp, { withFileTypes: true }).filter((entry) => entry.isDirectory() && entry.name !== "shell")) {
+    const own = await import(`${webApp}${name}/pages.js`).catch(() => null);
+    for (const page of own?.pages ?? []) found.set(page, `${name}/${/import\("\.\/([^"]+)"\)/.exec(String(page.load))[1]}`);
+  }
+  return pages.map((page) => ({ path: page.path, module: found.get(page) }));
+}
+
 /** The worker fetches them when it is installed, so that all pages open without a network. */
 function filesOf(folder = "") {
   return readdirSync(webApp + folder, { withFileTypes: true }).flatMap((entry) => {
@@ -22,13 +32,18 @@ function filesOf(folder = "") {
 
 const lines = (values) => values.map((value) => `    ${JSON.stringify(value)},\n`).join("");
 
+/** Leaflet, as the server has it from the distribution's package. */
+const leaflet = ["/lib/leaflet/leaflet.css", "/lib/leaflet/leaflet.js"];
+
 /** The text of offline.js. A new `version` makes the worker fetch all files again. */
-export function linesOf(routes, files, version) {
+export function linesOf(routes, files, version, libraries = leaflet) {
   return `// Made by deploy/web: the paths of all pages, and the app's files, for sw.js.
 self.offline = {
   version: ${JSON.stringify(version)},
   routes: [
 ${lines(routes)}  ],
+  libraries: [
+${lines(libraries)}  ],
   files: [
 ${lines(files)}  ],
 };

@@ -10,8 +10,7 @@ const networkMillisecondsMax = 4000;
 
 const shell = [
   shellPath, "/manifest.webmanifest", "/config.json", "/campus/map.geojson",
-  "/lib/leaflet/leaflet.js", "/lib/leaflet/leaflet.css",
-  ...self.offline.files.map((name) => `/app/${name}`),
+  ...self.offline.libraries, ...self.offline.files.map((name) => `/app/${name}`),
 ];
 const routes = self.offline.routes.map((route) => new RegExp(`^${route.replace(/:\w+/g, "[^/]+")}$`));
 

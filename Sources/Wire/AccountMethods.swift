@@ -81,6 +81,29 @@ public enum Ping: RPCMethod {
     }
 }
 
+public enum ServerInfo: RPCMethod {
+    public static let name = "server.info"
+    public static let summary = "Returns what the server is, for programs and for the page About."
+    public static let access = MethodAccess.everybody
+    public typealias Params = Empty
+    public struct Result: Codable, Sendable {
+        /// Version of the server, such as `1.0`.
+        public var version: String
+        /// Name of the campus, to display.
+        public var campus: String
+        /// Whether everybody may make an account with `account.register`; otherwise admins invite people.
+        public var isRegistrationOpen: Bool
+        /// Methods that this server has, in alphabetical order.
+        public var methods: [String]
+        public init(version: String, campus: String, isRegistrationOpen: Bool, methods: [String]) {
+            self.version = version
+            self.campus = campus
+            self.isRegistrationOpen = isRegistrationOpen
+            self.methods = methods
+        }
+    }
+}
+
 /// Result of signing in: the account and a token that authenticates later connections.
 public struct SignedIn: Codable, Sendable {
     public var account: Account
@@ -228,7 +251,7 @@ public enum AccountLogoutEverywhere: RPCMethod {
 
 extension APIRegistry {
     static let accounts: [any RPCMethod.Type] = [
-        Hello.self, Ping.self, AccountRegister.self, AccountLogin.self, AccountMe.self, AccountDevices.self,
-        AccountLogout.self, AccountLogoutEverywhere.self,
+        Hello.self, Ping.self, ServerInfo.self, AccountRegister.self, AccountLogin.self, AccountMe.self,
+        AccountDevices.self, AccountLogout.self, AccountLogoutEverywhere.self,
     ]
 }

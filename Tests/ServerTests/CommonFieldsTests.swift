@@ -21,4 +21,20 @@ struct CommonFieldsTests {
         clock.withLock { $0 += 1 }
         #expect(String(decoding: fields.lines(isSecure: false), as: UTF8.self).contains("08:49:38 GMT"))
     }
+
+    @Test("Scripts and styles of the document are allowed by their digests, files by their origin, and nothing else")
+    func inlineSources() {
+        let document = """
+            <head><style>p{}</style><script src="/a.js"></script><script data-x='["^/$"]'>let a = "<b>";</script>
+            <script type="module" src="/b.js"></script></head>
+            """
+        let inline = InlineSources(document: document)
+        // openssl dgst -sha256 -binary | base64
+        #expect(inline.styles == ["'sha256-gG2yISYereRMiG2lMXrbiUgi0Ubw9p7QCeWcroOvy9Y='"])
+        #expect(inline.scripts == ["'sha256-Yec60kKRbfUEVY+af2er7srYeGCy7INO1VppjnXhVdM='"])
+        let lines = String(
+            decoding: CommonFields(tileOrigin: nil, inline: inline).lines(isSecure: false), as: UTF8.self)
+        #expect(lines.contains("; style-src 'self' \(inline.styles[0]); script-src 'self' \(inline.scripts[0]); "))
+        #expect(InlineSources(document: "<script>").scripts.isEmpty && InlineSources(document: "<style").styles.isEmpty)
+    }
 }

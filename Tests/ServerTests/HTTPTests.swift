@@ -162,6 +162,16 @@ struct HTTPTests {
         await connection.close()
     }
 
+    @Test("A guest learns the server's version and campus, whether everybody may register, and which methods there are")
+    func serverInfo() async throws {
+        let reply = try await rpc(#"{"jsonrpc":"2.0","id":1,"method":"server.info"}"#).object()
+        let info = try #require(reply["result"] as? [String: Any])
+        #expect(info["version"] as? String == ServerConfiguration.version)
+        #expect(info["campus"] as? String == "Bellmere University")
+        #expect(info["isRegistrationOpen"] as? Bool == true)
+        #expect(info["methods"] as? [String] == APIRegistry.methods.map { $0.name }.sorted())
+    }
+
     @Test("/rpc wants JSON", arguments: [nil, "text/plain", "application/x-www-form-urlencoded"])
     func rpcContentType(type: String?) async throws {
         #expect(try await rpc(#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#, type: type).status == 415)

@@ -19,10 +19,14 @@ final class CommonFields: Sendable {
 
     /// - Parameters:
     ///   - tileOrigin: Origin of the map tiles, if any.
+    ///   - inline: Scripts and styles within the web app's document.
     ///   - now: Seconds since 1970.
-    init(tileOrigin: String?, now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) }) {
+    init(
+        tileOrigin: String?, inline: InlineSources = InlineSources(),
+        now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) }
+    ) {
         self.now = now
-        fixed = HTTPResponse.lines(Self.securityHeaders(tileOrigin: tileOrigin))
+        fixed = HTTPResponse.lines(Self.securityHeaders(tileOrigin: tileOrigin, inline: inline))
     }
 
     /// Present time of the server's clock.
@@ -50,12 +54,14 @@ final class CommonFields: Sendable {
     /// scripts.
     ///
     /// `blob:` for pictures: scripts fetch those that need a token and display them from memory.
-    static func securityHeaders(tileOrigin: String?) -> HTTPHeaders {
+    static func securityHeaders(tileOrigin: String?, inline: InlineSources) -> HTTPHeaders {
         let tiles = tileOrigin.map { " " + $0 } ?? ""
+        let scripts = (["'self'"] + inline.scripts).joined(separator: " ")
+        let styles = (["'self'"] + inline.styles).joined(separator: " ")
         return [
             "Content-Security-Policy":
-                "default-src 'self'; img-src 'self' data: blob:\(tiles); connect-src 'self'; style-src 'self'; "
-                + "script-src 'self'; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+                "default-src 'self'; img-src 'self' data: blob:\(tiles); connect-src 'self'; "
+                + "style-src \(styles); script-src \(scripts); object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
             "X-Content-Type-Options": "nosniff",
             "Referrer-Policy": "no-referrer",
             "Permissions-Policy": "geolocation=(self), camera=(), microphone=(), payment=(), usb=()",

@@ -32,7 +32,7 @@ struct Pages: Sendable {
         self.configuration = configuration
         self.readiness = readiness
         self.metrics = metrics
-        common = CommonFields(tileOrigin: configuration.tileOrigin)
+        common = CommonFields(tileOrigin: configuration.tileOrigin, inline: files.inline)
         map = MapFile(workers: WorkerPool(label: "pages", concurrentMax: 1, waitingMax: 64))
     }
 

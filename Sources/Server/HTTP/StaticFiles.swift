@@ -18,15 +18,17 @@ struct StaticFiles: Sendable {
         "/app/person.svg": "assets/person.svg",
     ]
 
+    /// Scripts and styles within the document.
+    let inline: InlineSources
     private let pages: PageRoutes
     private var files: [String: Resource] = [:]
 
     /// Reads the web app, and Leaflet from Debian's directory.
     /// - Throws: ``MissingFiles`` with what to do.
     init(webApp: URL, leaflet: URL) throws {
-        guard FileManager.default.fileExists(atPath: webApp.appendingPathComponent("index.html").path) else {
-            throw Self.noWebApp(at: webApp)
-        }
+        guard let document = FileManager.default.contents(atPath: webApp.appendingPathComponent("index.html").path)
+        else { throw Self.noWebApp(at: webApp) }
+        inline = InlineSources(document: String(decoding: document, as: UTF8.self))
         pages = try PageRoutes(contentsOf: webApp.appendingPathComponent(PageRoutes.fileName))
         // Only sources have no compressed forms, and only a developer serves them.
         try read(webApp, at: "/app/", level: 1)

@@ -10,7 +10,7 @@ extension Router {
     mutating func addAll(
         _ services: ServiceSet, version: String, figures: Figures? = nil, registration: RegistrationPolicy = .open
     ) {
-        addConnection(services, version: version)
+        addConnection(services, version: version, registration)
         addAccounts(services, registration)
         addTracking(services)
         addSharing(services)
@@ -31,7 +31,9 @@ extension Router {
         addHeatmap(services.heatmap)
     }
 
-    private mutating func addConnection(_ services: ServiceSet, version: String) {
+    private mutating func addConnection(
+        _ services: ServiceSet, version: String, _ registration: RegistrationPolicy
+    ) {
         let limits = limits
         add(Hello.self) { caller, params in
             if let client = params.client {
@@ -50,6 +52,12 @@ extension Router {
                 campus: services.campus.snapshot.info)
         }
         add(Ping.self) { _, _ in Ping.Result(serverTime: .now) }
+        let methods = APIRegistry.methods.map { $0.name }.sorted()
+        add(ServerInfo.self) { _, _ in
+            ServerInfo.Result(
+                version: version, campus: services.campus.snapshot.info.name,
+                isRegistrationOpen: registration == .open, methods: methods)
+        }
         add(CampusInfoGet.self) { _, _ in services.campus.snapshot.info }
         add(CampusLocate.self) { _, params in
             guard (-90...90).contains(params.lat) else { throw RPCError.invalid("lat", "must be -90 to 90") }

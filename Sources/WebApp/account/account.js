@@ -19,7 +19,7 @@ export function show(root, _params, app) {
   const devices = makeDevicesCard(app);
   identity.draw(net.account);
   root.append(h("div", { class: "page stack" },
-    h("h1", { tabindex: "-1" }, "Account"), ...identity.elements, goal.element, unitsCard(), devices.element));
+    h("h1", { tabindex: "-1" }, "Account"), ...identity.elements, goal.element, unitsCard(), devices.element, aboutLink()));
   devices.load();
   const ended = new AbortController();
   // The stored account may be older than the one that the reply to hello brings, and an admin may change it.
@@ -68,6 +68,10 @@ function linksOf(role) {
     ...(partsOf(role).length > 0 ? [link("/admin", "to-admin", "admin", "Campus admin")] : []),
     ...(role === "admin" ? [link("/reports", null, "flag", "Reports")] : []),
   ];
+}
+
+function aboutLink() {
+  return h("p", { class: "center" }, h("a", { class: "link", href: "/about" }, "About Campanile"));
 }
 
 function unitsCard() {

@@ -2,6 +2,7 @@
 
 import { afterClose } from "./backoff.js";
 import { ServerClock } from "./clock.js";
+import { takeEarlySocket } from "./early.js";
 import { RequestError } from "./errors.js";
 import { errorCodes } from "./registry.js";
 import { Liveness } from "./liveness.js";
@@ -95,7 +96,7 @@ export class Connection extends EventTarget {
     this.nextAttemptAt = null;
     this.gaveUp = false;
     this.#setState(this.#lostState());
-    const socket = new WebSocket(this.url, "campanile.v1");
+    const socket = takeEarlySocket(this.url) ?? new WebSocket(this.url, "campanile.v1");
     socket.binaryType = "arraybuffer";
     this.#socket = socket;
     // Covers the whole way up to the reply to hello; a network may swallow the handshake without a word.
@@ -103,6 +104,7 @@ export class Connection extends EventTarget {
     socket.onopen = () => this.#hello(socket);
     socket.onmessage = (event) => this.#receive(event.data);
     socket.onclose = (event) => this.#closed(socket, event.code, event.reason);
+    if (socket.readyState === WebSocket.OPEN) this.#hello(socket);
   }
 
   /** Tries at once instead of waiting for the backoff to end. */

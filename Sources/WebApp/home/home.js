@@ -47,7 +47,8 @@ function guestPage(config, now) {
     h("section", { class: "points" },
       point("moving", "Honest dots", "You see why a runner stands still: paused, standing, or offline, and how old each position is."),
       point("offline", "Nothing lost", "No network? Points wait on your phone and are sent when it is back, even after a reload."),
-      point("link", "Yours to share", "Keep a session private, show it to the campus, or send one link that expires.")));
+      point("link", "Yours to share", "Keep a session private, show it to the campus, or send one link that expires.")),
+    h("p", { class: "home-about" }, h("a", { class: "link", href: "/about" }, "About Campanile")));
 }
 
 function actions({ isBig }) {

@@ -8,6 +8,7 @@ import { startEventAlerts } from "../events/alerts.js";
 import { Events } from "../events/store.js";
 import { icon } from "../kit/icons.js";
 import { KnownPeople } from "../client/known.js";
+import { fetchEarly } from "../client/early.js";
 import { forgetMap } from "../livemap/memory.js";
 import { MapInspection } from "../map/inspection.js";
 import { mayAnimate } from "../map/mapview.js";
@@ -55,7 +56,7 @@ let campusMapTurn = 0;
 async function loadCampusMap() {
   const turn = ++campusMapTurn;
   try {
-    const reply = await fetch("/campus/map.geojson");
+    const reply = await fetchEarly("/campus/map.geojson");
     if (!reply.ok) throw new Error("The campus map could not be loaded.");
     const etag = reply.headers.get("ETag");
     if (campusMap && etag !== null && etag === campusMap.etag) return campusMap.geojson;
@@ -123,6 +124,7 @@ async function show({ page, params, query, first }) {
     view = await page.load();
   } catch {
     if (mine !== generation) return;
+    main.removeAttribute("aria-busy");
     main.replaceChildren(h("div", { class: "page" },
       h("div", { class: "empty" }, icon("offline"), h("h1", { tabindex: "-1" }, "This page is not here yet"),
       h("p", { class: "muted" }, "It could not be loaded. Check the network and try again."),
@@ -130,6 +132,7 @@ async function show({ page, params, query, first }) {
     return;
   }
   if (mine !== generation) return;
+  main.removeAttribute("aria-busy");
   main.replaceChildren();
   shownPage = page;
   main.dataset.view = page.name;
@@ -182,7 +185,7 @@ function drawCount(id, number, what) {
 
 async function loadConfig() {
   try {
-    const reply = await fetch("/config.json");
+    const reply = await fetchEarly("/config.json");
     if (reply.ok) app.config = await reply.json();
   } catch {
     // Offline and never cached: the app works without, only the campus name and tiles are missing.
@@ -341,7 +344,12 @@ document.addEventListener("visibilitychange", () => roster.setVisible(document.v
 startTheme(document.getElementById("theme-switch"));
 startBadge(net, document.getElementById("connection-badge"));
 net.connect();
-loadConfig().finally(() => {
-  router.start(show);
-  startServiceWorker();
-});
+loadConfig().finally(() => router.start(show));
+// Its copies for later would take the line from what is looked at now.
+const workerAfterMilliseconds = 3_000;
+const whenConnected = () => {
+  if (net.state !== "live") return;
+  net.removeEventListener("state", whenConnected);
+  setTimeout(startServiceWorker, workerAfterMilliseconds);
+};
+net.addEventListener("state", whenConnected);

@@ -37,7 +37,7 @@ enum DisclosureMatrix {
 
     private static let connection = together(
         own(
-            "ping", "unsubscribe", "account.register", "account.login", "account.accept", "account.me",
+            "ping", "server.info", "unsubscribe", "account.register", "account.login", "account.accept", "account.me",
             "account.devices",
             "account.logout", "account.logoutEverywhere", "account.data", "account.delete"),
         all("hello", are: [.location: .campus, .identity: .own]),

@@ -1,0 +1,38 @@
+// About Campanile: what the server is, and where developers of other apps begin.
+
+import { h } from "../kit/dom.js";
+import { makeLoadable } from "../kit/loadable.js";
+import { factsOf } from "./facts.js";
+
+/** Serves `/about`. */
+export function show(root, _params, { net }) {
+  const facts = h("dl", { class: "facts about-facts", id: "about-facts" });
+  const server = makeLoadable({
+    net, fetch: () => net.request("server.info"),
+    draw: (info) => {
+      facts.replaceChildren(...factsOf(info).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
+      server.element.replaceChildren(facts);
+    },
+  });
+  root.append(h("div", { class: "page narrow stack" },
+    h("h1", { tabindex: "-1" }, "About Campanile"),
+    h("p", { class: "lead" }, "Campanile shows your campus live: runs and rides, events, messages, and the people who share where they are with you."),
+    h("section", { class: "card stack" }, h("h2", {}, "This server"), server.element),
+    h("section", { class: "card stack" }, h("h2", {}, "For developers"),
+      h("p", {}, "Your app can listen, too. The descriptions are complete, and read by many tools."),
+      h("ul", { class: "stack tight" },
+        item("/api/openrpc.json", "Methods, as OpenRPC"),
+        item("/api/asyncapi.json", "Topics and frames, as AsyncAPI"))),
+    h("p", { class: "muted small" }, "The maps are drawn with Leaflet.")));
+  server.load();
+  const ended = new AbortController();
+  net.addEventListener("state", () => { if (net.state === "live" && !server.isLoaded) server.load(); }, { signal: ended.signal });
+  return () => {
+    ended.abort();
+    server.close();
+  };
+}
+
+function item(href, text) {
+  return h("li", {}, h("a", { class: "link", href, target: "_blank", rel: "noopener" }, text));
+}
