@@ -4,7 +4,7 @@ import Testing
 
 @testable import Bench
 
-/// Acceptance: k holds under attacks that try. Each of them is won against plain counting from k people on; see <doc:Sharing#The-heatmap>.
+/// Acceptance: k holds under attacks that try. Each of them is won against plain counting from k people on; see <doc:Heatmap>.
 @Suite("Attacks on the heatmap", .serialized)
 struct HeatmapAttackTests {
     private func right(_ attack: HeatmapAttack, _ way: HeatmapPublishing, trials: Int = 400) async throws -> Double {

@@ -9,7 +9,7 @@ import Wire
 @testable import Hub
 @testable import HubCore
 
-/// A feed as small as the worked example of the Architecture article: a number for each topic, published when it has changed.
+/// A feed as small as the example of the NewStream article: a number for each topic, published when it has changed.
 private actor NumberFeed: Feed {
     nonisolated let core: HubCore
     nonisolated let kinds: [Topic.Kind] = [.test]

@@ -173,7 +173,7 @@ struct EventMethodTests {
         #expect(try String(contentsOf: model, encoding: .utf8).contains(table), "the table should be:\n\(table)")
         // No method was forgotten.
         let protocolText = try String(
-            contentsOf: TestServer.root.appendingPathComponent("Sources/campanile/Documentation.docc/Protocol.md"),
+            contentsOf: TestServer.root.appendingPathComponent("Sources/campanile/Documentation.docc/ProtocolMethods.md"),
             encoding: .utf8)
         let methods = Set(protocolText.matches(of: /\| `(events\.[a-zA-Z]+)` \|/).map { String($0.1) })
         #expect(methods.subtracting(["events.list"]).isSubset(of: EventOutlet.all.map(\.name)) && methods.count > 12)

@@ -1,11 +1,11 @@
 import Testing
 
-/// The Architecture article lists the limits, and names the file that declares each of them.
+/// The Limits article lists the limits, and names the file that declares each of them.
 @Suite("Limits")
 struct LimitTests {
-    @Test("Each limit in the Architecture article is declared in the file that its row names")
+    @Test("Each limit in the Limits article is declared in the file that its row names")
     func limits() throws {
-        let article = try #require(Repository.documents.get().first { $0.path.hasSuffix("/Architecture.md") })
+        let article = try #require(Repository.documents.get().first { $0.path.hasSuffix("/Limits.md") })
         let rows = LimitTable.rows(of: article.lines)
         #expect(rows.count > 90, "rows of the table: \(rows.count)")
         let sources = Dictionary(uniqueKeysWithValues: try Repository.sources.get().map { ($0.path, $0.text) })

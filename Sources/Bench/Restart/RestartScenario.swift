@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// There is no baseline: the figures are what users would experience.
 struct RestartScenario {
-    /// The methods of restarting, see the Operations article.
+    /// The methods of restarting, see the Upgrades article.
     private enum Way: String, CaseIterable {
         case handOver = "hand-over"
         case stopAndStart = "stop, start"

@@ -1,6 +1,6 @@
 import Wire
 
-/// The parameters of the heatmap. <doc:Sharing#The-heatmap> explains which attack each rule prevents.
+/// The parameters of the heatmap. <doc:Heatmap#Reasons-for-the-rules> explains which attack each rule prevents.
 public enum HeatmapRules {
     /// The k of k-anonymity: a cell that is shown disappears below this many people, and its value changes only after this many have
     /// moved. To appear, a cell needs ``appearMin``.

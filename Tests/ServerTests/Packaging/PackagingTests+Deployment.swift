@@ -137,14 +137,10 @@ extension PackagingTests {
         #expect(
             try Self.text("deploy/nginx.conf").contains(
                 "add_header Strict-Transport-Security \"max-age=\(seconds)\" always;"))
-        let articles = "Sources/campanile/Documentation.docc"
+        #expect(try Self.article("TLS").contains("Every answer has `Strict-Transport-Security` for a year"))
         #expect(
-            try Self.text("\(articles)/Operations.md").contains(
-                "Every answer has `Strict-Transport-Security` for a year"))
-        #expect(
-            try Self.text("\(articles)/ThreatModel.md").contains(
+            try Self.article("ThreatModel").contains(
                 "every answer has `Strict-Transport-Security` (a year, without subdomains or preloading)"))
-        #expect(
-            try Self.text("\(articles)/ConformanceHTTP.md").contains("Strict-Transport-Security over TLS only"))
+        #expect(try Self.article("ConformanceHTTP").contains("Strict-Transport-Security over TLS only"))
     }
 }

@@ -11,6 +11,10 @@ struct PackagingTests {
     private static let program = build + "campanile"
     private static let workers = WorkerPool(label: "packaging", concurrentMax: 1, waitingMax: 16)
 
+    static let articles = "Sources/campanile/Documentation.docc"
+
+    static func article(_ name: String) throws -> String { try text("\(articles)/\(name).md") }
+
     static func text(_ path: String) throws -> String {
         try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
     }
@@ -24,9 +28,9 @@ struct PackagingTests {
         }
     }
 
-    @Test("Each flag of the commands for operators is in the Operations article")
+    @Test("Each flag of the commands for operators is in the Settings article")
     func flags() async throws {
-        let article = try Self.text("Sources/campanile/Documentation.docc/Operations.md")
+        let article = try Self.article("Settings")
         for command in ["serve", "import", "migrate", "demo", "backup", "restore", "doctor"] {
             let help = try await Self.run([Self.program, command, "--help"])
             let options = help.split(separator: "\n").filter { $0.hasPrefix("  -") }
@@ -47,10 +51,11 @@ struct PackagingTests {
         let subcommands = ["attack", "day", "loss", "notices", "stop", "storm", "create", "set-role", "reset-password"]
         var helps: [String: String] = [:]
         var count = 0
-        for document in [
-            "README.md", "CONTRIBUTING.md", "Sources/campanile/Documentation.docc/Operations.md",
-            "Sources/campanile/Documentation.docc/Nodes.md",
-        ] {
+        let articles = [
+            "Administration", "Backups", "Databases", "Install", "Monitoring", "Nodes", "OwnCampus", "Scripting", "Settings",
+            "SeveralServers", "TLS", "Tour", "Troubleshooting", "Upgrades",
+        ]
+        for document in ["README.md", "CONTRIBUTING.md"] + articles.map({ "\(Self.articles)/\($0).md" }) {
             for line in try Self.text(document).replacing("sudo -u campanile ", with: "").split(separator: "\n") {
                 // A command in a fence or between backticks; options that a table lists behind it are its own.
                 for match in line.matches(of: pattern) {
@@ -79,9 +84,9 @@ struct PackagingTests {
         #expect(count > 30 && helps.count > 15, "\(count) \(helps.keys.sorted())")
     }
 
-    @Test("Each variable that the program reads is in the Operations article")
+    @Test("Each variable that the program reads is in the Settings article")
     func variables() throws {
-        let article = try Self.text("Sources/campanile/Documentation.docc/Operations.md")
+        let article = try Self.article("Settings")
         let sources = Self.root.appendingPathComponent("Sources")
         let files = try #require(FileManager.default.enumerator(atPath: sources.path))
         var variables: Set<String> = []
@@ -107,24 +112,23 @@ struct PackagingTests {
                 .contains { library.hasPrefix($0) }
             }
         #expect(libraries.count >= 5, "\(libraries)")
-        let article = try Self.text("Sources/campanile/Documentation.docc/Operations.md")
+        let article = try Self.article("Install")
         let image = try #require(try Self.text("deploy/Dockerfile").components(separatedBy: "FROM debian").last)
         for library in libraries {
             let owner = try await Self.run(["/usr/bin/dpkg", "-S", "*/\(library)"])
             let package = try #require(owner.split(separator: ":").first.map(String.init), "\(library): \(owner)")
-            #expect(article.contains(package), "\(library) is of \(package), which Operations does not name")
+            #expect(article.contains(package), "\(library) is of \(package), which Install does not name")
             if package != "libstdc++6" { #expect(image.contains(package), "\(package) is not in the image") }
         }
     }
 
     @Test("pg_dump and pg_restore are in the image, and among the packages that the documents install")
     func backupTools() throws {
-        let article = try Self.text("Sources/campanile/Documentation.docc/Operations.md")
         let stages = try Self.text("deploy/Dockerfile").components(separatedBy: "FROM ${RUNTIME_IMAGE}")
         let image = try #require(stages.last)
         #expect(image.contains(" postgresql-client-15 "))
-        let install = try #require(article.components(separatedBy: "## Configuration").first)
-        #expect(install.contains("postgresql-client-15"))
+        #expect(try Self.article("Install").contains("postgresql-client-15"))
+        let article = try Self.article("Backups")
         #expect(article.contains(" migrate backup /backup/") && article.contains(" migrate restore /backup/"))
     }
 

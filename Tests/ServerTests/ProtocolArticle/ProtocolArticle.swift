@@ -1,16 +1,22 @@
 import Foundation
 import TestSupport
 
-/// An article as tests read it: the rows of its tables, and the types that it defines.
+/// Articles as tests read them: the rows of its tables, and the types that it defines.
 struct ProtocolArticle {
     let text: String
     /// The cells of each row of each table.
     let rows: [[String]]
 
-    init(_ name: String = "Protocol") throws {
-        text = try String(
-            contentsOf: TestServer.root.appendingPathComponent("Sources/campanile/Documentation.docc/\(name).md"),
-            encoding: .utf8)
+    /// The articles of the protocol.
+    init() throws { try self.init(["Protocol", "ProtocolTopics", "ProtocolMethods"]) }
+
+    /// - Parameter names: Articles that are read as one.
+    init(_ names: [String]) throws {
+        text = try names.map { name in
+            try String(
+                contentsOf: TestServer.root.appendingPathComponent("Sources/campanile/Documentation.docc/\(name).md"),
+                encoding: .utf8)
+        }.joined(separator: "\n")
         rows = text.split(separator: "\n").filter { $0.hasPrefix("| ") }.map { line in
             line.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast().map {
                 $0.trimmingCharacters(in: .whitespaces)

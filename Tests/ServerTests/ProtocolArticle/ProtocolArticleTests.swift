@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Wire
 
-@Suite("The Protocol article has what is on the wire")
+@Suite("The articles of the protocol have what is on the wire")
 struct ProtocolArticleTests {
     private let article: ProtocolArticle
 
@@ -90,7 +90,9 @@ struct ProtocolArticleTests {
     @Test("Each type that the article names is defined in an article")
     func definitions() throws {
         // The reference has types without their meaning.
-        let articles = try ProtocolArticle.names().filter { $0 != "MethodReference" }.map { try ProtocolArticle($0) }
+        let articles = try ProtocolArticle.names().filter { $0 != "MethodReference" }.map {
+            try ProtocolArticle([$0])
+        }
         let listed = Set(
             articles.flatMap(\.rows).compactMap { $0.first }.flatMap { [$0] + ProtocolArticle.spans(of: $0) })
         let others: Set = [

@@ -10,7 +10,7 @@ import Wire
 
 @Suite("Each rung of the ladder, tried as an attacker would on every outlet (B-4)")
 struct LadderOutletTests {
-    /// The outlets that tell where somebody is, as the Sharing article has them.
+    /// The outlets that tell where somebody is, as the PrivacyAttacks article has them.
     private static let outlets = ["share/<id>", "people/<x>/<y>", "sharing.answered"]
 
     /// By which of them somebody is told anything.
@@ -153,12 +153,12 @@ struct LadderOutletTests {
 
     // MARK: The article
 
-    /// What was found is what the Sharing article says.
+    /// What was found is what the PrivacyAttacks article says.
     private static func compare(_ rows: [String]) throws {
-        let article = TestServer.root.appendingPathComponent("Sources/campanile/Documentation.docc/Sharing.md")
+        let article = TestServer.root.appendingPathComponent("Sources/campanile/Documentation.docc/PrivacyAttacks.md")
         let text = try String(contentsOf: article, encoding: .utf8)
         let table = (["| outlet | `exact` | `building` | `zone` | `campus` |", "|---|---|---|---|---|"] + rows)
             .joined(separator: "\n")
-        #expect(text.contains(table), "Sharing.md does not have what the attackers found:\n\(table)")
+        #expect(text.contains(table), "PrivacyAttacks.md does not have what the attackers found:\n\(table)")
     }
 }
