@@ -52,8 +52,8 @@ struct PackagingTests {
         var helps: [String: String] = [:]
         var count = 0
         let articles = [
-            "Administration", "Backups", "Databases", "Install", "Monitoring", "Nodes", "OwnCampus", "Scripting", "Settings",
-            "SeveralServers", "TLS", "Tour", "Troubleshooting", "Upgrades",
+            "Administration", "Backups", "Benchmarks", "Databases", "Install", "Monitoring", "Nodes", "OwnCampus",
+            "Scripting", "Settings", "SeveralServers", "TLS", "Tour", "Troubleshooting", "Upgrades",
         ]
         for document in ["README.md", "CONTRIBUTING.md"] + articles.map({ "\(Self.articles)/\($0).md" }) {
             for line in try Self.text(document).replacing("sudo -u campanile ", with: "").split(separator: "\n") {
@@ -72,8 +72,8 @@ struct PackagingTests {
                     }
                     let help = try #require(helps[name])
                     #expect(help.contains("USAGE: \(name)"), "\(document): \(line)")
-                    let rest =
-                        line.hasPrefix("| ") && document == "CONTRIBUTING.md" ? line[match.range.upperBound...] : ""
+                    let listsOptions = document == "CONTRIBUTING.md" || document.hasSuffix("/Benchmarks.md")
+                    let rest = line.hasPrefix("| ") && listsOptions ? line[match.range.upperBound...] : ""
                     for flag in (String(match.4) + rest).matches(of: /--[a-z][a-z-]+/).map(\.output) {
                         #expect(help.contains("\(flag)"), "\(document): \(name) has no \(flag)")
                         count += 1
