@@ -14,15 +14,15 @@ actor Diary {
     func take(_ change: NoticeChange) {
         switch change {
         case .notice(let notice, let position):
-            // A correction has the number of what it corrects.
+            // A correction has the number of the notice that it corrects.
             titles[notice.number] = notice.title
-            // Kept together with the notice, so that none is missed.
+            // Stored together with the notice, so that none is missed.
             self.position = position
         case .withdrawn(let number, let position):
             titles[number] = nil
             self.position = position
         case .lost:
-            // We were away for too long: what we know has a hole. The notices that hold follow.
+            // The server cannot return everything since the position. The notices that hold follow.
             titles = [:]
         }
     }
@@ -35,9 +35,9 @@ func keepDiary(_ diary: Diary, of client: ResilientClient) async throws {
     }
 }
 
-/// The conflating lane: the newest picture; however long `draw` takes, the next one is of that moment.
+/// The conflating lane: the newest state. However long `draw` takes, the next state is the newest then.
 func showMap(_ map: LivePositions, draw: (ViewportPositions) async -> Void) async throws {
-    for try await picture in map { await draw(picture) }
+    for try await state in map { await draw(state) }
 }
 
 /// Signs in, publishes, reads both lanes for a while, and leaves.
@@ -52,12 +52,12 @@ func example(url: String, token: String, draw: @escaping @Sendable (ViewportPosi
     let reading = Task { try await keepDiary(diary, of: client) }
     let drawing = Task { try await showMap(map, draw: draw) }
 
-    // Returns when the notice is stored for good; sent again by itself until then, and never published twice.
+    // Returns when the notice is committed; sent again until then, and never published twice.
     try await client.publish(title: "The gym is open until ten", to: .campus)
     map.move(to: MapViewport(south: 51.495, west: 7.99, north: 51.505, east: 8.01, zoom: 16))
     try await Task.sleep(for: .seconds(2))
 
-    // To cancel who reads is to unsubscribe.
+    // To cancel the tasks that read is to unsubscribe.
     reading.cancel()
     drawing.cancel()
     await client.close()
