@@ -20,6 +20,16 @@ struct APIDocumentTests {
         await server.stop()
     }
 
+    @Test("The program of the FirstClient article shows a runner", .timeLimit(.minutes(2)))
+    func tutorial() async throws {
+        let server = try await TestServer.start()
+        let client = try await TestPython.start("tutorial", [server.url])
+        _ = try await eventually("the program has shown the runner") { client.said("shown").first }
+        #expect(client.said("tracked").first?.number("stored") == 1)
+        client.end()
+        await server.stop()
+    }
+
     @Test(
         "Pages of other sites may read and keep the documents",
         arguments: ["/api/openrpc.json", "/api/asyncapi.json"])
