@@ -172,9 +172,8 @@ struct EventMethodTests {
         let table = lines.joined(separator: "\n")
         #expect(try String(contentsOf: model, encoding: .utf8).contains(table), "the table should be:\n\(table)")
         // No method was forgotten.
-        let protocolText = try String(
-            contentsOf: TestServer.root.appendingPathComponent("Sources/campanile/Documentation.docc/ProtocolMethods.md"),
-            encoding: .utf8)
+        let path = "Sources/campanile/Documentation.docc/ProtocolMethods.md"
+        let protocolText = try String(contentsOf: TestServer.root.appendingPathComponent(path), encoding: .utf8)
         let methods = Set(protocolText.matches(of: /\| `(events\.[a-zA-Z]+)` \|/).map { String($0.1) })
         #expect(methods.subtracting(["events.list"]).isSubset(of: EventOutlet.all.map(\.name)) && methods.count > 12)
         await server.stop()
