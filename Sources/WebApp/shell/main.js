@@ -303,7 +303,7 @@ events.addEventListener("notices", () => {
 events.addEventListener("goal", async () => {
   try {
     const goal = await net.request("goals.get", { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone });
-    if (goal.completedAt) toast(`You reached your goal of ${goal.kilometres} km!`,
+    if (goal.completedAt) toast(`You reached your goal of ${goal.kilometres} km`,
       { key: "goal", seconds: 10, action: { label: "View", run: () => router.go("/history") } });
   } catch {
     // The goal's card says it when it is looked at.
