@@ -16,7 +16,7 @@ export function show(root, _params, { net }) {
   });
   root.append(h("div", { class: "page narrow stack" },
     h("h1", { tabindex: "-1" }, "About Campanile"),
-    h("p", { class: "lead" }, "Campanile shows your campus live: runs and rides, events, chats and people who share their location with you."),
+    h("p", { class: "lead" }, "Your campus, live: runs and rides, events, chats and people who share their location with you."),
     h("section", { class: "card stack" }, h("h2", {}, "This server"), server.element),
     h("section", { class: "card stack" }, h("h2", {}, "For developers"),
       h("p", {}, "Build your own app on the same API. Many tools read these descriptions."),

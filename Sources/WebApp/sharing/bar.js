@@ -82,7 +82,8 @@ export function startShareBar(element, { sharing, reporter, net }) {
   function moreText({ isSure, trouble, hidden }) {
     const { working } = sharing;
     if (working.length === 0) {
-      return net.state === "live" ? "" : "when you're back online. This device no longer sends your location.";
+      const sends = reporter.goesOn ? "sends no location until then" : "no longer sends your location";
+      return net.state === "live" ? "" : `when you're back online. This device ${sends}.`;
     }
     if (!isSure) return unsureText(working, net);
     if (hidden) return `${barText(working)} continues when you leave it`;
