@@ -22,16 +22,16 @@ extension Web {
                 const entry = (action, kind, name, details = {}, id = 7) => ({ id: 1, at: "2026-05-04T10:00:00.000Z", actor: 1, actorName: "anna", action, subject: { kind, id, name }, details: Object.entries(details).map(([name, value]) => ({ name, value })) });
                 const all = [
                   [entry("user.add", "user", "ben", { role: "lecturer", email: "b•••@example.org" }), "anna added ben as Lecturer", "/admin/users/7"],
-                  [entry("user.welcome", "user", "ben"), "anna made a new welcome link for ben", "/admin/users/7"],
+                  [entry("user.welcome", "user", "ben"), "anna created a new welcome link for ben", "/admin/users/7"],
                   [entry("user.edit", "user", "ben", { username: "ben → benny", role: "student → rewards" }), "anna changed ben: username ben → benny, role Student → Rewards manager", "/admin/users/7"],
                   [entry("user.disable", "user", "ben", { reason: "spam" }), "anna disabled ben: spam", "/admin/users/7"],
                   [entry("user.enable", "user", "ben"), "anna enabled ben again", "/admin/users/7"],
-                  [entry("user.signOut", "user", "ben"), "anna signed ben out everywhere", "/admin/users/7"],
+                  [entry("user.signOut", "user", "ben"), "anna logged ben out everywhere", "/admin/users/7"],
                   [entry("user.delete", "user", "ben", { role: "student" }), "anna deleted the account of ben (Student)", null],
-                  [entry("place.add", "place", "Oak"), "anna marked the place Oak", "/admin/places?place=7"],
-                  [entry("place.delete", "place", "Oak"), "anna took the place Oak off the map", null],
+                  [entry("place.add", "place", "Oak"), "anna added the place Oak", "/admin/places?place=7"],
+                  [entry("place.delete", "place", "Oak"), "anna removed the place Oak", null],
                   [entry("zone.edit", "zone", "Lawn", { shape: "changed" }), "anna changed the zone Lawn and its outline", "/admin/places?zone=7"],
-                  [entry("report.close", "report", "ben", { reason: "fake", resolution: "Talked to him" }), "anna closed the report about ben (fake person): Talked to him", "/reports"],
+                  [entry("report.close", "report", "ben", { reason: "fake", resolution: "Talked to him" }), "anna closed the report about ben (fake profile): Talked to him", "/reports"],
                   [entry("event.cancel", "event", "Run"), "anna cancelled the event Run", "/events/7"],
                   [entry("notice.withdraw", "notice", "Storm"), "anna withdrew the notice Storm", null],
                   [entry("bell.ring", "bell", "Big Ben", { times: "12" }), "anna did “bell.ring” to Big Ben: times 12", null],
@@ -60,9 +60,9 @@ extension Web {
                 check("sound", shapeProblem(square), null);
                 check("either way round", shapeProblem([...square].reverse()), null);
                 check("two points", shapeProblem(square.slice(0, 2)), "An outline needs at least three points.");
-                check("crossing", shapeProblem([square[0], square[2], square[1], square[3]]), "Its lines cross. Move or take away a point.");
+                check("crossing", shapeProblem([square[0], square[2], square[1], square[3]]), "The outline crosses itself. Move or remove a point.");
                 check("twice the same", shapeProblem([square[0], square[0], square[1], square[2]])?.startsWith("Two points"), true);
-                check("small", shapeProblem(square.map(([lat, lon]) => [51.5 + (lat - 51.5) / 20, 8 + (lon - 8) / 20]))?.includes("at least 5,000 m²"), true);
+                check("small", shapeProblem(square.map(([lat, lon]) => [51.5 + (lat - 51.5) / 20, 8 + (lon - 8) / 20]))?.includes("The minimum is 5,000 m²"), true);
                 check("large", shapeProblem(square.map(([lat, lon]) => [51.5 + (lat - 51.5) * 60, 8 + (lon - 8) * 60]))?.includes("25 km²"), true);
                 check("many", shapeProblem(Array.from({ length: 1000 }, (_, turn) => [51.5 + Math.sin(turn / 500 * Math.PI) / 100, 8 + Math.cos(turn / 500 * Math.PI) / 100])), "An outline has at most 999 points.");
                 """#)

@@ -43,7 +43,7 @@ extension Web {
             try await tap(browser, right: 0.45, down: 0.8)
             try await browser.wait(
                 "a new place, there",
-                "document.querySelector('#place-card h2')?.textContent === 'New place' && document.getElementById('place-zone').textContent === 'In the zone Arboretum.'"
+                "document.querySelector('#place-card h2')?.textContent === 'New place' && document.getElementById('place-zone').textContent === 'In Arboretum.'"
             )
             let south = try await browser.text("document.getElementById('field-lat').value")
             try await browser.click("#mark-middle")
@@ -89,7 +89,7 @@ extension Web {
                 "crossing lines", "document.getElementById('outline-problem').textContent.includes('cross')")
             try await outline("51.4965, 7.9990\n51.4965, 8.0000\n51.4972, 8.0000\n51.4972, 7.9990", browser)
             try await browser.wait(
-                "an outline", "document.getElementById('outline-note').textContent.startsWith('Closed, 4 corners, 5,')")
+                "an outline", "document.getElementById('outline-note').textContent.startsWith('4 corners, 5,')")
             try await browser.click("#outline-undo")
             try await browser.wait(
                 "a step back", "document.getElementById('outline-problem').textContent.includes('cross')")

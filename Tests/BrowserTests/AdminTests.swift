@@ -221,17 +221,17 @@ extension Web {
             let lines = try await browser.script(
                 "return [...document.querySelectorAll('#audit .audit-words')].map((line) => line.textContent)",
                 as: [String].self)
-            let looks = lines.filter { $0.contains("looked at the account of") }
+            let looks = lines.filter { $0.contains("viewed the account of") }
             #expect(
                 Set(looks) == [
-                    "annaruns looked at the account of benruns", "annaruns looked at the account of lenaruns",
+                    "annaruns viewed the account of benruns", "annaruns viewed the account of lenaruns",
                 ])
             #expect(
                 lines.filter { !looks.contains($0) } == [
                     "annaruns deleted the account of benruns (Lecturer)", "annaruns disabled benruns: is being deleted",
                     "annaruns enabled benruns again", "annaruns disabled benruns: Adverts in the chat",
                     "annaruns changed benruns: role Student → Lecturer",
-                    "annaruns made a new welcome link for lenaruns", "annaruns added lenaruns as Lecturer",
+                    "annaruns created a new welcome link for lenaruns", "annaruns added lenaruns as Lecturer",
                 ])
             try await admin.expectNames("the log")
             try await browser.shots("admin-09-log-desktop")
@@ -333,17 +333,17 @@ extension Web {
             try await browser.withEndableSockets {
                 try await admin.page.open("/admin")
                 let status = "document.getElementById('figures-status').textContent"
-                try await browser.wait("figures", "\(status) === 'Refreshed every 2 seconds'")
+                try await browser.wait("figures", "\(status) === 'Updates every 2 seconds'")
                 try await browser.loseNetwork()
                 try await browser.wait(
                     "they are old",
-                    "document.querySelector('.live-figures.is-old') && /^Not refreshed since .*No connection/.test(\(status))"
+                    "document.querySelector('.live-figures.is-old') && /^Last updated .*You.re offline/.test(\(status))"
                 )
                 try await browser.shots("admin-16-stale-desktop")
                 try await browser.setOffline(false)
                 try await browser.wait(
                     "fresh again",
-                    "!document.querySelector('.live-figures.is-old') && \(status) === 'Refreshed every 2 seconds'")
+                    "!document.querySelector('.live-figures.is-old') && \(status) === 'Updates every 2 seconds'")
             }
             try await admin.leave()
             await server.stop()

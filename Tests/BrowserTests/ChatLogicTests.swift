@@ -195,9 +195,9 @@ extension Web {
                 check("lines", rows.map((row) => row.kind + (row.item?.offset ?? row.text ?? row.entry?.id ?? "")), ["dayYesterday", "system1", "message2", "message3", "dayToday", "message4", "message5", "new", "message6", "message7", "waitingw"]);
                 check("groups", rows.filter(({ kind }) => kind === "message").map(({ starts, ends }) => [starts, ends]), [[true, false], [false, true], [true, true], [true, true], [true, false], [false, true]]);
                 const name = (account) => ({ 2: "Ann", 3: "Ben" })[account] ?? null;
-                check("sentences", [eventSentence({ type: "joined", account: 2 }, name, 1), eventSentence({ type: "removed", by: 1, account: 3 }, name, 1), eventSentence({ type: "left", by: 9, account: 9 }, name, 1)], ["Ann joined", "You removed Ben", "Somebody left"]);
+                check("sentences", [eventSentence({ type: "joined", account: 2 }, name, 1), eventSentence({ type: "removed", by: 1, account: 3 }, name, 1), eventSentence({ type: "left", by: 9, account: 9 }, name, 1)], ["Ann joined", "You removed Ben", "Someone left"]);
                 const list = (last, more = {}) => lastLine({ kind: "direct", state: "joined", last, ...more }, 1);
-                check("last lines", [list({ by: 1, text: "a\nb" }), list({ by: 2, picture: true }), list({ by: 2, deleted: true }), list(undefined, { new: true })], ["You: a b", "Picture", "Message deleted", "You are buddies. Say hello!"]);
+                check("last lines", [list({ by: 1, text: "a\nb" }), list({ by: 2, picture: true }), list({ by: 2, deleted: true }), list(undefined, { new: true })], ["You: a b", "Picture", "Message deleted", "You're now buddies. Say hello!"]);
                 check("links", linked("see https://a.example/x?y=1, or javascript:alert(1)"), [{ text: "see ", link: null }, { text: "https://a.example/x?y=1", link: "https://a.example/x?y=1" }, { text: ", or javascript:alert(1)", link: null }]);
                 """#)
             #expect(result == "ok")

@@ -53,7 +53,7 @@ extension WebMap {
                 "the count", "document.getElementById('map-count').textContent === '66 runners in view'")
             try await browser.wait(
                 "the list says so",
-                "document.getElementById('clusters-note').textContent === '66 runners are shown as numbers. Zoom in to see who.'"
+                "document.getElementById('clusters-note').textContent === '66 runners are grouped. Zoom in to see who.'"
             )
             #expect(try await browser.script("return !document.getElementById('runners-empty').checkVisibility()"))
             for (isPhone, isDark) in [(false, false), (false, true), (true, true), (true, false)] {

@@ -16,7 +16,7 @@ extension WebEvents {
                 check("tomorrow", dayHeading(at(5, 0, 0), now).title, "Tomorrow");
                 check("later", dayHeading(at(7, 9), now), { key: "Thursday, 7 May", title: "Thursday, 7 May", date: "" });
                 check("next year", dayHeading(new Date(2027, 0, 1).getTime(), now).title, "Friday, 1 January 2027");
-                check("began before today", dayHeading(at(3, 23), now).title, "Under way");
+                check("began before today", dayHeading(at(3, 23), now).title, "Now");
                 check("a day", spanOf(event(at(4, 18), 5400), now), "Monday, 4 May, 18:00–19:30");
                 check("over midnight", spanOf(event(at(4, 23), 7200), now), "Monday, 4 May, 23:00 to Tuesday, 5 May, 01:00");
                 check("lengths", [300, 2700, 5400, 86400, 180000].map(lengthOf), ["5 min", "45 min", "1 h 30 min", "1 day", "2 days 2 h"]);
@@ -37,7 +37,7 @@ extension WebEvents {
                 const now = new Date(2026, 4, 4, 14, 0).getTime();
                 const empty = emptyValues(now);
                 check("a new one", [empty.date, empty.time, empty.audience], ["2026-05-04", "15:00", "private"]);
-                check("what is missing", eventProblems(empty, now), { title: "Please give it a title.", place: "Please say where it is." });
+                check("what is missing", eventProblems(empty, now), { title: "Enter a title.", place: "Enter a place." });
                 const full = { ...empty, title: " Run ", workout: "running", date: "2026-05-05", time: "18:30", length: "other", hours: "1", minutes: "15", place: "Track", position: { lat: 51.5, lon: 8 }, capacity: "4", description: "Slow." };
                 check("nothing is wrong", eventProblems(full, now), {});
                 const details = detailsOf(full);
@@ -66,7 +66,7 @@ extension WebEvents {
                 check("waits no more", counts(answered(event({ going: 2, waiting: 3 }, { answer: "going", queue: 2 }), "maybe")), [2, 3, 2, "maybe", null]);
                 check("the same again", counts(answered(event({}, { answer: "maybe" }), "maybe")), [1, 2, 0, "maybe", null]);
                 check("taken back", counts(answered(event({}, { answer: "maybe" }), null)), [1, 1, 0, null, null]);
-                check("words", [event({}), event({ going: 2 }), event({ going: 2, waiting: 3 }), event({ going: 0, details: {} })].map(placesText), ["1 of 2 places taken", "Full", "Full, 3 waiting", "Nobody is going yet"]);
+                check("words", [event({}), event({ going: 2 }), event({ going: 2, waiting: 3 }), event({ going: 0, details: {} })].map(placesText), ["1 of 2 spots taken", "Full", "Full, 3 waiting", "Nobody is going yet"]);
                 """#)
             #expect(result == "ok")
         }

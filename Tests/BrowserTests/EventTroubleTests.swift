@@ -31,7 +31,7 @@ extension WebEvents.EventTests {
             try await browser.tap("#publish")
             try await browser.wait(
                 "the answer is lost, and it says what to do",
-                "window.isLost && /stays here/.test(document.getElementById('event-form-problem').textContent)")
+                "window.isLost && /Nothing is lost/.test(document.getElementById('event-form-problem').textContent)")
             try await anna.page.live()
             try await browser.type("Found again", into: "#field-title")
             try await browser.tap("#publish")
@@ -99,7 +99,7 @@ extension WebEvents.EventTests {
             try await browser.tap("#event-answer [data-answer=going]")
             try await browser.wait("it shows at once", Self.isPressed("going"))
             try await browser.wait(
-                "it is taken back", "!(\(Self.isPressed("going"))) && \(Self.toasts).includes('did not arrive')")
+                "it is taken back", "!(\(Self.isPressed("going"))) && \(Self.toasts).includes('send your answer')")
             try await browser.setOffline(false)
             try await anna.page.live()
             try await browser.tap("#event-answer [data-answer=going]")
@@ -133,7 +133,7 @@ extension WebEvents.EventTests {
         #expect(try await browser.text(Self.toasts).contains("Quiet") == false)
         try await browser.tap("#stop")
         try await browser.tap("dialog[open] [data-answer=yes]")
-        try await browser.wait("now it is told", "\(Self.toasts).includes('invited you: Quiet')")
+        try await browser.wait("now it is told", "\(Self.toasts).includes('invited you to Quiet')")
         for person in [anna, ben] { try await person.leave() }
         await server.stop()
     }

@@ -33,7 +33,7 @@ extension WebEvents.EventTests {
         try await browser.go(anna.page.origin + "/events")
         try await browser.wait(
             "the list, and how old it is",
-            "document.querySelector('.event-row')?.textContent.includes('Night run') && /^No connection. This is how it was at \\d\\d:\\d\\d/.test(document.getElementById('event-note').textContent)"
+            "document.querySelector('.event-row')?.textContent.includes('Night run') && /^You.re offline. Last updated at \\d\\d:\\d\\d/.test(document.getElementById('event-note').textContent)"
         )
         try await browser.shots("events-40-offline-list-phone")
         try await browser.go(anna.page.origin + "/events/\(event.id)")
@@ -45,7 +45,7 @@ extension WebEvents.EventTests {
         try await browser.go(anna.page.origin + "/events/\(event.id + 1)")
         try await browser.wait(
             "what was never seen is waited for",
-            "document.getElementById('view').textContent.includes('Waiting for the network…')")
+            "document.getElementById('view').textContent.includes('Waiting for connection…')")
         try await browser.setOffline(false)
         try await anna.page.open("/events/\(event.id)")
         try await browser.wait(
@@ -113,7 +113,7 @@ extension WebEvents.EventTests {
         _ = try await boss.call(AdminDisableUser.self, .init(account: anna.account, reason: "Spam"))
         try await browser.wait(
             "why, and what is kept",
-            "\(Self.toasts).includes('disabled your account. What was recorded up to now is kept.') && !\(Self.toasts).includes('Log in')"
+            "\(Self.toasts).includes('disabled your account. Your recording so far is kept.') && !\(Self.toasts).includes('Log in')"
         )
         try await browser.shots("events-43-disabled-phone")
         // Who was away hears the same.
@@ -152,7 +152,7 @@ extension WebEvents.EventTests {
             try await browser.wait("the dialog", "document.getElementById('make-calendar')")
             try await browser.wait(
                 "it knows",
-                "document.getElementById('make-calendar').textContent === '\(hasAddress ? "Make another one" : "Make an address")' && \(off) === \(hasAddress)"
+                "document.getElementById('make-calendar').textContent === '\(hasAddress ? "Create new link" : "Create link")' && \(off) === \(hasAddress)"
             )
             guard let work else { break }
             try await browser.click(work)

@@ -176,7 +176,7 @@ extension WebEvents {
             let browser = sides.admin.browser
             try await browser.click("#next-events li[data-key=\"\(event)\"] a")
             try await browser.wait(
-                "as an admin", "document.getElementById('event-manage').textContent.includes('As an admin')")
+                "as an admin", "document.getElementById('event-manage').textContent.includes('Manage as admin')")
             try await browser.wait(
                 "the admin sees who comes", "document.querySelector('[data-people=Maybe]')?.textContent.length > 0")
             try await browser.shots("life-08-admin-event-desktop")

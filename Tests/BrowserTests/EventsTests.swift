@@ -166,7 +166,7 @@ extension WebEvents {
             try await ben.browser.click("#event-answer [data-answer=no]")
             try await anna.browser.wait(
                 "she has a place now",
-                "document.getElementById('going-note') && \(Self.toasts).includes('You have a place now')")
+                "document.getElementById('going-note') && \(Self.toasts).includes('You got a spot')")
             try await anna.browser.shots("events-10-moved-up-phone")
             try await ben.browser.click("#event-answer [data-answer=maybe]")
             try await ben.browser.wait("he may come", Self.isPressed("maybe"))
@@ -270,7 +270,7 @@ extension WebEvents {
             try await page.open("/events/\(hidden)")
             try await browser.wait(
                 "nothing is told of the other",
-                "document.getElementById('event-problem') && document.querySelector('h1').textContent === 'No such event'"
+                "document.getElementById('event-problem') && document.querySelector('h1').textContent === 'Event not found'"
             )
             try await page.expectQuietConsole(except: ["favicon.ico"])
             try await browser.setScreen(nil)

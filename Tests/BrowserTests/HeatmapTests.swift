@@ -61,8 +61,8 @@ extension WebMap {
                 try await browser.wait("three colours", "\(Self.colours) === 3")
                 let legend = try await browser.text("document.getElementById('heat-legend').textContent")
                 for words in [
-                    "about 10", "about 20", "about 80 or more", "Small groups are not shown.",
-                    "No connection: this is from", "3 squares have people in them, the fullest about 90.",
+                    "about 10", "about 20", "about 80 or more", "Small groups aren't shown.",
+                    "You're offline. Counted", "3 busy squares, the busiest with about 90 people.",
                 ] {
                     #expect(legend.contains(words), "\(words)")
                 }
@@ -135,8 +135,8 @@ extension WebMap {
                 check("steps, from the fewest that are ever shown", [0, 9, 10, 19, 20, 39, 40, 80, 5000].map(stepOf), [-1, -1, 0, 0, 1, 1, 2, 3, 3]);
                 check("words", steps.map((_, index) => stepWords(index)), ["about 10", "about 20", "about 40", "about 80 or more"]);
                 check("cells", byStep([[1, 2, 10], [1, 3, 3], "no", [1], [4, 5, 100], null]), [[[1, 2, 10]], [], [], [[4, 5, 100]]]);
-                check("nothing", [byStep(undefined).flat(), heatSentence([])], [[], "Nowhere are enough people to be shown."]);
-                check("one", heatSentence([[1, 2, 15]]), "1 square has people in it, the fullest about 15.");
+                check("nothing", [byStep(undefined).flat(), heatSentence([])], [[], "No busy spots right now."]);
+                check("one", heatSentence([[1, 2, 15]]), "1 busy square, the busiest with about 15 people.");
                 const luminance = (hex) => [0.2126, 0.7152, 0.0722].reduce((sum, weight, index) => { const part = parseInt(hex.slice(1 + index * 2, 3 + index * 2), 16) / 255; return sum + weight * (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4); }, 0);
                 const order = (theme, sign) => steps.every((step, index) => index === 0 || sign * (luminance(step[theme]) - luminance(steps[index - 1][theme])) > 0.03);
                 check("their order is seen in grey", [order("light", -1), order("dark", 1)], [true, true]);

@@ -141,7 +141,7 @@ extension WebMap {
             try await browser.screenshot("link")
             try await run.connection.call(TrackingUnlink.self, TrackingUnlink.Params(session: id, link: link.id))
             try await browser.wait(
-                "the link is gone", "document.getElementById('link-gone')?.textContent.includes('revoked')")
+                "the link is gone", "document.getElementById('link-gone')?.textContent.includes('deleted')")
             try await browser.wait("the runner is gone from the map", "campanile.runners().length === 0")
             try await page.open(link.path)
             try await browser.wait("still gone", "document.getElementById('link-gone')")
@@ -165,14 +165,14 @@ extension WebMap {
                 .init(clientId: UUID().uuidString, name: "Home", lat: last.latitude, lon: last.longitude, size: .small))
             try await browser.wait(
                 "it says so, and nobody is on the map",
-                "document.getElementById('follow-state').textContent === 'Not shown now' && campanile.runners().length === 0"
+                "document.getElementById('follow-state').textContent === 'Hidden right now' && campanile.runners().length === 0"
             )
             try await browser.screenshot("link-not-shown")
             try await run.connection.call(PrivacyDeleteZone.self, .init(zone: zone.id))
             try await run.run(10)
             try await browser.wait(
                 "and goes on",
-                "document.getElementById('follow-state').textContent !== 'Not shown now' && campanile.runners().length === 1"
+                "document.getElementById('follow-state').textContent !== 'Hidden right now' && campanile.runners().length === 1"
             )
             try await run.stop()
             try await page.expectQuietConsole()

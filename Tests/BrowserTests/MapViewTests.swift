@@ -175,7 +175,7 @@ extension WebMap {
                 try await browser.script("wire.socket.close(); return true")
                 try await browser.wait(
                     "it looks old",
-                    "document.querySelector('.stage.is-stale') && document.getElementById('map-count').textContent.endsWith('when last heard')"
+                    "document.querySelector('.stage.is-stale') && document.getElementById('map-count').textContent.endsWith('when last updated')"
                 )
                 #expect(try await browser.script("return \(Self.shownCount)", as: Int.self) == 2)
                 try await browser.screenshot("map-stale")

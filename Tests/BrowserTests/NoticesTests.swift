@@ -140,7 +140,7 @@ extension WebEvents {
             try await browser.click("#send-notice")
             try await browser.wait(
                 "it stays one notice",
-                "document.getElementById('notice-form-problem').textContent.includes('one notice')")
+                "document.getElementById('notice-form-problem').textContent.includes('second notice')")
             try await admin.page.live()
             try await browser.click("#send-notice")
             try await browser.wait("it is sent", "/^\\/notices\\/sent\\/\\d+$/.test(location.pathname)")

@@ -222,7 +222,7 @@ extension Web {
                 const net = new Net();
                 const notices = makeTrackNotices({ tracker: { isOwner: true, fix: { accuracy: 5 }, trouble: null, sendProblem: null }, net });
                 notices.update({ state: "running", problem: null, isTimeOnly: false, refused: { beforeStart: 2, tooManyPoints: 1 } });
-                check("why", notices.element.textContent, "The server refused 3 points. Why: It was from before the session started. The session already holds as many points as one may.");
+                check("why", notices.element.textContent, "The server rejected 3 points. It was from before the session started. The session has reached its maximum number of points.");
 
                 const { splitsCard } = await import("/app/history/splits.js");
                 const table = (splits) => { const card = splitsCard(splits, "run"); return card && [...card.querySelectorAll("tr")].map((row) => [...row.cells].map((cell) => cell.textContent).join("|")); };
@@ -237,9 +237,9 @@ extension Web {
                 const facts = (state) => session(7, { state, elapsed: 0 });
                 net.topics["session/7"].snapshot({ session: facts("running"), route: [], hidden: true });
                 const chip = () => card.element.querySelector("#follow-state").textContent;
-                check("hidden", chip(), "Not shown now");
+                check("hidden", chip(), "Hidden right now");
                 net.topics["session/7"].push({ type: "ended", session: facts("finished") });
-                check("ended", [chip(), card.element.querySelector("#follow-age").textContent], ["Not shown", "ann hides this run: nothing of it is outside a private place."]);
+                check("ended", [chip(), card.element.querySelector("#follow-age").textContent], ["Hidden", "ann hides this run: it's all in a private zone or residence."]);
                 """#)
             #expect(result == "ok")
         }

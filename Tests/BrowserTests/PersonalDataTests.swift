@@ -25,7 +25,7 @@ extension WebSharing {
             #expect(kinds["account"]?.first?["username"] as? String == account.account.username)
             try await page.browser.click("#export-gpx")
             try await page.browser.wait(
-                "saved", "document.getElementById('export-status').textContent === 'Saved your tracks in 1 file.'")
+                "saved", "document.getElementById('export-status').textContent === 'Saved your routes in 1 file.'")
             #expect(
                 String(decoding: try await Browser.saved("campanile-tracks.gpx", in: directory), as: UTF8.self)
                     .contains("<gpx"))
@@ -69,7 +69,7 @@ extension WebSharing {
                 check("saved", saved, ["campanile-tracks-1.gpx", "campanile-tracks-2.gpx", "campanile-tracks-3.gpx"]);
                 check("it waits", told.some((text) => text.includes("busy")), true);
                 const failure = async () => { try { await exportTracks(given); } catch (error) { return [error instanceof ExportError, error.message]; } };
-                check("no network", await failure(), [true, "There is no connection to the server. Check the network and try again."]);
+                check("no network", await failure(), [true, "Couldn't reach the server. Check your connection and try again."]);
                 replies = [reply(400, {}, JSON.stringify({ error: { code: 1, message: "there is more of you than a file holds" } }))];
                 check("a refusal", await failure(), [true, "There is more of you than a file holds."]);
                 """#)
@@ -87,7 +87,7 @@ extension WebSharing {
             try await page.open("/settings/privacy")
             try await browser.wait("what stays", "document.getElementById('what-stays')")
             let stays = try await browser.text("document.getElementById('what-stays').textContent")
-            for words in ["title and time", "names of groups", "the number of your account", "copies in backups"] {
+            for words in ["title and time", "Names of groups", "Your account number", "Copies in backups"] {
                 #expect(stays.contains(words), "\(words)")
             }
             try await browser.script("document.getElementById('end').scrollIntoView(); return true")
@@ -125,7 +125,7 @@ extension WebSharing {
             try await browser.click("#delete-form-submit")
             try await browser.wait(
                 "farewell",
-                "location.pathname === '/account/deleted' && document.getElementById('farewell-text').textContent.startsWith('Your account is deleted, and you are logged out.')"
+                "location.pathname === '/account/deleted' && document.getElementById('farewell-text').textContent.startsWith('Your account is deleted, and its data is gone')"
             )
             try await browser.shots("privacy-8-farewell-desktop")
             try await page.live()
@@ -171,7 +171,7 @@ extension WebSharing {
                 AccountDelete.self, .init(password: TestServer.password, username: account.username))
             try await browser.wait(
                 "it is said",
-                "document.getElementById('toasts').textContent.startsWith('This account was deleted. If that was not you, ask a campus admin.')"
+                "document.getElementById('toasts').textContent.startsWith('This account was deleted. If that wasn\\'t you, ask a campus admin.')"
             )
             _ = try await eventually("nothing is left") {
                 try await left(of: account, in: browser).isEmpty ? true : nil
@@ -206,7 +206,7 @@ extension WebSharing {
             try await browser.click("#delete-form-submit")
             try await browser.wait(
                 "no clear answer",
-                "window.away === 0 && document.getElementById('delete-form').textContent.includes('There was no clear answer.')"
+                "window.away === 0 && document.getElementById('delete-form').textContent.includes('confirmed this yet')"
             )
             try await browser.script("window.away = 1; return true")
             try await browser.click("#delete-form-submit")

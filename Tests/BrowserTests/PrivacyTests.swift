@@ -109,7 +109,7 @@ extension WebSharing {
             try await open(anna)
             #expect(
                 try await browser.text("document.getElementById('privacy-visits').closest('label').textContent")
-                    .contains("while Campanile is open on a device"))
+                    .contains("with Campanile open and location allowed"))
             #expect(try await browser.script("return campanile.sharing.duty === 'off'"))
             try await browser.tap("label[for=privacy-visits]")
             try await browser.wait(
@@ -227,7 +227,7 @@ extension WebSharing {
             #expect(sizes.contains("This campus is small"))
             try await browser.wait(
                 "how much it hides",
-                #"/^Very small hides about \d+ % of the campus/.test(document.getElementById('zone-share').textContent)"#
+                #"/^Very small hides you on about \d+ % of campus/.test(document.getElementById('zone-share').textContent)"#
             )
             try await browser.tap("input[name=size][value=small]")
             try await anna.expectNames("a new zone")
@@ -235,13 +235,13 @@ extension WebSharing {
             try await browser.tap("#zone-form-submit")
             try await browser.wait(
                 "it is listed and has the focus",
-                "document.activeElement.getAttribute('aria-label') === 'Change Home' && document.querySelector('#zone-list').innerText.includes('Small: 300 to 450 m around, protects a home')"
+                "document.activeElement.getAttribute('aria-label') === 'Edit Home' && document.querySelector('#zone-list').innerText.includes('Small: 300 to 450 m around, protects a home')"
             )
             let made = try #require(try await anna.connection.call(PrivacyZones.self).zones.first)
             #expect(made.name == "Home" && made.size == .small)
             #expect(
                 try await browser.text("document.getElementById('zones-secret').textContent").contains(
-                    "secret, also to you"))
+                    "secret, even to you"))
             try await change(anna, from: made)
             try await browser.tap("[aria-label='Delete Flat']")
             try await anna.expectDialog("#delete-zone")
@@ -265,7 +265,7 @@ extension WebSharing {
             try await browser.wait("one is taken", "document.getElementById('zone-search').value === ''")
             try await browser.shots("privacy-3-zone-change-phone")
             try await browser.tap("#zone-form-submit")
-            try await browser.wait("changed", "document.querySelector('[aria-label=\"Change Flat\"]')")
+            try await browser.wait("changed", "document.querySelector('[aria-label=\"Edit Flat\"]')")
             let changed = try await anna.connection.call(PrivacyZones.self).zones
             #expect(changed.map(\.name) == ["Flat"] && changed.first?.id == made.id && changed.first?.size == .small)
             #expect(changed.first?.lat != made.lat)
@@ -290,7 +290,7 @@ extension WebSharing {
                 try await browser.click("#export-json")
                 try await browser.wait(
                     "no file",
-                    "document.getElementById('export-status').textContent.includes('no connection')")
+                    "document.getElementById('export-status').textContent.includes('reach the server')")
                 try await browser.shots("privacy-5-offline-desktop")
                 try await browser.setOffline(false)
                 try await browser.wait("it is back", "!document.getElementById('privacy-offline').checkVisibility()")
@@ -348,7 +348,7 @@ extension WebSharing {
             try await page.browser.wait(
                 "the runner hides it",
                 "document.getElementById('follow-age')?.textContent.includes('hides this run')")
-            #expect(try await page.browser.text("document.getElementById('follow-state').textContent") == "Not shown")
+            #expect(try await page.browser.text("document.getElementById('follow-state').textContent") == "Hidden")
             #expect(
                 try await page.browser.script(
                     "return !document.querySelector('#follow-card .figures').checkVisibility()"))

@@ -21,9 +21,9 @@ extension WebMap {
                 check("labels", [speedParts(3, "run").label, speedParts(3, "cycle").label], ["Pace", "Speed"]);
                 check("kept", [unitChoice(), (chooseUnit("ms"), unitChoice()), speedText(3, "run"), (chooseUnit("furlongs"), unitChoice())], ["auto", "ms", "3.00 m/s", "auto"]);
                 localStorage.removeItem("campanile.speedUnit");
-                const { dateFormats, dateStyle, dayText, numericDate } = await import("/app/kit/format.js");
+                const { dateFormats, dateStyle, dayText, momentText, monthFirst } = await import("/app/kit/format.js");
                 const day = new Date(2026, 10, 3, 12).getTime();
-                check("dates", [dayText(day), numericDate(day)], ["3 Nov 2026", "11/3/2026"]);
+                check("dates", [dayText(day), monthFirst(day), momentText(day).startsWith("3 Nov 2026, ")], ["3 Nov 2026", "Nov 3, 2026", true]);
                 const style = (...languages) => { const { language, has24Hours } = dateStyle(languages); return `${language} ${has24Hours}`; };
                 check("styles", [style("de-DE", "en-US"), style("fr"), style("en-US", "de"), style("no language", "*", "x-!", "ja"), style("ar-EG", "en-AU")],
                   ["en-US true", "en-GB true", "en-US false", "en-GB true", "en-AU false"]);

@@ -72,15 +72,15 @@ extension WebSharing {
                     net.asked = [];
                     signal("share");
                     await until("it looks", () => reporter.duty === "elsewhere" && net.asked.includes("location.mine") && reporter.mine);
-                    check("none", [status().kind, status().action, status().text, troubleLine(reporter, net)], ["warn", "here", "No device of yours seems to tell where you are.", "No device of yours seems to tell where you are"]);
+                    check("none", [status().kind, status().action, status().text, troubleLine(reporter, net)], ["warn", "here", "No device is sending your location.", "No device is sending your location"]);
                     const told = (state) => { net.topics.get("share/3").push({ type: "location", state }); return [statusOf(reporter, { isLive: true, isSharing: true, told: sharing.toldState, now: Date.now() }).text, troubleLine(reporter, net, sharing.toldState) === null]; };
-                    check("another server has it from a device of theirs", told("live"), ["Another device of yours tells where you are.", true]);
+                    check("another server has it from a device of theirs", told("live"), ["Another device is sending your location.", true]);
                     check("in the dark, too", told("hidden")[1], true);
-                    check("and not any more", told("none"), ["No device of yours seems to tell where you are: nobody sees it.", false]);
+                    check("and not any more", told("none"), ["No device is sending your location: nobody sees you.", false]);
                     place = { location: { lat: 51.5, lon: 8, accuracy: 9, source: "gps", at: soon(-20_000) }, shares: 1 };
                     document.dispatchEvent(new Event("visibilitychange"));
                     await until("one does", () => reporter.mine.location !== null);
-                    check("one", [status().kind, status().action, status().text.startsWith("Another device of yours tells where you are: told 20 s ago"), troubleLine(reporter, net)], ["", "here", true, null]);
+                    check("one", [status().kind, status().action, status().text.startsWith("Another device is sending your location, last 20 s ago"), troubleLine(reporter, net)], ["", "here", true, null]);
                     place = { ...place, location: { ...place.location, at: soon(-240_000) } };
                     document.dispatchEvent(new Event("visibilitychange"));
                     await until("it went", () => status().kind === "warn");
@@ -146,7 +146,7 @@ extension WebSharing {
                     localStorage.removeItem("campanile.sharesToStop.1");
                     const page = new Sharing(net), anew = new Reporter(net, page, tracker);
                     check("a page that was loaded since", [anew.duty, anew.isUnseen, watches.size], ["unsure", false, 0]);
-                    check("and what it says", statusOf(anew, { isLive: false, isSharing: true, isLoaded: false, now: Date.now() }).text.includes("is not known"), true);
+                    check("and what it says", statusOf(anew, { isLive: false, isSharing: true, isLoaded: false, now: Date.now() }).text.startsWith("You may still be sharing"), true);
                     net.use(null);
                     check("a guest", anew.isUnseen, true);
                     """#)
@@ -169,15 +169,15 @@ extension WebSharing {
                     await until("it tells", () => reporter.duty === "tell");
                     net.become("offline");
                     await stopOne(sharing, sharing.working[0]);
-                    check("the other stays", [reporter.duty, status().text.startsWith("This device tells nothing until"), said()],
-                      ["stopping", true, "There is no network: this device tells nothing until it is back, and the share ends as soon as the server can be told. What else you share goes on."]);
+                    check("the other stays", [reporter.duty, status().text.startsWith("This device sends no location until"), said()],
+                      ["stopping", true, "You're offline. This device sends no location until you're back online, and the share ends then. Your other shares continue."]);
                     net.answers["sharing.stop"] = ({ share }) => { shares = shares.filter(({ id }) => id !== share); return { share: mine(share), watches: [], watchers: 0 }; };
                     net.become("live");
                     await until("it tells again", () => reporter.duty === "tell" && watches.size === 1);
                     net.become("offline");
                     await stopOne(sharing, sharing.working[0]);
-                    check("the last", [statusOf(reporter, { isLive: false, isSharing: true, now: Date.now() }).text.startsWith("This device tells nothing more."), said()],
-                      [true, "There is no network: this device tells nothing more, and the share ends as soon as the server can be told."]);
+                    check("the last", [statusOf(reporter, { isLive: false, isSharing: true, now: Date.now() }).text.startsWith("This device no longer sends your location."), said()],
+                      [true, "You're offline. This device no longer sends your location, and the share ends then."]);
                     """#)
             #expect(result == "ok")
         }
@@ -190,13 +190,13 @@ extension WebSharing {
                 Self.device + #"""
                     const pin = { location: { lat: 51.5, lon: 8, accuracy: 9, source: "manual", at: soon(0) }, shares: 1 };
                     net.answers["sharing.stopAll"] = () => { shares = []; return { stopped: [3] }; };
-                    for (const [what, after, words] of [["kept", pin, "You are where you set a pin by hand, and nobody sees it. Lasts 2 hours, or until you clear it."], ["gone", nowhere, null]]) {
+                    for (const [what, after, words] of [["kept", pin, "Your location is a pin you set. Nobody sees it. Lasts 2 hours, or until you clear it."], ["gone", nowhere, null]]) {
                       shares = [mine(3)];
                       place = pin;
                       signal("share");
                       await until("shared", () => sharing.working.length === 1);
                       await reporter.loadMine();
-                      check("a pin that is seen", [reporter.duty, status().text], ["pinned", "You are where you set a pin by hand. Lasts 2 hours, or until you clear it."]);
+                      check("a pin that is seen", [reporter.duty, status().text], ["pinned", "Your location is a pin you set. Lasts 2 hours, or until you clear it."]);
                       place = after;
                       net.asked = [];
                       check("stopped", await sharing.stop("all"), true);

@@ -91,7 +91,7 @@ extension WebSharing {
         private func forget(_ anna: Person) async throws {
             let browser = anna.browser
             try await browser.wait("both are offered", "document.querySelectorAll('.recent').length === 2")
-            try await browser.click("[aria-label='Forget “kiosk”']")
+            try await browser.click("[aria-label='Delete “kiosk”']")
             try await browser.wait(
                 "one is offered",
                 "[...document.querySelectorAll('.recent')].map((one) => one.textContent).join() === 'weav libr'")

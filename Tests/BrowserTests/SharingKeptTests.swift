@@ -68,7 +68,7 @@ extension WebSharing {
             let result = try await Web.logic(
                 #"""
                 const { signOutWords } = await import("/app/client/signout.js");
-                const said = (cause, isSharing) => { const { text, stays } = signOutWords(cause, { isSharing }); return [text.includes("Others may still see where you are: log in again to stop that."), stays]; };
+                const said = (cause, isSharing) => { const { text, stays } = signOutWords(cause, { isSharing }); return [text.includes("Others may still see your location. Log in again to stop that."), stays]; };
                 check("causes", ["changed", "devices", "signedOut"].map((cause) => said(cause, true)), [[true, true], [true, true], [true, true]]);
                 check("nothing is seen of these", ["disabled", "removed"].map((cause) => said(cause, true)[0]), [false, false]);
                 check("nothing is shared", said("devices", false), [false, false]);
@@ -156,8 +156,8 @@ extension WebSharing {
             try await browser.wait(
                 "the page has it, too",
                 """
-                document.querySelector('#my-shares [data-share] [data-action=stop]') && document.getElementById('share-status').textContent.includes('is not known')
-                  && document.getElementById('sharing-problem').textContent.includes('There is no connection')
+                document.querySelector('#my-shares [data-share] [data-action=stop]') && document.getElementById('share-status').textContent.includes('You may still be sharing')
+                  && document.getElementById('sharing-problem').textContent.includes('This list may be old')
                 """)
             try await anna.expectNames("the sharing page without a network")
             try await browser.shots("sharing-51-unsure-page-phone")
@@ -229,13 +229,13 @@ extension WebSharing {
             try await browser.tap("#logout")
             try await browser.wait(
                 "what becomes of it",
-                "document.getElementById('logout-dialog').textContent.includes('You share where you are with Ben Castro: that ends now.')"
+                "document.getElementById('logout-dialog').textContent.includes('sharing your location with Ben Castro. That stops now.')"
             )
             try await browser.shots("sharing-52-log-out-phone")
             try await browser.tap("#logout-dialog [data-answer=yes]")
             try await browser.wait(
                 "it has not ended",
-                "document.getElementById('view').textContent.includes('You are still logged in') && \(Self.bar).dataset.state === 'stopping'"
+                "document.getElementById('view').textContent.includes('log out: ') && \(Self.bar).dataset.state === 'stopping'"
             )
             #expect(try await shares(of: anna) == 1)
             try await browser.script("window.away = false; return true")
@@ -266,11 +266,11 @@ extension WebSharing {
             )
             try await browser.tap("#logout")
             try await browser.wait(
-                "it would go on", "document.getElementById('logout-dialog').textContent.includes('that goes on')")
+                "it would go on", "document.getElementById('logout-dialog').textContent.includes('That continues')")
             try await browser.tap("#logout-dialog [data-answer=no]")
             try await browser.tap("#logout-everywhere")
             try await browser.wait(
-                "it ends", "document.getElementById('logout-dialog').textContent.includes('that ends now')")
+                "it ends", "document.getElementById('logout-dialog').textContent.includes('That stops now')")
             try await browser.tap("#logout-dialog [data-answer=yes]")
             try await browser.wait("a guest", "campanile.connection.account === null")
             #expect(try await unendedShares(on: server) == 0)

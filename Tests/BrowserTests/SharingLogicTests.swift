@@ -63,8 +63,8 @@ extension WebSharing {
                   words.placeText({ state: "old", precision: "building", location: { place } }), words.placeText({ state: "live", precision: "building", location: { onCampus: true } }),
                   words.placeText({ state: "live", precision: "campus", location: { onCampus: false } }), words.placeText({ state: "hidden", precision: "exact", location: null }),
                   words.placeText({ state: "none", precision: "zone", location: null }),
-                ], ["Within 12 m", "Within 1.4 km", "Weaver Library", "On campus", "Not on campus", "Not shown here", "No position now"]);
-                check("ages", [words.ageText({ state: "live", location: {} }, 20), words.ageText({ state: "old", location: {} }, 240), words.ageText({ state: "hidden", location: null }, 20)], ["20 s ago", "last heard 4 min ago", ""]);
+                ], ["Within 12 m", "Within 1.4 km", "Weaver Library", "On campus", "Not on campus", "Hidden right now", "No location right now"]);
+                check("ages", [words.ageText({ state: "live", location: {} }, 20), words.ageText({ state: "old", location: {} }, 240), words.ageText({ state: "hidden", location: null }, 20)], ["20 s ago", "last seen 4 min ago", ""]);
                 const share = (audience, more = {}) => ({ audience, ...more });
                 check("the bar", [
                   words.barText([share("person", { person: { name: "Ben" } })]), words.barText([share("group", { groupName: "Morning runners" })]), words.barText([share("campus")]), words.barText([share("link")]),
@@ -72,7 +72,7 @@ extension WebSharing {
                 ], ["Sharing with Ben", "Sharing with Morning runners", "Sharing with everybody", "Sharing by a link", "Sharing in 3 ways"]);
                 check("who watches", [
                   words.watchingText([share("person", { watching: 0 })]), words.watchingText([share("person", { watching: 2 }), share("link", { watching: 1 })]), words.watchingText([share("campus", { watching: 0 })]), words.watchingText([share("campus", { watching: 0 }), share("link", { watching: 2 })]),
-                ], ["nobody is watching", "3 watching", "everybody signed in can see you", "everybody signed in can see you · 2 watching"]);
+                ], ["nobody is watching", "3 watching", "everyone logged in can see you", "everyone logged in can see you · 2 watching"]);
                 const watched = (line, isOver = false) => { const given = { times: 1, last: line.from, to: null, atLatest: false, ...line }; return [words.watchedText(given, at("20:00")), words.isLooking(given, isOver)]; };
                 check("lines of a receipt", [
                   watched({ from: at("10:02"), atLatest: true }), watched({ from: at("10:02"), to: at("17:00"), atLatest: true }, true), watched({ from: at("10:02"), to: at("10:05") }), watched({ from: at("10:02") }),
@@ -86,7 +86,7 @@ extension WebSharing {
                   watched({ from: early, to: late }), watched({ from: at("09:00"), last: early, to: late, times: 3 }), watched({ from: early, last: early + 20_000, to: late, times: 2 }), watched({ from: early - day, to: late - day }),
                 ], [["10:02", false], ["3 times, first 09:00, last 10:02", false], ["2 times, 10:02", false], ["yesterday, 10:02", false]]);
                 check("what is seen", [words.seesText("zone"), words.seesText("exact", { isPast: true }), words.seesText("campus"), words.seesText("campus", { isPast: true })],
-                  ["sees your part of campus", "saw your exact position", "sees whether you are on campus", "saw whether you were on campus"]);
+                  ["sees your zone", "saw your exact location", "sees whether you are on campus", "saw whether you were on campus"]);
                 check("initials", ["Ben Castro", "anna", "  ", "Jean Luc Godard", "🐢 turtle"].map(words.initials), ["BC", "A", "?", "JG", "🐢T"]);
                 """#)
             #expect(result == "ok")

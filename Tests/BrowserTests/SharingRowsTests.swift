@@ -98,16 +98,16 @@ extension WebSharing {
             try await browser.wait("the map's people", "document.getElementById('share-open')")
             try await SharingTests.share(anna, "campus")
             try await browser.wait(
-                "the bar", "\(SharingTests.bar).textContent.includes('for all signed in')")
+                "the bar", "\(SharingTests.bar).textContent.includes('for everyone logged in')")
             try await browser.shots("sharing-52-campus-map-phone")
             try await anna.page.open("/sharing")
             try await browser.wait(
                 "the row",
-                "document.querySelector('#my-shares li').textContent.includes('Everybody signed in can see you')")
+                "document.querySelector('#my-shares li').textContent.includes('Everyone logged in can see you')")
             try await SharingTests.choose("#my-shares [data-action=who]", in: browser)
             try await browser.wait(
                 "nobody yet",
-                "document.getElementById('receipt-count')?.textContent === 'Nobody has looked. Everybody signed in can see you.'"
+                "document.getElementById('receipt-count')?.textContent === 'Nobody has watched. Everyone logged in can see you.'"
             )
             try await ben.page.open("/map")
             try await SharingTests.choose("#people-campus", in: ben.browser)
@@ -115,7 +115,7 @@ extension WebSharing {
             try await browser.wait(
                 "the receipt has him",
                 """
-                document.querySelectorAll('#receipt-watches li').length === 1 && document.getElementById('receipt-count').textContent.startsWith('1 person looked.')
+                document.querySelectorAll('#receipt-watches li').length === 1 && document.getElementById('receipt-count').textContent.startsWith('1 person watched.')
                 """)
             #expect(
                 try await browser.script(
@@ -163,9 +163,9 @@ extension WebSharing {
             #expect(
                 lines[1].contains(
                     /3 times, first .*\d\d:\d\d, last .*\d\d:\d\d to \d\d:\d\d · saw your exact position$/))
-            #expect(lines[2].contains(/\d\d:\d\d to \d\d:\d\d · saw your part of campus$/))
+            #expect(lines[2].contains(/\d\d:\d\d to \d\d:\d\d · saw your zone$/))
             let count = try await browser.text("document.getElementById('receipt-count').textContent")
-            #expect(count == "4 people looked. Nobody is watching.")
+            #expect(count == "4 people watched. Nobody is watching.")
             try await anna.expectNames("the receipt")
             try await browser.shots("sharing-55-receipt-phone")
             for person in [anna, ben] { try await person.leave() }
@@ -236,7 +236,7 @@ extension WebSharing {
                   status.draw();
                   await settled();
                 }
-                check("trouble and its end", heard.map((text) => text.slice(0, 19)), ["Location is blocked", "This device tells w"]);
+                check("trouble and its end", heard.map((text) => text.slice(0, 19)), ["Location is blocked", "This device is send"]);
                 const { makeExportCard } = await import("/app/privacy/exportcard.js");
                 window.fetch = async () => { let left = 30; return new Response(new ReadableStream({ pull(stream) { left -= 1; if (left < 0) stream.close(); else stream.enqueue(new Uint8Array(5000)); } })); };
                 HTMLAnchorElement.prototype.click = () => {};

@@ -282,7 +282,7 @@ extension WebSharing {
                     net.answers["sharing.answer"] = new RequestError(1003, "There is no such question.");
                     net.asked = [];
                     document.getElementById("answer-decline").click();
-                    await until("said", () => document.querySelector("#answer .problem").textContent.startsWith("This question is gone"));
+                    await until("said", () => document.querySelector("#answer .problem").textContent.startsWith("This request has expired"));
                     check("asked anew, not sent again", [net.asked.includes("sharing.requests"), document.getElementById("answer-send").disabled], [true, true]);
                     """#)
             #expect(result == "ok")
@@ -298,7 +298,7 @@ extension WebSharing {
                     net.answers["buddies.list"] = { buddies: [] };
                     const alone = makePersonPicker({ net, scope });
                     await until("loaded", () => alone.element.querySelector("p").textContent.startsWith("You have no buddies"));
-                    check("alone", [label(alone), alone.check(), alone.element.querySelector(".problem").textContent], ["Username", false, "Write a username."]);
+                    check("alone", [label(alone), alone.check(), alone.element.querySelector(".problem").textContent], ["Username", false, "Enter a username."]);
                     net.answers["buddies.list"] = { buddies: [{ person: { account: 4, name: "Ben" } }] };
                     const among = makePersonPicker({ net, scope });
                     await until("listed", () => among.element.querySelector("input[type=radio]"));
@@ -316,7 +316,7 @@ extension WebSharing {
                 const base = { duty: "tell", trouble: null, mine: { location: { source: "gps" } }, toldAt: now - 4_000, fix: { accuracy: 12 }, missedSeconds: null, isSparing: false, isPinned: false };
                 const said = (more, { isLive = true, isSharing = true } = {}) => { const status = statusOf({ ...base, ...more }, { isLive, isSharing, now }); return status && [status.kind, status.action, status.text]; };
                 check("nothing is shared", said({}, { isSharing: false }), null);
-                check("told", said({}), ["good", null, "This device tells where you are: within 12 m, by satellite, told 4 s ago."]);
+                check("told", said({}), ["good", null, "This device is sending your location: ±12 m, GPS, sent 4 s ago."]);
                 check("refused", said({ trouble: { code: "denied" } }).slice(0, 2), ["bad", "again"]);
                 check("no signal", said({ trouble: { code: "unavailable" } })[2].includes("location services"), true);
 
@@ -326,30 +326,30 @@ extension WebSharing {
                   troubleLine({ duty: "tell", mine, trouble: { code } }, { state: isLive ? "live" : "offline", wasLive: true, clock: { now: () => now } }, told),
                   statusOf({ ...base, mine, trouble: { code } }, { isLive, isSharing: true, told, now }).text.split(". ")[0],
                 ];
-                const last = "others see your last position, with its age", may = "others may see your last position, with its age", long = ", until it is 15 minutes old";
-                for (const [code, bar, box] of [["denied", "Location is blocked", "Location is blocked for this site"], ["unavailable", "No position found", "No position is found"]]) {
+                const last = "others see your last location and its age", may = "others may see your last location and its age", long = ", until it is 15 minutes old";
+                for (const [code, bar, box] of [["denied", "Location is blocked", "Location is blocked for this site"], ["unavailable", "No location found", "No location found"]]) {
                   const is = (what, given, words, end = "") => check(`${code}: ${what}`, given, [`${bar}: ${words}`, `${box}: ${words}${end}`]);
                   is("known that there is none", seen(code, "none"), "nobody sees you");
                   for (const told of ["live", "old"]) is(told, seen(code, told), last, long);
-                  is("hidden", seen(code, "hidden"), "others see “not shown here”");
+                  is("hidden", seen(code, "hidden"), "others see you as hidden");
                   is("without a network it may have changed", seen(code, "none", { isLive: false }), may, long);
                   is("not known yet", seen(code, null), may, long);
                   is("this server has one", seen(code, null, { mine: spot }), last, long);
                   is("this server had one", seen(code, null, { mine: longAgo }), may, long);
-                  is("this server has one that it hides", seen(code, null, { mine: { ...spot, hidden: "zone" } }), "others see “not shown here”");
+                  is("this server has one that it hides", seen(code, null, { mine: { ...spot, hidden: "zone" } }), "others see you as hidden");
                 }
                 check("offline", said({}, { isLive: false })[2].includes("15 minutes"), true);
                 check("in a private zone", said({ mine: { location: {}, hidden: "zone" } })[2].includes("private zone"), true);
                 check("in the background", said({ missedSeconds: 240 })[2].includes("for 4 min"), true);
                 check("a low battery", said({ isSparing: true })[2].includes("battery"), true);
                 const heard = (seconds) => said({ duty: "elsewhere", mine: { location: { at: new Date(now - seconds * 1000).toISOString() } } });
-                check("elsewhere", [heard(20).slice(0, 2), heard(240).slice(0, 2), said({ duty: "elsewhere", mine: { location: null } }).slice(0, 2), said({ duty: "elsewhere", mine: null })], [["", "here"], ["warn", "here"], ["warn", "here"], ["", "here", "This device does not tell where you are. Whether another one of yours does is not known yet."]]);
-                check("elsewhere, without a network", said({ duty: "elsewhere" }, { isLive: false })[2].includes("another device of yours"), true);
+                check("elsewhere", [heard(20).slice(0, 2), heard(240).slice(0, 2), said({ duty: "elsewhere", mine: { location: null } }).slice(0, 2), said({ duty: "elsewhere", mine: null })], [["", "here"], ["warn", "here"], ["warn", "here"], ["", "here", "This device isn't sending your location. Checking your other devices…"]]);
+                check("elsewhere, without a network", said({ duty: "elsewhere" }, { isLive: false })[2].includes("another device sends"), true);
                 check("a pin", said({ duty: "pinned", isPinned: true }).slice(0, 2), ["", "clear"]);
-                check("tracking", said({ duty: "tracking" })[2], "Your session tells where you are.");
-                check("stopping", said({ duty: "stopping" })[2].includes("nothing more"), true);
-                check("stopping one of several", said({ duty: "stopping", goesOn: true })[2].includes("nothing until what you stopped has ended"), true);
-                check("nothing yet", said({ toldAt: null })[2], "Looking for your position…");
+                check("tracking", said({ duty: "tracking" })[2], "Your session is sending your location.");
+                check("stopping", said({ duty: "stopping" })[2].includes("no longer sends"), true);
+                check("stopping one of several", said({ duty: "stopping", goesOn: true })[2].includes("no location until the shares you stopped have ended"), true);
+                check("nothing yet", said({ toldAt: null })[2], "Finding your location…");
                 """#)
             #expect(result == "ok")
         }

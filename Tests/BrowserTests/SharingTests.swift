@@ -90,7 +90,7 @@ extension WebSharing {
             try await browser.wait("it is told where she is", "campanile.sharing.toldAt !== null")
             try await ben.browser.wait(
                 "Ben hears of it",
-                "window.heard.join(' ').includes('Anna Berger shares where they are with you')")
+                "window.heard.join(' ').includes('Anna Berger is sharing their location with you')")
         }
 
         private func watch(_ anna: Person, _ ben: Person) async throws {
@@ -128,7 +128,7 @@ extension WebSharing {
             #expect(
                 try await anna.browser.text(
                     "document.querySelector('#receipt-watches [data-action=person]').getAttribute('aria-label')")
-                    == "What to do with Ben Castro")
+                    == "More for Ben Castro")
             try await anna.browser.shots("sharing-05-receipt-phone")
             try await anna.expectDialog("#receipt")
         }
@@ -142,8 +142,8 @@ extension WebSharing {
             try await anna.browser.wait(
                 "who looked",
                 """
-                document.getElementById('receipt-count')?.textContent === '1 person looked.'
-                  && document.querySelector('#receipt-watches').textContent.includes('saw your exact position')
+                document.getElementById('receipt-count')?.textContent === '1 person watched.'
+                  && document.querySelector('#receipt-watches').textContent.includes('saw your exact location')
                 """)
             try await anna.browser.shots("sharing-06-past-phone")
             try await anna.browser.press(.escape)
@@ -230,7 +230,7 @@ extension WebSharing {
         }
 
         @Test(
-            "Where are you now: Ben asks, Anna answers once, Ben reads it once; asked again she does not want to say; a stranger who asks she blocks"
+            "Where are you now: Ben asks, Anna answers once, Ben reads it once; asked again she declined to share; a stranger who asks she blocks"
         )
         func asking() async throws {
             let server = try await WebRoot.start()
@@ -239,11 +239,11 @@ extension WebSharing {
             try await ben.page.open("/chats/\(conversation)")
             try await ask(ben)
             try await anna.browser.wait(
-                "she is asked", "\(WebEvents.EventTests.toasts).includes('Ben Castro asks where you are')")
+                "she is asked", "\(WebEvents.EventTests.toasts).includes('Ben Castro asked for your location')")
             try await anna.page.open("/sharing")
             try await Self.choose("#questions-to-me [data-action=answer]", in: anna.browser)
             #expect(
-                try await anna.browser.script("return !\(WebEvents.EventTests.toasts).includes('asks where you are')"),
+                try await anna.browser.script("return !\(WebEvents.EventTests.toasts).includes('asked for your location')"),
                 "the page itself shows it")
             try await anna.browser.shots("sharing-20-answer-phone")
             try await anna.expectDialog("#answer")
@@ -253,7 +253,7 @@ extension WebSharing {
             try await anna.browser.wait("answered", "!document.querySelector('#questions-to-me li, #answer')")
             #expect(try await anna.browser.script("return campanile.sharing.working === 0 && \(Self.bar).hidden"))
 
-            try await ben.browser.wait("he is told", "\(WebEvents.EventTests.toasts).includes('Anna Berger answered')")
+            try await ben.browser.wait("he is told", "\(WebEvents.EventTests.toasts).includes('Anna Berger sent their location')")
             try await ben.page.open("/sharing")
             try await Self.choose("#my-questions [data-action=read]", in: ben.browser)
             try await ben.browser.wait(
@@ -274,7 +274,7 @@ extension WebSharing {
             try await Self.choose("#questions-to-me [data-action=answer]", in: anna.browser)
             try await Self.choose("#answer-decline", in: anna.browser)
             try await ben.browser.wait(
-                "declined", "\(WebEvents.EventTests.toasts).includes('Anna Berger does not want to say')")
+                "declined", "\(WebEvents.EventTests.toasts).includes('Anna Berger declined to share')")
             try await blockStranger(anna, on: server)
             for person in [anna, ben] {
                 try await person.page.expectQuietConsole(except: ["favicon.ico", "location provider"])
@@ -294,7 +294,7 @@ extension WebSharing {
                     expiresIn: 600))
             _ = try await stranger.call(
                 SharingAsk.self, .init(clientId: UUID().uuidString, username: username))
-            let button = "[data-action=person][aria-label=\"What to do with \(signedIn.account.username)\"]"
+            let button = "[data-action=person][aria-label=\"More for \(signedIn.account.username)\"]"
             try await anna.browser.wait(
                 "both rows have the button",
                 "document.querySelector('#invitations \(button)') && document.querySelector('#questions-to-me \(button)')"

@@ -126,7 +126,7 @@ extension WebSharing {
             let covered = """
                 const { toast } = await import("/app/kit/dom.js");
                 toast("Carla Diaz: see you at the gate, and bring the blue shoes", { action: { label: "Open", run() {} }, seconds: null });
-                toast("Your pin is set.", { seconds: null });
+                toast("Pin set.", { seconds: null });
                 await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
                 const row = document.getElementById("toasts").getBoundingClientRect();
                 const inPage = [...document.querySelectorAll("main :is(h1, h2, a, button, input), .bar a, .tabs a, .message")]

@@ -72,7 +72,7 @@ extension Web.PeopleTests {
         try await anna.browser.tap("#composer")
         try await anna.browser.write("Six is fine. ")
         try await ben.browser.wait(
-            "Anna is seen to write", "document.getElementById('typing').textContent === 'Anna is writing'")
+            "Anna is seen to write", "document.getElementById('typing').textContent === 'Anna is typing'")
         try await both(anna, ben, "14-typing")
         try await anna.say("Six is fine. I bring the cones.", withButton: true)
         try await ben.sees("Six is fine. I bring the cones.")
@@ -202,7 +202,7 @@ extension Web.PeopleTests {
         try await anna.browser.wait("it waits", Self.waiting)
         try await anna.browser.wait(
             "a toast says so",
-            "[...document.querySelectorAll('#toasts .toast')].some((toast) => toast.textContent.includes('Your message waits'))"
+            "[...document.querySelectorAll('#toasts .toast')].some((toast) => toast.textContent.includes('Your message will be sent'))"
         )
         try await both(anna, ben, "25-offline")
         try await anna.browser.reload()

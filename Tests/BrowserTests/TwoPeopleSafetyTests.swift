@@ -81,7 +81,7 @@ extension Web.PeopleTests {
         try await ben.browser.type("bicycle", into: "#chat-search")
         try await ben.browser.wait(
             "what nobody wrote is not found",
-            "document.getElementById('search-results').textContent.includes('No message has these words')")
+            "document.getElementById('search-results').textContent.includes('No messages match')")
     }
 
     private func mute(_ anna: Person, _ ben: Person, _ conversation: Int64) async throws {
@@ -161,7 +161,7 @@ extension Web.PeopleTests {
         try await anna.browser.shots("40-report-phone")
         try await anna.browser.tap("#send-report")
         try await anna.browser.wait(
-            "thanks", "document.getElementById('toasts').textContent.includes('The admins look at your report')")
+            "thanks", "document.getElementById('toasts').textContent.includes('An admin will review your report')")
     }
 
     /// Ben has the conversation open, and a message on its way, when Anna blocks him.
@@ -195,7 +195,7 @@ extension Web.PeopleTests {
         try await ben.browser.click("[data-discard]")
         try await ben.browser.reload()
         try await ben.browser.wait(
-            "this chat is not here", "document.getElementById('conversation-problem')?.textContent.includes('not here')"
+            "this chat is not here", "document.getElementById('conversation-problem')?.textContent.includes('Chat not found')"
         )
         try await ben.browser.shots("43-not-here-desktop")
     }
@@ -213,7 +213,7 @@ extension Web.PeopleTests {
         try await anna.browser.shots("45-chat-settings-phone")
         try await ben.page.open("/chats/settings")
         try await ben.browser.wait(
-            "he blocked nobody", "document.body.innerText.includes('You have blocked nobody')")
+            "he blocked nobody", "document.body.innerText.includes('blocked anyone')")
         try await ben.browser.shots("45-chat-settings-desktop")
     }
 

@@ -125,7 +125,7 @@ extension Web {
             #expect(try await desktop.text("document.getElementById('match-title').textContent").contains("Anna"))
             try await phone.wait(
                 "Anna hears of it, too",
-                "[...document.querySelectorAll('#toasts .toast')].some((toast) => /You and Ben Castro are buddies/.test(toast.textContent))"
+                "[...document.querySelectorAll('#toasts .toast')].some((toast) => /You and Ben Castro are now buddies/.test(toast.textContent))"
             )
             for (browser, device) in [(phone, "phone"), (desktop, "desktop")] {
                 try await browser.shots("08-match-\(device)")

@@ -60,7 +60,7 @@ extension WebMap {
             try await browser.wait("the count", "\(Self.watching) === '5 watching'")
             #expect(
                 try await browser.script("return \(Self.names)", as: [String].self) == [
-                    "annruns", "bobruns", "zoeruns", "2 guests, without a name",
+                    "annruns", "bobruns", "zoeruns", "2 guests",
                 ])
             try await pictures(browser, "watchers-track")
             for connection in connections { await connection.close() }
@@ -88,13 +88,13 @@ extension WebMap {
             try await browser.wait("the count", "\(Self.watching) === '2 watching'")
             #expect(
                 try await browser.text(Self.note)
-                    == "\(run.name) sees how many watch. You have no name here, as you are not signed in.")
+                    == "\(run.name) sees how many guests watch, but not who you are.")
             try await pictures(browser, "watchers-link")
-            let (connection, me) = try await page.signIn()
+            let (connection, _) = try await page.signIn()
             try await page.open("/map?follow=\(await run.id)")
             try await browser.wait("the count", "\(Self.watching) === '2 watching'")
             #expect(
-                try await browser.text(Self.note) == "\(run.name) sees that you watch, as \(me.account.username).")
+                try await browser.text(Self.note) == "\(run.name) sees your name while you watch.")
             #expect(
                 try await browser.script(
                     "return !document.body.innerText.includes('\(account.account.username)') && \(Self.names).length === 0"

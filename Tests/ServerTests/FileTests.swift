@@ -161,7 +161,7 @@ struct FileTests {
     func notFoundPage() async throws {
         let page = try await get("/nothing-%3Cscript%3E", "Accept: text/html,*/*;q=0.8\r\n")
         #expect(page.status == 404 && page.headers["content-type"] == "text/html; charset=utf-8")
-        #expect(page.text.contains("There is no such page") && !page.text.contains("nothing-"))
+        #expect(page.text.contains("Check the address for typos") && !page.text.contains("nothing-"))
         // The content security policy would block either.
         #expect(!page.text.contains("<style") && !page.text.contains("style="))
         let line = try await get("/nothing", "Accept: */*\r\n")

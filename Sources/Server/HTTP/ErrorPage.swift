@@ -15,16 +15,16 @@ enum ErrorPage {
     /// The page contains no part of the request.
     private static let page = Array(
         page(
-            title: "Page not found", heading: "There is no such page",
+            title: "Page not found",
             content: """
-                <p class="muted">The address may be mistyped, or what was here is gone.</p>
-                <a class="button primary" href="/">To the start page</a>
+                <p class="muted">Check the address for typos. The page may also have been removed.</p>
+                <a class="button primary" href="/">Go to start page</a>
                 """
         ).utf8)
 
     /// A page in the app's style that needs no script.
     /// - Parameter content: HTML.
-    static func page(title: String, heading: String? = nil, content: String) -> String {
+    static func page(title: String, content: String) -> String {
         """
         <!doctype html>
         <html lang="en">
@@ -46,7 +46,7 @@ enum ErrorPage {
           <main id="view">
             <div class="page">
               <div class="empty">
-                <h1>\(heading ?? title)</h1>
+                <h1>\(title)</h1>
                 \(content)
               </div>
             </div>

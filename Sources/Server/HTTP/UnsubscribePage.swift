@@ -15,21 +15,21 @@ extension Pages {
         guard let kind = services.reminders.unsubscribing(token) else { return ErrorPage.notFound(request) }
         guard request.method == "POST" else {
             return Self.page(
-                "Stop mails?",
+                "Unsubscribe?",
                 """
-                <p>Campanile reminds you of \(Self.words(kind)) by mail.</p>
-                <form method="post"><button class="button primary">Stop mails of \(Self.words(kind))</button></form>
-                <form method="post" action="?all=1"><button class="button">Stop all mails</button></form>
+                <p>You get emails from Campanile about \(Self.words(kind)).</p>
+                <form method="post"><button class="button primary">Stop emails about \(Self.words(kind))</button></form>
+                <form method="post" action="?all=1"><button class="button">Stop all emails</button></form>
                 """)
         }
         do {
             let isAll = request.query.contains { $0.0 == "all" && $0.1 == "1" }
             try await services.reminders.unsubscribe(String(token), all: isAll)
             return Self.page(
-                "Done",
+                "Unsubscribed",
                 """
-                <p>You get no more mails\(isAll ? "" : " of \(Self.words(kind))"). You can have them again in your settings.</p>
-                <a class="button" href="/account">To your settings</a>
+                <p>You won't get emails\(isAll ? "" : " about \(Self.words(kind))"). You can turn them on again in your account.</p>
+                <a class="button" href="/account">Go to account</a>
                 """)
         } catch {
             return Self.failure(router.rpcError(error, method: "unsubscribe"))

@@ -40,19 +40,19 @@ struct ReminderText: Sendable, Equatable {
 
     static func code(_ code: String) -> ReminderText {
         ReminderText(
-            title: "\(code) is your code for Campanile",
+            title: "\(code) is your Campanile code",
             body:
-                "Enter \(code) in the settings of your reminders. It is valid for 15 minutes. If you did not ask for it, "
-                + "leave it: nothing will be sent to you.", path: nil, tag: "code")
+                "Enter \(code) in your reminder settings within 15 minutes. "
+                + "If you didn't ask for it, ignore this message.", path: nil, tag: "code")
     }
 
     static let trial = ReminderText(
-        title: "Reminders work", body: "This is the trial that you asked for.", path: "/account", tag: "trial")
+        title: "Reminders work", body: "This is your test reminder.", path: "/account", tag: "trial")
 
     static func event(_ id: Int64, title: String, place: String, begins: Timestamp, at now: Timestamp) -> ReminderText {
         ReminderText(
-            title: "\(title) begins in \(span(begins.seconds(since: now)))", body: "\(moment(begins)), \(place)",
-            path: "/events/\(id)", tag: "event/\(id)", action: "Open the event")
+            title: "\(title) starts in \(span(begins.seconds(since: now)))", body: "\(moment(begins)), \(place)",
+            path: "/events/\(id)", tag: "event/\(id)", action: "View event")
     }
 
     static func eventChange(
@@ -61,14 +61,14 @@ struct ReminderText: Sendable, Equatable {
         let when = "\(moment(begins)), \(place)"
         let (line, body) =
             switch news {
-            case .invited: ("You are invited: \(title)", when)
+            case .invited: ("You're invited: \(title)", when)
             case .changed: ("Changed: \(title)", "Now \(when)")
-            case .cancelled: ("Cancelled: \(title)", reason ?? "It was to be \(when)")
-            case .movedUp: ("You have a place: \(title)", when)
+            case .cancelled: ("Cancelled: \(title)", reason ?? "It was planned for \(when)")
+            case .movedUp: ("You got a spot: \(title)", when)
             case .answered: ("Answered: \(title)", when)
             }
         return ReminderText(
-            title: line, body: body, path: "/events/\(id)", tag: "event/\(id)", action: "Open the event")
+            title: line, body: body, path: "/events/\(id)", tag: "event/\(id)", action: "View event")
     }
 
     /// Reminder of unread messages.
@@ -82,7 +82,7 @@ struct ReminderText: Sendable, Equatable {
         return ReminderText(
             title: group.map { "\(name) in \($0)" } ?? name,
             body: text.map { line($0, max: messageCharactersMax) } ?? count, path: "/chats/\(conversation)",
-            tag: "chat/\(conversation)", action: "Open the conversation")
+            tag: "chat/\(conversation)", action: "Open chat")
     }
 
     /// Duration such as `2 hours`, rounded because reminders are sent a few seconds late.
@@ -123,7 +123,7 @@ struct ReminderMail {
         var text = "\(words.title)\n\n\(words.body)\n"
         if let link { text += "\n\(words.action): \(link)\n" }
         if let unsubscribe {
-            text += "\n-- \nYou get this because you asked Campanile to remind you.\nStop: \(unsubscribe)\n"
+            text += "\n-- \nYou get this email because you turned on reminders.\nUnsubscribe: \(unsubscribe)\n"
         }
         return text
     }
@@ -137,8 +137,8 @@ struct ReminderMail {
             ?? ""
         let foot =
             unsubscribe.map {
-                "<p class=\"f\">You get this because you asked Campanile to remind you. "
-                    + "<a href=\"\(Self.escaped($0))\">Stop such mails</a></p>"
+                "<p class=\"f\">You get this email because you turned on reminders. "
+                    + "<a href=\"\(Self.escaped($0))\">Unsubscribe</a></p>"
             } ?? ""
         return """
             <!doctype html>

@@ -152,7 +152,7 @@ extension Reminders {
             let current = try await settings(of: identity)
             if current.channels.first(where: { $0.channel == params.channel })?.state == .on { return current }
             throw RPCError(
-                .rejected, "there is no valid code: set the address again to get another",
+                .rejected, "This code is no longer valid. Send a new code.",
                 field: "code")
         }
         let id = try row.int("id")
@@ -160,7 +160,7 @@ extension Reminders {
         guard Secrets.areEqual(digest, Self.digest(code, address: id)) else {
             let left = Self.codeTriesMax - (try row.int("code_tries"))
             throw RPCError(
-                .rejected, "this is not the code that was sent last: \(left) more tries, then ask for another",
+                .rejected, "That's not the latest code. You have \(left) more \(left == 1 ? "try" : "tries").",
                 field: "code")
         }
         _ = try await database.query(

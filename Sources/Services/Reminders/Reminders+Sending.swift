@@ -139,11 +139,11 @@ extension Reminders {
             return .later(at.advanced(bySeconds: Self.presentSeconds))
         }
         let author = try found.int("author_id")
-        let name = try await people.people([author], seenBy: row.account)[author]?.name ?? "Somebody"
+        let name = try await people.people([author], seenBy: row.account)[author]?.name ?? "Someone"
         let isGroup = try found.text("kind") == "group"
         // Mails and text messages name the author but omit the text, because other people and intermediate servers can read them.
         let showsText = row.channel == .push && !target.hidesText
-        let text = showsText ? (try found.optionalText("body")) ?? "A picture" : nil
+        let text = showsText ? (try found.optionalText("body")) ?? "Picture" : nil
         return .yes(
             .message(
                 in: conversation, from: name, group: isGroup ? try found.optionalText("name") : nil, text: text,

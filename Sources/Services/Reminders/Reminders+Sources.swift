@@ -55,7 +55,7 @@ extension Reminders {
         return .yes(
             ReminderText(
                 title: isEmergency ? "Emergency: \(title)" : title, body: try found.optionalText("body") ?? "",
-                path: "/notices", tag: "notice/\(notice)", action: "Open the notices"))
+                path: "/notices", tag: "notice/\(notice)", action: "View notices"))
     }
 
     // MARK: Events
@@ -96,9 +96,9 @@ extension Reminders {
             let workers = workers[.email]
         else { return }
         let words = ReminderText(
-            title: "Your account at Campanile",
-            body: "An admin made the account \(account.username) for you. "
-                + "Set a password within a week to begin.", path: path, tag: "welcome", action: "Set a password")
+            title: "Welcome to Campanile",
+            body: "A campus admin created the account \(account.username) for you. "
+                + "Set a password within a week to get started.", path: path, tag: "welcome", action: "Set password")
         let page = ReminderMail(words: words, link: site + path, unsubscribe: nil)
         let at = now()
         let message = MailMessage(

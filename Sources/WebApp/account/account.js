@@ -77,9 +77,9 @@ function aboutLink() {
 function unitsCard() {
   const choice = h("select", { id: "speed-unit", onchange: () => {
     chooseUnit(choice.value);
-    announce("Saved on this device.");
+    announce("Saved.");
   } }, ...unitChoices.map(({ value, name }) => h("option", { value, selected: value === unitChoice() }, name)));
   return h("section", { class: "card stack" }, h("h2", {}, "Units"),
     h("div", { class: "field" }, h("label", { for: "speed-unit" }, "Pace and speed"), choice,
-      h("p", { class: "hint" }, "Used everywhere on this device.")));
+      h("p", { class: "hint" }, "Applies on this device.")));
 }

@@ -10,8 +10,7 @@ import { openDialog } from "../kit/dialog.js";
 /** Erasing a large account takes its time. */
 const deleteMilliseconds = 60_000;
 const askAgainSeconds = 2;
-const unclear = "There was no clear answer. If your account is being deleted, the server finishes it and you are logged out in a moment; "
-  + "if not, try again.";
+const unclear = "The server hasn't confirmed this yet. If your account is being deleted, you'll be logged out shortly. If not, try again.";
 
 /** The card, its dialog, and the deletion: `{element, isUnderWay, close()}`. */
 export function makeDeleteAccount({ app }) {
@@ -48,7 +47,7 @@ class AccountDeletion {
   #open() {
     const form = deletionForm(this.#net, (values) => this.#delete({ username: values.username, password: values.password }));
     this.#dialog = openDialog({ id: "delete-account", title: "Delete your account?", content: h("div", { class: "stack" },
-      h("p", {}, "There is no way back, and nobody can restore it for you."), ...lossesOf(this.#app), form) });
+      h("p", {}, "This can't be undone. Nobody can restore your account."), ...lossesOf(this.#app), form) });
   }
 
   async #delete(params) {
@@ -83,15 +82,15 @@ class AccountDeletion {
 /** The form with the username and the password of the account. */
 function deletionForm(net, send) {
   const username = makeField({ name: "username", label: "Your username", autocomplete: "off", autocapitalize: "none", spellcheck: "false",
-    id: "delete-username", hint: `Type ${net.account.username} to say that you mean it.` });
+    id: "delete-username", hint: `Type ${net.account.username} to confirm.` });
   const password = makeField({ name: "password", label: "Your password", type: "password", autocomplete: "current-password",
     id: "delete-password" });
   const form = makeForm({
-    id: "delete-form", fields: [username, password], submitLabel: "Delete my account for good",
+    id: "delete-form", fields: [username, password], submitLabel: "Delete account",
     check: (values) => ({
       ...(values.username !== net.account?.username
-        && { username: `That is not your username. Type ${net.account?.username ?? "it as it is shown"}.` }),
-      ...(values.password === "" && { password: "Please type your password." }),
+        && { username: `That is not your username. Type ${net.account?.username ?? "it exactly as shown"}.` }),
+      ...(values.password === "" && { password: "Enter your password." }),
     }),
     send,
   });
@@ -106,38 +105,37 @@ function lossesOf({ tracker, chat }) {
     .filter(Boolean).join(" and ");
   const warning = (text) => h("p", { class: "notice warn" }, icon("warning"), h("span", {}, text));
   return [
-    ...(tracker.record ? [warning("You are being recorded here right now. That session is deleted, too.")] : []),
-    ...(unsent ? [warning(`${unsent} on this device were not sent yet. They are lost.`)] : []),
+    ...(tracker.record ? [warning("A session is recording on this device. It will be deleted, too.")] : []),
+    ...(unsent ? [warning(`Not sent yet and will be lost: ${unsent}.`)] : []),
   ];
 }
 
 const deleted = [
-  "your profile, pictures, sessions and routes, saved places, searches, private zones, settings;",
-  "your conversations with one other person, for both of you;",
-  "your messages in groups: others see that one was there, not what it said;",
-  "events you made for friends: those to come are cancelled, and whoever meant to come is told;",
-  "every share of your location: it stops, and you are off all maps.",
+  "Your profile, pictures, sessions, saved places, searches, private zones and settings",
+  "Your chats with buddies, for both of you",
+  "Your messages in groups: others see that a message was deleted",
+  "Your private and open events: upcoming ones are cancelled, and attendees are notified",
+  "Every share of your location: you disappear from all maps",
 ];
 
 const kept = [
-  "events and notices you made for the whole campus, without your name;",
-  "of other events of yours that people go to, the title and time until that day is over: they are cancelled, and what you told their "
-    + "people is withdrawn;",
-  "names of groups that others are in, also those that you gave;",
-  "reports that the admins have not dealt with, with what you wrote in them and what was reported of you;",
-  "in the log of the admins, for two years, that an account was deleted, and what you did as an admin;",
-  "the number of your account beside old events and in that log: it leads to nobody any more;",
-  "copies in backups, until these are removed.",
+  "Events and notices you published for the whole campus, without your name",
+  "The title and time of your cancelled events, until that day is over. Your messages to their attendees are withdrawn",
+  "Names of groups that others are in, including names you chose",
+  "Open reports by you and about you, with the reported content",
+  "In the admin log, for two years: that an account was deleted, and anything you did as an admin",
+  "Your account number beside old events and in that log. It no longer leads to you",
+  "Copies in backups, until those are deleted",
 ];
 
 function deletionCard(open) {
   const items = (texts) => texts.map((text) => h("li", {}, text));
   return h("section", { class: "card stack danger-card", id: "end", "aria-labelledby": "end-title" },
-    h("h2", { id: "end-title" }, "Delete my account"),
-    h("p", {}, "At once and for good, everything of yours is deleted:"),
+    h("h2", { id: "end-title" }, "Delete account"),
+    h("p", {}, "This deletes, right away and permanently:"),
     h("ul", { class: "plain-list" }, ...items(deleted)),
-    h("p", {}, "What stays:"),
+    h("p", {}, "What we keep:"),
     h("ul", { class: "plain-list", id: "what-stays" }, ...items(kept)),
     h("div", { class: "row" },
-      h("button", { class: "button danger", type: "button", id: "delete-open", onclick: open }, icon("bin"), "Delete my account…")));
+      h("button", { class: "button danger", type: "button", id: "delete-open", onclick: open }, icon("bin"), "Delete account…")));
 }

@@ -1,7 +1,7 @@
 // The devices on which the account is logged in, with the ways to log out.
 
 import { h, toast } from "../kit/dom.js";
-import { dayText, timeText } from "../kit/format.js";
+import { dayText, momentText } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { logOut } from "./logout.js";
 
@@ -13,10 +13,10 @@ export function makeDevicesCard(app) {
   const fail = (text) => { problem.textContent = text; };
 
   function row(device) {
-    const since = `Since ${dayText(device.createdAt)}, last used ${dayText(device.lastUsedAt)} ${timeText(device.lastUsedAt)}`;
+    const since = `Since ${dayText(device.createdAt)}, last used ${momentText(device.lastUsedAt)}`;
     return h("li", { class: "row-item" }, icon("devices"),
-      h("div", { class: "grow" }, h("strong", {}, device.client ?? "Unknown client"),
-        device.current ? h("span", { class: "tag" }, "this one") : null, h("p", { class: "muted small" }, since)),
+      h("div", { class: "grow" }, h("strong", {}, device.client ?? "Unknown device"),
+        device.current ? h("span", { class: "tag" }, "This device") : null, h("p", { class: "muted small" }, since)),
       device.current ? null : h("button", { class: "button quiet", type: "button",
         "aria-label": `Log out ${device.client ?? "this device"}`, onclick: () => revoke(device) }, "Log out"));
   }
@@ -33,7 +33,7 @@ export function makeDevicesCard(app) {
   async function revoke(device) {
     try {
       await net.request("account.logout", { device: device.id });
-      toast("Logged out on that device.");
+      toast("Device logged out.");
       await load();
     } catch (error) {
       fail(error.message);
@@ -42,10 +42,10 @@ export function makeDevicesCard(app) {
 
   const leave = (isEverywhere) => () => logOut(app, { isEverywhere, problem: fail });
   const element = h("section", { class: "card stack" },
-    h("h2", {}, "Where you are logged in"),
+    h("h2", {}, "Your devices"),
     // Above the list, which comes late and takes room: a button under a finger stays there.
     h("div", { class: "row" },
-      h("button", { class: "button", type: "button", id: "logout", onclick: leave(false) }, "Log out here"),
+      h("button", { class: "button", type: "button", id: "logout", onclick: leave(false) }, "Log out"),
       h("button", { class: "button danger", type: "button", id: "logout-everywhere", onclick: leave(true) }, "Log out everywhere")),
     problem, list);
   return { element, load };

@@ -15,9 +15,9 @@ export function show(root, _params, { net, router, config }) {
   const heading = h("h1", { tabindex: "-1" }, "Goodbye");
   root.append(h("div", { class: "page narrow" }, h("div", { class: "empty", id: "farewell" }, icon("tick"), heading, text,
     h("div", { class: "row center" }, h("a", { class: "button", href: "/map" }, "Watch the map"),
-      config?.registration === "closed" ? null : h("a", { class: "button quiet", href: "/register" }, "Make a new account")))));
+      config?.registration === "closed" ? null : h("a", { class: "button quiet", href: "/register" }, "Create an account")))));
   finishForgetting().then((isDone) => {
-    text.textContent = isDone ? "Your account is deleted, and you are logged out. Nothing of it is left in this browser."
+    text.textContent = isDone ? "Your account is deleted, and its data is gone from this browser."
       : "You are logged out.";
     heading.focus({ preventScroll: true });
   });

@@ -26,11 +26,11 @@ export function show(root, { query }, { net, router, config }) {
   const next = query?.get("next");
   root.append(h("div", { class: "page narrow" }, h("div", { class: "card form-card stack" },
     h("h1", { tabindex: "-1" }, "Log in"),
-    next ? h("p", { class: "muted" }, "Log in to go on. Watching the map needs no account.") : null,
+    next ? h("p", { class: "muted" }, "Log in to continue. You don't need an account to watch the map.") : null,
     form,
     config?.registration === "closed"
       ? h("p", { class: "muted center", id: "registration-closed" },
-        "New here? The admins of this campus make the accounts: ask one of them.")
+        "New here? Ask a campus admin for an account.")
       : h("p", { class: "muted center" }, "New here? ",
         h("a", { class: "link", href: next ? `/register?next=${encodeURIComponent(next)}` : "/register" }, "Register")))));
   return () => net.removeEventListener("account", enter);

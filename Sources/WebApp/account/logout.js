@@ -7,20 +7,20 @@ import { count } from "../kit/format.js";
 /** Consequence for the account's shares: a sentence for the question whether to log out, empty without shares. */
 function shareText({ working }, isEnd) {
   if (working.length === 0) return "";
-  const shares = `You share where you are ${working.length === 1 ? `with ${withWhom(working[0])}` : `in ${working.length} ways`}`;
-  return isEnd ? `${shares}: that ends now. ` : `${shares}, begun on another device: that goes on, and can then be stopped only there. `;
+  const shares = `You're sharing your location ${working.length === 1 ? `with ${withWhom(working[0])}` : `in ${working.length} ways`}`;
+  return isEnd ? `${shares}. That stops now. ` : `${shares} from another device. That continues, and you can only stop it there. `;
 }
 
 /** The question whether to log out: shares, messages and points of this device that it touches. */
 function questionText({ sharing, tracker, chat }, { isEverywhere, isEnd }) {
   const waiting = tracker.unsent;
-  const running = tracker.record ? " A session is still being recorded here; it goes on when you log in again." : "";
+  const running = tracker.record ? " The session recording here continues when you log in again." : "";
   const messages = chat.sender.entries.length;
-  const unsent = messages > 0 ? `${count(messages, "message")} ${messages === 1 ? "is" : "are"} not sent yet and will be lost. ` : "";
+  const unsent = messages > 0 ? `${count(messages, "unsent message")} will be lost. ` : "";
   const after = waiting > 0
-    ? `${waiting} points are not sent yet. They stay on this device and are sent when you log in again.${running}`
-    : isEverywhere ? `Every device has to log in again.${running}` : `You can still watch the map.${running}`;
-  const grants = isEverywhere ? " Calendar feeds, shared links and reminders stop working, too: set them up again when you need them." : "";
+    ? `${count(waiting, "point")} left to upload. They stay on this device until you log in again.${running}`
+    : isEverywhere ? `You'll have to log in again on every device.${running}` : `You can still watch the map.${running}`;
+  const grants = isEverywhere ? " Calendar links, shared links and reminders stop working. You can set them up again." : "";
   return shareText(sharing, isEnd) + unsent + after + grants;
 }
 
@@ -37,13 +37,13 @@ export async function logOut(app, { isEverywhere, problem }) {
   problem("");
   // The reports of this device end with the sign-in; without any device nobody could stop anything.
   const isEnd = isEverywhere || reporter.isHere;
-  const sure = await confirmDialog({ id: "logout-dialog", title: isEverywhere ? "Log out everywhere?" : "Log out here?",
+  const sure = await confirmDialog({ id: "logout-dialog", title: isEverywhere ? "Log out everywhere?" : "Log out?",
     text: questionText(app, { isEverywhere, isEnd }), confirm: "Log out" });
   if (!sure) return;
   try {
     if (!(await settleShares(app, { isEverywhere, isEnd }))) {
-      const reason = net.state === "live" ? "the server did not answer" : "there is no connection";
-      problem(`You are still logged in: ${reason}, and what you shared has not ended there. This device tells nothing more. `
+      const reason = net.state === "live" ? "the server didn't respond" : "you're offline";
+      problem(`Couldn't log out: ${reason}, so your shares haven't stopped yet. This device no longer sends your location. `
         + "Try again in a moment.");
       return;
     }

@@ -9,16 +9,16 @@ export function show(root, { query }, { net, router, config }) {
     root.append(h("div", { class: "page narrow" }, h("div", { class: "card form-card stack", id: "registration-closed" },
       h("h1", { tabindex: "-1" }, "Registration is closed"),
       h("p", { class: "muted" },
-        "The admins of this campus make the accounts. Ask one of them: you get a link to choose your password with."),
+        "Ask a campus admin for an account. You'll get a link to set your password."),
       h("a", { class: "button primary", href: "/login" }, "Log in"), h("a", { class: "button", href: "/map" }, "Watch the map"))));
     return;
   }
   const fields = [
     makeField({ name: "username", label: "Username", autocomplete: "username", autocapitalize: "none", spellcheck: "false",
-      hint: "4-20 letters and digits. Others see it on the map." }),
+      hint: "4-20 letters and digits. People who don't know you see it on the map." }),
     makeField({ name: "email", label: "Email", type: "email", autocomplete: "email", inputmode: "email", hint: "Only you see it." }),
     makeField({ name: "password", label: "Password", type: "password", autocomplete: "new-password",
-      hint: "8-20 characters, with at least 1 capital and 1 number." }),
+      hint: "8-20 characters, with at least 1 capital letter and 1 number." }),
   ];
   const form = makeForm({
     id: "register-form", fields, submitLabel: "Register", check: registerProblems,
@@ -32,6 +32,6 @@ export function show(root, { query }, { net, router, config }) {
   const next = query?.get("next");
   root.append(h("div", { class: "page narrow" }, h("div", { class: "card form-card stack" },
     h("h1", { tabindex: "-1" }, "Register"), form,
-    h("p", { class: "muted center" }, "Already registered? ",
+    h("p", { class: "muted center" }, "Already have an account? ",
       h("a", { class: "link", href: next ? `/login?next=${encodeURIComponent(next)}` : "/login" }, "Log in")))));
 }

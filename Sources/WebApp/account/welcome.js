@@ -10,11 +10,11 @@ export function show(root, { token }, { net, router }) {
   root.append(h("div", { class: "page narrow" }, place));
   const fields = [
     makeField({ name: "password", label: "Password", type: "password", autocomplete: "new-password",
-      hint: "8-20 characters, with at least 1 capital and 1 number." }),
-    makeField({ name: "again", label: "The same once more", type: "password", autocomplete: "new-password" }),
+      hint: "8-20 characters, with at least 1 capital letter and 1 number." }),
+    makeField({ name: "again", label: "Repeat password", type: "password", autocomplete: "new-password" }),
   ];
   const form = makeForm({
-    id: "welcome-form", fields, submitLabel: "Set the password", check: firstPasswordProblems,
+    id: "welcome-form", fields, submitLabel: "Set password", check: firstPasswordProblems,
     async send({ password }) {
       try {
         await net.signIn("account.accept", { token, password });
@@ -31,18 +31,18 @@ export function show(root, { token }, { net, router }) {
   const other = net.account?.username;
   place.append(h("h1", { tabindex: "-1" }, "Welcome to Campanile"),
     h("p", { class: "muted" },
-      "An admin of your campus made an account for you. Choose a password; you log in with it and your email from then on."),
+      "A campus admin created an account for you. Choose a password to log in with your email."),
     other ? h("p", { class: "notice warn", id: "welcome-other" }, icon("warning"),
       h("span", {},
-        `This browser is logged in as ${other}. Go on only if the link is for you: you are then logged in as the new person instead.`))
+        `You're logged in as ${other}. If you continue, you'll switch to the new account.`))
       : "", form);
 
   function drawInvalid() {
-    const heading = h("h1", { tabindex: "-1" }, "This link does not work any more");
+    const heading = h("h1", { tabindex: "-1" }, "This link no longer works");
     place.replaceChildren(heading,
       h("p", { class: "muted", role: "alert", id: "welcome-invalid" },
-        "It works once, for a week, and ends when an admin changes the account. If you have set a password with it, log in. "
-        + "If not, ask an admin of your campus for a new link."),
+        "Welcome links work once, within a week. If you've already set a password, log in. "
+        + "Otherwise ask a campus admin for a new link."),
       h("p", {}, h("a", { class: "button primary", href: "/login" }, "Log in")));
     heading.focus({ preventScroll: true });
   }

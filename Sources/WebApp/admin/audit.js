@@ -13,7 +13,7 @@ const pageSize = 50;
 
 /** Serves `/admin/audit`. */
 export function show(root, { query }, app) {
-  const frame = consolePage(root, app, { part: "audit", title: "What admins did" });
+  const frame = consolePage(root, app, { part: "audit", title: "Admin log" });
   if (!frame || frame.isRefused) return frame?.close;
   const page = new AuditPage(app, frame, filterOf(query));
   page.start();
@@ -58,9 +58,9 @@ class AuditPage {
     this.#kind.value = filter.action;
     this.#person = new AuditPerson(net, filter.account, (account) => this.#change({ account }));
     frame.page.append(
-      h("p", { class: "muted" }, "All of it is written down and kept for two years. Nobody can change it, not even they."),
+      h("p", { class: "muted" }, "Everything admins do is logged for two years. Nobody can change the log."),
       h("div", { class: "audit-filters" }, this.#person.element,
-        h("div", { class: "field" }, h("label", { for: "audit-kind" }, "What"), this.#kind)),
+        h("div", { class: "field" }, h("label", { for: "audit-kind" }, "Action"), this.#kind)),
       this.#found, this.#list, this.#status, this.#more);
   }
 
@@ -119,10 +119,10 @@ class AuditPage {
     this.#next = next;
     this.#more.hidden = next === null;
     const shown = this.#list.querySelectorAll(".audit-row").length;
-    setText(this.#found, shown === 0 ? "" : `${count(shown, "entry", "entries")}${next ? ", and older ones" : ""}`);
+    setText(this.#found, shown === 0 ? "" : `${count(shown, "entry", "entries")}${next ? " or more" : ""}`);
     this.#status.replaceChildren(shown > 0 ? "" : this.#empty());
     if (isMore && rows[0]) {
-      announce("Older entries are shown.");
+      announce("Older entries added.");
       rows[0].querySelector("a")?.focus();
     }
   }
@@ -134,9 +134,9 @@ class AuditPage {
       this.#kind.value = "";
       this.#change({ account: null, action: "" });
     };
-    return emptyState({ id: "audit-empty", iconElement: icon("log"), text: "What admins do is written down here.",
-      title: isFiltered ? "Nothing like that was done" : "Nothing was done yet",
-      action: isFiltered ? h("button", { class: "button", type: "button", onclick: clear }, "Clear the filters") : null });
+    return emptyState({ id: "audit-empty", iconElement: icon("log"), text: "What admins do appears here.",
+      title: isFiltered ? "No matching entries" : "No entries yet",
+      action: isFiltered ? h("button", { class: "button", type: "button", onclick: clear }, "Clear filters") : null });
   }
 
   /** Appends entries day by day; the rows that were made. */

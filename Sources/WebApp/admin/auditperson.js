@@ -24,7 +24,7 @@ export class AuditPerson {
     this.#net = net;
     this.#account = account;
     this.#changed = changed;
-    this.element = h("div", { class: "field" }, h("label", { for: "audit-person" }, "Person, who did it or to whom"), this.#input,
+    this.element = h("div", { class: "field" }, h("label", { for: "audit-person" }, "Person (who did it, or to whom)"), this.#input,
       this.#names, this.#problem);
     if (account) this.#showName();
   }
@@ -60,8 +60,8 @@ export class AuditPerson {
       this.#names.replaceChildren(...users.map(({ username, name }) => h("option", { value: username }, name ?? "")));
       if (exact && exact.id !== this.#account) this.#use(exact.id);
       else if (!exact && isFinal) {
-        this.#problem.textContent = users.length > 0 ? "Say the whole username, or choose one of the list."
-          : "There is nobody of that username. Accounts that were deleted are found without it.";
+        this.#problem.textContent = users.length > 0 ? "Enter the whole username, or choose one from the list."
+          : "No account has this username. For deleted accounts, clear this field.";
       }
     } catch (error) {
       if (!this.#isClosed) this.#problem.textContent = error.message;

@@ -2,7 +2,7 @@
 
 import { pathOf, sentenceOf } from "./sentences.js";
 import { h } from "../kit/dom.js";
-import { dayText, timeText } from "../kit/format.js";
+import { momentText } from "../kit/format.js";
 
 /** A row; `withAddress` adds where it came from. */
 export function auditRow(entry, { withAddress = false } = {}) {
@@ -13,6 +13,6 @@ export function auditRow(entry, { withAddress = false } = {}) {
     h("p", { class: "audit-words" },
       isOperator ? h("strong", {}, actor) : h("a", { href: `/admin/users/${entry.actor}` }, h("strong", {}, actor)), ` ${verb} ${kind}`,
       path ? h("a", { href: path }, h("strong", {}, subject)) : h("strong", {}, subject), rest),
-    h("p", { class: "muted small number" }, h("time", { datetime: entry.at }, `${dayText(entry.at)} ${timeText(entry.at)}`), isOperator
-      ? " · at the server" : "", withAddress && entry.address ? ` · from ${entry.address}` : ""));
+    h("p", { class: "muted small number" }, h("time", { datetime: entry.at }, momentText(entry.at)), isOperator
+      ? " · on the server" : "", withAddress && entry.address ? ` · from ${entry.address}` : ""));
 }

@@ -69,21 +69,21 @@ export function consolePage(root, { net, router }, { part, title, roles = ["admi
 /** Page in place of one that the role may not open. */
 function refusal(role) {
   const own = partsOf(role);
-  return h("div", { class: "empty", id: "no-right", role: "status" }, icon("block"), h("h2", {}, "This is not yours to see"),
-    h("p", { class: "muted" }, own.length > 0 ? "Your role has no part in this page. If you need it, ask a campus admin."
-      : "The console is for the admins and lecturers of the campus. If you are one of them, ask an admin to set your role."),
-    h("a", { class: "button", href: own.length > 0 ? "/admin" : "/" }, own.length > 0 ? "To your part" : "To the start page"));
+  return h("div", { class: "empty", id: "no-right", role: "status" }, icon("block"), h("h2", {}, "You don't have access"),
+    h("p", { class: "muted" }, own.length > 0 ? "Your role doesn't include this page. If you need it, ask a campus admin."
+      : "These pages are for admins and lecturers. If you're one of them, ask an admin to set your role."),
+    h("a", { class: "button", href: own.length > 0 ? "/admin" : "/" }, own.length > 0 ? "Go to overview" : "Go to start page"));
 }
 
 /** Element in place of content that could not be loaded; a refusal of the server is no fault of the network. */
 export function trouble(error, again) {
   if (error.isForbidden) {
     return h("div", { class: "empty small-empty", id: "no-right", role: "alert" }, icon("block"),
-      h("h2", {}, "The server says this is not yours to see"),
-      h("p", { class: "muted" }, "Your role may have changed. Log out and in again, or ask another admin."));
+      h("h2", {}, "You no longer have access"),
+      h("p", { class: "muted" }, "Your role may have changed. Log in again, or ask another admin."));
   }
   return h("div", { class: "empty small-empty", role: "alert" }, icon(error.isTransient ? "offline" : "warning"),
-    h("h2", {}, "It could not be loaded"), h("p", { class: "muted" }, error.message),
+    h("h2", {}, "Couldn't load this page"), h("p", { class: "muted" }, error.message),
     h("button", { class: "button", type: "button", onclick: again }, "Try again"));
 }
 

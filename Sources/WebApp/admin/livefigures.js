@@ -20,8 +20,8 @@ const clockText = (time) => `${timeText(time)}:${String(new Date(time).getSecond
 
 /** Uptime, version, memory and servers, as one line. */
 function factsText({ uptime, version, memory, sendQueueBytes, nodes, node }) {
-  const queued = sendQueueBytes > 0 ? `, ${bytes(sendQueueBytes)} on the way to clients` : "";
-  const servers = nodes.length > 1 ? `${nodes.length} servers (${nodes.join(", ")}), these figures are of ${node}` : `one server (${node})`;
+  const queued = sendQueueBytes > 0 ? `, ${bytes(sendQueueBytes)} queued for clients` : "";
+  const servers = nodes.length > 1 ? `${nodes.length} servers (${nodes.join(", ")}), showing ${node}` : `one server (${node})`;
   return `Up for ${span(uptime)} · version ${version} · ${bytes(memory)} of memory${queued} · ${servers}`;
 }
 
@@ -47,9 +47,9 @@ export class LiveFigures {
     for (const [name, value] of Object.entries(attributes)) this.#svg.setAttribute(name, value);
     this.#svg.append(this.#line);
     this.#body = h("div", { class: "stack figures-body" }, h("dl", { class: "lives" },
-      this.#tile("messages", "Messages a second", this.#svg), this.#tile("people", "People online"),
+      this.#tile("messages", "Messages per second", this.#svg), this.#tile("people", "People online"),
       this.#tile("connections", "Open connections"), this.#tile("tracking", "Recording now"), this.#tile("lag", "Server delay"),
-      this.#tile("database", "Database answers in"), this.#tile("pool", "Database connections")), this.#facts);
+      this.#tile("database", "Database response"), this.#tile("pool", "Database connections")), this.#facts);
     this.element = h("section", { class: "card stack live-figures", id: "live-figures", "aria-labelledby": "live-figures-title" },
       h("div", { class: "live-head" }, h("h2", { id: "live-figures-title" }, "Right now"), this.#status), this.#body);
     const { signal } = this.#closed;
@@ -106,7 +106,7 @@ export class LiveFigures {
     const value = h("dd", { class: "live-value number" }, "–");
     const hint = h("dd", { class: "live-hint muted small number" });
     this.#values.set(id, { value, hint });
-    const caption = h("span", { class: "muted small", "aria-hidden": "true" }, "The last 2 minutes");
+    const caption = h("span", { class: "muted small", "aria-hidden": "true" }, "Last 2 minutes");
     return h("div", { class: line ? "live wide" : "live", dataset: { figure: id } }, h("dt", {}, label), value, hint,
       line ? h("dd", { class: "live-line" }, line, caption) : null);
   }
@@ -121,19 +121,19 @@ export class LiveFigures {
     setText(this.#facts, factsText(this.#last));
     const { line, highest } = sparkline(samples, { now, ...lineBox });
     this.#line.setAttribute("d", line);
-    this.#svg.setAttribute("aria-label", `Messages a second over the last two minutes, at most ${rate(highest)}`);
+    this.#svg.setAttribute("aria-label", `Messages per second in the last 2 minutes, at most ${rate(highest)}`);
   }
 
   #statusText(isStale) {
     if (!this.#last) return this.#problem ? this.#problem.message : loadingText(this.#net);
-    if (!isStale) return "Refreshed every 2 seconds";
-    const reason = this.#net.state === "live" ? this.#problem?.message ?? "The server does not answer." : "No connection.";
-    return `Not refreshed since ${clockText(this.#last.at)}. ${reason}`;
+    if (!isStale) return "Updates every 2 seconds";
+    const reason = this.#net.state === "live" ? this.#problem?.message ?? "The server isn't responding." : "You're offline.";
+    return `Last updated ${clockText(this.#last.at)}. ${reason}`;
   }
 
   #drawFigures({ accounts, connections, tracking, messagesOutPerSecond, messagesInPerSecond, requestsPerSecond, lag, database }) {
     this.#put("people", accounts.toLocaleString("en"), "logged in, on any device");
-    this.#put("connections", connections.toLocaleString("en"), "tabs and apps, also of guests");
+    this.#put("connections", connections.toLocaleString("en"), "tabs and apps, including guests");
     this.#put("tracking", tracking.toLocaleString("en"), tracking === 1 ? "run or ride" : "runs and rides");
     this.#put("messages", rate(messagesOutPerSecond),
       `sent · ${rate(messagesInPerSecond)} received · ${rate(requestsPerSecond)} requests`);
@@ -141,7 +141,7 @@ export class LiveFigures {
     this.#put("database", milliseconds(database.p50), `slowest 1 %: ${milliseconds(database.p99)}`, health(database.p99, databaseLimits));
     const { idle, waiting } = database;
     this.#put("pool", `${database.connections - idle} of ${database.connections}`,
-      waiting > 0 ? `busy · ${waiting} waiting` : "busy · nothing waits", waiting > 0 ? "slow" : "good");
+      waiting > 0 ? `busy · ${waiting} waiting` : "busy · none waiting", waiting > 0 ? "slow" : "good");
   }
 
   #put(id, value, hint, state = "good") {

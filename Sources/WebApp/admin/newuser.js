@@ -9,7 +9,7 @@ import { welcomeLink } from "./welcomelink.js";
 
 export function show(root, _params, app) {
   const { net, router } = app;
-  const frame = consolePage(root, app, { part: "users", title: "Add a person", className: "console-narrow" });
+  const frame = consolePage(root, app, { part: "users", title: "Add person", className: "console-narrow" });
   if (!frame || frame.isRefused) return frame?.close;
   const place = h("div", { class: "stack" });
   frame.page.querySelector(".console-head").before(h("p", {}, h("a", { href: "/admin/users", class: "back" }, "← People")));
@@ -18,8 +18,8 @@ export function show(root, _params, app) {
   function drawForm() {
     const chosen = () => form.querySelector("input[name=role]:checked").value;
     const password = makeField(
-      { name: "password", label: "Your own password", type: "password", autocomplete: "current-password",
-        hint: "To make an admin, say that it is you." });
+      { name: "password", label: "Your password", type: "password", autocomplete: "current-password",
+        hint: "Needed to add an admin." });
     password.element.hidden = true;
     const roleChoice = h("fieldset", { class: "choices", dataset: { field: "role" } }, h("legend", { class: "legend" }, "Role"),
       ...roles.map(({ id, label, hint }) => h("label", { class: "choice" },
@@ -28,22 +28,22 @@ export function show(root, _params, app) {
         h("span", { class: "grow" }, h("strong", {}, label), h("span", { class: "hint" }, hint)))));
     const fields = [
       makeField({ name: "username", label: "Username", autocomplete: "off", autocapitalize: "none", spellcheck: "false",
-        hint: "4-20 letters and digits. Others see it on the map." }),
+        hint: "4-20 letters and digits. People who don't know them see it on the map." }),
       makeField({ name: "email", label: "Email", type: "email", autocomplete: "off", inputmode: "email",
-        hint: "Where they are told, and what they log in with." }),
+        hint: "They log in with it and get the welcome link there." }),
       password,
     ];
     const form = makeForm({
-      id: "new-user-form", fields, submitLabel: "Add the person",
+      id: "new-user-form", fields, submitLabel: "Add person",
       check: (values) => ({ ...newUserProblems(values),
-        ...(chosen() === "admin" && values.password === "" && { password: "Type your own password to make an admin." }) }),
+        ...(chosen() === "admin" && values.password === "" && { password: "Enter your password to add an admin." }) }),
       async send({ username, email, password: own }) {
         const role = chosen();
         try {
           drawDone(await net.request("admin.addUser", { username, email, role, ...(role === "admin" && { password: own }) }));
         } catch (error) {
           // The answer was lost, and with it the link; a new one can be made on the person's page.
-          if (error.isUnanswered) error.message += " The person may have been added all the same: look under People before you try again.";
+          if (error.isUnanswered) error.message += " The person may have been added anyway. Check People before you try again.";
           throw error;
         }
       },
@@ -54,13 +54,13 @@ export function show(root, _params, app) {
 
   function drawDone(welcome) {
     const { user } = welcome;
-    toast(`${user.username} is added.`);
-    announce(`${user.username} is added. Hand over the link.`);
-    const heading = h("h2", { tabindex: "-1" }, `${user.username} is added`);
+    toast(`${user.username} added.`);
+    announce(`${user.username} added. Send them the link.`);
+    const heading = h("h2", { tabindex: "-1" }, `${user.username} added`);
     place.replaceChildren(heading, welcomeLink(welcome),
-      h("div", { class: "row" }, h("a", { class: "button", href: `/admin/users/${user.id}`, id: "to-user" }, `To ${user.username}’s page`),
+      h("div", { class: "row" }, h("a", { class: "button", href: `/admin/users/${user.id}`, id: "to-user" }, `View ${user.username}`),
       h("button", { class: "button", type: "button", id: "add-another", onclick: () => router.go("/admin/users/new", { replace: true }) },
-        "Add another person")));
+        "Add another")));
     heading.focus({ preventScroll: true });
   }
 

@@ -38,9 +38,9 @@ export class Outline {
   /** State of the outline, and the next step. */
   get note() {
     const { length } = this.points;
-    if (this.isClosed) return `Closed, ${length} corners, ${this.areaText}. Drag a corner to move it.`;
-    if (length === 0) return "Tap the map for each corner, one after the other.";
-    return length < cornersMin ? `${length} of at least ${cornersMin} corners.` : `${length} corners. Tap on, or close the outline.`;
+    if (this.isClosed) return `${length} corners, ${this.areaText}. Drag a corner to move it.`;
+    if (length === 0) return "Tap the map at each corner.";
+    return length < cornersMin ? `${length} of at least ${cornersMin} corners.` : `${length} corners. Add more, or close the outline.`;
   }
 
   add([lat, lon]) {

@@ -14,17 +14,17 @@ export class OutlineTools {
   #isDrawing;
   #note = h("p", { class: "hint", role: "status", id: "outline-note" });
   #problem = h("p", { class: "problem", role: "alert", id: "outline-problem" });
-  #text = makeField({ name: "outline", label: "Corners, one a line: latitude, longitude", rows: 6, autocomplete: "off",
-    spellcheck: "false", hint: "For the keyboard, and for figures from elsewhere." });
+  #text = makeField({ name: "outline", label: "Corners, one per line: latitude, longitude", rows: 6, autocomplete: "off",
+    spellcheck: "false", hint: "Type or paste coordinates." });
   #undo = tool("outline-undo", "undo", "Undo", () => this.#stepBack());
-  #add = tool("outline-middle", "plus", "Corner in the middle", () => this.#addMiddle());
-  #finish = tool("outline-close", "tick", "Close the outline", () => this.#close());
-  #anew = tool("outline-anew", "bin", "Start anew", () => this.#clear());
+  #add = tool("outline-middle", "plus", "Add map centre", () => this.#addMiddle());
+  #finish = tool("outline-close", "tick", "Close outline", () => this.#close());
+  #anew = tool("outline-anew", "bin", "Start over", () => this.#clear());
   #begin = h("button", { class: "button", type: "button", id: "outline-change", onclick: () => this.#start() }, icon("edit"),
-    "Change the outline");
+    "Change outline");
   #tools = h("div", { class: "stack outline" }, this.#note,
     h("div", { class: "row outline-tools" }, this.#finish, this.#undo, this.#add, this.#anew), this.#problem,
-    h("details", { class: "outline-text" }, h("summary", {}, "Type the coordinates"), this.#text.element));
+    h("details", { class: "outline-text" }, h("summary", {}, "Enter coordinates"), this.#text.element));
 
   /**
    * `isDrawing` shows the tools from the beginning. The outline of a zone is changed only after a press of a button: a tap on the map is
@@ -92,7 +92,7 @@ export class OutlineTools {
   #close() {
     this.#outline.close();
     this.draw();
-    announce(this.#problem.textContent || `The outline is closed: ${this.#outline.areaText}.`);
+    announce(this.#problem.textContent || `Outline closed: ${this.#outline.areaText}.`);
   }
 
   #clear() {

@@ -26,9 +26,8 @@ export function show(root, _params, app) {
 
 function rewardsPart() {
   return h("section", { class: "card" }, emptyState({
-    id: "rewards-part", iconElement: icon("goal"), title: "Rewards come later",
-    text: "As a rewards manager you will set up rewards for step goals and the leaderboard here. "
-      + "There is nothing to do yet, and nothing else of this console is yours.",
+    id: "rewards-part", iconElement: icon("goal"), title: "Rewards are coming",
+    text: "You'll set up rewards for step goals and the leaderboard here. There is nothing to do yet.",
   }));
 }
 
@@ -49,7 +48,7 @@ function adminPart(app) {
 
 function lecturerPart(app) {
   const tiles = [eventsTile(app, { title: "Events on campus" }), noticesTile(app)];
-  const intro = "As a lecturer you announce events to the whole campus, and write notices to those whom they concern.";
+  const intro = "Announce events to the whole campus, and send notices to the people they concern.";
   return {
     elements: [h("p", { class: "lead" }, intro), tileGrid(tiles)],
     close() {

@@ -5,10 +5,10 @@ export const roleNames = { student: "Student", lecturer: "Lecturer", admin: "Adm
 
 /** Permissions of roles, one line each, in the order of the choices. */
 export const roles = [
-  { id: "student", label: roleNames.student, hint: "Uses the campus: runs, buddies, chats, events of their own." },
-  { id: "lecturer", label: roleNames.lecturer, hint: "Also announces events and notices to the campus." },
-  { id: "rewards", label: roleNames.rewards, hint: "Will set up rewards. Nothing more than a student until then." },
-  { id: "admin", label: roleNames.admin, hint: "Everything: people, places, reports, this console." },
+  { id: "student", label: roleNames.student, hint: "Runs, buddies, chats and their own events." },
+  { id: "lecturer", label: roleNames.lecturer, hint: "Can also publish campus events and notices." },
+  { id: "rewards", label: roleNames.rewards, hint: "Will set up rewards. For now, the same as a student." },
+  { id: "admin", label: roleNames.admin, hint: "Manages people, places and reports." },
 ];
 
 const parts = [

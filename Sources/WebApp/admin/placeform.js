@@ -16,9 +16,9 @@ const kinds = ["library", "cafe", "restaurant", "kiosk", "lecture hall", "labora
 
 const kindOf = (words) => words.trim().toLowerCase().replace(/[\s-]+/g, "_");
 
-const unmarked = "Mark the place on the map, or type where it is.";
-const howToMark = "Tap the map where it is. With the keyboard: move the map with the arrow keys and mark its middle, "
-  + "or type the coordinates.";
+const unmarked = "Mark the place on the map, or enter its coordinates.";
+const howToMark = "Tap the map where it is. With a keyboard, move the map with the arrow keys and use its centre, "
+  + "or enter the coordinates.";
 
 /** Coordinates of two texts, `{lat, lon}`; null when they are none. A comma is a decimal point. */
 function coordinatesOf(latitude, longitude) {
@@ -56,11 +56,11 @@ class PlaceForm {
     this.#fields = fieldsOf(place);
     this.heading = h("h2", { tabindex: "-1" }, place ? place.name : "New place");
     this.element = h("section", { class: "card stack console-form", id: "place-card" }, this.heading,
-      place?.edited ? h("p", { class: "hint" }, "Marked or changed by an admin: imports leave it as it is.") : "", this.#form(),
+      place?.edited ? h("p", { class: "hint" }, "Edited by an admin. Imports don't change it.") : "", this.#form(),
       h("div", { class: "row form-more" },
         h("button", { class: "button", type: "button", id: "cancel-place", onclick: () => cancelled() }, "Cancel"),
         place ? h("button", { class: "button danger", type: "button", id: "remove-place", onclick: () => this.#remove() }, icon("bin"),
-          "Take off the map…") : null));
+          "Remove…") : null));
     if (place ?? position) this.tapped(place ?? position, { goes: Boolean(place) });
     else this.#drawMark();
   }
@@ -87,10 +87,10 @@ class PlaceForm {
     const { name, kind, details, lat, lon } = this.#fields;
     for (const { input } of [lat, lon]) input.addEventListener("input", () => this.#drawMark({ goes: true }));
     const form = makeForm({
-      id: "place-form", fields: [name, kind, details, lat, lon], submitLabel: this.#place ? "Save the place" : "Add the place",
+      id: "place-form", fields: [name, kind, details, lat, lon], submitLabel: this.#place ? "Save place" : "Add place",
       check: (values) => ({
-        ...(values.name === "" && { name: "Please give it a name." }),
-        ...(!/^[a-z0-9_]+$/.test(kindOf(values.kind)) && { kind: "Say what it is in plain letters, such as lecture hall." }),
+        ...(values.name === "" && { name: "Enter a name." }),
+        ...(!/^[a-z0-9_]+$/.test(kindOf(values.kind)) && { kind: "Describe it in plain letters, such as lecture hall." }),
         ...(!this.#coordinates && { lat: unmarked, lon: unmarked }),
       }),
       send: (values) => this.#save(values),
@@ -119,7 +119,7 @@ class PlaceForm {
     }
     try {
       const { zone } = await this.#net.request("campus.locate", where);
-      if (mine === this.#marks) setText(this.#zoneNote, zone ? `In the zone ${zone.name}.` : "Outside every zone.");
+      if (mine === this.#marks) setText(this.#zoneNote, zone ? `In ${zone.name}.` : "Outside all zones.");
     } catch {
       // Whether it is on the campus is for the server to say when it is saved.
     }
@@ -136,15 +136,15 @@ class PlaceForm {
       if (error.data?.field === "class") error.data.field = "kind";
       throw error;
     }
-    toast(place ? `${result.name} is saved.` : `${result.name} is on the map.`);
+    toast(place ? `${result.name} saved.` : `${result.name} added to the map.`);
     this.#saved(result);
   }
 
   async #remove() {
     const place = this.#place;
-    const sure = await confirmDialog({ id: "delete-place", title: `Take ${place.name} off the map?`, confirm: "Take it off", danger: true,
-      text: "It goes from everybody’s map and from the choice of places. Events there stay. "
-        + "An import of the campus does not bring it back." });
+    const sure = await confirmDialog({ id: "delete-place", title: `Remove ${place.name}?`, confirm: "Remove place", danger: true,
+      text: "It disappears from everyone's map and from search. Events there stay. "
+        + "A campus import doesn't bring it back." });
     if (sure && (await attempt(() => this.#net.request("admin.deletePlace", { place: place.id })))) this.#removed(place);
   }
 }
@@ -153,9 +153,9 @@ function fieldsOf(place) {
   return {
     name: makeField({ name: "name", label: "Name", autocomplete: "off", maxlength: nameCharactersMax, value: place?.name ?? "" }),
     kind: makeField({ name: "kind", label: "Kind", autocomplete: "off", maxlength: kindCharactersMax, list: "place-kinds",
-      value: place ? kindWords(place.class) : "", hint: "Such as library, cafe, lecture hall." }),
+      value: place ? kindWords(place.class) : "", hint: "For example library, cafe or lecture hall." }),
     details: makeField({ name: "details", label: "Details", rows: 3, maxlength: detailsCharactersMax, value: place?.details ?? "",
-      hint: "Opening times and the like, if you want." }),
+      hint: "Opening times, for example. Optional." }),
     lat: makeField({ name: "lat", label: "Latitude", inputmode: "decimal", autocomplete: "off" }),
     lon: makeField({ name: "lon", label: "Longitude", inputmode: "decimal", autocomplete: "off" }),
   };

@@ -127,7 +127,7 @@ class PlacesPage {
   #drawTabs() {
     const which = this.#which;
     for (const button of this.#tabs.children) button.setAttribute("aria-pressed", String(button.dataset.show === which));
-    this.#add.replaceChildren(icon("plus"), which === "places" ? "Add a place" : "Draw a zone");
+    this.#add.replaceChildren(icon("plus"), which === "places" ? "Add place" : "Add zone");
     this.#searchBox.hidden = which !== "places";
   }
 
@@ -157,7 +157,7 @@ class PlacesPage {
     const wanted = this.#wanted.place;
     const place = places.find(({ id }) => id === wanted);
     if (place) this.#openPlace(place);
-    else if (wanted) toast("This place is not there any more, or has another name: search for it.");
+    else if (wanted) toast("This place was removed or renamed. Search for it.");
     this.#wanted.place = null;
   }
 
@@ -180,10 +180,10 @@ class PlacesPage {
       tag: place.edited ? "by an admin" : null, open: () => this.#openPlace(place),
     })));
     setText(this.#found,
-      places.length === 0 ? "" : isMore ? `The first ${places.length}. Search to see others.` : count(places.length, "place"));
+      places.length === 0 ? "" : isMore ? `First ${places.length}. Search to see others.` : count(places.length, "place"));
     this.#status.replaceChildren(places.length > 0 ? "" : emptyState({
-      id: "places-empty", iconElement: icon("pin"), title: isSearch ? "Nothing is found" : "No places yet",
-      text: isSearch ? "No place has these words in its name." : "Tap the map to mark the first one.",
+      id: "places-empty", iconElement: icon("pin"), title: isSearch ? "No results" : "No places yet",
+      text: isSearch ? "No place has that name." : "Tap the map to add the first one.",
     }));
     this.#map.showPlaces(places);
   }
@@ -194,7 +194,7 @@ class PlacesPage {
     })));
     setText(this.#found, zones.length === 0 ? "" : count(zones.length, "zone"));
     this.#status.replaceChildren(zones.length > 0 ? "" : emptyState({
-      id: "zones-empty", iconElement: icon("zone"), title: "No zones yet", text: "Draw the first one on the map.",
+      id: "zones-empty", iconElement: icon("zone"), title: "No zones yet", text: "Add the first one on the map.",
     }));
     this.#map.showPlaces([]);
   }
@@ -209,11 +209,11 @@ class PlacesPage {
 
   #openZone(zone) {
     if (zone && !zone.geometry) {
-      toast("The outline of this zone could not be loaded. Check the network and try again.");
+      toast("Couldn't load this zone's outline. Check your connection and try again.");
       return;
     }
     this.#open(makeZoneForm({ app: this.#app, map: this.#map, zone, saved: ({ id }) => this.#renew(id),
-      cancelled: () => this.#back(zone?.id), removed: (gone, undo) => this.#showRemoval(`${gone.name} is removed.`, undo) }));
+      cancelled: () => this.#back(zone?.id), removed: (gone, undo) => this.#showRemoval(`${gone.name} removed.`, undo) }));
   }
 
   #open(form) {
@@ -255,7 +255,7 @@ class PlacesPage {
   #placeRemoved({ name, class: kind, lat, lon, details }) {
     const id = uuid();
     const undo = () => this.#net.request("admin.savePlace", { id, name, class: kind, lat, lon, ...(details && { details }) });
-    this.#showRemoval(`${name} is off the map.`, undo);
+    this.#showRemoval(`${name} removed.`, undo);
   }
 
   /** States that something is gone, with a way back that stays until the next step. */
@@ -272,7 +272,7 @@ class PlacesPage {
 
   async #undoRemoval(button, undo) {
     button.disabled = true;
-    if (await attempt(undo, "It is back.")) {
+    if (await attempt(undo, "Restored.")) {
       this.#note.replaceChildren();
       this.#renew();
     } else button.disabled = false;

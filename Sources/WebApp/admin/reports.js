@@ -31,7 +31,7 @@ class ReportsPage {
   #problem = h("p", { class: "problem", role: "alert" });
   #status = h("div", {});
   #openCount = h("span", { class: "number" });
-  #more = h("button", { class: "button wide", type: "button", hidden: true, onclick: () => this.#load(this.#next) }, "Load more");
+  #more = h("button", { class: "button wide", type: "button", hidden: true, onclick: () => this.#load(this.#next) }, "Show more");
   #tabs = h("div", { class: "row", role: "group", "aria-label": "Which reports" }, this.#tab(false, "Open", this.#openCount),
     this.#tab(true, "Closed"));
 
@@ -91,7 +91,7 @@ class ReportsPage {
     this.#more.hidden = next === null;
     this.#status.replaceChildren(this.#list.children.length > 0 ? "" : emptyState({
       id: "reports-empty", iconElement: icon("flag"), title: this.#isClosedShown ? "No closed reports" : "No open reports",
-      text: "What people report is listed here, with the messages or the event it is about.",
+      text: "Reports appear here with the messages or event they're about.",
     }));
   }
 }

@@ -1,7 +1,7 @@
 // Tiles of the console's first page: each loads a short list by itself and leads to the page with all of it.
 
 import { h } from "../kit/dom.js";
-import { count, dayText, timeText } from "../kit/format.js";
+import { count, momentText } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { isAbsent, trouble } from "./frame.js";
 import { auditRow } from "./auditrow.js";
@@ -13,7 +13,6 @@ const eventsAskedMax = 20;
 const noticesAskedMax = 50;
 const auditShown = 6;
 
-const moment = (time) => `${dayText(time)} ${timeText(time)}`;
 const emptyText = (iconName, text) => h("p", { class: "muted tile-empty" }, icon(iconName), text);
 const figure = (number, text) => h("p", { class: "tile-figure" }, h("strong", { class: "number" }, number), text);
 const rows = (list) => h("ul", { class: "tile-rows" }, ...list.map(({ key, path, title, hint }) => h("li", { dataset: { key } },
@@ -26,8 +25,8 @@ export function reportsTile({ net }) {
     load: () => net.request("reports.list", { closed: false, limit: listedMax }),
     draw({ reports, open }) {
       if (reports.length === 0) return [emptyText("flag", "No open reports.")];
-      return [figure(open.toLocaleString("en"), " to look at"), rows(reports.map(({ id, at, reason, reported }) => ({
-        key: id, path: "/reports", title: `${reasonName(reason)}: ${reported?.name ?? "account deleted"}`, hint: moment(at),
+      return [figure(open.toLocaleString("en"), " to review"), rows(reports.map(({ id, at, reason, reported }) => ({
+        key: id, path: "/reports", title: `${reasonName(reason)}: ${reported?.name ?? "account deleted"}`, hint: momentText(at),
       })))];
     },
   });
@@ -36,7 +35,7 @@ export function reportsTile({ net }) {
 /** Latest actions of admins. */
 export function auditTile({ net }) {
   return new Tile(net, {
-    id: "latest-audit", title: "What admins did", path: "/admin/audit", more: "The whole log",
+    id: "latest-audit", title: "Admin log", path: "/admin/audit", more: "Full log",
     load: () => net.request("admin.audit", { limit: auditShown }),
     draw({ entries }) {
       return [entries.length === 0 ? emptyText("log", "Nothing yet.")
@@ -51,14 +50,14 @@ export function eventsTile({ net }, { title }) {
     id: "next-events", title, path: "/events", more: "All events", action: { path: "/events/new", label: "New event" },
     load: () => net.request("events.list", { limit: eventsAskedMax }),
     draw({ events }) {
-      if (events.length === 0) return [emptyText("events", "Nothing is coming up.")];
+      if (events.length === 0) return [emptyText("events", "No upcoming events.")];
       const isCancelled = ({ state }) => state === "cancelled";
       // A cancelled event stays listed, behind those that take place.
       const listed = [...events.filter((event) => !isCancelled(event)), ...events.filter(isCancelled)].slice(0, listedMax);
       return [rows(listed.map((event) => {
         const { id, details, going } = event;
         const people = isCancelled(event) ? "cancelled" : `${count(going ?? 0, "person", "people")} going`;
-        return { key: id, path: `/events/${id}`, title: details.title, hint: `${moment(details.startsAt)} · ${people}` };
+        return { key: id, path: `/events/${id}`, title: details.title, hint: `${momentText(details.startsAt)} · ${people}` };
       }))];
     },
   });
@@ -77,12 +76,12 @@ export function noticesTile({ net }) {
         .sort((one, other) => Date.parse(one.publishAt) - Date.parse(other.publishAt));
       if (scheduled.length > 0) {
         return [figure(String(scheduled.length), " scheduled"), rowsOf(scheduled, ({ publishAt, recipients }) =>
-          `goes out ${moment(publishAt)} · ${count(recipients, "person", "people")}`)];
+          `scheduled for ${momentText(publishAt)} · ${count(recipients, "person", "people")}`)];
       }
       const published = notices.filter(({ state }) => state === "published");
-      if (published.length === 0) return [emptyText("bell", "Nothing is scheduled.")];
-      return [h("p", { class: "muted" }, "Nothing is scheduled. The last ones:"), rowsOf(published, ({ publishAt, recipients, read }) =>
-        `${moment(publishAt)} · read by ${read} of ${recipients}`)];
+      if (published.length === 0) return [emptyText("bell", "Nothing scheduled.")];
+      return [h("p", { class: "muted" }, "Nothing scheduled. Recently sent:"), rowsOf(published, ({ publishAt, recipients, read }) =>
+        `${momentText(publishAt)} · read by ${read} of ${recipients}`)];
     },
   });
 }

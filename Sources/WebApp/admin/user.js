@@ -101,13 +101,13 @@ class UserPage {
   }
 
   async #loadLog() {
-    const title = h("h2", { id: "user-log-title" }, "What admins did here");
+    const title = h("h2", { id: "user-log-title" }, "Admin log");
     try {
       const { entries } = await this.#net.request("admin.audit", { account: this.#id, limit: auditShown });
       if (this.#isClosed) return;
       const list = [
         h("ul", { class: "audit-list" }, ...entries.map((entry) => auditRow(entry))),
-        h("p", {}, h("a", { class: "button small-button", href: `/admin/audit?account=${this.#id}` }, "The whole log")),
+        h("p", {}, h("a", { class: "button small-button", href: `/admin/audit?account=${this.#id}` }, "Full log")),
       ];
       this.#log.replaceChildren(title, ...(entries.length === 0 ? [h("p", { class: "muted" }, "Nothing yet.")] : list));
     } catch (error) {
@@ -118,11 +118,11 @@ class UserPage {
   // MARK: drawing
 
   #drawMissing() {
-    setText(this.#frame.heading, "No such person");
+    setText(this.#frame.heading, "Person not found");
     this.#status.replaceChildren(
       h("p", { class: "notice bad", role: "alert", id: "user-missing" }, icon("warning"),
-        "There is no such account. It may have been deleted."),
-      h("p", { class: "event-retry" }, h("a", { class: "button", href: "/admin/users" }, "To the people")));
+        "This account doesn't exist. It may have been deleted."),
+      h("p", { class: "event-retry" }, h("a", { class: "button", href: "/admin/users" }, "See all people")));
   }
 
   #draw({ redrawsForm }) {
@@ -140,7 +140,7 @@ class UserPage {
   #drawEdit() {
     const { user } = this.#detail;
     const form = makeUserForm({ net: this.#net, user, isOwn: this.#isOwn, saved: () => this.#load() });
-    this.#edit.replaceChildren(h("h2", { id: "user-edit-title" }, "Change"), form);
+    this.#edit.replaceChildren(h("h2", { id: "user-edit-title" }, "Edit"), form);
   }
 
   #drawActions() {
@@ -151,7 +151,7 @@ class UserPage {
       ...(this.#isOwn
         ? [h("p", { class: "muted", id: "own-note" }, "This is your own account. Another admin can disable or delete it.")] : []),
       h("div", { class: "action-list" }, ...this.#buttons()),
-      h("p", { class: "hint" }, devices === 0 ? "Not logged in anywhere." : `Logged in on ${count(devices, "device")}.`));
+      h("p", { class: "hint" }, devices === 0 ? "Not logged in." : `Logged in on ${count(devices, "device")}.`));
     if (!focused) return;
     (document.getElementById(focused) ?? actions.querySelector("#enable-user, #disable-user"))?.focus({ preventScroll: true });
   }
@@ -164,9 +164,9 @@ class UserPage {
     if (user.invited && user.state === "active") buttons.push(button("new-welcome", "mail", "New welcome link", () => this.#makeWelcome()));
     buttons.push(button("sign-out-user", "leave", "Log out everywhere", () => this.#signOut()));
     if (this.#isOwn) return buttons;
-    if (user.state === "disabled") buttons.push(button("enable-user", "tick", "Enable again", () => this.#enable(), "button primary"));
+    if (user.state === "disabled") buttons.push(button("enable-user", "tick", "Enable", () => this.#enable(), "button primary"));
     else buttons.push(button("disable-user", "block", "Disable…", () => this.#disable(), "button danger"));
-    buttons.push(button("delete-user", "bin", "Delete for good…", () => this.#delete(), "button danger"));
+    buttons.push(button("delete-user", "bin", "Delete…", () => this.#delete(), "button danger"));
     return buttons;
   }
 
@@ -184,13 +184,12 @@ class UserPage {
 
   async #signOut() {
     const sure = await confirmDialog({ id: "sign-out-dialog", title: `Log ${this.#name} out everywhere?`, confirm: "Log out everywhere",
-      text: `${this.#isOwn ? "You have" : `${this.#name} has`} to log in again on every device. Calendar feeds, shared links, reminders `
-        + `and a `
-        + "waiting welcome link stop working, too. What is being recorded goes on and is sent after that." });
+      text: `${this.#isOwn ? "You have" : `${this.#name} has`} to log in again on every device. Calendar links, shared links, `
+        + "reminders and welcome links stop working. A recording continues and is sent after the next login." });
     if (!sure) return;
     await attempt(async () => {
       const { revoked } = await this.#net.request("admin.signOutUser", { account: this.#id });
-      toast(revoked === 0 ? `${this.#name} was not logged in.` : `${this.#name} is logged out on ${count(revoked, "device")}.`);
+      toast(revoked === 0 ? `${this.#name} was not logged in.` : `${this.#name} logged out on ${count(revoked, "device")}.`);
       await this.#load({ redrawsForm: false });
     });
   }
@@ -199,8 +198,8 @@ class UserPage {
     const isDone = await askDisable({ net: this.#net, user: this.#detail.user });
     if (!isDone || this.#isClosed) return;
     await this.#load({ redrawsForm: false });
-    announce(`${this.#name} is disabled.`);
-    toast(`${this.#name} is disabled and logged out.`);
+    announce(`${this.#name} disabled.`);
+    toast(`${this.#name} disabled and logged out.`);
     document.getElementById("enable-user")?.focus();
   }
 
@@ -213,8 +212,8 @@ class UserPage {
 
   async #delete() {
     if (!(await askDelete({ net: this.#net, user: this.#detail.user }))) return;
-    toast(`${this.#name} is deleted.`);
-    announce(`${this.#name} is deleted.`);
+    toast(`${this.#name} deleted.`);
+    announce(`${this.#name} deleted.`);
     this.#app.router.go("/admin/users", { replace: true });
   }
 }

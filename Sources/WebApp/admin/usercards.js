@@ -1,23 +1,21 @@
 // Cards on one account for admins: notes on its state, and figures.
 
 import { h } from "../kit/dom.js";
-import { ago, count, dayText, timeText } from "../kit/format.js";
+import { ago, count, dayText, momentText, timeText } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
-
-const moment = (time) => `${dayText(time)} ${timeText(time)}`;
 
 function disabledNote({ user, disabledAt, disabledReason }) {
   const since = disabledAt ? ` on ${dayText(disabledAt)} at ${timeText(disabledAt)}` : "";
   return h("div", { class: "notice bad", id: "disabled-note" }, icon("block"),
     h("div", { class: "grow" }, h("strong", {}, `Disabled${since}. `), disabledReason ?? "",
-      h("p", { class: "small" }, `${user.username} cannot log in, and is on nobody’s deck.`)));
+      h("p", { class: "small" }, `${user.username} can't log in and isn't suggested to anyone.`)));
 }
 
 function invitedNote({ welcomeExpiresAt }, now) {
   const works = welcomeExpiresAt && Date.parse(welcomeExpiresAt) > now;
   return h("div", { class: "notice warn", id: "invited-user-note" }, icon("mail"),
     h("span", {}, "Has not set a password yet. ",
-      works ? `The welcome link works until ${moment(welcomeExpiresAt)}.` : "The welcome link has run out: make a new one."));
+      works ? `The welcome link works until ${momentText(welcomeExpiresAt)}.` : "The welcome link has expired. Create a new one."));
 }
 
 /** Notes on the state of an account: disabled, invited, a sample. `now` is the server's time in ms. */
@@ -38,13 +36,13 @@ export function factsOf({ user, devices, sessions, tracking, buddies, events, re
   return [h("h2", { id: "user-facts-title" }, "At a glance"),
     h("dl", { class: "facts" },
       fact("Email", user.email),
-      fact("Account made", dayText(user.createdAt)),
+      fact("Joined", dayText(user.createdAt)),
       fact("Last seen", user.lastUsedAt ? ago((now - Date.parse(user.lastUsedAt)) / 1000) : "Never"),
       fact("Logged in on", devices === 0 ? "no device" : count(devices, "device")),
-      fact("Runs and rides until yesterday", `${sessions.toLocaleString("en")}${tracking ? ", one on the map now" : ""}`),
+      fact("Sessions until yesterday", `${sessions.toLocaleString("en")}${tracking ? ", one on the map now" : ""}`),
       fact("Buddies", buddies.toLocaleString("en")),
-      fact("Events made", events.toLocaleString("en")),
+      fact("Events created", events.toLocaleString("en")),
       fact("Reported by others", reportsAbout === 0 ? "never" : reports, openReportsAbout > 0 ? "/reports" : null),
-      fact("Reports made", reportsBy.toLocaleString("en"))),
-    h("p", { class: "hint" }, "Emails are never shown whole, and nothing of what somebody wrote or where they were is among this.")];
+      fact("Reports sent", reportsBy.toLocaleString("en"))),
+    h("p", { class: "hint" }, "Email addresses are shortened. Messages and locations aren't shown here.")];
 }

@@ -27,6 +27,6 @@ export function problemsOf(user, changes, { username, email, password }) {
   if (problems.username || problems.email) {
     return { ...(problems.username && { username: problems.username }), ...(problems.email && { email: problems.email }) };
   }
-  if (Object.keys(changes).length === 0) return { username: "Nothing is changed yet." };
-  return needsPassword(user, changes) && password === "" ? { password: "Type your own password." } : {};
+  if (Object.keys(changes).length === 0) return { username: "Change something first." };
+  return needsPassword(user, changes) && password === "" ? { password: "Enter your password." } : {};
 }

@@ -27,16 +27,16 @@ function openForm({ id, title, lead, fields, submitLabel, submitClass = "button 
 const listed = (title, things) => [h("div", { class: "goes" }, h("p", {}, title), h("ul", {}, ...things.map((text) => h("li", {}, text))))];
 
 const ownPassword = () => makeField(
-  { name: "password", id: "own-password", label: "Your own password", type: "password", autocomplete: "current-password" });
+  { name: "password", id: "own-password", label: "Your password", type: "password", autocomplete: "current-password" });
 
 /** Asks for the admin's password, then makes another welcome link; the `Welcome`, or null. */
 export function askWelcome({ net, user }) {
   const { id: account, username } = user;
   return openForm({
-    id: "welcome-dialog", title: "Make a new link?", fields: [ownPassword()], submitLabel: "New link", submitClass: "button primary",
+    id: "welcome-dialog", title: "Create a new link?", fields: [ownPassword()], submitLabel: "Create link", submitClass: "button primary",
     lead: [h("p", { class: "muted" },
-      `The welcome link from before stops working. Whoever has the new one can set ${username}’s password.`)],
-    check: (values) => (values.password === "" ? { password: "Type your own password." } : {}),
+      `The previous welcome link stops working. Anyone with the new link can set ${username}'s password.`)],
+    check: (values) => (values.password === "" ? { password: "Enter your password." } : {}),
     send: ({ password }) => net.request("admin.welcomeUser", { account, password }),
   });
 }
@@ -44,16 +44,16 @@ export function askWelcome({ net, user }) {
 /** Asks why, then disables. True when it was done. */
 export function askDisable({ net, user }) {
   const { id: account, username, role } = user;
-  const reason = makeField({ name: "reason", label: "Why?", autocomplete: "off", maxlength: reasonCharactersMax,
-    hint: "For other admins. The person is not shown it." });
+  const reason = makeField({ name: "reason", label: "Reason", autocomplete: "off", maxlength: reasonCharactersMax,
+    hint: "Only admins see it." });
   const fields = role === "admin" ? [reason, ownPassword()] : [reason];
   return openForm({
     id: "disable-dialog", title: `Disable ${username}?`, fields, submitLabel: "Disable",
     lead: [h("p", { class: "muted" },
-      `${username} is logged out on every device at once, cannot log in, and what is being recorded ends. Nothing is deleted. You can `
-      + `enable the account again at any time.`)],
-    check: (values) => ({ ...(values.reason === "" && { reason: "Please say why." }),
-      ...(values.password === "" && { password: "Type your own password: this is an admin." }) }),
+      `${username} is logged out everywhere and can't log in. A recording ends. Nothing is deleted. You can enable the account `
+        + `again at any time.`)],
+    check: (values) => ({ ...(values.reason === "" && { reason: "Enter a reason." }),
+      ...(values.password === "" && { password: "Enter your password: this is an admin." }) }),
     send: ({ reason: why, password }) => net.request("admin.disableUser", { account, reason: why, ...(password && { password }) }),
   });
 }
@@ -61,19 +61,19 @@ export function askDisable({ net, user }) {
 /** Asks for the username and the admin's password, then deletes. True when it was done. */
 export function askDelete({ net, user }) {
   const { id: account, username } = user;
-  const typed = makeField({ name: "username", id: "typed-username", label: `Type the username, ${username}`, autocomplete: "off",
+  const typed = makeField({ name: "username", id: "typed-username", label: `Type ${username} to confirm`, autocomplete: "off",
     autocapitalize: "none", spellcheck: "false" });
   return openForm({
-    id: "delete-dialog", title: `Delete ${username} for good?`, fields: [typed, ownPassword()], submitLabel: "Delete for good",
+    id: "delete-dialog", title: `Delete ${username}?`, fields: [typed, ownPassword()], submitLabel: "Delete account",
     lead: [h("p", { class: "notice bad" },
-      h("span", {}, h("strong", {}, "This cannot be undone. "), "To keep somebody out, disable them instead.")),
-      ...listed("What goes:", ["the account with its profile and picture", "all runs and rides, with their routes",
-        "buddies, and the private chats with them", "events they made for others, and answers to events"]),
-      ...listed("What stays, without the name:",
+      h("span", {}, h("strong", {}, "This can't be undone. "), "To keep someone out, disable them instead.")),
+      ...listed("This deletes:", ["the account with its profile and picture", "all sessions with their routes",
+        "buddies and the chats with them", "events they created for others, and answers to events"]),
+      ...listed("What we keep, without the name:",
         ["messages in groups", "events they announced for the campus", "reports by them and about them"]),
-      h("p", { class: "muted" }, "The log of what admins did keeps the username.")],
-    check: (values) => ({ ...(values.username !== username && { username: `This is not the username. Type ${username}.` }),
-      ...(values.password === "" && { password: "Type your own password." }) }),
+      h("p", { class: "muted" }, "The admin log keeps the username.")],
+    check: (values) => ({ ...(values.username !== username && { username: `That's not the username. Type ${username}.` }),
+      ...(values.password === "" && { password: "Enter your password." }) }),
     send: ({ username: name, password }) => net.request("admin.deleteUser", { account, username: name, password }, { timeout: 60_000 }),
   });
 }

@@ -5,7 +5,7 @@ import { changesOf, changesText, needsPassword, problemsOf } from "./userchanges
 import { confirmDialog, h, setText, toast } from "../kit/dom.js";
 import { makeField, makeForm } from "../kit/form.js";
 
-const passwordHint = "This is asked for changes that a stolen login must not be enough for: an email, an admin.";
+const passwordHint = "Needed to change an email or an admin.";
 
 /** The form of a user. `isOwn` is whether it is the admin's own account; `saved()` after a change. */
 export function makeUserForm({ net, user, isOwn, saved }) {
@@ -13,25 +13,24 @@ export function makeUserForm({ net, user, isOwn, saved }) {
     ...roles.map(({ id: value, label }) => h("option", { value, selected: value === user.role }, label)));
   const roleHint = h("p", { class: "hint", id: "field-role-hint" });
   role.setAttribute("aria-describedby", "field-role-hint");
-  const password = makeField({ name: "password", label: "Your own password", type: "password", autocomplete: "current-password",
+  const password = makeField({ name: "password", label: "Your password", type: "password", autocomplete: "current-password",
     hint: passwordHint });
   const username = makeField({ name: "username", label: "Username", autocomplete: "off", autocapitalize: "none", spellcheck: "false",
     value: user.username });
   const email = makeField({ name: "email", label: "New email", type: "email", autocomplete: "off", inputmode: "email",
-    placeholder: user.email, hint: "Empty leaves it as it is." });
+    placeholder: user.email, hint: "Leave empty to keep it." });
   const changed = (values) => changesOf(user, { username: values.username, email: values.email, role: role.value });
   const form = makeForm({
-    id: "user-form", fields: [username, email, password], submitLabel: "Save the changes",
+    id: "user-form", fields: [username, email, password], submitLabel: "Save changes",
     check: (values) => problemsOf(user, changed(values), values),
     async send(values) {
       const changes = changed(values);
-      const sure = await confirmDialog({ id: "edit-dialog", title: `Change ${user.username}?`, confirm: "Change",
-        text: `${changesText(changes)} ${isOwn ? "You are" : `${user.username} is`} logged out on every device, `
-          + "so that it holds at once." });
+      const sure = await confirmDialog({ id: "edit-dialog", title: `Change ${user.username}?`, confirm: "Save changes",
+        text: `${changesText(changes)} ${isOwn ? "You'll be" : `${user.username} will be`} logged out on every device.` });
       if (!sure) return;
       const own = needsPassword(user, changes) && { password: values.password };
       await net.request("admin.editUser", { account: user.id, ...changes, ...own });
-      toast(`${changes.username ?? user.username} is changed.`);
+      toast(`${changes.username ?? user.username} updated.`);
       await saved();
     },
   });

@@ -14,7 +14,7 @@ const columns = ["Person", "Role", "State", "Email", "Last seen", "Since"];
 
 /** Serves `/admin/users`. */
 export function show(root, { query }, app) {
-  const add = h("a", { class: "button primary", href: "/admin/users/new", id: "new-user" }, icon("plus"), "Add a person");
+  const add = h("a", { class: "button primary", href: "/admin/users/new", id: "new-user" }, icon("plus"), "Add person");
   const frame = consolePage(root, app, { part: "users", title: "People", actions: [add] });
   if (!frame || frame.isRefused) return frame?.close;
   const page = new UsersPage(app, frame, filterOf(query));
@@ -36,7 +36,7 @@ function filterOf(query) {
 function makeFilters(filter, changed) {
   let timer = 0;
   const search = h("input", { class: "input search-input", type: "search", id: "user-search", "aria-label": "Search people",
-    placeholder: "Name, username or whole email", maxlength: searchCharactersMax, autocomplete: "off", autocapitalize: "none",
+    placeholder: "Name, username or full email", maxlength: searchCharactersMax, autocomplete: "off", autocapitalize: "none",
     spellcheck: "false", value: filter.q, oninput: () => {
       clearTimeout(timer);
       timer = setTimeout(() => change({ q: search.value.trim() }), searchAfterMilliseconds);
@@ -152,14 +152,14 @@ class UsersPage {
     setText(this.#found, words);
     this.#status.replaceChildren(this.#shown === 0 ? this.#empty() : "");
     if (isMore) rows[0]?.querySelector("a").focus();
-    else if (this.#filter.q) announce(words || "Nobody is found.");
+    else if (this.#filter.q) announce(words || "No results.");
   }
 
   #empty() {
     const isFiltered = Object.values(this.#filter).some((value) => value !== "");
-    const clear = h("button", { class: "button", type: "button", onclick: () => this.#filters.clear() }, "Clear the filters");
-    return emptyState({ id: "users-empty", iconElement: icon("buddies"), title: isFiltered ? "Nobody is found" : "Nobody is here yet",
-      text: isFiltered ? "Say less, or a whole email address." : "Add the first person.", action: isFiltered ? clear : null });
+    const clear = h("button", { class: "button", type: "button", onclick: () => this.#filters.clear() }, "Clear filters");
+    return emptyState({ id: "users-empty", iconElement: icon("buddies"), title: isFiltered ? "No results" : "No people yet",
+      text: isFiltered ? "Try a shorter name, or a full email address." : "Add the first person.", action: isFiltered ? clear : null });
   }
 }
 

@@ -40,14 +40,14 @@ class ZoneForm {
     this.#outline = new Outline(this.#before.points);
     this.#tools = new OutlineTools(map, this.#outline, { isDrawing: zone === null, warning: this.#before.isWhole ? ""
       : h("p", { class: "notice warn" }, icon("warning"),
-        "This zone has several parts or holes. Changing its outline replaces them by one shape.") });
+        "This zone has several parts or holes. A new outline replaces them with one shape.") });
     this.heading = h("h2", { tabindex: "-1" }, zone ? zone.name : "New zone");
     this.element = h("section", { class: "card stack console-form", id: "zone-card" }, this.heading,
       zone ? h("p", { class: "hint" }, `Short name ${zone.ref}`) : "", this.#form(),
       h("div", { class: "row form-more" },
         h("button", { class: "button", type: "button", id: "cancel-zone", onclick: () => cancelled() }, "Cancel"),
         zone ? h("button", { class: "button danger", type: "button", id: "remove-zone", onclick: () => this.#remove() }, icon("bin"),
-          "Remove the zone…") : null));
+          "Remove…") : null));
     this.#tools.draw({ goes: zone !== null });
   }
 
@@ -68,9 +68,9 @@ class ZoneForm {
     const zone = this.#zone;
     const name = makeField({ name: "name", label: "Name", autocomplete: "off", maxlength: nameCharactersMax, value: zone?.name ?? "" });
     const ref = makeField({ name: "ref", label: "Short name", autocomplete: "off", autocapitalize: "characters", spellcheck: "false",
-      maxlength: refCharactersMax, hint: "Letters, digits, - and _. It stays as it is for good." });
+      maxlength: refCharactersMax, hint: "Letters, digits, - and _. You can't change it later." });
     const form = makeForm({
-      id: "zone-form", fields: zone ? [name] : [name, ref], submitLabel: zone ? "Save the zone" : "Add the zone",
+      id: "zone-form", fields: zone ? [name] : [name, ref], submitLabel: zone ? "Save zone" : "Add zone",
       check: (values) => this.#check(values),
       send: (values) => this.#save(values),
     });
@@ -81,8 +81,8 @@ class ZoneForm {
   #check({ name, ref }) {
     const outline = this.#outline;
     const problems = {
-      ...(name === "" && { name: "Please give it a name." }),
-      ...(!this.#zone && !/^[A-Za-z0-9_-]+$/.test(ref) && { ref: "Give it a short name: letters, digits, - and _." }),
+      ...(name === "" && { name: "Enter a name." }),
+      ...(!this.#zone && !/^[A-Za-z0-9_-]+$/.test(ref) && { ref: "Enter a short name: letters, digits, - and _." }),
     };
     const isKept = this.#zone && !outline.isChanged;
     const wrong = isKept ? null : outline.isClosed ? outline.problem : "Close the outline first.";
@@ -102,17 +102,17 @@ class ZoneForm {
       if (String(error.data?.field).startsWith("polygon")) this.#tools.showProblem(error.message);
       throw error;
     }
-    toast(zone ? `${result.name} is saved.` : `${result.name} is on the map.`);
+    toast(zone ? `${result.name} saved.` : `${result.name} added to the map.`);
     this.#saved(result);
   }
 
   async #remove() {
     const { id, ref, name } = this.#zone;
     const { points, isWhole } = this.#before;
-    const sure = await confirmDialog({ id: "delete-zone", title: `Remove ${name}?`, danger: true, confirm: "Remove the zone",
-      text: `Whoever is there now is in no zone from then on. Maps that follow ${name} say that it ended, and notices to it reach nobody `
-        + "any more. Runs, places and events there stay. An import of the campus does not bring it back."
-        + `${isWhole ? " You can undo it." : " It has several parts, so it cannot be undone here."}` });
+    const sure = await confirmDialog({ id: "delete-zone", title: `Remove ${name}?`, danger: true, confirm: "Remove zone",
+      text: `Notices to ${name} no longer reach anyone, and people there are in no zone. `
+        + "Sessions, places and events there stay. A campus import doesn't bring it back."
+        + `${isWhole ? " You can undo it." : " It has several parts, so you can't undo this."}` });
     if (!sure) return;
     const undo = isWhole ? () => this.#net.request("admin.saveZone", { ref, name, polygon: polygonOf(points) }) : null;
     if (await attempt(() => this.#net.request("admin.deleteZone", { zone: id }))) this.#removed(this.#zone, undo);

@@ -28,7 +28,7 @@ export class BlockedPeople {
   async load() {
     const { blocked } = await this.#net.request("safety.blocked");
     if (this.#signal.aborted) return;
-    setText(this.#note, blocked.length === 0 ? "You have blocked nobody." : "");
+    setText(this.#note, blocked.length === 0 ? "You haven't blocked anyone." : "");
     this.#note.hidden = blocked.length > 0;
     this.#list.replaceChildren(...blocked.map((entry) => this.#row(entry)));
   }
@@ -39,7 +39,7 @@ export class BlockedPeople {
   }
 
   #row({ person: given, at }) {
-    const person = { ...given, name: given.name || "Somebody" };
+    const person = { ...given, name: given.name || "Someone" };
     const unblock = h("button", {
       class: "button quiet", type: "button", "aria-label": `Unblock ${person.name}`, onclick: () => {
         unblock.disabled = true;
@@ -53,7 +53,7 @@ export class BlockedPeople {
   async #unblock({ account, name }) {
     try {
       await this.#net.request("safety.unblock", { account });
-      toast(`${name} is not blocked any more. To be buddies again, both of you accept each other anew.`);
+      toast(`${name} unblocked. To be buddies again, you both have to accept each other.`);
     } catch (error) {
       this.#showProblem(error.message);
     }

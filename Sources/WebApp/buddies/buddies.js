@@ -101,7 +101,7 @@ class BuddiesPage {
 
   #drawProblem(error) {
     this.#put(this.#heading("Buddies"),
-      loadProblem({ id: "buddies-problem", title: "This could not be loaded", text: error.message, again: () => this.load() }));
+      loadProblem({ id: "buddies-problem", title: "Couldn't load this page", text: error.message, again: () => this.load() }));
   }
 
   #drawRules(options) {
@@ -116,7 +116,7 @@ class BuddiesPage {
     });
     const shown = preview ? this.#preview(preview, options) : null;
     const back = h("a", { href: "/buddies", class: "back" }, "← Buddies");
-    const lead = h("p", { class: "lead" }, "The more you say, the better the suggestions. You can change all of it at any time.");
+    const lead = h("p", { class: "lead" }, "The more you add, the better your suggestions. You can change it any time.");
     this.#put(isFirst ? "" : back, this.#heading(isFirst ? "Tell us how you train" : "My buddy profile"), isFirst ? lead : "",
       h("div", { class: shown ? "with-preview" : "" }, form.element, shown));
     this.#part = form;
@@ -151,5 +151,5 @@ class BuddiesPage {
 
 function notSuggested() {
   return h("p", { class: "notice warn" }, icon("eye"),
-    h("span", {}, "You are not suggested to others now. ", h("a", { href: "/buddies/profile" }, "Change that")));
+    h("span", {}, "You're not being suggested to others. ", h("a", { href: "/buddies/profile" }, "Change that")));
 }

@@ -13,7 +13,7 @@ export function makeBuddyCard(card, options, scope, { isOwn = false, headingTag 
   const shared = new Set(isOwn ? [] : card.shared);
   const chips = (items) => h("ul", { class: "chips" }, ...items.map(({ id, label }) =>
     h("li", { class: shared.has(id) ? "chip shared" : "chip" }, shared.has(id) ? icon("tick") : null, label,
-      shared.has(id) ? h("span", { class: "visually-hidden" }, ", you have this in common") : null)));
+      shared.has(id) ? h("span", { class: "visually-hidden" }, ", in common with you") : null)));
   const section = (title, iconName, ids, { options: list }) => {
     const items = labelled(ids ?? [], list);
     return items.length === 0 ? null : h("section", {}, h("h3", {}, icon(iconName), title), chips(items));
@@ -31,7 +31,7 @@ export function makeBuddyCard(card, options, scope, { isOwn = false, headingTag 
       section("Goals", "goal", card.goals, options.goals),
       section("Strengths", "strength", card.strengths, options.strengths),
       section("Training style", "run", card.styles, options.styles),
-      times.length === 0 ? null : h("section", {}, h("h3", {}, icon("clock"), "Favourite hours"),
+      times.length === 0 ? null : h("section", {}, h("h3", {}, icon("clock"), "Training times"),
         h("dl", { class: "hours" }, ...times.map(({ part, days }) => h("div", {}, h("dt", {}, part), h("dd", {}, chips(days)))))),
       section("Places", "track", card.places, options.places),
       section("Traits", "account", card.traits, options.traits)));

@@ -41,7 +41,7 @@ class Deck {
   #status = h("div", { class: "deck-status" });
   #actions = h("div", { class: "deck-actions", hidden: true },
     this.#button("pass", "close", "Pass"), this.#button("accept", "tick", "Accept"));
-  #hint = h("p", { class: "hint deck-hint", hidden: true }, "Swipe or use the buttons. With a keyboard: ← passes, → accepts.");
+  #hint = h("p", { class: "hint deck-hint", hidden: true }, "Swipe, or use the buttons. Or press ← to pass, → to accept.");
 
   constructor({ app, options, scope }) {
     this.#app = app;
@@ -82,23 +82,23 @@ class Deck {
   }
 
   #drawEmpty() {
-    const lookAgain = h("button", { class: "button", type: "button", onclick: () => this.load() }, "Look again");
+    const lookAgain = h("button", { class: "button", type: "button", onclick: () => this.load() }, "Check again");
     this.#status.replaceChildren(emptyState({
       id: "deck-empty", iconElement: icon("buddies"), title: "Nobody new right now",
-      text: "You have seen everybody who fits. Say more in your profile, or look again later.",
-      action: h("div", { class: "row" }, lookAgain, h("a", { class: "button", href: "/buddies/profile" }, "Change my profile")),
+      text: "You've seen everyone who fits. Add to your profile, or check back later.",
+      action: h("div", { class: "row" }, lookAgain, h("a", { class: "button", href: "/buddies/profile" }, "Edit profile")),
     }));
   }
 
   #drawLoading() {
     if (this.#queue.length > 0) return;
-    this.#status.replaceChildren(h("p", { class: "muted center" }, "Looking for people who train like you…"));
+    this.#status.replaceChildren(h("p", { class: "muted center" }, "Finding people who train like you…"));
   }
 
   #drawProblem(error) {
     if (this.#queue.length > 0) return;
     this.#actions.hidden = this.#hint.hidden = true;
-    const title = this.#app.net.state === "live" ? "No suggestions now" : "You are offline";
+    const title = this.#app.net.state === "live" ? "Couldn't load suggestions" : "You're offline";
     this.#status.replaceChildren(loadProblem({ id: "deck-problem", title, text: error.message, again: () => this.load() }));
   }
 
@@ -106,7 +106,7 @@ class Deck {
   #decide(isAccepted) {
     if (!this.#queue.first) return false;
     if (this.#app.net.state !== "live") {
-      toast("You are offline. Decide again when the network is back.", { key: "deck-offline" });
+      toast("You're offline. Decide again when you're back online.", { key: "deck-offline" });
       return false;
     }
     const card = this.#queue.decide();
@@ -135,13 +135,13 @@ class Deck {
   #matched(card, conversation) {
     const sayHello = () => this.#app.router.go(`/chats/${conversation}`);
     if (!this.#isClosed) openMatch({ card, conversation, scope: this.#scope, sayHello });
-    else toast(`You and ${card.name} are buddies.`, { key: `chat-${conversation}`, action: { label: "Say hello", run: sayHello } });
+    else toast(`You and ${card.name} are now buddies.`, { key: `chat-${conversation}`, action: { label: "Say hello", run: sayHello } });
   }
 
   #putBack(card, error) {
     this.#queue.putBack(card);
     this.#draw();
-    const text = error.isTransient ? `${error.message} ${card.name} is here again: decide when the network is back.` : error.message;
+    const text = error.isTransient ? `${error.message} ${card.name} is back in your suggestions.` : error.message;
     toast(text, { key: "deck-problem" });
   }
 

@@ -9,7 +9,7 @@ import { ageHint, profileProblems } from "./profilecheck.js";
 const descriptionCharactersMax = 500;
 const genders = [{ id: "female", label: "Female" }, { id: "male", label: "Male" }, { id: "other", label: "Other" }];
 const preferences = [
-  { id: "any", label: "Anybody" }, { id: "female", label: "Women" }, { id: "male", label: "Men" }, { id: "other", label: "Other" },
+  { id: "any", label: "Anyone" }, { id: "female", label: "Women" }, { id: "male", label: "Men" }, { id: "other", label: "Other" },
 ];
 const preferredWords = { female: "women", male: "men", other: "people of other genders" };
 
@@ -26,15 +26,15 @@ export class PersonFields {
   constructor({ profile, buddy, genderChanged, changed }) {
     const firstName = makeField({
       name: "firstName", label: "First name", autocomplete: "given-name", maxlength: 80, value: profile?.firstName ?? "",
-      hint: "People you may train with see your first name.",
+      hint: "Everyone you're suggested to sees it.",
     });
     const lastName = makeField({
       name: "lastName", label: "Last name", autocomplete: "family-name", maxlength: 80, value: profile?.lastName ?? "",
-      hint: "Your buddies see it; in groups only its first letter is shown.",
+      hint: "Only your buddies see it. Others see its first letter.",
     });
     this.#birthday = makeField({
       name: "birthday", label: "Birthday", type: "date", autocomplete: "bday", min: "1900-01-01",
-      max: new Date().toISOString().slice(0, 10), value: profile?.birthday ?? "", hint: "Nobody ever sees the day.",
+      max: new Date().toISOString().slice(0, 10), value: profile?.birthday ?? "", hint: "Nobody sees the date.",
     });
     this.#gender = makeRadios({
       name: "gender", label: "Gender", options: genders, value: profile?.gender ?? null, changed: (value) => {
@@ -99,7 +99,7 @@ export class DescriptionField {
   constructor({ value, changed }) {
     this.#area = h("textarea", {
       class: "input", id: "field-description", rows: "4", "aria-describedby": "description-count", value,
-      placeholder: "What should somebody know who trains with you?",
+      placeholder: "What should people know before they train with you?",
     });
     this.#area.addEventListener("input", () => {
       this.#drawCount();
@@ -149,23 +149,23 @@ export class TrainingFields {
     const chips = (name, label, list, hint = null) =>
       makeChips({ name, label, hint, most: list.most, options: list.options, value: buddy?.[name] ?? [], changed });
     const lists = {
-      goals: chips("goals", "Your goals", options.goals),
-      strengths: chips("strengths", "Your strengths", options.strengths, "What you can help others with."),
-      styles: chips("styles", "How you train", options.styles),
-      places: chips("places", "Where you train", options.places),
-      traits: chips("traits", "How you are", options.traits),
-      desiredTraits: chips("desiredTraits", "How they should be", options.traits, "Others do not see what you wish for."),
-      desiredStyles: chips("desiredStyles", "How they should train", options.styles),
+      goals: chips("goals", "Goals", options.goals),
+      strengths: chips("strengths", "Strengths", options.strengths, "What can you help others with?"),
+      styles: chips("styles", "Training style", options.styles),
+      places: chips("places", "Places", options.places),
+      traits: chips("traits", "Traits", options.traits),
+      desiredTraits: chips("desiredTraits", "Traits you'd like", options.traits, "Others don't see this."),
+      desiredStyles: chips("desiredStyles", "Training style you'd like", options.styles),
     };
     this.#lists = lists;
     this.#preferred = makeRadios({
-      name: "preferredGender", label: "Who would you rather train with?", hint: "They come first in your suggestions.",
+      name: "preferredGender", label: "Who would you rather train with?", hint: "They appear first in your suggestions.",
       options: preferences, value: buddy?.preferredGender ?? "any", changed: () => {
         this.#drawOnly();
         changed();
       },
     });
-    this.#only = makeSwitch({ id: "gender-only", label: "Only them", checked: buddy?.genderOnly ?? false, hint: " ", changed });
+    this.#only = makeSwitch({ id: "gender-only", label: "Only suggest them", checked: buddy?.genderOnly ?? false, hint: " ", changed });
     this.#drawOnly();
     this.element = h("section", { class: "card stack" }, h("h2", {}, "Your training"), this.#week.element,
       lists.goals.element, lists.strengths.element, lists.styles.element, lists.places.element, lists.traits.element);
@@ -188,7 +188,7 @@ export class TrainingFields {
     input.disabled = this.#preferred.value === "any";
     element.classList.toggle("off", input.disabled);
     setText(hintElement, words
-      ? `Only ${words} are suggested to you, and you are suggested only to them.`
-      : "Choose whom you prefer first; now everybody is suggested.");
+      ? `You only see ${words}, and only they see you.`
+      : "Choose a preference above first.");
   }
 }

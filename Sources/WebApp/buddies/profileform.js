@@ -40,7 +40,7 @@ class BuddyForm {
     this.#training = new TrainingFields({ options, buddy, changed });
     this.#active = makeSwitch({
       id: "active", label: "Suggest me to others", checked: buddy?.active ?? true, changed,
-      hint: "When this is off, nobody new finds you. Your buddies and chats stay.",
+      hint: "When this is off, new people can't find you. You keep your buddies and chats.",
     });
     this.#save = h("button", { class: "button primary big", type: "submit", id: "save-profile" },
       isFirst ? "Save and find buddies" : "Save");
@@ -63,21 +63,21 @@ class BuddyForm {
     this.#description.element,
     this.#training.element,
     this.#training.wishesElement,
-    card("Being found", this.#active.element),
+    card("Visibility", this.#active.element),
     h("div", { class: "save-bar" }, this.#problem, h("div", { class: "row" }, this.#save, this.#isFirst ? null : leave())));
   }
 
   async #send() {
     if (!this.#person.check() || !this.#description.check()) return;
     if (this.#net.state !== "live") {
-      setText(this.#problem, "There is no connection. Everything stays here; save again when the network is back.");
+      setText(this.#problem, "You're offline. Your changes stay here. Save again when you're back online.");
       return;
     }
     this.#save.disabled = true;
     try {
       await this.#request();
-      if (this.#isFirst) announce("Your profile is saved.");
-      else toast("Profile saved");
+      if (this.#isFirst) announce("Profile saved.");
+      else toast("Profile saved.");
       this.#saved();
     } catch (error) {
       this.#failed(error);
@@ -97,7 +97,7 @@ class BuddyForm {
 
   #failed(error) {
     if (this.#person.showProblem(error.data?.field, error.message)) return;
-    setText(this.#problem, error.isAborted ? "Not saved: the picture was not sent." : error.message);
+    setText(this.#problem, error.isAborted ? "Not saved: the picture wasn't uploaded." : error.message);
     this.#problem.scrollIntoView({ block: "nearest" });
   }
 }

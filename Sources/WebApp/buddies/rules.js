@@ -31,9 +31,9 @@ export function makeRules({ net, options, agreed }) {
 }
 
 function headOf({ agreed }) {
-  if (agreed) return { title: "The rules have changed", lead: "Please read them again before you go on." };
+  if (agreed) return { title: "The rules have changed", lead: "Read them again before you continue." };
   return {
     title: "Find a gym buddy",
-    lead: "Meet people on campus who train like you, at your hours. You are buddies only when both of you say yes.",
+    lead: "Meet people on campus who train like you, when you train. You become buddies when you both accept.",
   };
 }

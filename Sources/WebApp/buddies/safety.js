@@ -30,7 +30,7 @@ export function openReport({ net, account, name, conversation = null, message = 
     submitted.preventDefault();
     const reason = form.querySelector("input[name=reason]:checked")?.value;
     if (!reason) {
-      problem.textContent = "Please choose a reason.";
+      problem.textContent = "Choose a reason.";
       return;
     }
     submit.disabled = true;
@@ -38,25 +38,25 @@ export function openReport({ net, account, name, conversation = null, message = 
     try {
       await net.request("safety.report", params(reason));
       dialog.close();
-      toast("Thank you. The admins look at your report.");
+      toast("Thank you. An admin will review your report.");
     } catch (error) {
       problem.textContent = error.message;
       submit.disabled = false;
     }
   } },
-  h("p", { class: "muted" }, reportText({ name, conversation, message, event }), ` ${name} is not told.`),
+  h("p", { class: "muted" }, reportText({ name, conversation, message, event }), ` ${name} won't be told.`),
   reasonChoices(),
-  h("div", { class: "field" }, h("label", { for: "report-note" }, "Do you want to add something?"), note), problem,
+  h("div", { class: "field" }, h("label", { for: "report-note" }, "Details (optional)"), note), problem,
   h("div", { class: "row dialog-actions" }, submit));
   const dialog = openDialog({ id: "report", title: `Report ${name}`, content: form });
 }
 
 /** The sentence about what the admins get. */
 function reportText({ name, conversation, message, event }) {
-  if (event) return "The admins look at this event and at who made it.";
-  if (message) return "The admins get this message, with what it said before it was changed.";
-  if (conversation) return `The admins get the newest messages of ${name} here.`;
-  return "The admins get what you write here, and who it is about: say what happened.";
+  if (event) return "Admins will review this event and its host.";
+  if (message) return "Admins will see this message and its earlier versions.";
+  if (conversation) return `Admins will see ${name}'s latest messages here.`;
+  return "Admins will see what you write and who it's about.";
 }
 
 function reasonChoices() {
@@ -66,18 +66,18 @@ function reasonChoices() {
 
 /** Asks, then blocks. Returns whether it was done. */
 export function block({ net, account, name }) {
-  const text = `You and ${name} no longer see or reach each other: no messages, no suggestions, nothing on the map, no shares and no `
-    + `questions. If you are buddies, that ends, and so does your chat. ${name} is not told. You can unblock in the chat settings.`;
+  const text = `You and ${name} won't see or reach each other anywhere: chats, suggestions, maps, shares and location requests. `
+    + `You'll no longer be buddies, and your chat ends. ${name} won't be told. You can unblock them in chat settings.`;
   return confirmThen({ id: "block-dialog", title: `Block ${name}?`, confirm: "Block", danger: true, text },
-    () => net.request("safety.block", { account }), `${name} is blocked.`);
+    () => net.request("safety.block", { account }), `${name} blocked.`);
 }
 
 /** Asks, then removes a buddy on both sides. Returns whether it was done. */
 export function removeBuddy({ net, account, name }) {
-  const text = `You and ${name} are not buddies any more. Your chat ends, and so does what you share with each other: live locations, and `
-    + "answers that nobody has read yet. This cannot be undone.";
+  const text = `You'll no longer be buddies. Your chat ends, and so does any location you share with each other. `
+    + "This can't be undone.";
   return confirmThen({ id: "remove-dialog", title: `Remove ${name}?`, confirm: "Remove buddy", danger: true, text },
-    () => net.request("buddies.remove", { account }), `${name} is no buddy of yours any more.`);
+    () => net.request("buddies.remove", { account }), `${name} removed from your buddies.`);
 }
 
 /** Asks for how long a conversation is muted. */
@@ -91,11 +91,11 @@ export function openMute({ net, chat, id, name, isMuted }) {
     class: "menu-item", type: "button", dataset: { seconds: seconds ?? "always" }, onclick: () => choose(seconds, done),
   }, icon(seconds === 0 ? "bell" : "mute"), label);
   const dialog = openDialog({ id: "mute", title: `Mute ${name}`, content: h("div", { class: "stack" },
-    h("p", { class: "muted" }, "Messages still come and are counted; nothing pops up. Nobody is told."),
+    h("p", { class: "muted" }, "You'll still get messages, without notifications. Nobody is told."),
     h("div", {},
-      isMuted ? choice("Not any more", 0, "You hear of new messages again.") : null,
+      isMuted ? choice("Unmute", 0, "Unmuted.") : null,
       choice("For 1 hour", 3_600, "Muted for 1 hour."), choice("For 8 hours", 28_800, "Muted for 8 hours."),
-      choice("For good", null, "Muted."))) });
+      choice("Until I unmute it", null, "Muted."))) });
 }
 
 /** Shows a buddy's card. */

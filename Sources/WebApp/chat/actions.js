@@ -79,7 +79,7 @@ export class ConversationActions {
       { id: "reply", label: "Reply", iconName: "reply", run: () => composer.reply(item) },
       item.text && { id: "copy", label: "Copy", iconName: "copy", run: () => copyText(item.text) },
       isEditable && { id: "edit", label: "Edit", iconName: "edit", run: () => composer.edit(item) },
-      mayDelete && { id: "delete", label: "Delete for everybody", iconName: "bin", isDanger: true, run: () => this.#remove(item) },
+      mayDelete && { id: "delete", label: "Delete for everyone", iconName: "bin", isDanger: true, run: () => this.#remove(item) },
       !isOwn && { id: "report", label: "Report", iconName: "flag", run: () => this.#report(item) },
     ].filter(Boolean);
   }
@@ -93,7 +93,7 @@ export class ConversationActions {
     const { net } = this.#app;
     confirmThen(
       {
-        id: "delete-dialog", title: "Delete this message?", text: "It is deleted for everybody here.", confirm: "Delete", danger: true,
+        id: "delete-dialog", title: "Delete this message?", text: "It disappears for everyone here.", confirm: "Delete", danger: true,
       },
       () => net.request("chat.delete", { conversation: this.#opened.id, message: offset }));
   }
@@ -103,7 +103,7 @@ export class ConversationActions {
     const { name } = conversation;
     const muted = isMuted(conversation);
     return {
-      id: "mute", label: muted ? "Muted: change" : "Mute", iconName: "mute",
+      id: "mute", label: muted ? "Change mute" : "Mute", iconName: "mute",
       run: () => openMute({ net, chat, id: this.#opened.id, name, isMuted: muted }),
     };
   }
@@ -111,18 +111,18 @@ export class ConversationActions {
   #groupActions({ name, state }) {
     const group = { id: this.#opened.id, name };
     return [
-      { id: "members", label: "Members and more", iconName: "group", run: () => this.openDetails() },
+      { id: "members", label: "Group details", iconName: "group", run: () => this.openDetails() },
       state !== "invited" && {
-        id: "share-here", label: "Share where I am", iconName: "share", run: () => openShareSheet(this.#app, { group }),
+        id: "share-here", label: "Share my location", iconName: "share", run: () => openShareSheet(this.#app, { group }),
       },
     ].filter(Boolean);
   }
 
   #buddyActions(person) {
     return [
-      { id: "card", label: "View card", iconName: "account", run: () => this.openDetails() },
-      { id: "share-here", label: "Share where I am", iconName: "share", run: () => openShareSheet(this.#app, { person }) },
-      { id: "ask-where", label: "Where are you now?", iconName: "question", run: () => openAsk(this.#app, { person }) },
+      { id: "card", label: "View profile", iconName: "account", run: () => this.openDetails() },
+      { id: "share-here", label: "Share my location", iconName: "share", run: () => openShareSheet(this.#app, { person }) },
+      { id: "ask-where", label: "Ask for location", iconName: "question", run: () => openAsk(this.#app, { person }) },
     ];
   }
 
@@ -154,6 +154,6 @@ async function copyText(text) {
     await navigator.clipboard.writeText(text);
     toast("Copied");
   } catch {
-    toast("The browser does not let the app copy. Mark the text and copy it yourself.");
+    toast("Couldn't copy. Select the text and copy it yourself.");
   }
 }

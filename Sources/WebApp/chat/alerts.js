@@ -17,8 +17,8 @@ export function alertFor({ conversation, shown, isPageVisible, isRecording, isAl
 export function alertText({ conversation, message, hidesText }) {
   const { kind, name } = conversation;
   const ours = (body) => ({ title: "Campanile", body });
-  if (!message && kind === "direct") return ours(hidesText ? "You have a new buddy." : `You and ${name} are buddies.`);
-  if (!message) return ours(hidesText ? "You have an invitation." : `You are invited to ${name}.`);
+  if (!message && kind === "direct") return ours(hidesText ? "You have a new buddy." : `You and ${name} are now buddies.`);
+  if (!message) return ours(hidesText ? "You have an invitation." : `You're invited to ${name}.`);
   if (hidesText) return ours("You have a new message.");
   const body = message.text ? shorten(message.text) : message.picture ? "Picture" : "New message";
   if (kind !== "group") return { title: message.name || name, body };

@@ -61,14 +61,14 @@ export class Attachment {
 
   #show() {
     const remove = h("button", {
-      class: "icon-button", type: "button", "aria-label": "Do not send the picture", onclick: () => {
+      class: "icon-button", type: "button", "aria-label": "Remove picture", onclick: () => {
         this.remove();
         this.#handlers.removed();
       },
     }, icon("close"));
     this.preview.hidden = false;
-    this.preview.replaceChildren(h("img", { src: this.#picture.url, alt: "The picture to send" }),
-      h("p", { class: "grow muted small" }, "It is sent with your message."), remove);
+    this.preview.replaceChildren(h("img", { src: this.#picture.url, alt: "Picture to send" }),
+      h("p", { class: "grow muted small" }, "Sent with your message."), remove);
   }
 }
 

@@ -15,7 +15,7 @@ export function show(root, { id, query }, app) {
   const list = makeChatList({ app, scope, openId, headingTag: openId === null ? "h1" : "h2" });
   const pane = openId === null ? null : makeConversationPane({ app, scope, id: openId, at: Number(query?.get("at")) || null });
   const nothing = h("section", { class: "chat-pane chat-nothing" },
-    icon("chats"), h("p", { class: "muted" }, "Choose a chat to read it here."));
+    icon("chats"), h("p", { class: "muted" }, "Choose a chat."));
   root.append(h("div", { class: openId === null ? "chats" : "chats has-open" }, list.element, pane?.element ?? nothing));
   pane?.start();
   // The list shows what these toasts say.

@@ -143,9 +143,9 @@ class Composer {
     if (item === null) return;
     const isEdit = kind === "edit";
     const { name, text } = this.#options.quoteOf(item.offset);
-    const title = isEdit ? "Edit your message" : `Reply to ${name}`;
+    const title = isEdit ? "Edit message" : `Reply to ${name}`;
     const close = h("button", {
-      class: "icon-button", type: "button", "aria-label": isEdit ? "Stop editing" : "Do not reply", onclick: () => this.#cancel(),
+      class: "icon-button", type: "button", "aria-label": isEdit ? "Cancel edit" : "Cancel reply", onclick: () => this.#cancel(),
     }, icon("close"));
     this.#bar.replaceChildren(icon(isEdit ? "edit" : "reply"),
       h("div", { class: "grow" }, h("strong", {}, title), h("p", {}, text)), close);

@@ -63,7 +63,7 @@ export class OpenConversation extends EventTarget {
   /** Names of the members that are writing now. */
   get writing() {
     const now = Date.now();
-    return [...this.typing].filter(([, until]) => until > now).map(([account]) => this.nameOf(account) ?? "Somebody");
+    return [...this.typing].filter(([, until]) => until > now).map(([account]) => this.nameOf(account) ?? "Someone");
   }
 
   tick(offset) {

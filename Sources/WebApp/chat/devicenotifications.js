@@ -15,10 +15,10 @@ export function makeDeviceNotifications() {
 
 function parts(draw) {
   if (!("Notification" in window)) {
-    return [h("p", { class: "muted" }, "This browser cannot show notifications. New messages pop up inside the app.")];
+    return [h("p", { class: "muted" }, "This browser can't show notifications. New messages appear in the app.")];
   }
   if (Notification.permission === "denied") {
-    const text = "The browser is set to show no notifications of Campanile. You can allow them in its settings for this site.";
+    const text = "Notifications are blocked for this site. Allow them in the browser's site settings.";
     return [h("p", { class: "notice warn" }, icon("warning"), h("span", {}, text))];
   }
   return Notification.permission === "granted" && alertSettings().isOn ? partsOn(draw) : partsOff(draw);
@@ -26,18 +26,18 @@ function parts(draw) {
 
 function partsOn(draw) {
   const hides = makeSwitch({
-    id: "hide-text", label: "Hide the text", hint: "Notifications say only that there is something new: no name, no words.",
+    id: "hide-text", label: "Hide message text", hint: "Notifications won't show names or messages.",
     checked: alertSettings().hidesText, changed: (value) => saveAlertSettings({ isOn: true, hidesText: value }),
   });
   const switchOff = () => {
     saveAlertSettings({ ...alertSettings(), isOn: false });
     draw();
   };
-  const text = "New messages are shown as notifications while Campanile is open in the background.";
+  const text = "You get notifications while Campanile is open in the background.";
   return [
     h("p", { class: "notice good" }, icon("bell"), h("span", {}, text)),
     hides.element,
-    h("button", { class: "button", type: "button", id: "notifications-off", onclick: switchOff }, "Switch notifications off"),
+    h("button", { class: "button", type: "button", id: "notifications-off", onclick: switchOff }, "Turn off notifications"),
   ];
 }
 
@@ -46,11 +46,11 @@ function partsOff(draw) {
     if (await Notification.requestPermission() === "granted") saveAlertSettings({ ...alertSettings(), isOn: true });
     draw();
   };
-  const text = "While Campanile is open in the background, new messages can be shown as notifications. "
-    + "Never during a recording, and never of muted chats.";
+  const text = "Get notified of new messages while Campanile is open in the background. "
+    + "Not during a session, and not for muted chats.";
   return [
     h("p", { class: "muted" }, text),
     h("button", { class: "button primary", type: "button", id: "notifications-on", onclick: switchOn },
-      icon("bell"), "Switch notifications on"),
+      icon("bell"), "Turn on notifications"),
   ];
 }

@@ -16,7 +16,7 @@ export function showPicture(pictures, picture, alt) {
     scope.close();
     removeDialog(dialog);
   });
-  const onMissing = () => setText(note, "The picture could not be loaded. Check the network and try again.");
+  const onMissing = () => setText(note, "Couldn't load the picture. Check your connection and try again.");
   scope.show(image, picture, { thumb: false, onMissing });
   document.body.append(dialog);
   dialog.showModal();

@@ -15,12 +15,12 @@ export function openNewGroup({ net, chat, router }, scope) {
   const id = uuid();
   const name = nameInput();
   const purpose = h("select", { id: "group-purpose" },
-    h("option", { value: "" }, "Just to talk"), h("option", { value: "workout" }, "A workout"),
-    h("option", { value: "event" }, "An event meet-up"));
+    h("option", { value: "" }, "Just chatting"), h("option", { value: "workout" }, "A workout"),
+    h("option", { value: "event" }, "An event"));
   const purposeField = h("div", { class: "field" }, h("label", { for: "group-purpose" }, "What is it for?"), purpose);
   const picker = makePicker({ net, scope });
   openForm({
-    id: "new-group-dialog", title: "New group", submitLabel: "Make the group", fields: [nameField(name), purposeField, picker.element],
+    id: "new-group-dialog", title: "New group", submitLabel: "Create group", fields: [nameField(name), purposeField, picker.element],
     check: () => nameProblem(name.value.trim()),
     send: async () => {
       const params = { id, name: name.value.trim(), ...(purpose.value && { purpose: purpose.value }), invite: picker.value };
@@ -36,7 +36,7 @@ export function openInvite({ net, scope, opened }) {
   const picker = makePicker({ net, scope, without: opened.members.map(({ person }) => person.account) });
   openForm({
     id: "invite-dialog", title: "Invite buddies", submitLabel: "Invite", fields: [picker.element],
-    check: () => (picker.value.length === 0 ? "Choose at least one." : null),
+    check: () => (picker.value.length === 0 ? "Choose at least one buddy." : null),
     send: async () => {
       await net.request("group.invite", { conversation: opened.id, accounts: picker.value });
       opened.refresh();
@@ -48,7 +48,7 @@ export function openInvite({ net, scope, opened }) {
 export function openRename({ net, chat, opened }) {
   const name = nameInput(opened.conversation.name);
   openForm({
-    id: "rename-dialog", title: "Rename the group", submitLabel: "Rename", fields: [nameField(name)],
+    id: "rename-dialog", title: "Rename group", submitLabel: "Rename", fields: [nameField(name)],
     check: () => nameProblem(name.value.trim()),
     send: async () => {
       await net.request("group.rename", { conversation: opened.id, name: name.value.trim() });
@@ -73,7 +73,7 @@ function makePicker({ net, scope, without = [] }) {
     avatar(scope, person, { size: 36 }), h("span", { class: "grow" }, person.name),
     h("input", { type: "checkbox", value: person.account, onchange: (event) => choose(event, person.account) })));
   const emptyText = (buddies) => (buddies.length > 0
-    ? "All of your buddies are here already."
+    ? "All your buddies are already here."
     : "You have no buddies yet. You can invite them later.");
   net.request("buddies.list").then(({ buddies }) => {
     const people = buddies.map(({ person }) => person).filter(({ account }) => !without.includes(account));
@@ -94,7 +94,7 @@ function nameField(input) {
 }
 
 function nameProblem(name) {
-  if (name === "") return "Please give the group a name.";
+  if (name === "") return "Enter a group name.";
   return characters(name) > nameCharactersMax ? `At most ${nameCharactersMax} characters.` : null;
 }
 

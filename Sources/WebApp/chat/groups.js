@@ -53,7 +53,7 @@ class GroupDialog {
       ["owner", "admin"].includes(conversation.role) ? this.#manageButtons() : "",
       h("ul", { class: "member-list", id: "members" }, ...sorted.map((member) => this.#row(member, conversation))),
       h("button", { class: "button danger", type: "button", id: "leave-group", onclick: () => this.#leave() },
-        icon("leave"), "Leave the group"));
+        icon("leave"), "Leave group"));
   }
 
   #manageButtons() {
@@ -63,7 +63,7 @@ class GroupDialog {
       h("button", { class: "button small-button", type: "button", id, onclick }, icon(iconName), label);
     return h("div", { class: "row" },
       button("invite", "plus", "Invite buddies", () => openInvite({ net, scope: this.#scope, opened })),
-      button("rename", "edit", "Rename", () => openRename({ net, chat, opened })));
+      button("rename", "edit", "Rename group", () => openRename({ net, chat, opened })));
   }
 
   #row(member, conversation) {
@@ -71,9 +71,9 @@ class GroupDialog {
     const isMe = person.account === this.#app.net.account?.id;
     const actions = isMe ? [] : this.#actionsFor(member, conversation);
     const openActions = (event) => openMenu({ anchor: event.currentTarget, label: person.name, actions });
-    const more = { class: "icon-button", type: "button", "aria-label": `What to do with ${person.name}`, onclick: openActions };
+    const more = { class: "icon-button", type: "button", "aria-label": `More for ${person.name}`, onclick: openActions };
     return h("li", { class: "row-item", dataset: { member: person.account } }, avatar(this.#scope, person, { size: 40 }),
-      h("span", { class: "grow" }, h("strong", {}, person.name || "Somebody"), isMe ? " (you)" : "",
+      h("span", { class: "grow" }, h("strong", {}, person.name || "Someone"), isMe ? " (you)" : "",
         h("span", { class: "muted small member-role" }, state === "invited" ? "Invited" : roleNames[role])),
       actions.length > 0 ? h("button", more, icon("more")) : null);
   }
@@ -88,11 +88,11 @@ class GroupDialog {
     const setRole = (id, label, iconName, to) => ({ id, label, iconName, run: () => this.#setRole(account, to) });
     const blockMember = async () => { if (await block({ net, account, name })) opened.refresh(); };
     return [
-      isOwner && isJoined && role === "member" && setRole("make-admin", "Make an admin", "plus", "admin"),
-      isOwner && role === "admin" && setRole("make-member", "Take the admin role away", "bar", "member"),
-      isOwner && isJoined && setRole("make-owner", "Make the owner", "account", "owner"),
+      isOwner && isJoined && role === "member" && setRole("make-admin", "Make admin", "plus", "admin"),
+      isOwner && role === "admin" && setRole("make-member", "Remove as admin", "bar", "member"),
+      isOwner && isJoined && setRole("make-owner", "Make owner", "account", "owner"),
       mayRemove && {
-        id: "remove-member", label: state === "invited" ? "Take the invitation back" : "Remove from the group", iconName: "leave",
+        id: "remove-member", label: state === "invited" ? "Cancel invitation" : "Remove from group", iconName: "leave",
         isDanger: true, run: () => this.#remove(account, name),
       },
       {
@@ -113,7 +113,7 @@ class GroupDialog {
     const { net } = this.#app;
     const opened = this.#opened;
     const question = {
-      id: "remove-member-dialog", title: `Remove ${name}?`, text: `${name} sees nothing more of this group.`, confirm: "Remove",
+      id: "remove-member-dialog", title: `Remove ${name}?`, text: `${name} will no longer see this group.`, confirm: "Remove",
       danger: true,
     };
     if (await confirmThen(question, () => net.request("group.remove", { conversation: opened.id, account }))) opened.refresh();
@@ -124,7 +124,7 @@ class GroupDialog {
     const { id, conversation } = this.#opened;
     const question = {
       id: "leave-dialog", title: `Leave ${conversation.name}?`, confirm: "Leave", danger: true,
-      text: "You see nothing more of it. To come back, somebody has to invite you.",
+      text: "You'll no longer see this group. To come back, you need an invitation.",
     };
     if (!(await confirmThen(question, () => net.request("group.leave", { conversation: id }), "You left the group."))) return;
     this.#dialog.close();

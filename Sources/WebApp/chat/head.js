@@ -27,12 +27,12 @@ export class ConversationHead {
     this.#scope = scope;
     this.#opened = opened;
     this.#menuButton = h("button", {
-      class: "icon-button", type: "button", id: "conversation-menu", "aria-label": "What to do with this chat", "aria-haspopup": "dialog",
+      class: "icon-button", type: "button", id: "conversation-menu", "aria-label": "More for this chat", "aria-haspopup": "dialog",
       onclick: () => actions.openConversationMenu(this.#menuButton),
     }, icon("more"));
     const openDetails = () => actions.openDetails();
     this.element = h("header", { class: "conversation-head" },
-      h("a", { class: "icon-button to-list", href: "/chats", "aria-label": "Back to the chats" }, icon("back")),
+      h("a", { class: "icon-button to-list", href: "/chats", "aria-label": "Back to chats" }, icon("back")),
       h("button", { class: "conversation-who", type: "button", id: "conversation-who", "aria-label": "Show details", onclick: openDetails },
         this.#mark),
       h("div", { class: "conversation-heading", onclick: openDetails }, this.#heading, this.#line),

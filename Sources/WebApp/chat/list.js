@@ -46,7 +46,7 @@ class ChatList {
     this.#search = new MessageSearch({ net: app.net, changed: () => this.#draw(), signal });
     const scroller = h("div", { class: "chat-list-scroll", onscroll: () => { scrolledTo = scroller.scrollTop; } },
       this.#list, this.#search.element, this.#status);
-    this.element = h("section", { class: "chat-list", "aria-label": "Conversations" },
+    this.element = h("section", { class: "chat-list", "aria-label": "Chats" },
       this.#head(headingTag), h("div", { class: "search-box" }, icon("search"), this.#field), scroller);
     const changed = () => this.#changed();
     app.chat.addEventListener("change", changed, { signal });
@@ -123,14 +123,14 @@ class ChatList {
       this.#status.replaceChildren();
     } else if (!inbox.isLoaded && problem) {
       this.#status.replaceChildren(loadProblem({
-        id: "chats-problem", title: "Your chats could not be loaded", text: problem.message, again: () => chat.load(),
+        id: "chats-problem", title: "Couldn't load your chats", text: problem.message, again: () => chat.load(),
       }));
     } else if (!inbox.isLoaded) {
       this.#status.replaceChildren(loading(net, { class: "muted chat-list-note" }));
     } else if (shownCount === 0) {
       this.#status.replaceChildren(emptyState({
         id: "chats-empty", iconElement: icon("chats"), title: "No chats yet",
-        text: "When you and somebody else accept each other, your chat is here.",
+        text: "When you match with a buddy, your chat appears here.",
         action: h("a", { class: "button primary", href: "/buddies" }, icon("buddies"), "Find a buddy"),
       }));
     } else if (this.#status.firstChild) {

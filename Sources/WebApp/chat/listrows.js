@@ -8,7 +8,7 @@ import { isMuted } from "./inbox.js";
 import { lastLine } from "./rows.js";
 
 const unreadShownMax = 999;
-const purposeTexts = { workout: "Group for a workout", event: "Group for an event" };
+const purposeTexts = { workout: "Workout group", event: "Event group" };
 
 /** The row of a chat, which leads to it. `me` is the reader's account; `isOpen` marks the chat beside the list. */
 export function chatRow(conversation, { scope, me, isOpen }) {

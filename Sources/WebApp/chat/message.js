@@ -93,7 +93,7 @@ function meta(item, isOwn, context) {
 
 function menuButton(item, whose, { onMenu }) {
   return h("button", {
-    class: "icon-button message-menu", type: "button", "aria-label": `What to do with ${whose} message`, "aria-haspopup": "dialog",
+    class: "icon-button message-menu", type: "button", "aria-label": `More for ${whose} message`, "aria-haspopup": "dialog",
     onclick: (event) => onMenu(item, event.currentTarget),
   }, icon("more"));
 }
@@ -131,7 +131,7 @@ function picture({ id, width, height }, name, { scope, onPicture }) {
   const missing = () => h("span", { class: "picture-missing" }, icon("picture"), "Tap to load");
   holder.append(img);
   scope.show(img, id, { onMissing: () => holder.replaceChildren(missing()) });
-  const label = `Show the picture from ${name === "You" ? "you" : name}`;
+  const label = `Open the picture from ${name === "You" ? "you" : name}`;
   return h("button", { class: "picture-button", type: "button", "aria-label": label, onclick: () => onPicture(id, img.alt) }, holder);
 }
 

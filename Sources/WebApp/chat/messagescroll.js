@@ -44,7 +44,7 @@ export class MessageScroll {
     this.element = h("div", { class: "message-scroll", id: "message-scroll", tabindex: "0", role: "region", "aria-label": "Messages" },
       ...parts);
     this.down = h("button", {
-      class: "to-bottom", type: "button", id: "to-bottom", hidden: true, "aria-label": "To the newest message",
+      class: "to-bottom", type: "button", id: "to-bottom", hidden: true, "aria-label": "Go to latest message",
       onclick: () => this.toBottom(),
     }, icon("down"), this.#downCount);
     signal.addEventListener("abort", () => this.#resized.disconnect());
@@ -100,7 +100,7 @@ export class MessageScroll {
     this.#handlers.draw();
     const target = this.#rows.messageAt(offset);
     if (!isThere || !target) {
-      toast("That message is too far back, or it is gone.");
+      toast("That message was deleted or is too far back.");
       return;
     }
     target.scrollIntoView({ block: "center" });
@@ -156,6 +156,6 @@ export class MessageScroll {
     const unseen = this.isAtBottom ? 0 : log.ordered.filter(isUnseen).length;
     this.down.hidden = this.isAtBottom;
     setText(this.#downCount, unseen > 0 ? String(unseen) : "");
-    this.down.setAttribute("aria-label", unseen > 0 ? `To the newest message, ${unseen} new` : "To the newest message");
+    this.down.setAttribute("aria-label", unseen > 0 ? `Go to latest message, ${unseen} new` : "Go to latest message");
   }
 }

@@ -82,10 +82,10 @@ export class MessageSearch {
 
   #note() {
     if (this.#found === null) {
-      return h("p", { class: "muted" }, isShortSearch(this.text) ? "Type a little more to search messages." : "Searching…");
+      return h("p", { class: "muted" }, isShortSearch(this.text) ? "Type more to search messages." : "Searching…");
     }
     if (this.#found.length > 0) return null;
-    const done = this.#next ? "No newer message has these words." : "No message has these words.";
+    const done = this.#next ? "No newer messages match." : "No messages match.";
     return h("p", { class: "muted", role: "status" }, this.#isLooking ? "Searching further back…" : done);
   }
 

@@ -60,7 +60,7 @@ class ConversationPane {
     });
     this.#composer = this.#makeComposer();
     this.#foot = h("footer", { class: "conversation-foot" }, this.#composer.element);
-    this.element = h("section", { class: "chat-pane", "aria-label": "Conversation" },
+    this.element = h("section", { class: "chat-pane", "aria-label": "Chat" },
       this.#head.element, h("div", { class: "message-area" }, this.#scroll.element, this.#scroll.down), this.#foot);
   }
 
@@ -173,7 +173,7 @@ class ConversationPane {
   }
 
   #olderFailed() {
-    setText(this.#older, "Older messages could not be loaded. Scroll to try again.");
+    setText(this.#older, "Couldn't load older messages. Scroll to try again.");
   }
 
   #drawTyping() {

@@ -11,12 +11,12 @@ export function notLoaded(opened, net) {
   if (opened.state === "loading") return loading(net, { class: "muted center" });
   const id = "conversation-problem";
   if (!opened.isClosed) {
-    const text = opened.error?.message ?? "Check the network and try again.";
-    return loadProblem({ id, title: "This chat could not be loaded", text, again: () => opened.open() });
+    const text = opened.error?.message ?? "Check your connection and try again.";
+    return loadProblem({ id, title: "Couldn't load this chat", text, again: () => opened.open() });
   }
   return emptyState({
-    id, iconElement: icon("chats"), title: "This chat is not here", text: "It has ended, or it is not yours.",
-    action: h("a", { class: "button", href: "/chats" }, "To the chats"),
+    id, iconElement: icon("chats"), title: "Chat not found", text: "It has ended, or you're not in it.",
+    action: h("a", { class: "button", href: "/chats" }, "See all chats"),
   });
 }
 
@@ -30,10 +30,10 @@ export function invitation(opened, { net, chat, router }) {
     else router.go("/chats", { replace: true });
   };
   const button = (label, className, accept) => h("button", { class: className, type: "button", onclick: () => answer(accept) }, label);
-  const inviter = invitedBy?.name ?? "Somebody";
+  const inviter = invitedBy?.name ?? "Someone";
   return emptyState({
     id: "invitation", iconElement: icon("group"), title: `Join ${name}?`,
-    text: `${inviter} invites you. Members see your name and your picture; you see what is written from now on.`,
+    text: `${inviter} invited you. Members see your name and picture. You see messages from when you join.`,
     action: h("div", { class: "row" }, button("Accept", "button primary", true), button("Decline", "button", false)),
   });
 }

@@ -1,5 +1,6 @@
 // A conversation as lines to draw: days, sent and waiting messages, events of the group; and its texts in heads and lists. Pure.
 
+import { count } from "../kit/format.js";
 import { dayKey, dayName } from "../kit/times.js";
 
 /** Messages of one person closer together than this are one group with one name. */
@@ -53,16 +54,16 @@ export function conversationRows({ items, waiting = [], me, newFrom = null, now 
 
 /** A sentence for an event of a conversation. `name(account)` gives a name or null; `me` is the reader's account. */
 export function eventSentence({ type, by, account, role, text }, name, me) {
-  const who = (id) => (id === me ? "You" : name(id) ?? "Somebody");
+  const who = (id) => (id === me ? "You" : name(id) ?? "Someone");
   const whom = (id) => (id === me ? "you" : name(id) ?? "somebody");
   switch (type) {
     case "joined": return `${who(account ?? by)} joined`;
     case "left": return `${who(account ?? by)} left`;
     case "removed": return `${who(by)} removed ${whom(account)}`;
-    case "renamed": return text ? `${who(by)} named the group “${text}”` : `${who(by)} gave the group another name`;
+    case "renamed": return text ? `${who(by)} named the group “${text}”` : `${who(by)} renamed the group`;
     case "role": return account === me ? `You are now ${roleWords[role]}` : `${who(account)} is now ${roleWords[role]}`;
-    case "opened": return "You are buddies. Say hello!";
-    case "closed": return "This conversation has ended";
+    case "opened": return "You're now buddies. Say hello!";
+    case "closed": return "This chat has ended";
     default: return "";
   }
 }
@@ -71,8 +72,8 @@ const roleWords = { owner: "the owner", admin: "an admin", member: "a member" };
 
 /** The newest message of a conversation in one line for the list: `You: `, `Picture`, `Message deleted`. */
 export function lastLine({ kind, state, last, new: isNew, invitedBy }, me) {
-  if (state === "invited") return invitedBy ? `${invitedBy.name} invites you` : "You are invited";
-  if (!last) return isNew && kind === "direct" ? "You are buddies. Say hello!" : "Nothing written yet";
+  if (state === "invited") return invitedBy ? `${invitedBy.name} invited you` : "You're invited";
+  if (!last) return isNew && kind === "direct" ? "You're now buddies. Say hello!" : "No messages yet";
   const who = last.by === me ? "You: " : kind === "group" && last.name ? `${last.name.split(" ")[0]}: ` : "";
   if (last.deleted) return "Message deleted";
   return who + (last.text ? last.text.replace(/\s+/g, " ") : last.picture ? "Picture" : "");
@@ -84,17 +85,17 @@ export function headLine({ conversation, isClosed, writing, isLive, isMuted }) {
   if (isClosed) return "Ended";
   const { kind, members } = conversation;
   if (writing.length > 0) {
-    if (kind === "direct") return "is writing…";
-    return writing.length === 1 ? `${writing[0]} is writing…` : `${writing.length} people are writing…`;
+    if (kind === "direct") return "is typing…";
+    return writing.length === 1 ? `${writing[0]} is typing…` : `${writing.length} people are typing…`;
   }
-  if (!isLive) return "Waiting for the network";
-  return (kind === "direct" ? "Buddy" : `${members} ${members === 1 ? "member" : "members"}`) + (isMuted ? " · muted" : "");
+  if (!isLive) return "Waiting for connection…";
+  return (kind === "direct" ? "Buddy" : count(members, "member")) + (isMuted ? " · muted" : "");
 }
 
 /** The line behind the newest message while somebody writes; empty while nobody does. */
 export function typingLine(writing) {
   if (writing.length === 0) return "";
-  return writing.length === 1 ? `${writing[0].split(" ")[0]} is writing` : `${writing.length} people are writing`;
+  return writing.length === 1 ? `${writing[0].split(" ")[0]} is typing` : `${writing.length} people are typing`;
 }
 
 /** Text split at its web addresses: `[{text, link}]`, where `link` is null for other text. */

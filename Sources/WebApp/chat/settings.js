@@ -8,9 +8,9 @@ import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
 import { makeDeviceNotifications } from "./devicenotifications.js";
 
 const receipts = [
-  ["read", "Read receipts", "Others see that you have read their messages. Notices count you as a reader."],
-  ["delivered", "Delivery receipts", "Others see that your device has their messages. Notices count your device."],
-  ["typing", "Typing", "Others see that you are writing."],
+  ["read", "Read receipts", "Others see when you've read their messages. Notices count you as a reader."],
+  ["delivered", "Delivery receipts", "Others see when your device has their messages. Notices count your device."],
+  ["typing", "Typing", "Others see when you're typing."],
 ];
 
 /** Serves `/chats/settings`. */

@@ -54,7 +54,7 @@ export class WaitingRoom {
     await new Promise((resolve, reject) => {
       const transaction = database.transaction("messages", mode, { durability: "strict" });
       transaction.oncomplete = () => resolve();
-      transaction.onabort = transaction.onerror = () => reject(transaction.error ?? new Error("The browser could not store this."));
+      transaction.onabort = transaction.onerror = () => reject(transaction.error ?? new Error("The browser couldn't store this."));
       body(transaction.objectStore("messages"));
     });
   }

@@ -224,7 +224,7 @@ export class Connection extends EventTarget {
   #send(method, params, timeout, beforeLive = false) {
     const socket = this.#socket;
     if (!socket || socket.readyState !== WebSocket.OPEN || (!beforeLive && !this.#isReady)) {
-      return Promise.reject(new RequestError("offline", "No connection to the server."));
+      return Promise.reject(new RequestError("offline", "Couldn't reach the server."));
     }
     const id = this.#pending.nextId();
     // Points are many and small: they go as binary messages, and so do their replies.
@@ -312,7 +312,7 @@ export class Connection extends EventTarget {
       const waiter = { resolve: () => { clearTimeout(timer); resolve(); } };
       const timer = setTimeout(() => {
         this.#waiters.delete(waiter);
-        reject(new RequestError("offline", "No connection to the server. Check the network and try again."));
+        reject(new RequestError("offline", "Couldn't reach the server. Check your connection and try again."));
       }, Math.min(timeout, 8000));
       this.#waiters.add(waiter);
       this.retryNow();

@@ -112,7 +112,7 @@ export class Outbox {
     return new Promise((resolve, reject) => {
       const transaction = this.#database.transaction(["sessions", "entries"], mode, { durability: "strict" });
       transaction.oncomplete = () => resolve();
-      transaction.onabort = transaction.onerror = () => reject(transaction.error ?? new Error("The browser could not store this."));
+      transaction.onabort = transaction.onerror = () => reject(transaction.error ?? new Error("The browser couldn't store this."));
       body({ sessions: transaction.objectStore("sessions"), entries: transaction.objectStore("entries") });
     });
   }

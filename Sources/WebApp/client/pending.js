@@ -16,7 +16,7 @@ export class PendingRequests {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#requests.delete(id);
-        reject(new RequestError("timeout", "The server did not answer in time. Try again."));
+        reject(new RequestError("timeout", "The server didn't respond in time. Try again."));
       }, timeout);
       this.#requests.set(id, { resolve, reject, timer, sentAt: Date.now(), isBinary });
     });

@@ -1,12 +1,12 @@
 // Causes for which the server ends a sign-in (Wire's SignOutCause), and their messages. Pure.
 
 const words = {
-  disabled: { text: "An admin has disabled your account.", next: "Ask a campus admin if you think that is a mistake.", isFinal: true },
-  removed: { text: "This account was deleted.", next: "If that was not you, ask a campus admin.", isFinal: true, keepsNothing: true },
-  changed: { text: "An admin has changed your account.", next: "Log in again to go on: you come back to where you were.", isFinal: false },
-  devices: { text: "You are logged in on so many other devices that this one was logged out.", next: "Log in again to go on.",
+  disabled: { text: "An admin has disabled your account.", next: "If you think that's a mistake, ask a campus admin.", isFinal: true },
+  removed: { text: "This account was deleted.", next: "If that wasn't you, ask a campus admin.", isFinal: true, keepsNothing: true },
+  changed: { text: "An admin has changed your account.", next: "Log in again to continue where you were.", isFinal: false },
+  devices: { text: "You're logged in on too many devices, so this one was logged out.", next: "Log in again to continue.",
     isFinal: false },
-  signedOut: { text: "You were logged out here: by yourself on another device, or by an admin.", next: "Log in again to go on.",
+  signedOut: { text: "You were logged out from another device or by an admin.", next: "Log in again to continue.",
     isFinal: false },
 };
 
@@ -34,8 +34,8 @@ export function keepsNothing(cause) {
 /** The sentences, and whether they stay until they were read. */
 export function signOutWords(cause, { isRecording = false, isSharing = false } = {}) {
   const { text, next, isFinal } = words[cause];
-  const kept = isRecording && !keepsNothing(cause) ? "What was recorded up to now is kept." : "";
+  const kept = isRecording && !keepsNothing(cause) ? "Your recording so far is kept." : "";
   // Of an account that is no more nothing is seen.
-  const shared = isSharing && !isFinal ? "Others may still see where you are: log in again to stop that." : "";
+  const shared = isSharing && !isFinal ? "Others may still see your location. Log in again to stop that." : "";
   return { text: [text, kept, shared, next].filter(Boolean).join(" "), stays: isFinal || isRecording || isSharing };
 }

@@ -18,7 +18,7 @@ const OPTIONAL = [["accuracy", 1, 10], ["altitude", 2, 10], ["speed", 4, 100], [
 /** A point that a frame cannot hold; `index` says which. */
 export class PointError extends Error {
   constructor(index) {
-    super("A point holds what is no number, or too large.");
+    super("A point has a value that is not a number or too large.");
     this.index = index;
   }
 }

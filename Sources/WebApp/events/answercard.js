@@ -67,7 +67,7 @@ export class AnswerCard {
 
   #clearButton(id) {
     const clear = async () => {
-      if (await attempt(() => this.#app.events.answer(id, null))) announce("Your answer is cleared.");
+      if (await attempt(() => this.#app.events.answer(id, null))) announce("Answer cleared.");
     };
     return h("button", { class: "button quiet small-button", type: "button", id: "take-back", onclick: clear }, "Clear my answer");
   }
@@ -83,7 +83,7 @@ export class AnswerCard {
       return [h("p", { class: "notice good", id: "going-note" }, icon("tick"), h("span", {}, ...this.#goingText(event)))];
     }
     if (answer === "maybe") {
-      const place = event.details.capacity ? " You don't have a place yet." : "";
+      const place = event.details.capacity ? " You don't have a spot yet." : "";
       return [h("p", { class: "muted" }, `We'll tell you about changes.${place}`)];
     }
     if (answer === "no") return [h("p", { class: "muted" }, "You're not going, so we won't send you updates about this event.")];
@@ -93,8 +93,8 @@ export class AnswerCard {
 
   #goingText(event) {
     const isHost = event.owner?.account === this.#app.net.account?.id;
-    if (isHost) return [h("strong", {}, "You're hosting. "), "You're counted as going. Say No if you can't make it."];
+    if (isHost) return [h("strong", {}, "You're hosting. "), "You're counted as going. Choose No if you can't make it."];
     if (!event.details.capacity) return [h("strong", {}, "You're going. "), "We'll tell you about changes."];
-    return [h("strong", {}, "You have a place. "), "Say No if you can't make it, so someone else can go."];
+    return [h("strong", {}, "You have a spot. "), "Choose No if you can't make it, so someone else can go."];
   }
 }

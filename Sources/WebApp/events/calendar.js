@@ -18,14 +18,14 @@ export async function saveCalendar(event, { net }) {
     link.click();
     link.remove();
     setTimeout(() => URL.revokeObjectURL(url), addressLifeMilliseconds);
-    toast("Open the file to put the event into your calendar.");
+    toast("Open the file to add the event to your calendar.");
   } catch (error) {
-    toast(error instanceof TypeError ? "There is no connection. Try again when the network is back." : error.message);
+    toast(error instanceof TypeError ? "You're offline. Try again when you're back online." : error.message);
   }
 }
 
 function failureText(status) {
-  return status === 429 ? "Too many at once. Try again in a minute." : "The calendar file could not be made. Try again later.";
+  return status === 429 ? "Too many tries. Try again in a minute." : "Couldn't create the calendar file. Try again later.";
 }
 
 /** Opens the dialog for the secret address by which a calendar program follows the account's events. */
@@ -40,10 +40,10 @@ class CalendarDialog {
   #address = h("div", { class: "stack", hidden: true });
   #make = h("button", {
     class: "button primary", type: "button", id: "make-calendar", onclick: () => this.#run(this.#make, () => this.#makeAddress()),
-  }, "Make an address");
+  }, "Create link");
   #stop = h("button", {
     class: "button", type: "button", id: "calendar-off", hidden: true, onclick: () => this.#run(this.#stop, () => this.#stopAddress()),
-  }, "Stop the address");
+  }, "Delete link");
 
   constructor(net) {
     this.#net = net;
@@ -51,9 +51,9 @@ class CalendarDialog {
 
   open() {
     this.#load();
-    openDialog({ id: "my-calendar-dialog", title: "My events in my calendar", content: h("div", { class: "stack" },
-      h("p", { class: "muted" }, "Your calendar program can follow what you go to, perhaps go to, and made, by a secret address. "
-        + "Whoever has it can read them, nothing else. Making another one stops the one before."),
+    openDialog({ id: "my-calendar-dialog", title: "Calendar link", content: h("div", { class: "stack" },
+      h("p", { class: "muted" }, "Add this private link to your calendar app to see events you host, are going to or might go to. "
+        + "Anyone with the link can see them. Creating a new link stops the old one."),
       this.#state, this.#address, this.#problem, h("div", { class: "row dialog-actions" }, this.#stop, this.#make)) });
   }
 
@@ -83,15 +83,15 @@ class CalendarDialog {
     const { path } = await this.#net.request("events.calendar");
     const field = h("input", {
       class: "input", id: "calendar-url", readonly: true, value: new URL(path, location.origin).href,
-      "aria-label": "The address of your calendar", onfocus: ({ target }) => target.select(),
+      "aria-label": "Your calendar link", onfocus: ({ target }) => target.select(),
     });
     this.#stop.hidden = false;
     this.#address.hidden = false;
     this.#address.replaceChildren(h("p", {}, h("strong", {}, "Copy it now: "),
-      "it is shown only once. In your calendar program, add a calendar “by address” or “from the internet”."),
+      "you won't see it again. In your calendar app, add a calendar “by URL” or “from the internet”."),
     h("div", { class: "copy-row" }, field, this.#copyButton(field)));
     this.#state.hidden = true;
-    this.#make.textContent = "Make another one";
+    this.#make.textContent = "Create new link";
     field.focus();
   }
 
@@ -103,7 +103,7 @@ class CalendarDialog {
         announce("Copied.");
         copy.textContent = "Copied";
       } catch {
-        this.#problem.textContent = "The browser did not allow copying. The address is selected: copy it by hand.";
+        this.#problem.textContent = "Couldn't copy. The link is selected, so you can copy it yourself.";
       }
     } }, "Copy");
     return copy;
@@ -114,7 +114,7 @@ class CalendarDialog {
     this.#address.hidden = true;
     this.#address.replaceChildren();
     this.#setSince(null);
-    toast(wasOn ? "The address stopped." : "There was no address.");
+    toast(wasOn ? "Calendar link deleted." : "There was no calendar link.");
   }
 
   /** `since` is the time when the address was made, or null without one. */
@@ -123,7 +123,7 @@ class CalendarDialog {
     this.#state.hidden = since === null;
     this.#state.textContent = since === null
       ? ""
-      : `You have an address since ${dayText(since)}. It is not shown again: make another one if you do not have it any more.`;
-    this.#make.textContent = since === null ? "Make an address" : "Make another one";
+      : `You created a link on ${dayText(since)}. If you no longer have it, create a new one.`;
+    this.#make.textContent = since === null ? "Create link" : "Create new link";
   }
 }

@@ -24,10 +24,10 @@ export function askCancel(event) {
       dialog.close();
     } },
     h("p", { class: "muted" }, cancelText(event)),
-    h("div", { class: "field" }, h("label", { for: "cancel-reason" }, "Why? (if you want to say)"), field, problem),
+    h("div", { class: "field" }, h("label", { for: "cancel-reason" }, "Reason (optional)"), field, problem),
     h("div", { class: "row dialog-actions" },
-      h("button", { class: "button", type: "button", dataset: { answer: "no" }, onclick: () => dialog.close() }, "Keep the event"),
-      h("button", { class: "button danger", type: "submit", dataset: { answer: "yes" } }, "Cancel the event")));
+      h("button", { class: "button", type: "button", dataset: { answer: "no" }, onclick: () => dialog.close() }, "Keep event"),
+      h("button", { class: "button danger", type: "submit", dataset: { answer: "yes" } }, "Cancel event")));
     const dialog = openDialog({ id: "cancel-event-dialog", title: "Cancel this event?", content: form });
     dialog.addEventListener("close", () => resolve(reason));
   });
@@ -36,14 +36,14 @@ export function askCancel(event) {
 function cancelText({ going, maybe, waiting }) {
   const answers = going + maybe + waiting;
   const answered = answers > 0 ? `${count(answers, "person", "people")} answered. ` : "";
-  return `${answered}Everybody who has to do with it is told. It stays in the list as cancelled. This cannot be undone.`;
+  return `${answered}We'll tell everyone involved. The event stays in the list as cancelled. This can't be undone.`;
 }
 
 /** Asks before a draft is deleted. */
 export function askDelete(event) {
   return confirmDialog({
     id: "delete-event-dialog", title: "Delete this draft?", confirm: "Delete", danger: true,
-    text: `“${event.details.title}” goes for good. Nobody else has seen it.`,
+    text: `“${event.details.title}” is deleted permanently. Nobody else has seen it.`,
   });
 }
 
@@ -59,7 +59,7 @@ export async function shareEvent(event) {
   }
   try {
     await navigator.clipboard.writeText(url);
-    toast("Link copied");
+    toast("Link copied.");
     announce("Link copied.");
   } catch {
     showLink(url);
@@ -69,9 +69,9 @@ export async function shareEvent(event) {
 
 function showLink(url) {
   const field = h("input", {
-    class: "input", id: "event-url", readonly: true, value: url, "aria-label": "The event's link", onfocus: ({ target }) => target.select(),
+    class: "input", id: "event-url", readonly: true, value: url, "aria-label": "Event link", onfocus: ({ target }) => target.select(),
   });
-  const hint = h("p", { class: "hint" }, "The browser did not allow copying: copy it by hand.");
-  openDialog({ id: "share-event", title: "The event's link", content: h("div", { class: "stack" }, field, hint) });
+  const hint = h("p", { class: "hint" }, "Couldn't copy. Copy the link yourself.");
+  openDialog({ id: "share-event", title: "Event link", content: h("div", { class: "stack" }, field, hint) });
   field.focus();
 }

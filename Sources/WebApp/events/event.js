@@ -204,12 +204,12 @@ class EventPage {
   #showMissing() {
     const { net } = this.#app;
     const login = `/login?next=/events/${encodeURIComponent(this.#given)}`;
-    this.#showProblem("No such event", "There is no such event, or it is not open to you.",
-      [this.#wayOn({ isTransient: false }), net.account ? null : h("a", { class: "button primary", href: login }, "Log in to see more")]);
+    this.#showProblem("Event not found", "This event doesn't exist, or you can't see it.",
+      [this.#wayOn({ isTransient: false }), net.account ? null : h("a", { class: "button primary", href: login }, "Log in")]);
   }
 
   #wayOn({ isTransient }) {
-    if (!isTransient) return h("a", { class: "button", href: "/events" }, "To the events");
+    if (!isTransient) return h("a", { class: "button", href: "/events" }, "See all events");
     return h("button", { class: "button", type: "button", onclick: () => this.#load() }, "Try again");
   }
 

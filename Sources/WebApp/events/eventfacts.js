@@ -50,7 +50,7 @@ export class EventFacts {
   #drawWhere(event) {
     const { place } = event.details;
     const zone = zoneName(event, this.#app.net.campus ?? this.#app.lastCampus());
-    const area = zone ? `Zone ${zone}` : Number.isFinite(place.lat) ? "Outside the campus zones" : "Not marked on the map";
+    const area = zone ? `Zone ${zone}` : Number.isFinite(place.lat) ? "Outside all zones" : "Not marked on the map";
     this.#where.replaceChildren(icon("pin"), h("div", {}, h("p", {}, h("strong", {}, place.name)), h("p", { class: "muted" }, area)));
   }
 
@@ -72,7 +72,7 @@ export class EventFacts {
       this.#owner.replaceChildren(icon("account"), h("p", {}, login, " to see who hosts it."));
       return;
     }
-    const name = owner.account === account?.id ? "You" : owner.name || "Somebody";
+    const name = owner.account === account?.id ? "You" : owner.name || "Someone";
     this.#owner.replaceChildren(avatar(this.#scope, owner, { size: 40 }),
       h("div", {}, h("p", { class: "muted small" }, "Hosted by"), h("p", {}, h("strong", {}, name))));
   }

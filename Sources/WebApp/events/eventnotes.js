@@ -26,7 +26,7 @@ export class EventNotes {
     this.element.querySelector("#event-changed")?.remove();
     if (changed.length === 0) return;
     this.element.append(h("div", { class: "notice warn", id: "event-changed", role: "status" }, icon("warning"),
-      h("div", { class: "grow" }, h("strong", {}, "This was changed just now."),
+      h("div", { class: "grow" }, h("strong", {}, "This event was just changed."),
         h("ul", { class: "change-list" }, ...changed.map(changeItem)))));
   }
 }
@@ -38,7 +38,7 @@ function stateNote(event, now) {
   }
   if (event.state === "draft") {
     return h("div", { class: "notice warn", id: "event-state" }, icon("edit"),
-      h("div", {}, h("strong", {}, "A draft. "), "Only you see it. Publish it, then invite people."));
+      h("div", {}, h("strong", {}, "Draft. "), "Only you see it. Publish it to invite people."));
   }
   return phaseOf(event, now) === "over" ? h("div", { class: "notice", id: "event-state" }, icon("clock"), "This event is over.") : null;
 }
@@ -54,11 +54,11 @@ function changeItem({ field, was, is }) {
  */
 export function conflictNote(changes, { keepMine, takeTheirs }) {
   const button = (id, label, run) => h("button", { class: "button small-button", type: "button", id, onclick: run }, label);
-  const hint = changes.length === 0 ? "It says the same as yours." : "Choose what it is to be:";
+  const hint = changes.length === 0 ? "Their version is the same as yours." : "Choose which version to keep:";
   return h("div", { class: "notice warn conflict", id: "event-conflict", role: "alert", tabindex: "-1" }, icon("warning"),
     h("div", { class: "grow stack" },
-      h("div", {}, h("strong", {}, "Somebody changed this event meanwhile. "), hint),
+      h("div", {}, h("strong", {}, "Someone else changed this event. "), hint),
       h("ul", { class: "change-list" },
-        ...changes.map(({ field, was, is }) => h("li", {}, h("strong", {}, field), `: yours is “${was}”, theirs “${is}”.`))),
-      h("div", { class: "row" }, button("keep-mine", "Save mine", keepMine), button("take-theirs", "Take theirs", takeTheirs))));
+        ...changes.map(({ field, was, is }) => h("li", {}, h("strong", {}, field), `: yours is “${was}”, theirs is “${is}”.`))),
+      h("div", { class: "row" }, button("keep-mine", "Keep mine", keepMine), button("take-theirs", "Use theirs", takeTheirs))));
 }

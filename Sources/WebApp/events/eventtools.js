@@ -60,7 +60,7 @@ export class EventTools {
     this.#show(!before);
     try {
       await this.#app.events.save(id, !before);
-      announce(!before ? "Saved." : "Not saved any more.");
+      announce(!before ? "Saved." : "Removed from saved.");
     } catch (error) {
       if (!this.element.isConnected) return;
       this.#show(before);

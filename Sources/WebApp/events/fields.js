@@ -45,11 +45,11 @@ class EventFields {
       name: "title", label: "Title", maxlength: titleCharactersMax * 2, autocomplete: "off", placeholder: "Easy evening run",
     });
     this.#date = this.#field({ name: "date", label: "Day", type: "date" });
-    this.#time = this.#field({ name: "time", label: "Begins at", type: "time" });
+    this.#time = this.#field({ name: "time", label: "Starts at", type: "time" });
     this.#capacity = this.#field({
-      name: "capacity", label: "How many can come?", inputmode: "numeric", autocomplete: "off", placeholder: "No limit",
+      name: "capacity", label: "Spots", inputmode: "numeric", autocomplete: "off", placeholder: "No limit",
       maxlength: String(capacityMax).length,
-      hint: "You count, too. When it's full, others join a waiting list and move up automatically.",
+      hint: "Including you. When it's full, others join a waiting list and move up automatically.",
     });
     this.#length = new LengthField(values, touched);
     this.#place = new PlaceField({ app, values, changed: touched });
@@ -137,12 +137,12 @@ class EventFields {
       h("span", { class: "grow" }, h("strong", {}, label), h("span", { class: "hint" }, hint)));
     return h("fieldset", { class: "choices", dataset: { field: "audience" }, "aria-describedby": this.#audienceProblem.id },
       h("legend", { class: "legend" }, "Who is it for?"), ...offered.map(choice),
-      h("p", { class: "hint" }, "This cannot be changed later."), this.#audienceProblem);
+      h("p", { class: "hint" }, "You can't change this later."), this.#audienceProblem);
   }
 
   #audienceNote(offered) {
     const label = offered.find(({ id }) => id === this.#values.audience)?.label ?? "";
-    return h("div", { class: "notice" }, icon("group"), h("div", {}, h("strong", {}, `For: ${label}. `), "This stays as it is."));
+    return h("div", { class: "notice" }, icon("group"), h("div", {}, h("strong", {}, `For: ${label}. `), "You can't change this."));
   }
 
   #kinds(workouts) {
@@ -178,7 +178,7 @@ class DescriptionField {
   constructor(value, changed) {
     this.#input = h("textarea", {
       class: "input", id: "field-description", name: "description", rows: "5", "aria-describedby": "description-count", value,
-      placeholder: "What should somebody know who comes? How fast, what to bring, where to meet.",
+      placeholder: "Pace, what to bring, where to meet.",
       oninput: () => {
         this.#drawCount();
         changed();

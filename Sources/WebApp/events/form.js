@@ -99,7 +99,7 @@ class EventFormPage {
 
   /** Why this person cannot change the event now, or a false value. */
   #reasonAgainst(event) {
-    if (!event.mine.owns) return "Only who made an event can change it.";
+    if (!event.mine.owns) return "Only the host can change an event.";
     return event.state !== "draft" && closedReason(event, this.#app.net.clock.now());
   }
 
@@ -109,10 +109,10 @@ class EventFormPage {
   }
 
   #fail(error) {
-    const message = error.isNotFound ? "There is no such event, or it is not open to you." : error.message;
+    const message = error.isNotFound ? "This event doesn't exist, or you can't see it." : error.message;
     const wayOn = error.isTransient
       ? h("button", { class: "button", type: "button", onclick: () => this.#load() }, "Try again")
-      : h("a", { class: "button", href: "/events" }, "To the events");
+      : h("a", { class: "button", href: "/events" }, "See all events");
     this.#place.replaceChildren(h("p", { class: "notice bad", role: "alert" }, icon("warning"), h("span", {}, message)), h("p", {}, wayOn));
   }
 
@@ -148,7 +148,7 @@ class EventFormPage {
       : null;
     this.#submits = [publish, save].filter(Boolean);
     return h("div", { class: "save-bar" }, this.#conflict, this.#problem,
-      h("p", { class: "hint" }, isDraft ? "A draft is seen by nobody else." : notifiedText(this.#base)),
+      h("p", { class: "hint" }, isDraft ? "Only you see a draft." : notifiedText(this.#base)),
       h("div", { class: "row" }, publish, save));
   }
 
@@ -159,8 +159,8 @@ class EventFormPage {
 
   async #startAfresh() {
     const sure = await confirmDialog({
-      id: "afresh-dialog", title: "Start afresh?", confirm: "Start afresh", danger: true,
-      text: this.#id === null ? "What you wrote here goes." : "Your changes go; the event stays as it is.",
+      id: "afresh-dialog", title: "Start over?", confirm: "Start over", danger: true,
+      text: this.#id === null ? "What you entered is deleted." : "Your changes are discarded. The event stays as it is.",
     });
     if (!sure || this.#isClosed) return;
     this.#draft.forget();
@@ -210,7 +210,7 @@ class EventFormPage {
       const event = await this.#store(values, publish);
       this.#draft.forget();
       if (this.#isClosed) return;
-      toast(event.state === "draft" ? "The draft is saved." : wasPublished ? "Saved, and all are told." : "Published.");
+      toast(event.state === "draft" ? "Draft saved." : wasPublished ? "Saved. Everyone involved will be told." : "Published.");
       router.go(`/events/${event.id}`, { replace: true });
     } catch (error) {
       if (!this.#isClosed) await this.#refused(error);
@@ -265,7 +265,7 @@ class EventFormPage {
 /** The people who are notified of a change of a published event. */
 function notifiedText({ going, maybe, waiting }) {
   const answers = going + maybe + waiting;
-  if (answers === 0) return "Who has to do with it is told of the change.";
-  if (answers === 1) return "The person who answered is told of the change.";
-  return `${count(answers, "person", "people")} who answered are told of the change.`;
+  if (answers === 0) return "Everyone involved will be told about the change.";
+  if (answers === 1) return "The person who answered will be told about the change.";
+  return `${count(answers, "person", "people")} who answered will be told about the change.`;
 }

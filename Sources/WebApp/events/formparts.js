@@ -2,20 +2,20 @@
 
 import { characters } from "../kit/choices.js";
 import { h, setText } from "../kit/dom.js";
-import { dayText, timeText } from "../kit/format.js";
+import { momentText } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 
 /** The note above a form that was filled from a draft of the time `at`. */
 export function draftNote(at, startAfresh) {
   return h("div", { class: "notice", id: "draft-note" }, icon("edit"),
-    h("div", { class: "grow" }, `What you wrote on ${dayText(at)}, ${timeText(at)} is back.`),
-    h("button", { class: "button small-button", type: "button", id: "start-afresh", onclick: startAfresh }, "Start afresh"));
+    h("div", { class: "grow" }, `Restored what you entered on ${momentText(at)}.`),
+    h("button", { class: "button small-button", type: "button", id: "start-afresh", onclick: startAfresh }, "Start over"));
 }
 
 /** Why the server did not take a form; `thing` is what the form makes, such as `event`. */
 export function refusalText(error, thing) {
   if (error.isUnanswered) {
-    return `${error.message} What you wrote stays here: press the button again when the network is back, it stays one ${thing}.`;
+    return `${error.message} Nothing is lost. Press the button again when you're back online. It won't create a second ${thing}.`;
   }
   return `${error.message}${error.data?.retryAfter > 0 ? ` Try again in ${Math.ceil(error.data.retryAfter)} s.` : ""}`;
 }

@@ -59,20 +59,20 @@ export function eventProblems(values, now) {
     if (values[field].trim() === "") problems[field] = what;
     else if (characters(values[field].trim()) > most) problems[field] = `At most ${most} characters.`;
   };
-  text("title", "Please give it a title.", titleCharactersMax);
-  text("place", "Please say where it is.", titleCharactersMax);
+  text("title", "Enter a title.", titleCharactersMax);
+  text("place", "Enter a place.", titleCharactersMax);
   if (characters(values.description.trim()) > descriptionCharactersMax) {
     problems.description = `At most ${descriptionCharactersMax.toLocaleString("en")} characters.`;
   }
   const start = timeOf(values.date, values.time);
   const duration = durationOf(values);
-  if (!(duration >= durationSecondsMin && duration <= durationSecondsMax)) problems.length = "From 5 minutes to 14 days.";
-  if (timeOf(values.date, "00:00") === null) problems.date = "Please choose the day.";
-  else if (start === null) problems.time = "Please choose the time.";
-  else if (start + (duration || 0) * 1_000 <= now) problems.date = "This is over already: choose a time to come.";
+  if (!(duration >= durationSecondsMin && duration <= durationSecondsMax)) problems.length = "Choose from 5 minutes to 14 days.";
+  if (timeOf(values.date, "00:00") === null) problems.date = "Choose a day.";
+  else if (start === null) problems.time = "Choose a time.";
+  else if (start + (duration || 0) * 1_000 <= now) problems.date = "That's in the past. Choose a later time.";
   else if (start - now > aheadMillisecondsMax) problems.date = "At most two years ahead.";
   if (!isCapacity(values.capacity.trim())) {
-    problems.capacity = `A number from 1 to ${capacityMax.toLocaleString("en")}, or nothing for no limit.`;
+    problems.capacity = `Enter a number from 1 to ${capacityMax.toLocaleString("en")}, or leave it empty for no limit.`;
   }
   return problems;
 }

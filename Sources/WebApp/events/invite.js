@@ -56,7 +56,7 @@ class InviteDialog {
 
   #groupField(groups) {
     const items = groups.map(({ id, name }) => this.#choice(this.#groups, {
-      id, most: groupsAtOnceMax, mark: groupMark({ size: 36 }), name, hint: "Everybody who is in it now",
+      id, most: groupsAtOnceMax, mark: groupMark({ size: 36 }), name, hint: "Everyone in it now",
     }));
     return h("fieldset", { class: "choices", hidden: groups.length === 0 }, h("legend", { class: "legend" }, "Groups"),
       h("ul", { class: "picker", id: "invite-groups" }, ...items));
@@ -99,8 +99,8 @@ class InviteDialog {
   /** Without anybody to choose: other ways to find participants. */
   #drawNobody(hasBuddies) {
     const hint = hasBuddies
-      ? " Others can come by the event's link."
-      : " Find people who train like you, or send the event's link to those you know.";
+      ? " Share the link to invite others."
+      : " Find people who train like you, or share the event link.";
     const close = () => this.#dialog.close();
     this.#legend.hidden = true;
     this.#status.append(hint);
@@ -111,7 +111,7 @@ class InviteDialog {
   }
 
   async #send() {
-    this.#problem.textContent = this.#size === 0 ? "Choose at least one." : "";
+    this.#problem.textContent = this.#size === 0 ? "Choose someone to invite." : "";
     if (this.#size === 0) return;
     this.#submit.disabled = true;
     try {
@@ -131,10 +131,10 @@ class InviteDialog {
 
 function nobodyText(openCount, buddyCount) {
   if (openCount > 0) return "";
-  return buddyCount > 0 ? "All of your buddies are invited already, or have answered." : "You have no buddies yet.";
+  return buddyCount > 0 ? "All your buddies are invited or have answered." : "You have no buddies yet.";
 }
 
 function invitedText(number) {
   if (number === 0) return "Nobody was invited.";
-  return number === 1 ? "1 person is invited." : `${count(number, "person", "people")} are invited.`;
+  return number === 1 ? "1 person invited." : `${count(number, "person", "people")} invited.`;
 }

@@ -6,12 +6,12 @@ import { icon } from "../kit/icons.js";
 
 const hour = 3_600_000;
 
-/** `No connection. This is how it was at 14:32, 3 min ago.` Both times are those of the device, in ms. */
+/** `You're offline. Last updated at 14:32, 3 min ago.` Both times are those of the device, in ms. */
 export function keptText(at, now = Date.now()) {
   const isToday = dayText(at) === dayText(now);
   const age = Math.max(0, now - at);
   const day = isToday ? "" : `on ${dayText(at)} `;
-  return `No connection. This is how it was ${day}at ${timeText(at)}${age < 24 * hour ? `, ${ago(age / 1000)}` : ""}.`;
+  return `You're offline. Last updated ${day}at ${timeText(at)}${age < 24 * hour ? `, ${ago(age / 1000)}` : ""}.`;
 }
 
 /** `{element, draw(at)}`: hidden while `at` is null. */

@@ -27,9 +27,9 @@ export class LengthField {
       changed();
     } },
     ...lengths.map((one) => h("option", { value: one, selected: String(one) === values.length }, lengthOf(one * 60))),
-    h("option", { value: "other", selected: values.length === "other" }, "Another length"));
+    h("option", { value: "other", selected: values.length === "other" }, "Other"));
     this.other = h("div", { class: "two-fields length-other" }, this.#hours.element, this.#minutes.element);
-    this.element = h("div", { class: "field" }, h("label", { for: "field-length" }, "How long"), this.#select, this.#problem);
+    this.element = h("div", { class: "field" }, h("label", { for: "field-length" }, "Length"), this.#select, this.#problem);
     this.other.hidden = values.length !== "other";
   }
 

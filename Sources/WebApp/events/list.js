@@ -19,11 +19,11 @@ const tickMilliseconds = 30_000;
 const reloadAfterMilliseconds = 200;
 
 const emptyWords = {
-  all: ["No events yet", "What is planned on campus and among your buddies is listed here."],
-  coming: ["You have nothing planned", "Events you answer with Going or Maybe are listed here."],
-  invited: ["No open invitations", "When somebody invites you, you answer here."],
-  saved: ["Nothing saved", "Save an event on its page to find it here again."],
-  own: ["You have made no events", "Make one: a run, a training, a meet-up."],
+  all: ["No events yet", "Events on campus and from your buddies appear here."],
+  coming: ["Nothing planned", "Events you answer with Going or Maybe appear here."],
+  invited: ["No open invitations", "When someone invites you, you can answer here."],
+  saved: ["Nothing saved", "Save an event to find it here."],
+  own: ["No events of yours", "Create one: a run, a workout, a meet-up."],
 };
 
 /** Serves `/events`, with `?which=`, `kind=`, `zone=` and `q=`. */
@@ -97,8 +97,8 @@ class EventListPage {
   #head() {
     const tools = () => h("div", { class: "row" },
       h("button", {
-        class: "icon-button", type: "button", id: "my-calendar", "aria-label": "My events in my calendar",
-        title: "My events in my calendar", onclick: () => openCalendar(this.#app),
+        class: "icon-button", type: "button", id: "my-calendar", "aria-label": "Calendar link",
+        title: "Calendar link", onclick: () => openCalendar(this.#app),
       }, icon("calendar")),
       h("a", { class: "button primary", href: "/events/new", id: "new-event" }, icon("plus"), "New event"));
     return h("div", { class: "events-head" }, h("h1", { tabindex: "-1" }, "Events"), this.#isGuest ? null : tools());
@@ -182,7 +182,7 @@ class EventListPage {
 
   #announce({ list, firstNew }, isMore) {
     if (isMore) {
-      announce("More events are shown.");
+      announce("More events added.");
       this.#days.querySelector(`[data-event="${firstNew}"] a`)?.focus();
     } else if (isFiltered(this.#filter)) announce(`${count(list.events.length, "event")}${list.next ? " or more" : ""} found.`);
   }
@@ -246,7 +246,7 @@ class EventListPage {
     if (!list && this.#problem) {
       const { message: text } = this.#problem;
       this.#status.replaceChildren(loadProblem({
-        id: "events-problem", title: "The events could not be loaded", text, again: () => this.#load(),
+        id: "events-problem", title: "Couldn't load events", text, again: () => this.#load(),
       }));
     } else if (!list) this.#status.replaceChildren(loading(this.#app.net, { id: "events-loading" }));
     else if (isEmpty) this.#status.replaceChildren(this.#emptyState());
@@ -256,25 +256,25 @@ class EventListPage {
   #emptyState() {
     const isNothingFound = isFiltered(this.#filter);
     const [title, text] = isNothingFound
-      ? ["Nothing found", "No event that is still to come fits these filters."]
+      ? ["No results", "No upcoming events match these filters."]
       : emptyWords[this.#filter.which];
     const action = isNothingFound ? this.#clearButton() : this.#isGuest ? null : this.#wayOn();
     return emptyState({ id: "events-empty", iconElement: icon("events"), title, text, action });
   }
 
   #clearButton() {
-    return h("button", { class: "button", type: "button", id: "clear-filters", onclick: () => this.#bar.clear() }, "Clear the filters");
+    return h("button", { class: "button", type: "button", id: "clear-filters", onclick: () => this.#bar.clear() }, "Clear filters");
   }
 
   #wayOn() {
-    if (["all", "own"].includes(this.#filter.which)) return h("a", { class: "button", href: "/events/new" }, icon("plus"), "Make an event");
+    if (["all", "own"].includes(this.#filter.which)) return h("a", { class: "button", href: "/events/new" }, icon("plus"), "Create event");
     return h("button", { class: "button", type: "button", onclick: () => this.#bar.change({ which: "all" }) }, "See all events");
   }
 }
 
 function guestNote() {
   return h("div", { class: "notice event-guest", id: "event-guest" }, icon("events"),
-    h("div", { class: "grow" }, h("strong", {}, "These are the events of the campus."),
-      h("p", {}, "Log in to answer, to save events, and to see those of your buddies.")),
+    h("div", { class: "grow" }, h("strong", {}, "These are public campus events."),
+      h("p", {}, "Log in to answer, save events and see events from your buddies.")),
     h("a", { class: "button small-button primary", href: "/login?next=/events" }, "Log in"));
 }

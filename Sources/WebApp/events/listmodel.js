@@ -13,7 +13,7 @@ const remembered = new Map();
 
 /** Lists to choose from: `{id, label}`. */
 export const views = [
-  { id: "all", label: "All" }, { id: "coming", label: "Coming" }, { id: "invited", label: "Invited" }, { id: "saved", label: "Saved" },
+  { id: "all", label: "All" }, { id: "coming", label: "Upcoming" }, { id: "invited", label: "Invited" }, { id: "saved", label: "Saved" },
   { id: "own", label: "Mine" },
 ];
 

@@ -35,7 +35,7 @@ export class OwnerCard {
     this.element.hidden = !event.mine.owns || (event.state !== "draft" && (isOver || event.state === "cancelled"));
     if (this.element.hidden) return;
     this.#setContents(JSON.stringify([event.state, isOver, mayInvite, isOwner]), () => [
-      h("h2", {}, event.state === "draft" ? "Your draft" : isOwner ? "Your event" : "As an admin"),
+      h("h2", {}, event.state === "draft" ? "Your draft" : isOwner ? "Your event" : "Manage as admin"),
       h("div", { class: "manage-buttons" }, ...this.#actions(event, { isOver, mayInvite })),
     ]);
   }
@@ -60,19 +60,19 @@ export class OwnerCard {
 
   async #publish() {
     const { id } = this.#event;
-    if (await attempt(() => this.#app.events.publish(id), "Published. Now invite people, or share the link.")) this.#invited();
+    if (await attempt(() => this.#app.events.publish(id), "Published. Invite people, or share the link.")) this.#invited();
   }
 
   async #cancel() {
     const { id } = this.#event;
     const reason = await askCancel(this.#event);
-    if (reason !== null) await attempt(() => this.#app.events.cancel(id, reason), "The event is cancelled, and all are told.");
+    if (reason !== null) await attempt(() => this.#app.events.cancel(id, reason), "Event cancelled. Everyone involved will be told.");
   }
 
   async #delete() {
     const { id } = this.#event;
     const { events, router } = this.#app;
-    if (!(await askDelete(this.#event)) || !(await attempt(() => events.remove(id), "The draft is deleted."))) return;
+    if (!(await askDelete(this.#event)) || !(await attempt(() => events.remove(id), "Draft deleted."))) return;
     router.go("/events?which=own", { replace: true });
   }
 }

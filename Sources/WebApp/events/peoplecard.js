@@ -24,7 +24,7 @@ export class PeopleCard {
   draw(people, { isOwner }) {
     const found = peopleByAnswer(people, this.#showsAll ? Infinity : shownFirst);
     this.element.hidden = found.length === 0;
-    this.element.replaceChildren(h("h2", {}, "People"), isOwner ? "" : h("p", { class: "hint" }, "You see yourself and your buddies here."),
+    this.element.replaceChildren(h("h2", {}, "People"), isOwner ? "" : h("p", { class: "hint" }, "You see yourself and your buddies."),
       ...found.map((group) => (group.people.length === 0 ? "" : this.#group(group))),
       !this.#showsAll && people.length > shownFirst ? this.#allButton(people, isOwner) : "");
   }
@@ -36,7 +36,7 @@ export class PeopleCard {
   }
 
   #item({ person, queue }) {
-    const name = person.account === this.#account() ? "You" : person.name || "Somebody";
+    const name = person.account === this.#account() ? "You" : person.name || "Someone";
     return h("li", {}, avatar(this.#scope, person, { size: 32 }), h("span", { class: "grow" }, name),
       queue ? h("span", { class: "muted number" }, `${queue}.`) : null);
   }

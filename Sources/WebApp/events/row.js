@@ -120,7 +120,7 @@ export function answerButtons(event, { app, isSmall = false, shown = (_event) =>
       isSending = false;
       draw(before);
       shown(before);
-      toast(`Your answer did not arrive. ${error.message}`, { key: `answer-${event.id}` });
+      toast(`Couldn't send your answer. ${error.message}`, { key: `answer-${event.id}` });
       // The reply may be lost and the answer stored.
       if (error.isUnanswered) events.get(event.id).catch(() => {});
     }

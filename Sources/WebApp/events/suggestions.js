@@ -5,7 +5,7 @@ import { eventRow } from "./row.js";
 import { phaseOf } from "./times.js";
 
 const suggestedMax = 3;
-const reasons = { buddies: "A buddy is going", interest: "Your kind of training", place: "Where you often are" };
+const reasons = { buddies: "A buddy is going", interest: "Matches your training", place: "At a place you visit often" };
 
 /** A section, hidden while there are none. */
 export class Suggestions {

@@ -21,7 +21,7 @@ export function phaseOf(event, now) {
 /** The heading above a day's events: `{key, title, date}`; an event that began on an earlier day is under way. */
 export function dayHeading(time, now) {
   const ahead = -daysAgo(time, now);
-  if (ahead < 0) return { key: "now", title: "Under way", date: "" };
+  if (ahead < 0) return { key: "now", title: "Now", date: "" };
   const date = longDayText(time, now);
   const title = { 0: "Today", 1: "Tomorrow" }[ahead];
   return { key: date, title: title ?? date, date: title ? date : "" };

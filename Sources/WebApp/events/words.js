@@ -5,9 +5,9 @@ import { lengthOf, phaseOf, startOf } from "./times.js";
 
 /** Audiences of an event, in plain words. */
 export const audiences = [
-  { id: "private", label: "Invited people", hint: "Only those you invite see it. Choose buddies and groups once it is published." },
-  { id: "public", label: "Everybody with an account", hint: "Everyone who is logged in finds it in the list and can come." },
-  { id: "campus", label: "The whole campus", hint: "An announcement: everybody sees it, also without an account. Admins may change it." },
+  { id: "private", label: "Invited people", hint: "Only people you invite see it. Invite buddies and groups after publishing." },
+  { id: "public", label: "Everyone with an account", hint: "Anyone logged in can find it and go." },
+  { id: "campus", label: "The whole campus", hint: "Everyone sees it, even without an account. Admins can change it." },
 ];
 
 export const audienceTags = { private: "Invited only", public: "Open to all", campus: "Campus" };
@@ -15,7 +15,7 @@ export const audienceTags = { private: "Invited only", public: "Open to all", ca
 /** Number of participants: `5 of 20 places taken`, `Full, 3 waiting`, `5 going`. */
 export function placesText({ going, waiting, details: { capacity } }) {
   if (!capacity) return going === 0 ? "Nobody is going yet" : `${going.toLocaleString("en")} going`;
-  if (going < capacity) return `${going.toLocaleString("en")} of ${count(capacity, "place")} taken`;
+  if (going < capacity) return `${going.toLocaleString("en")} of ${count(capacity, "spot")} taken`;
   return waiting > 0 ? `Full, ${waiting.toLocaleString("en")} waiting` : "Full";
 }
 
@@ -24,14 +24,14 @@ export function shortPlaces({ going, waiting, details: { capacity } }) {
   if (!capacity) return going === 0 ? "" : `${going.toLocaleString("en")} going`;
   const left = capacity - going;
   if (going === 0) return count(left, "place");
-  if (left > 0) return `${going.toLocaleString("en")} going, ${count(left, "place")} left`;
+  if (left > 0) return `${going.toLocaleString("en")} going, ${count(left, "spot")} left`;
   return waiting > 0 ? `Full, ${waiting.toLocaleString("en")} waiting` : "Full";
 }
 
 /** The reader's answer or invitation: `{kind, text}`, or null. */
 export function mineOf({ state, mine }) {
   const { answer, queue, invitedBy } = mine;
-  if (queue) return { kind: "waiting", text: `Waiting list, place ${queue}` };
+  if (queue) return { kind: "waiting", text: `Number ${queue} on the waiting list` };
   if (answer === "going") return { kind: "going", text: "Going" };
   if (answer === "maybe") return { kind: "maybe", text: "Maybe" };
   if (answer === "no") return { kind: "no", text: "Not going" };
@@ -64,7 +64,7 @@ const answerGroups = [
   ["Waiting list", ({ queue }) => queue],
   ["Maybe", ({ answer }) => answer === "maybe"],
   ["Invited, no answer yet", ({ answer }) => !answer],
-  ["Not coming", ({ answer }) => answer === "no"],
+  ["Not going", ({ answer }) => answer === "no"],
 ];
 
 /**
@@ -85,12 +85,13 @@ export function peopleByAnswer(people, most = Infinity) {
 export function newsText({ event, news, hidesText = false, now }) {
   const { title } = event.details;
   const what = {
-    invited: ["You are invited", event.mine.invitedBy ? `${event.mine.invitedBy.name} invited you: ${title}` : `You are invited: ${title}`],
+    invited: ["You're invited to an event",
+      event.mine.invitedBy ? `${event.mine.invitedBy.name} invited you to ${title}` : `You're invited to ${title}`],
     changed: ["An event was changed", event.state === "published"
       ? `Changed: ${title}, ${longDayText(startOf(event), now)}, ${timeText(startOf(event))}, ${event.details.place.name}`
       : `Changed: ${title}`],
     cancelled: ["An event is cancelled", `Cancelled: ${title}`],
-    movedUp: ["You have a place now", `You have a place now: ${title}`],
+    movedUp: ["You got a spot", `You got a spot: ${title}`],
   }[news];
   if (!what) return null;
   return { title: "Campanile", body: hidesText ? `${what[0]}.` : what[1] };
@@ -103,12 +104,12 @@ export function differences(before, after, { workouts = [], now }) {
   /** @type {[field: string, read: (details: any) => string][]} */
   const facts = [
     ["Title", ({ title }) => title],
-    ["Beginning", ({ startsAt }) => `${longDayText(Date.parse(startsAt), now)}, ${timeText(startsAt)}`],
+    ["Start", ({ startsAt }) => `${longDayText(Date.parse(startsAt), now)}, ${timeText(startsAt)}`],
     ["Length", ({ duration }) => lengthOf(duration)],
     ["Place", ({ place: { name } }) => name],
-    ["Place on the map", (details) => place(details.place)],
+    ["Place on map", (details) => place(details.place)],
     ["Kind", ({ workout }) => label(workout)],
-    ["Places", ({ capacity }) => (capacity ? String(capacity) : "No limit")],
+    ["Spots", ({ capacity }) => (capacity ? String(capacity) : "No limit")],
     ["Description", ({ description }) => description || "None"],
   ];
   return facts.map(([field, read]) => ({ field, was: read(before), is: read(after) })).filter(({ was, is }) => was !== is);
@@ -116,7 +117,7 @@ export function differences(before, after, { workouts = [], now }) {
 
 /** Why an event takes no answers, or null when it does. */
 export function closedReason(event, now) {
-  if (event.state === "draft") return "This is a draft: nobody else sees it yet.";
+  if (event.state === "draft") return "This is a draft. Only you see it.";
   if (event.state === "cancelled") return "This event is cancelled.";
   if (phaseOf(event, now) === "over") return "This event is over.";
   return null;

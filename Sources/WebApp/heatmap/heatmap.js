@@ -32,7 +32,7 @@ class Heatmap {
   constructor(net, opener) {
     this.#net = net;
     this.button = mapButton({
-      id: "heat-switch", label: "Show where many people are", iconName: "heat", "aria-pressed": "false",
+      id: "heat-switch", label: "Heatmap", iconName: "heat", "aria-pressed": "false",
       onclick: () => this.#choose(!this.#isOn),
     });
     this.#legend = new HeatLegend({ onClose: () => {
@@ -66,7 +66,7 @@ class Heatmap {
   #choose(isOn) {
     remember(isOn);
     this.#set(isOn);
-    announce(isOn ? "The map shows where many people are." : "Hidden.");
+    announce(isOn ? "Heatmap on." : "Heatmap off.");
   }
 
   #set(isOn) {

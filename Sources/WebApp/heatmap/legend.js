@@ -20,12 +20,12 @@ export class HeatLegend {
       onclick: () => more.setAttribute("aria-expanded", String(this.element.classList.toggle("is-open"))),
     }, icon("info"));
     const close = h("button", {
-      class: "icon-button", type: "button", "aria-label": "Hide where many people are", onclick: onClose,
+      class: "icon-button", type: "button", "aria-label": "Hide heatmap", onclick: onClose,
     }, icon("close"));
     this.element = h("section", { class: "heat-legend", id: "heat-legend", "aria-label": "People on campus", hidden: true },
       h("div", { class: "heat-head" }, h("h2", {}, "People, about"), more, close),
       h("ol", { class: "heat-steps" }, ...steps.map((step, index) => h("li", {}, swatch(step), ...wordsOf(index)))),
-      h("p", { class: "heat-few" }, "Small groups are not shown."), this.#state, this.#words);
+      h("p", { class: "heat-few" }, "Small groups aren't shown."), this.#state, this.#words);
   }
 
   set isHidden(isHidden) {

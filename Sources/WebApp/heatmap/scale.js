@@ -36,8 +36,8 @@ export function byStep(cells) {
 /** The heatmap in a sentence, for screen readers. */
 export function heatSentence(cells) {
   const shown = byStep(cells).flat();
-  if (shown.length === 0) return "Nowhere are enough people to be shown.";
+  if (shown.length === 0) return "No busy spots right now.";
   const most = Math.max(...shown.map(([, , people]) => people));
-  const squares = shown.length === 1 ? "1 square has people in it" : `${shown.length} squares have people in them`;
-  return `${squares}, the fullest about ${most}.`;
+  const squares = shown.length === 1 ? "1 busy square" : `${shown.length} busy squares`;
+  return `${squares}, the busiest with about ${most} people.`;
 }

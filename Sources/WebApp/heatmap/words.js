@@ -9,8 +9,8 @@ const countedEverySeconds = 30;
 export function stateText({ cells, seconds, isLive, problem }) {
   if (problem) return sentence(problem.message);
   const age = ago(seconds);
-  if (!isLive) return cells ? `No connection: this is from ${age}.` : "No connection. It comes when it is back.";
+  if (!isLive) return cells ? `You're offline. Counted ${age}.` : "You're offline.";
   if (!cells) return "Loading…";
   if (cells.length === 0) return "No busy spots right now.";
-  return seconds <= countedEverySeconds + 5 ? `Counted ${age}.` : `The same since ${age}.`;
+  return seconds <= countedEverySeconds + 5 ? `Counted ${age}.` : `No change since ${age}.`;
 }

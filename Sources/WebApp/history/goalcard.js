@@ -1,7 +1,7 @@
 // This month's goal (U-6): how far, how much of it, and when it was reached; changed in place, and put back to nothing (U-3).
 
 import { announce, confirmDialog, h } from "../kit/dom.js";
-import { km, numericDate } from "../kit/format.js";
+import { km, monthFirst } from "../kit/format.js";
 import { makeField, makeForm } from "../kit/form.js";
 import { goalProblem, percentText } from "./goalwords.js";
 import { loading } from "../kit/loading.js";
@@ -30,7 +30,7 @@ class GoalCard {
     this.#withTotals = withTotals;
     this.#body = h("div", { class: "stack goal-body" }, loading(net));
     this.element = h("section", { class: "card stack goal-card", id: "goal", "aria-labelledby": "goal-title" },
-      h(heading, { id: "goal-title" }, "This month’s goal"), this.#body, this.#problem);
+      h(heading, { id: "goal-title" }, "This month's goal"), this.#body, this.#problem);
     for (const type of ["goal", "renew"]) events.addEventListener(type, () => this.load(), { signal: this.#ending.signal });
     this.load();
   }
@@ -59,7 +59,7 @@ class GoalCard {
       h("p", { class: "goal-figures" },
         h("strong", { class: "number", id: "goal-distance" }, km(goal.distance)), ` of ${goal.kilometres} km`),
       bar(goal), state(goal), ...(this.#withTotals ? [totals(goal.totals)] : []),
-      this.#isWhole ? this.#actions() : h("a", { href: "/history", class: "now-link" }, "Edit goal and see history"));
+      this.#isWhole ? this.#actions() : h("a", { href: "/history", class: "now-link" }, "Goal and history"));
   }
 
   #actions() {
@@ -71,7 +71,7 @@ class GoalCard {
   #edit() {
     const field = makeField({
       name: "kilometres", label: "Goal in km", type: "text", inputmode: "numeric", autocomplete: "off", maxlength: 6,
-      hint: "Whole kilometres, 10 to 999, for this month and those to come.",
+      hint: "Whole kilometres, 10 to 999. Applies to this month and later ones.",
     });
     field.input.value = String(this.#goal.kilometres);
     const form = makeForm({
@@ -83,7 +83,7 @@ class GoalCard {
       send: async ({ kilometres }) => {
         this.#goal = await this.#net.request("goals.save", { kilometres: Number(kilometres), timeZone: timeZone() });
         this.#draw();
-        announce(`Your goal is ${this.#goal.kilometres} km now.`);
+        announce(`Your goal is now ${this.#goal.kilometres} km.`);
         this.#focusEdit();
       },
     });
@@ -103,15 +103,15 @@ class GoalCard {
 
   async #reset() {
     const sure = await confirmDialog({
-      id: "goal-reset-dialog", title: "Reset this month’s progress?", confirm: "Reset", danger: true,
-      text: "It begins at 0 km again and cannot be brought back. Your sessions stay in the history.",
+      id: "goal-reset-dialog", title: "Reset this month's progress?", confirm: "Reset progress", danger: true,
+      text: "It starts again at 0 km. This can't be undone. Your sessions stay in your history.",
     });
     if (!sure) return;
     this.#problem.textContent = "";
     try {
       this.#goal = await this.#net.request("goals.reset", { timeZone: timeZone() });
       this.#draw();
-      announce("Progress begins at 0 km again.");
+      announce("Progress reset to 0 km.");
     } catch (error) {
       this.#problem.textContent = error.message;
     }
@@ -124,17 +124,17 @@ function bar({ percent, completedAt }) {
   const fill = h("span", { dataset: { done: Boolean(completedAt) } });
   fill.style.setProperty("width", `${Math.min(100, percent)}%`);
   return h("div", {
-    class: "goal-bar", role: "progressbar", "aria-label": "Share of the goal", "aria-valuemin": 0, "aria-valuemax": 100,
+    class: "goal-bar", role: "progressbar", "aria-label": "Progress towards your goal", "aria-valuemin": 0, "aria-valuemax": 100,
     "aria-valuenow": Math.min(100, Math.floor(percent)), "aria-valuetext": `${percentText(percent)} percent`,
   }, fill);
 }
 
 function state({ percent, completedAt, endsAt, resetAt }) {
   const end = completedAt
-    ? [" · ", h("strong", { class: "goal-done", id: "goal-completed" }, `Reached on ${numericDate(completedAt)}`)]
-    : ` · until ${numericDate(new Date(Date.parse(endsAt) - 1))}`;
+    ? [" · ", h("strong", { class: "goal-done", id: "goal-completed" }, `Reached on ${monthFirst(completedAt)}`)]
+    : ` · until ${monthFirst(new Date(Date.parse(endsAt) - 1))}`;
   return h("p", { class: "muted small" }, h("span", { class: "number", id: "goal-percent" }, `${percentText(percent)} %`), end,
-    resetAt ? ` · counted from ${numericDate(resetAt)}` : "");
+    resetAt ? ` · counted from ${monthFirst(resetAt)}` : "");
 }
 
 function totals({ distance, elapsed, sessions }) {

@@ -22,6 +22,6 @@ export function hiddenNote(hidden) {
   if (!hidden || hidden.length === 0) return "";
   const [these, verb] = hidden.length === 1 ? ["this part", "It is"] : ["these parts", "They are"];
   return h("p", { class: "notice", id: "hidden-note" }, icon("eye-off"), h("span", {}, h("strong", {}, `Dotted: only you see ${these}. `),
-    `${verb} in a private zone or a residence. For others the route ends at its edge, and distance and time leave it out. `,
+    `${verb} in a private zone or residence. For others, the route, distance and time leave it out. `,
     h("a", { href: "/settings/privacy" }, "Privacy")));
 }

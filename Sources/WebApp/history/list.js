@@ -46,7 +46,7 @@ class HistoryPage {
   #wait;
   #more = h("button", {
     class: "button wide", type: "button", id: "load-more", hidden: true, onclick: () => this.#load({ isMore: true }),
-  }, "Load more");
+  }, "Show more");
   #retry = h("button", { class: "button", type: "button", hidden: true, onclick: () => this.#load() }, "Try again");
 
   constructor({ net, events, tracker }) {

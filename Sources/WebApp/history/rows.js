@@ -1,7 +1,7 @@
 // The rows of the history, and the message without any.
 
 import { emptyState, h } from "../kit/dom.js";
-import { activityNames, hms, km, numericDate, time24 } from "../kit/format.js";
+import { activityNames, hms, km, monthFirst, time24 } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 
 /** A finished session that the server has. */
@@ -11,7 +11,7 @@ export function sessionRow(session) {
     h("span", { class: "history-icon" }, icon(session.activity)),
     h("span", { class: "history-what" }, h("strong", {}, session.title),
       h("span", { class: "muted small" }, `${activityNames[session.activity] ?? session.activity} · `,
-        h("span", { class: "number" }, `${numericDate(ended)} ${time24(ended)}`))),
+        h("span", { class: "number" }, `${monthFirst(ended)}, ${time24(ended)}`))),
     figures(session)));
 }
 
@@ -26,7 +26,7 @@ export function waitingRow(session) {
 /** The message of an empty history. */
 export function noSessions() {
   return emptyState({
-    id: "history-empty", iconElement: icon("history"), title: "No sessions yet", text: "Runs and rides you track are listed here.",
+    id: "history-empty", iconElement: icon("history"), title: "No sessions yet", text: "Your runs and rides appear here.",
     action: h("a", { class: "button primary", href: "/track" }, "Track a run"),
   });
 }

@@ -2,7 +2,7 @@
 // stop it is the finish page: with the session saved and how far the month's goal is.
 
 import { h, setText } from "../kit/dom.js";
-import { activityNames, numericDate, time24 } from "../kit/format.js";
+import { activityNames, monthFirst, time24 } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { makeGoalCard } from "./goalcard.js";
 import { hiddenNote } from "./hiddenroute.js";
@@ -72,7 +72,7 @@ class SessionPage {
         h("p", { class: "notice bad", role: "alert" }, icon("warning"), h("span", {}, error.message)),
         error.isTransient
           ? h("button", { class: "button", type: "button", onclick: () => this.load() }, "Try again")
-          : h("a", { class: "button", href: "/history" }, "To the history"));
+          : h("a", { class: "button", href: "/history" }, "See history"));
     }
   }
 
@@ -93,7 +93,7 @@ class SessionPage {
     const isOwn = session.owner.id === this.#net.account?.id;
     this.#drawTitle(session);
     const activity = activityNames[session.activity] ?? session.activity;
-    setText(this.#subtitle, `${activity} · ${numericDate(ended)} · ended ${time24(ended)}`);
+    setText(this.#subtitle, `${activity} · ${monthFirst(ended)} · ended ${time24(ended)}`);
     if (isOwn) this.#drawEditing(session);
     this.#place.replaceChildren(
       figures(session), this.#map?.element ?? timeOnly(), hiddenNote(hidden), splitsCard(splits, session.activity),
@@ -119,5 +119,5 @@ class SessionPage {
 }
 
 function timeOnly() {
-  return h("p", { class: "notice", id: "time-only" }, icon("clock"), h("span", {}, "Recorded without a map: the time only."));
+  return h("p", { class: "notice", id: "time-only" }, icon("clock"), h("span", {}, "Recorded without location: time only."));
 }

@@ -1,14 +1,14 @@
 // The parts of a session's page that only show facts: figures, details, why points did not count.
 
 import { h } from "../kit/dom.js";
-import { averageSpeed, count, hms, km, numericDate, reasonSentence, speed, time24 } from "../kit/format.js";
+import { averageSpeed, count, hms, km, monthFirst, reasonSentence, speed, time24 } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { speedParts } from "../kit/units.js";
 
 /** Links after the end of a session. */
 export function whatNext() {
   return h("div", { class: "row finish-actions" },
-    h("a", { class: "button primary big", href: "/history", id: "finish-done" }, icon("history"), "See your history"),
+    h("a", { class: "button primary big", href: "/history", id: "finish-done" }, icon("history"), "See history"),
     h("a", { class: "button big", href: "/track" }, icon("track"), "Track another"));
 }
 
@@ -40,7 +40,7 @@ export function reasons(notCounted) {
   const total = entries.reduce((sum, [, number]) => sum + number, 0);
   const rows = entries.map(([reason, number]) => h("li", { dataset: { reason } },
     h("span", { class: "number" }, number.toLocaleString("en")), h("span", {}, reasonSentence(reason))));
-  return [h("details", { class: "card", id: "not-counted" }, h("summary", {}, `${count(total, "point")} did not count for the distance`),
+  return [h("details", { class: "card", id: "not-counted" }, h("summary", {}, `${count(total, "point")} not counted in the distance`),
     h("ul", { class: "reason-list" }, ...rows))];
 }
 
@@ -54,5 +54,5 @@ function averageOf(session) {
 
 /** A time of day on the day that the page names already; on another day with its date. */
 function momentOf(time, named) {
-  return numericDate(time) === numericDate(named ?? time) ? time24(time) : `${numericDate(time)} ${time24(time)}`;
+  return monthFirst(time) === monthFirst(named ?? time) ? time24(time) : `${monthFirst(time)}, ${time24(time)}`;
 }

@@ -16,10 +16,10 @@ export function show(root, _params, { net }) {
   });
   root.append(h("div", { class: "page narrow stack" },
     h("h1", { tabindex: "-1" }, "About Campanile"),
-    h("p", { class: "lead" }, "Campanile shows your campus live: runs and rides, events, messages, and the people who share where they are with you."),
+    h("p", { class: "lead" }, "Your campus, live: runs and rides, events, chats and people who share their location with you."),
     h("section", { class: "card stack" }, h("h2", {}, "This server"), server.element),
     h("section", { class: "card stack" }, h("h2", {}, "For developers"),
-      h("p", {}, "Your app can listen, too. The descriptions are complete, and read by many tools."),
+      h("p", {}, "Build your own app on the same API. Many tools read these descriptions."),
       h("ul", { class: "stack tight" },
         item("/api/openrpc.json", "Methods, as OpenRPC"),
         item("/api/asyncapi.json", "Topics and frames, as AsyncAPI"))),

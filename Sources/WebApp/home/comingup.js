@@ -37,7 +37,7 @@ class ComingUp {
   #invitedRows = new KeyedChildren(this.#invitedList);
   #comingRows = new KeyedChildren(this.#comingList);
   #invitedMore = moreLink("/events?which=invited", "All invitations");
-  #comingMore = moreLink("/events?which=coming", "All that is coming");
+  #comingMore = moreLink("/events?which=coming", "All upcoming");
   #note = h("p", { class: "muted", role: "status" });
   #keptNote = makeKeptNote("coming-note");
   #invited = h("section", { class: "stack home-part", id: "home-invitations", hidden: true },
@@ -48,7 +48,7 @@ class ComingUp {
     this.#app = app;
     this.#workouts = kept.workouts;
     this.#coming = kept.list("home")?.events ?? null;
-    const head = h("div", { class: "home-part-head" }, h("h2", {}, "Coming up"),
+    const head = h("div", { class: "home-part-head" }, h("h2", {}, "Upcoming"),
       h("a", { class: "now-link", href: "/events" }, "All events", icon("arrow")));
     const coming = h("section", { class: "stack home-part", id: "home-coming" },
       head, this.#keptNote.element, this.#comingList, this.#note, this.#comingMore);
@@ -128,8 +128,8 @@ class ComingUp {
   }
 
   #noteText() {
-    if (this.#coming) return "Nothing planned yet: see what is on, or make an event of your own.";
-    return this.#problem ? "Your events could not be loaded. They come when the network is back." : loadingText(this.#app.net);
+    if (this.#coming) return "Nothing planned yet. See all events, or create your own.";
+    return this.#problem ? "Couldn't load your events. They'll appear when you're back online." : loadingText(this.#app.net);
   }
 }
 

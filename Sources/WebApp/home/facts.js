@@ -5,7 +5,7 @@ export function factsOf({ version, campus, isRegistrationOpen, methods }) {
   return [
     ["Campus", campus],
     ["Version", version],
-    ["New accounts", isRegistrationOpen ? "Everybody can register" : "By invitation"],
+    ["New accounts", isRegistrationOpen ? "Anyone can register" : "By invitation"],
     ["Methods for apps", String(methods.length)],
   ];
 }

@@ -38,16 +38,16 @@ function guestPage(config, now) {
     h("section", { class: "hero" },
       h("p", { class: "eyebrow" }, config?.campus?.name ?? "Live on campus"),
       h("h1", { tabindex: "-1" }, "Every run on campus, live on one map."),
-      h("p", { class: "lead" }, "Campanile shows runners and riders as they move, and tracks your own runs and rides: "
-        + "saved as you go, private until you share them."),
+      h("p", { class: "lead" }, "Watch runners and riders live, and track your own runs and rides. "
+        + "Saved as you go, private until you share."),
       actions({ isBig: true }),
       h("p", { class: "row account-links" }, h("a", { class: "button quiet", href: "/login", id: "login" }, "Log in"),
         config?.registration === "closed" ? null : h("a", { class: "button quiet", href: "/register", id: "register" }, "Register"))),
     now.element,
     h("section", { class: "points" },
-      point("moving", "Honest dots", "You see why a runner stands still: paused, standing, or offline, and how old each position is."),
-      point("offline", "Nothing lost", "No network? Points wait on your phone and are sent when it is back, even after a reload."),
-      point("link", "Yours to share", "Keep a session private, show it to the campus, or send one link that expires.")),
+      point("moving", "Always clear", "See why a runner stopped (paused, standing still or offline) and how old each location is."),
+      point("offline", "Nothing lost", "Offline? Your route stays on your phone and uploads later, even after a reload."),
+      point("link", "Yours to share", "Keep a session private, show it to the campus, or send a link that expires.")),
     h("p", { class: "home-about" }, h("a", { class: "link", href: "/about" }, "About Campanile")));
 }
 

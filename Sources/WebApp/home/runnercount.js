@@ -12,7 +12,7 @@ export class RunnerCount {
   #watch;
   #end = new AbortController();
   #number = h("strong", { id: "runner-count", class: "number" }, "–");
-  #text = h("span", { id: "runner-count-text" }, "Connecting to the campus…");
+  #text = h("span", { id: "runner-count-text" }, "Connecting…");
 
   constructor({ net, roster, config }) {
     const { signal } = this.#end;
@@ -20,8 +20,8 @@ export class RunnerCount {
     this.#roster = roster;
     this.element = h("section", { class: "card now", "aria-label": "Right now" },
       h("div", { class: "now-figure" }, this.#number, this.#text),
-      h("a", { class: "now-link", href: "/map" }, "See who is out", icon("arrow")),
-      config?.demo ? h("p", { class: "notice small", id: "demo-note" }, "Demo: the runners are samples, not people.") : null);
+      h("a", { class: "now-link", href: "/map" }, "See who's out", icon("arrow")),
+      config?.demo ? h("p", { class: "notice small", id: "demo-note" }, "Demo: these runners are simulated.") : null);
     this.#watch = roster.watch();
     roster.addEventListener("change", () => this.#draw(), { signal });
     net.addEventListener("state", () => this.#watchCampus(), { signal });
@@ -48,7 +48,7 @@ export class RunnerCount {
 
   #textFor(out) {
     const isLive = this.#net.state === "live";
-    if (!this.#roster.isKnown) return isLive ? "Counting…" : "Waiting for the network…";
-    return `${count(out, "runner").replace(/^\S+ /, "")} out right now${isLive ? "" : " when last heard"}`;
+    if (!this.#roster.isKnown) return isLive ? "Counting…" : "Waiting for connection…";
+    return `${count(out, "runner").replace(/^\S+ /, "")} out right now${isLive ? "" : " when last updated"}`;
   }
 }

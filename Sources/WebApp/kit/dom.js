@@ -120,7 +120,7 @@ export function toast(text, { action = null, seconds = toastSecondsDefault, key 
     const run = () => { box.remove(); action.run(); };
     box.append(h("button", { type: "button", class: "toast-action", onclick: run }, action.label));
   }
-  const close = { type: "button", class: "toast-close", "aria-label": "Close this message", onclick: () => box.remove() };
+  const close = { type: "button", class: "toast-close", "aria-label": "Dismiss", onclick: () => box.remove() };
   box.append(h("button", close, icon("close")));
   closeBySwipe(box);
   whenReleased(() => show(box, seconds));

@@ -13,7 +13,7 @@ export function makeChips({ name, label, hint = null, most, options, value = [],
     class: "chip-button", type: "button", dataset: { chip: id }, onclick: () => {
       const before = chosen;
       chosen = toggled(chosen, id, most);
-      if (chosen === before) announce(`${most} are chosen already. Take one away first.`);
+      if (chosen === before) announce(`You can choose up to ${most}. Remove one first.`);
       draw();
       changed();
     },
@@ -68,7 +68,7 @@ export function makeWeek({ days, dayParts, value = [], changed = () => {} }) {
   draw();
   return {
     element: h("fieldset", { class: "chip-field", dataset: { field: "times" } }, h("legend", { class: "legend" }, "When do you train?"),
-      h("div", { class: "chip-head" }, h("p", { class: "hint" }, "Tap all that suit you."), counter), grid),
+      h("div", { class: "chip-head" }, h("p", { class: "hint" }, "Choose all that suit you."), counter), grid),
     get value() { return chosen; },
   };
 }

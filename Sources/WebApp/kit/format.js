@@ -28,10 +28,10 @@ export function averageSpeed(metres, seconds) {
   return seconds > 0 ? metres / seconds : 0;
 }
 
-/** `M/D/YYYY` in the reader's time zone, where U-5 and U-6 want month/day/year. */
-export function numericDate(time) {
+/** `Nov 30, 2026` in the reader's time zone, where U-5 and U-6 want month, day and year in this order. */
+export function monthFirst(time) {
   const day = new Date(time);
-  return `${day.getMonth() + 1}/${day.getDate()}/${day.getFullYear()}`;
+  return `${months[day.getMonth()]} ${day.getDate()}, ${day.getFullYear()}`;
 }
 
 /** `HH:mm`, 24 hours, in the reader's time zone: for history (U-5) and for time fields. Elsewhere `timeText`. */
@@ -39,6 +39,8 @@ export function time24(time) {
   const moment = new Date(time);
   return `${String(moment.getHours()).padStart(2, "0")}:${String(moment.getMinutes()).padStart(2, "0")}`;
 }
+
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 const latin = { numberingSystem: "latn", calendar: "gregory" };
 
@@ -74,6 +76,11 @@ const formats = dateFormats(dateStyle(navigator.languages));
 /** The date as the reader's English writes it: `Nov 30, 2026`, `30 Nov 2026`. Nobody takes the day for the month. */
 export function dayText(time) {
   return formats.day(time);
+}
+
+/** A moment: `Nov 30, 2026, 6:05 PM`, `30 Nov 2026, 18:05`. */
+export function momentText(time) {
+  return `${dayText(time)}, ${timeText(time)}`;
 }
 
 const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
@@ -114,8 +121,8 @@ export const stateNames = {
 /** The audiences of a session, each with a sentence. */
 export const audiences = [
   { value: "private", name: "Private", explanation: "Only you see this session." },
-  { value: "campus", name: "Campus", explanation: "Everyone signed in sees you on the live map." },
-  { value: "public", name: "Public", explanation: "Anyone who opens the map sees you, guests too." },
+  { value: "campus", name: "Campus", explanation: "Everyone logged in sees you on the live map." },
+  { value: "public", name: "Public", explanation: "Anyone who opens the map sees you, even guests." },
 ];
 
 /** Names of the activities. */
@@ -123,22 +130,22 @@ export const activityNames = { run: "Run", cycle: "Ride" };
 
 /** The GPS filter's reasons (the first twelve) and the server's refusals, for the runner. */
 const reasonSentences = {
-  first: "The first point: there is nothing to measure from yet.",
-  duplicateTime: "It has the same time as the point before.",
-  backwardTime: "Its time is earlier than that of the point before.",
-  poorAccuracy: "The GPS fix was too inaccurate.",
-  drift: "You stood still; the position only wandered.",
-  tooFast: "Too fast for the activity.",
-  vehicle: "This was the speed of a vehicle.",
-  teleport: "The position jumped farther than anyone can move in that time.",
-  reanchored: "The position had jumped; measuring goes on from the new place.",
-  gap: "It came after a long gap; the straight line across does not count.",
+  first: "It was the first point.",
+  duplicateTime: "It had the same time as the point before.",
+  backwardTime: "It was older than the point before.",
+  poorAccuracy: "GPS wasn't accurate enough.",
+  drift: "You were standing still and GPS drifted.",
+  tooFast: "It was too fast for this activity.",
+  vehicle: "It looked like travel in a vehicle.",
+  teleport: "GPS jumped too far.",
+  reanchored: "GPS jumped. Measuring continues from the new location.",
+  gap: "It came after a long gap.",
   paused: "The session was paused.",
-  resumed: "The first point after a pause: measuring goes on from here.",
+  resumed: "It was the first point after a pause.",
   futureTime: "Its time was in the future.",
   beforeStart: "It was from before the session started.",
   afterStop: "It was from after the session was stopped.",
-  tooManyPoints: "The session already holds as many points as one may.",
+  tooManyPoints: "The session has reached its maximum number of points.",
 };
 
 /** A sentence for why a point did not count; an unknown reason is spelled out from its name. */

@@ -5,10 +5,10 @@ const nowOptions = { maximumAge: 10_000, timeout: 20_000 };
 const timestampSkewMillisecondsMax = 24 * 3600 * 1000;
 
 const problems = {
-  insecure: "Location needs a secure page. Open Campanile over https, or on this machine through localhost.",
-  unsupported: "This browser has no location service. Use a phone or another browser.",
+  insecure: "Location needs a secure page. Open Campanile over https, or on this computer through localhost.",
+  unsupported: "This browser doesn't support location. Use a phone or another browser.",
   denied: "Location is blocked for this site. Allow it in the browser's site settings (the icon beside the address), then try again.",
-  unavailable: "No position yet. Turn on location services and, if you can, step outside; tracking goes on by itself.",
+  unavailable: "No location yet. Turn on location services or step outside. Tracking continues automatically.",
 };
 
 /** The reason why positions cannot be watched at all, as `{code, text}`, or null. */

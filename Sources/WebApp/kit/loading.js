@@ -5,7 +5,7 @@ import { h, setText } from "./dom.js";
 /** The text of the line now; a first attempt to connect is part of loading. */
 export function loadingText(net) {
   const isFirst = net.state === "reconnecting" && !net.wasLive && net.nextAttemptAt === null;
-  return net.state === "live" || isFirst ? "Loading…" : "Waiting for the network…";
+  return net.state === "live" || isFirst ? "Loading…" : "Waiting for connection…";
 }
 
 /**

@@ -25,16 +25,16 @@ class PictureField {
   /** Aborts the upload; null while there is none. */
   #upload = null;
 
-  #image = h("img", { class: "profile-preview", alt: "Your picture as others see it" });
+  #image = h("img", { class: "profile-preview", alt: "Your picture" });
   #note = h("p", { class: "hint", role: "status" });
   #problem = h("p", { class: "problem", role: "alert" });
-  #bar = h("progress", { max: "1", value: "0", hidden: true, "aria-label": "Sending the picture" });
+  #bar = h("progress", { max: "1", value: "0", hidden: true, "aria-label": "Uploading picture" });
   #input = h("input", {
     type: "file", accept: pictureTypes.join(","), class: "visually-hidden", id: "profile-picture",
     onchange: () => this.#choose(this.#input.files[0]),
   });
   #remove = h("button", { class: "button quiet", type: "button", id: "remove-picture", onclick: () => this.#useDrawing() },
-    "Use the drawing instead");
+    "Remove picture");
   #cancel = h("button", { class: "button quiet", type: "button", hidden: true, onclick: () => this.#upload?.abort() }, "Cancel");
 
   constructor({ net, scope, value = null, gender = null, changed = () => {} }) {
@@ -43,7 +43,7 @@ class PictureField {
     this.#changed = changed;
     this.#picture = value;
     this.#gender = gender;
-    const choose = h("label", { class: "button", for: "profile-picture" }, icon("picture"), "Choose a picture");
+    const choose = h("label", { class: "button", for: "profile-picture" }, icon("picture"), "Choose picture");
     this.element = h("div", { class: "picture-field" }, this.#image, h("div", { class: "stack" },
       h("div", { class: "row" }, choose, this.#input, this.#remove, this.#cancel), this.#bar, this.#note, this.#problem));
     this.#draw();
@@ -93,9 +93,9 @@ class PictureField {
   }
 
   #noteText(isSending) {
-    if (isSending) return "Sending…";
-    if (this.#chosen) return "Others see this picture when you have saved.";
-    return this.#picture === null ? "Without a picture, others see this drawing." : "Others see this picture.";
+    if (isSending) return "Uploading…";
+    if (this.#chosen) return "Save to show this picture to others.";
+    return this.#picture === null ? "Without a picture, others see this default." : "Others see this picture.";
   }
 
   #drop() {
@@ -118,7 +118,7 @@ class PictureField {
       const { blob } = await preparePicture(file);
       this.#drop();
       this.#chosen = { blob, url: URL.createObjectURL(blob) };
-      announce("The picture is chosen.");
+      announce("Picture chosen.");
       this.#changed();
     } catch (error) {
       this.#problem.textContent = error.message;

@@ -15,12 +15,12 @@ export const pictureTypes = ["image/jpeg", "image/png", "image/webp"];
 
 /** `{blob, width, height}` of a chosen file, made smaller when it is large. Throws an `Error` with a sentence for people. */
 export async function preparePicture(file) {
-  if (!pictureTypes.includes(file.type)) throw new Error("This is no picture that can be shown here. Choose a JPEG, PNG or WebP file.");
+  if (!pictureTypes.includes(file.type)) throw new Error("This file type isn't supported. Choose a JPEG, PNG or WebP picture.");
   let bitmap;
   try {
     bitmap = await createImageBitmap(file);
   } catch {
-    throw new Error("This picture cannot be read. Choose another one.");
+    throw new Error("Couldn't read this picture. Choose another one.");
   }
   const scale = Math.min(1, sideMax / Math.max(bitmap.width, bitmap.height));
   const width = Math.max(1, Math.round(bitmap.width * scale));
@@ -60,8 +60,8 @@ export function uploadPicture({ token, blob, purpose, onProgress = (_part) => {}
       if (request.status >= 200 && request.status < 300 && request.response?.picture) resolve(request.response);
       else reject(uploadError(request.status, request.response));
     };
-    request.onerror = () => reject(new RequestError("offline", "The picture could not be sent. Check the network and try again."));
-    request.ontimeout = () => reject(new RequestError("timeout", "The picture took too long to send. Try again."));
+    request.onerror = () => reject(new RequestError("offline", "Couldn't upload the picture. Check your connection and try again."));
+    request.ontimeout = () => reject(new RequestError("timeout", "The upload took too long. Try again."));
     request.onabort = () => reject(new RequestError("aborted", "Not sent."));
     signal?.addEventListener("abort", () => request.abort(), { once: true });
     request.send(blob);
@@ -71,9 +71,9 @@ export function uploadPicture({ token, blob, purpose, onProgress = (_part) => {}
 function uploadError(status, reply) {
   const error = reply?.error;
   if (error?.code) return new RequestError(error.code, error.message, error.data);
-  if (status === 408) return new RequestError("timeout", "The picture took too long to send. Try again.");
+  if (status === 408) return new RequestError("timeout", "The upload took too long. Try again.");
   if (status === 413) return new RequestError("tooLarge", "The picture is too large. Choose a smaller one.");
-  return new RequestError(status >= 500 ? errorCodes.internalError : "refused", "The server did not take the picture. Choose another one.");
+  return new RequestError(status >= 500 ? errorCodes.internalError : "refused", "Couldn't accept this picture. Choose another.");
 }
 
 /**

@@ -58,5 +58,5 @@ export function newUserProblems({ username, email }) {
 export function firstPasswordProblems({ password, again }) {
   const message = passwordProblem(password);
   if (message) return { password: message };
-  return password === again ? {} : { again: "The two passwords are not the same." };
+  return password === again ? {} : { again: "Password mismatch" };
 }

@@ -43,7 +43,7 @@ export function makeClusterList({ clusters, middle, onSelect, onFocusLost }) {
     if (focused && !focused.item.isConnected) focusNear(focused.latest, shown);
     element.hidden = found.length === 0;
     const total = found.reduce((sum, cluster) => sum + cluster.count, 0);
-    setText(note, found.length > 0 ? `${count(total, "runner is", "runners are")} shown as numbers. Zoom in to see who.` : "");
+    setText(note, found.length > 0 ? `${count(total, "runner is", "runners are")} grouped. Zoom in to see who.` : "");
     return found.length;
   }
 

@@ -143,7 +143,7 @@ class FollowCard {
     this.#drawFigures(runner, facts);
     const age = runner ? net.clock.age(runner.at) : null;
     setText(this.#age, ageText({ runner, facts, isHidden, ended: this.#ended, age, owner }));
-    if (isHidden && !this.#isHiddenAnnounced) announce(`${this.name} is not shown now.`);
+    if (isHidden && !this.#isHiddenAnnounced) announce(`${this.name} is hidden right now.`);
     this.#isHiddenAnnounced = isHidden;
     this.#drawWatchers(facts);
   }
@@ -155,7 +155,7 @@ class FollowCard {
     if (this.#drawnState === key) return;
     this.#drawnState = key;
     this.#state.dataset.state = shown;
-    const hiddenText = isUnseen ? "Not shown" : "Not shown now";
+    const hiddenText = isUnseen ? "Hidden" : "Hidden right now";
     this.#state.replaceChildren(icon(stateIcon(state, shown)), state === "hidden" ? hiddenText : stateText(state, shown !== "unknown"));
   }
 

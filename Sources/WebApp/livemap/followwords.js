@@ -40,11 +40,11 @@ export function stateIcon(state, shown) {
  */
 export function ageText({ runner, facts, isHidden, ended, age, owner }) {
   if (isAllHidden(facts)) {
-    return `${owner ?? "The owner"} hides this ${activityNouns[facts.activity] ?? "session"}: nothing of it is outside a private place.`;
+    return `${owner ?? "The runner"} hides this ${activityNouns[facts.activity] ?? "session"}: it's all in a private zone or residence.`;
   }
   if (ended && ended !== "Finished") return ended;
-  if (isHidden) return "In a place where they are not shown. It goes on when they leave it.";
-  if (runner) return `Last position ${ago(age)}`;
-  if (isTimeOnly(facts)) return "Recorded without a map: the time only.";
-  return ended ? "" : "No position yet";
+  if (isHidden) return "In a private place. Their route continues when they leave it.";
+  if (runner) return `Last seen ${ago(age)}`;
+  if (isTimeOnly(facts)) return "Recorded without location: time only.";
+  return ended ? "" : "No location yet";
 }

@@ -5,7 +5,7 @@ import { stateNames } from "../kit/format.js";
 import { icon, markIcon } from "../kit/icons.js";
 
 const meanings = {
-  moving: ", the nose points ahead", stationary: "", paused: " by the runner", offline: ": no news, this is the last known place",
+  moving: ", pointing ahead", stationary: "", paused: " by the runner", offline: ": last known location",
   finished: "",
 };
 
@@ -15,10 +15,10 @@ export function mapLegend() {
     row(h("span", { class: "runner-mark", dataset: { state }, "aria-hidden": "true" }, markIcon(state)), stateNames[state], meaning)));
   return h("details", { class: "map-legend", id: "legend" }, h("summary", {}, icon("info"), "Legend"),
     h("ul", {}, ...states,
-      row(mark("runner-mark many"), "Many runners", ": small points, rings where there is no news; zoom in for more"),
-      row(mark("cluster-mark", "99"), "A number", ": so many runners there; click to zoom in"),
-      row(mark("person-face", "A"), "Letters", ": a person who wants you to see where they are; the circle is how exactly that is known, "
-        + "dashed for a whole building or part of campus")));
+      row(mark("runner-mark many"), "Many runners", ": small dots, rings when offline. Zoom in for more."),
+      row(mark("cluster-mark", "99"), "A number", ": that many runners. Tap to zoom in."),
+      row(mark("person-face", "A"), "Initials", " or a picture: a person sharing their location. The circle shows the precision, "
+        + "dashed for a building or zone.")));
 }
 
 function row(symbol, name, meaning) {

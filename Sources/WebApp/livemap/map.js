@@ -125,7 +125,7 @@ class LiveMap {
     this.#panel.sheet.element.addEventListener("transitionend", ({ target, propertyName }) => {
       if (target === this.#panel.sheet.element && propertyName === "height") this.#whole.rested();
     });
-    const fit = mapButton({ id: "fit", label: "Show the whole campus", iconName: "fit", onclick: () => {
+    const fit = mapButton({ id: "fit", label: "Show whole campus", iconName: "fit", onclick: () => {
       this.#following.pause();
       this.#view?.fitCampus();
     } });

@@ -52,9 +52,9 @@ class MapMe {
     this.#onMove = onMove;
     this.#onPinning = onPinning;
     this.#opener = opener;
-    this.locate = mapButton({ id: "locate", label: "Show where I am", iconName: "here", onclick: () => this.#look() });
+    this.locate = mapButton({ id: "locate", label: "My location", iconName: "here", onclick: () => this.#look() });
     this.pin = mapButton({
-      id: "pin", label: "Set where I am by hand", iconName: "pin", "aria-pressed": "false",
+      id: "pin", label: "Set my location with a pin", iconName: "pin", "aria-pressed": "false",
       onclick: () => this.#setPinning(!this.#isPinning),
     });
     // No live region: its text has an age, which changes each second. Each new kind of text is announced.
@@ -119,8 +119,8 @@ class MapMe {
     if (isPinning) this.#sayHowToPin();
     else if (here) this.#sayWhere(here);
     else {
-      this.#announce("looking", "Looking for your position…");
-      this.#say("Looking for your position…", [["locate-off", "Stop", () => this.#stopLooking()]]);
+      this.#announce("looking", "Finding your location…");
+      this.#say("Finding your location…", [["locate-off", "Stop", () => this.#stopLooking()]]);
     }
   }
 
@@ -143,7 +143,7 @@ class MapMe {
     const seconds = (this.#net.clock.now() - here.time) / 1000;
     if (!isPinned) this.#announce(isHidden ? "hidden" : "found", `${whereText(here, away)}.${isHidden ? " Nobody sees you here." : ""}`);
     const end = isPinned
-      ? ["pin-clear", "Clear the pin", () => this.#clear()]
+      ? ["pin-clear", "Clear pin", () => this.#clear()]
       : ["locate-off", "Hide", () => this.#stopLooking()];
     this.#say(noteText({ here, away, seconds, isHidden, isUnseen }), away === null ? [end] : [this.#journey(here), end]);
   }
@@ -231,7 +231,7 @@ class MapMe {
 
   #setPinning(on) {
     if (on && !this.#net.account) {
-      return toast("Log in to set where you are: only then is there anybody to see it.", { key: "pin" });
+      return toast("Log in to set your location.", { key: "pin" });
     }
     if (on !== this.#isPinning) this.#onPinning(on);
     this.#isPinning = on;
@@ -247,10 +247,10 @@ class MapMe {
     const accuracy = map.distance([lat, lng], map.containerPointToLatLng(point.add([fingerPixels, 0])));
     try {
       await this.#reporter.pin({ lat, lon: lng, accuracy });
-      announce("Your pin is set.");
+      announce("Pin set.");
       const { sharing } = this.#app;
       if (sharing.isLoaded && sharing.working.length === 0 && !sharing.isStopping()) {
-        toast("Your pin is set. Nobody sees it until you share where you are.", { key: "pin" });
+        toast("Pin set. Nobody sees it until you share your location.", { key: "pin" });
       }
     } catch (error) {
       toast(error.message);
@@ -261,7 +261,7 @@ class MapMe {
   async #clear() {
     try {
       await this.#reporter.clear();
-      announce("Your pin is cleared.");
+      announce("Pin cleared.");
     } catch (error) {
       toast(error.message);
     }

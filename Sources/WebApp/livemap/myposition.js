@@ -23,7 +23,7 @@ export function latestPosition({ location, isPinned, fixes, clockOffset }) {
 
 /** Where the reader is, without a full stop; `away` is the distance to the campus in metres, or null near it. */
 export function whereText({ accuracy, source }, away) {
-  if (away !== null) return `You are ${distanceText(away)} from the campus`;
+  if (away !== null) return `You're ${distanceText(away)} from campus`;
   return `You (${[`±${metresText(accuracy ?? 1)}`, sourceName(source)].filter(Boolean).join(", ")})`;
 }
 

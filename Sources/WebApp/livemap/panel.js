@@ -29,7 +29,7 @@ export class MapPanel {
     this.#seen = seen;
     const heading = h("h1", { tabindex: "-1" }, "Live map");
     const header = h("div", { class: "sheet-head" }, h("div", { class: "grow" }, heading, this.#counter));
-    if (config?.demo) header.append(h("span", { class: "tag", title: "The runners are samples, not people." }, "Demo"));
+    if (config?.demo) header.append(h("span", { class: "tag", title: "These runners are simulated." }, "Demo"));
     this.sheet = makeSheet({ label: "Runners", initial: "half", header });
     this.#list = makeRunnerList({
       roster, net, onSelect, followed, isSeen: (runner) => seen.has(runner), seesCampus: () => seen.hasCampus,
@@ -54,7 +54,7 @@ export class MapPanel {
   draw() {
     const runners = count(this.#roster.countOut((runner) => this.#seen.has(runner)), "runner");
     const isLive = this.#net.state === "live";
-    setText(this.#counter, this.#roster.isKnown ? `${runners} in view${isLive ? "" : " when last heard"}` : "");
+    setText(this.#counter, this.#roster.isKnown ? `${runners} in view${isLive ? "" : " when last updated"}` : "");
     this.drawLists();
   }
 

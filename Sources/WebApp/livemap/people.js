@@ -125,7 +125,7 @@ class MapPeople {
   #panel(campus) {
     const share = h("button", {
       class: "button small-button", type: "button", id: "share-open", onclick: () => openShareSheet(this.#app),
-    }, icon("share"), "Share where I am");
+    }, icon("share"), "Share my location");
     return h("section", { class: "people-panel", "aria-label": "People" },
       h("div", { class: "people-head" }, h("h2", {}, h("a", { href: "/sharing" }, "People")), share),
       this.#list, this.#more, this.#note,

@@ -9,21 +9,21 @@ import { count } from "../kit/format.js";
 export function peopleNote({ shares, hidden, direct, isFailed, campus }) {
   const sentences = [];
   if (direct === 0) sentences.push(noneText({ shares, hidden, isFailed }));
-  if (hidden > 0) sentences.push(`${count(hidden, "person", "people")} hidden by you: see Sharing.`);
+  if (hidden > 0) sentences.push(`You've hidden ${count(hidden, "person", "people")}. See Sharing.`);
   if (campus) sentences.push(...campusTexts(campus));
   return sentences.filter(Boolean).join(" ");
 }
 
 function noneText({ shares, hidden, isFailed }) {
-  if (shares > 0) return hidden > 0 ? "" : "Waiting for what is shared with you…";
-  return isFailed ? "What is shared with you could not be loaded. It is tried again by itself." : "Nobody shares with you now.";
+  if (shares > 0) return hidden > 0 ? "" : "Waiting for shared locations…";
+  return isFailed ? "Couldn't load locations shared with you. We'll keep trying." : "Nobody is sharing with you.";
 }
 
 function campusTexts({ others, problem, isWhole, more }) {
-  const found = others === 0 ? "Nobody else is to be seen here." : `${count(others, "other")} to be seen here.`;
+  const found = others === 0 ? "Nobody else here." : `${count(others, "other person", "other people")} here.`;
   return [
     problem ? problem.message : found,
-    isWhole ? "" : "Zoom in to see everybody: of so wide a view only the middle is looked at.",
-    more > 0 ? `${count(more, "more person", "more people")} here: zoom in.` : "",
+    isWhole ? "" : "Zoom in to see everyone. Only the middle of this view is covered.",
+    more > 0 ? `Zoom in to see ${count(more, "more person", "more people")}.` : "",
   ];
 }

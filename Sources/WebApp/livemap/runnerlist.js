@@ -118,11 +118,11 @@ class NameOrder {
 
 /** Title and text of an empty list. */
 function emptyWords({ roster, net, isFiltered, hasCampus }) {
-  if (roster.problem) return ["The runners could not be loaded", roster.problem.message];
+  if (roster.problem) return ["Couldn't load runners", roster.problem.message];
   if (!roster.isKnown) {
-    return net.state === "live" ? ["Looking who is out…", ""] : ["No connection", "Runners appear when the network is back."];
+    return net.state === "live" ? ["Finding runners…", ""] : ["You're offline", "Runners appear when you're back online."];
   }
-  if (isFiltered) return ["Nobody in view matches", `Change the search or the filter${hasCampus ? "" : ", or zoom out"}.`];
+  if (isFiltered) return ["No matches in view", `Change the search or filter${hasCampus ? "" : ", or zoom out"}.`];
   if (!hasCampus) return ["Nobody in view", "Move the map, or show the whole campus."];
   return ["Nobody is running right now", net.account
     ? "Sessions shared with the campus or with everyone appear here."

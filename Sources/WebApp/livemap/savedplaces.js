@@ -11,7 +11,7 @@ const placeZoom = 17;
 /** `{button, setView(view), close()}`; `wanted` is the number of a saved place to show. */
 export function makeMapPlaces({ app, wanted = null }) {
   const { net, router } = app;
-  const button = mapButton({ id: "to-places", href: "/map/places", label: "Places: search and saved ones", iconName: "bookmark" });
+  const button = mapButton({ id: "to-places", href: "/map/places", label: "Places", iconName: "bookmark" });
   let closed = false;
 
   /** A long press, or the other button of a mouse. */
@@ -34,7 +34,7 @@ export function makeMapPlaces({ app, wanted = null }) {
     }
     if (closed) return;
     if (!place) {
-      toast("That place is not saved any more.");
+      toast("You've removed that place.");
       return;
     }
     const style = () => (

@@ -41,15 +41,15 @@ class SharedSession {
     this.#session = Number(token.split(".")[0]);
     this.#solo = new SoloRoster(this.#session);
     const words = h("div", { class: "grow" },
-      h("h1", { tabindex: "-1" }, "Shared session"), h("p", { class: "muted small" }, "Opened by a link. No account needed."));
+      h("h1", { tabindex: "-1" }, "Shared session"), h("p", { class: "muted small" }, "Shared by link. No account needed."));
     this.#sheet = makeSheet({ label: "Shared session", initial: "half", header: h("div", { class: "sheet-head" }, words) });
     root.append(h("div", { class: "stage is-following" }, this.#mapElement, this.#sheet.element));
     if (!Number.isSafeInteger(this.#session) || this.#session < 1) {
-      this.#gone("This link is not complete. Ask for it again.");
+      this.#gone("The address is incomplete. Ask for the link again.");
       return;
     }
     makeMapView(this.#mapElement, app, { label: "Map of the shared session" })
-      .then((view) => this.#attach(view), (error) => this.#gone(error.message));
+      .then((view) => this.#attach(view), (error) => this.#gone("Check your connection and try again.", error.message));
     this.#ticker = setInterval(() => this.#update(), drawEveryMilliseconds);
   }
 
@@ -71,7 +71,7 @@ class SharedSession {
     this.#stopInspection = this.#app.inspection.register({ runners: () => layer.shown() });
     this.#card = makeFollowCard({
       app: this.#app, view, session: this.#session, share: this.#token, runner: () => null, stoppable: false, onStop: () => {},
-      onGone: (text, reason) => this.#gone(text, reason),
+      onGone: (_text, reason) => this.#gone(goneSentences.get(reason)),
     });
     this.#sheet.body.append(this.#card.element);
     view.whenThemeChanges(() => {
@@ -81,16 +81,16 @@ class SharedSession {
     return undefined;
   }
 
-  #gone(text, reason = null) {
+  #gone(sentence = goneSentence, heading = "This link no longer works.") {
     this.#card?.close();
     this.#card = null;
     this.#solo.entries.clear();
     this.#layer?.invalidate();
     this.#sheet.body.replaceChildren(
       h("div", { class: "notice bad", id: "link-gone", role: "alert" }, icon("warning"),
-        h("div", {}, h("strong", {}, "This link does not work any more."), h("p", {}, sentence(text, reason)))),
+        h("div", {}, h("strong", {}, heading), h("p", {}, sentence))),
       h("p", {}, h("a", { class: "button", href: "/map" }, "Watch the live map")));
-    announce("This link does not work any more.");
+    announce(heading);
   }
 
   #update() {
@@ -142,11 +142,12 @@ class SharedSession {
   }
 }
 
-function sentence(text, reason) {
-  if (/expired/i.test(`${reason} ${text}`)) return "It has expired. Ask its owner for a new one.";
-  if (/revoked|hidden/i.test(`${reason} ${text}`)) return "Its owner has revoked it.";
-  return `It has expired or was revoked by its owner, or it was mistyped.${text ? ` (${text})` : ""}`;
-}
+/** By the server's reason for the end of a topic (TopicCloseReason). */
+const goneSentences = new Map([
+  ["the link expired", "It has expired. Ask the runner for a new one."],
+  ["the link was revoked", "The runner has deleted it."],
+]);
+const goneSentence = "It may have expired or been deleted, or the address is mistyped.";
 
 /** A roster of one, for the runner layer. */
 class SoloRoster {

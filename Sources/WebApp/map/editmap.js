@@ -46,7 +46,7 @@ class AdminMap {
     const options = { label: "Map of places and zones", padding: () => ({ padding: [16, 16] }), placeLift: 17 };
     this.ready = makeMapView(this.#mapElement, app, options).then((view) => this.#attach(view), (error) => {
       this.#mapElement.append(h("p", { class: "map-problem notice warn", role: "alert" }, icon("warning"),
-        `${error.message} Coordinates can still be typed.`));
+        `${error.message} You can still enter coordinates.`));
     });
   }
 

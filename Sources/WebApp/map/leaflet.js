@@ -17,7 +17,7 @@ export function loadLeaflet() {
       loading = null;
       script.remove();
       css.remove();
-      reject(new Error("The map library could not be loaded."));
+      reject(new Error("Couldn't load the map."));
     };
     document.head.append(script);
   });

@@ -78,7 +78,7 @@ export async function makeMapView(container, app, { label = "Campus map", paddin
     view.fitCampus();
   }, () => {
     container.append(h("p", { class: "map-problem notice warn" }, icon("warning"),
-      "The campus drawing could not be loaded. It comes back with the network."));
+      "Couldn't load the campus map. It appears when you're back online."));
   });
   return view;
 }

@@ -60,7 +60,7 @@ export function makePlacePicker({ app, value = null, changed = (_value) => {} })
   const note = h("p", { class: "hint", role: "status", id: "place-note" });
   const smallButton = (id, className, onclick, ...content) => (
     h("button", { class: `button ${className}small-button`, type: "button", id, onclick }, ...content));
-  const remove = smallButton("remove-place", "quiet ", () => choose(null), "Take the mark away");
+  const remove = smallButton("remove-place", "quiet ", () => choose(null), "Remove mark");
   const middle = smallButton("mark-middle", "", () => {
     const { lat, lng } = view.map.getCenter();
     choose({ lat, lon: lng });
@@ -72,12 +72,12 @@ export function makePlacePicker({ app, value = null, changed = (_value) => {} })
     remove.hidden = chosen === null;
     const mine = ++asked;
     if (!chosen) {
-      return setText(note, "Tap the map where it is. With the keyboard: move the map with the arrow keys, then mark its middle.");
+      return setText(note, "Tap the map where it is. With a keyboard, move the map with the arrow keys, then use its centre.");
     }
     setText(note, "Marked.");
     try {
       const { zone } = await app.net.request("campus.locate", chosen);
-      if (mine === asked) setText(note, zone ? `Marked, in ${zone.name}.` : "Marked, outside every zone of the campus.");
+      if (mine === asked) setText(note, zone ? `Marked, in ${zone.name}.` : "Marked, outside all zones.");
     } catch {
       // The zone is the server's to say, now or when it is saved.
     }
@@ -86,7 +86,7 @@ export function makePlacePicker({ app, value = null, changed = (_value) => {} })
 
   function choose(place) {
     chosen = place && { lat: rounded(place.lat), lon: rounded(place.lon) };
-    announce(chosen ? "The place is marked." : "The mark is away.");
+    announce(chosen ? "Place marked." : "Mark removed.");
     draw();
     changed(chosen);
   }

@@ -37,7 +37,7 @@ export function readText(text) {
     const [lat, lon] = words.map(Number);
     const isPosition = words.length === 2 && Number.isFinite(lat) && Number.isFinite(lon) && Math.abs(lat) <= 90 && Math.abs(lon) <= 180;
     if (!isPosition) {
-      return { points: null, problem: `Line ${index + 1} is not “latitude, longitude”, such as 51.500123, 7.998210.` };
+      return { points: null, problem: `Line ${index + 1} needs a latitude and longitude, such as 51.500123, 7.998210.` };
     }
     points.push([lat, lon]);
   }
@@ -50,12 +50,12 @@ export function shapeProblem(points) {
   if (points.length < 3) return "An outline needs at least three points.";
   if (points.length > pointsMax) return `An outline has at most ${pointsMax} points.`;
   if (points.some((point, index) => isSame(point, points[(index + 1) % points.length]))) {
-    return "Two points in a row are the same. Take one away.";
+    return "Two points in a row are the same. Remove one.";
   }
-  if (isCrossed(points)) return "Its lines cross. Move or take away a point.";
+  if (isCrossed(points)) return "The outline crosses itself. Move or remove a point.";
   const area = areaOf(points);
-  if (area < areaMin) return `It is only ${Math.round(area)} m² large. A zone has at least ${areaMin.toLocaleString("en")} m².`;
-  if (area > areaMax) return "It is larger than 25 km². Draw a smaller one.";
+  if (area < areaMin) return `The zone has ${Math.round(area)} m². The minimum is ${areaMin.toLocaleString("en")} m².`;
+  if (area > areaMax) return "The zone is larger than 25 km². Draw a smaller one.";
   return null;
 }
 

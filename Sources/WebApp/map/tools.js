@@ -11,7 +11,7 @@ export function mapButton({ id, label, iconName, ...props }) {
 
 /** `{element, close(), opener(button), destroy()}`: `first` always stand on the map, `others` in the menu where there is little room. */
 export function makeMapTools({ first, others }) {
-  const label = "More for the map";
+  const label = "More map tools";
   const more = h("button", {
     class: "map-button", type: "button", id: "map-more", title: "More", onclick: () => set(!isOpen),
     "aria-expanded": "false", "aria-controls": "map-others", "aria-label": label,

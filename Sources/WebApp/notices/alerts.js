@@ -124,7 +124,7 @@ class NoticeAlerts {
 
   #toastSummary(toasts, isLive) {
     const isImportant = toasts.some(({ notice }) => notice.level === "important");
-    toast(`${count(toasts.length, isLive ? "new notice" : "notice")} came${isLive ? "" : " while you were away"}.`, {
+    toast(`${count(toasts.length, "new notice")}${isLive ? "" : " while you were away"}.`, {
       key: "notices", seconds: isImportant ? null : summarySeconds, action: { label: "Open", run: () => this.#router.go("/notices") },
     });
   }

@@ -70,9 +70,9 @@ export class EmergencyBanner {
       this.#corrected.delete(first.number);
       this.#notices.read([first.number]);
       this.draw();
-    } }, icon("tick"), "I have seen it");
+    } }, icon("tick"), "Got it");
     const body = first.body
-      ? h("p", { class: "emergency-body", tabindex: "0", role: "group", "aria-label": "What it says" }, first.body)
+      ? h("p", { class: "emergency-body", tabindex: "0", role: "group", "aria-label": "Details" }, first.body)
       : null;
     this.#element.setAttribute("role", "alert");
     this.#element.replaceChildren(icon("warning"),
@@ -87,6 +87,6 @@ export class EmergencyBanner {
 }
 
 function sourceText(notice, otherCount) {
-  const others = otherCount > 0 ? `. ${count(otherCount, "other emergency", "other emergencies")} after this one.` : "";
+  const others = otherCount > 0 ? `. ${count(otherCount, "more emergency", "more emergencies")} to read.` : "";
   return `${fromText(notice)}, ${timeText(notice.changedAt ?? notice.at)}${others}`;
 }

@@ -40,7 +40,7 @@ class NoticeFields {
     this.#makePlain();
     this.#body = h("textarea", {
       class: "input", id: "field-body", name: "body", rows: "5", "aria-describedby": "body-count",
-      placeholder: "What to know, what to do, whom to ask.", value: this.#values.body, oninput: () => this.#touched(),
+      placeholder: "What happened, what to do, who to ask.", value: this.#values.body, oninput: () => this.#touched(),
     });
     this.#zone = this.#select("zone", "Which zone?", [["", "Choose a zone"], ...given.zones.map(({ id, name }) => [id, name])]);
     this.#role = this.#select("role", "Which role?", roles.map(({ id, label }) => [id, label]));
@@ -101,12 +101,12 @@ class NoticeFields {
       this.#plain[given.name] = made;
     };
     field({
-      name: "title", label: "What is it about?", maxlength: titleCharactersMax * 2, autocomplete: "off",
+      name: "title", label: "Title", maxlength: titleCharactersMax * 2, autocomplete: "off",
       placeholder: "The gym is open until ten today",
     });
     field({
       name: "person", label: "Who?", autocomplete: "off", autocapitalize: "none", spellcheck: "false",
-      hint: "A username, or the number of an account.",
+      hint: "A username or account number.",
     });
     field({ name: "date", label: "Day", type: "date" });
     field({ name: "time", label: "Time", type: "time" });
@@ -137,7 +137,7 @@ class NoticeFields {
   #audience() {
     const { isNew, audiences, audienceText, event } = this.#given;
     if (!isNew) {
-      return h("div", { class: "notice" }, icon("group"), h("div", {}, h("strong", {}, `For: ${audienceText}. `), "This stays as it is."));
+      return h("div", { class: "notice" }, icon("group"), h("div", {}, h("strong", {}, `For: ${audienceText}. `), "You can't change it."));
     }
     const labelOf = ({ id, label }) => (id === "event" && event ? `Attendees of ${event}` : label);
     return h("fieldset", { class: "choices", dataset: { field: "audience" } }, h("legend", { class: "legend" }, "Audience"),
@@ -154,12 +154,12 @@ class NoticeFields {
   /** The choices of the beginning, for a new notice, and of the end. */
   #times() {
     const { isNew } = this.#given;
-    const usual = this.#radio("ends", { id: "usual", label: isNew ? "As usual" : "As it was" });
+    const usual = this.#radio("ends", { id: "usual", label: isNew ? "Default" : "No change" });
     const end = h("fieldset", { class: "choices" }, h("legend", { class: "legend" }, "Expires"), usual,
-      this.#radio("ends", { id: "date", label: "Until a day and time" }));
+      this.#radio("ends", { id: "date", label: "At a date and time" }));
     if (!isNew) return [end, this.#end];
     usual.querySelector(".grow").append(h("span", { class: "hint" }, this.#usual));
-    const start = h("fieldset", { class: "choices two" }, h("legend", { class: "legend" }, "When does it go out?"),
+    const start = h("fieldset", { class: "choices two" }, h("legend", { class: "legend" }, "Send"),
       this.#radio("when", { id: "now", label: "Now" }), this.#radio("when", { id: "later", label: "Schedule" }));
     return [start, this.#start, end, this.#end];
   }
@@ -182,7 +182,7 @@ class NoticeFields {
     this.#person.hidden = !isNew || audience !== "user";
     this.#start.hidden = when !== "later";
     this.#end.hidden = ends !== "date";
-    setText(this.#usual, `${usualLengths[level]} after it goes out`);
+    setText(this.#usual, `${usualLengths[level]} after sending`);
     drawCharactersLeft(this.#bodyCount, body, bodyCharactersMax);
     for (const name of ["audience", "zone", "role", "level"]) if (this.#lines.has(name)) this.#lines.get(name).textContent = "";
   }

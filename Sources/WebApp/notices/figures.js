@@ -28,7 +28,7 @@ export class NoticeFigures {
 
   /** Notes that the figures are those of the last answer. */
   drawOffline() {
-    setText(this.#note, "No connection: this is how it was.");
+    setText(this.#note, "You're offline. These numbers may be old.");
   }
 }
 
@@ -61,10 +61,10 @@ class FigureBar {
 /** The note below the figures, or in their place. */
 function figuresText(state, hasFigures, kind) {
   if (!hasFigures) {
-    return "To protect privacy, receipts are counted only for notices to the whole campus or a role, with at least 20 people. "
-      + "Those of a role are shown 24 hours after the notice went out.";
+    return "To protect privacy, receipts are only counted for notices to the whole campus or a role, with at least 20 people. "
+    + "For a role they appear 24 hours after sending.";
   }
-  const rule = "Rounded to five, without people who keep receipts off.";
-  if (kind === "role") return `Counted once, 24 hours after the notice went out. ${rule}`;
+  const rule = "Rounded to five. People who turned off receipts aren't counted.";
+  if (kind === "role") return `Counted once, 24 hours after sending. ${rule}`;
   return state === "published" ? `Updates live. ${rule}` : rule;
 }

@@ -17,7 +17,7 @@ import { peopleText, toText } from "./words.js";
 const previewAfterMilliseconds = 400;
 const previewEveryMilliseconds = 20_000;
 /** States of a notice that can no longer be corrected. */
-const overTexts = { withdrawn: "This notice is withdrawn: send another.", expired: "This notice has expired: send another." };
+const overTexts = { withdrawn: "This notice was withdrawn. Send a new one.", expired: "This notice has expired. Send a new one." };
 
 /** Serves `/notices/new`, with `?event=ID` for the people of that event, and `/notices/sent/:id/edit`. */
 export function show(root, { id, query }, app) {
@@ -53,9 +53,9 @@ function formKind(number, query) {
 }
 
 function notAllowed() {
-  const text = "Admins and lecturers send notices. To the people of an event of yours you write from its page.";
+  const text = "Only admins and lecturers can send notices. To message attendees, open your event.";
   return [h("p", { class: "notice warn", id: "notice-form-closed" }, icon("warning"), h("span", {}, text)),
-    h("p", {}, h("a", { class: "button", href: "/notices" }, "To the notices"))];
+    h("p", {}, h("a", { class: "button", href: "/notices" }, "See all notices"))];
 }
 
 class NoticeFormPage {
@@ -143,7 +143,7 @@ class NoticeFormPage {
   #fail(error) {
     const wayOn = error.isTransient
       ? h("button", { class: "button", type: "button", onclick: () => this.#load() }, "Try again")
-      : h("a", { class: "button", href: "/notices" }, "To the notices");
+      : h("a", { class: "button", href: "/notices" }, "See all notices");
     this.#place.replaceChildren(h("p", { class: "notice bad", role: "alert" }, icon("warning"), h("span", {}, error.message)),
       h("p", {}, wayOn));
   }
@@ -165,7 +165,7 @@ class NoticeFormPage {
       submitted.preventDefault();
       this.#send();
     } }, this.#fields.element,
-    h("section", { class: "card stack", "aria-label": "Preview" }, h("h2", {}, "How it will look"),
+    h("section", { class: "card stack", "aria-label": "Preview" }, h("h2", {}, "Preview"),
       this.#look.element, this.#reach.element),
     h("div", { class: "save-bar" }, this.#problem, h("div", { class: "row" }, this.#submit)));
     this.#place.replaceChildren(this.#banner, form);
@@ -195,14 +195,14 @@ class NoticeFormPage {
     const { values } = this.#fields;
     const { level, when } = values;
     this.#look.draw({ values, audience: this.#audience, base: this.#base, again: () => this.#drawLook() });
-    const label = when === "later" ? "Schedule" : level === "emergency" ? "Send the emergency" : "Send";
-    this.#submit.replaceChildren(icon("send"), this.#isNew ? label : "Send the correction");
+    const label = when === "later" ? "Schedule" : level === "emergency" ? "Send emergency" : "Send";
+    this.#submit.replaceChildren(icon("send"), this.#isNew ? label : "Send correction");
     this.#submit.classList.toggle("danger", level === "emergency");
   }
 
   async #startAfresh() {
     const sure = await confirmDialog({
-      id: "afresh-dialog", title: "Start afresh?", text: "What you wrote here goes.", confirm: "Start afresh", danger: true,
+      id: "afresh-dialog", title: "Start over?", text: "What you entered is deleted.", confirm: "Start over", danger: true,
     });
     if (!sure || this.#isClosed) return;
     this.#draft.forget();
@@ -302,9 +302,9 @@ class NoticeFormPage {
     const people = counts && audience.kind !== "event" ? peopleText(counts.people) : "everyone it is for";
     return confirmDialog({
       id: "emergency-dialog", title: this.#isNew ? "Send an emergency?" : "Correct as an emergency?", danger: true,
-      confirm: this.#isNew ? "Send the emergency" : "Send the correction",
-      text: `It disturbs ${people}: at once, over whatever they do, also during a run and at night. `
-        + "Send it only when somebody is in danger.",
+      confirm: this.#isNew ? "Send emergency" : "Send correction",
+      text: `It interrupts ${people} right away, even during a session and at night. `
+        + "Only send it when someone is in danger.",
     });
   }
 
@@ -327,8 +327,8 @@ class NoticeFormPage {
     if (!error.isConflict || error.data?.field !== "revision") return this.#drawRefusal(error);
     try {
       this.#base = await this.#app.net.request("notices.status", { notice: this.#kind.number });
-      setText(this.#problem, `Somebody corrected this notice meanwhile. It says now: “${this.#base.notice.title}”. `
-        + "Yours takes its place when you press the button again.");
+      setText(this.#problem, `Someone else corrected this notice. It now says: “${this.#base.notice.title}”. `
+      + "Press the button again to replace it with yours.");
     } catch (again) {
       this.#drawRefusal(again);
     }

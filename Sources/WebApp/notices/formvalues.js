@@ -13,14 +13,14 @@ export const usualLengths = { info: "30 days", important: "7 days", emergency: "
 /** Audiences that a role may write to: each role to the people of its own events, lecturers to the campus and zones, admins to all. */
 export function audiencesFor(role, { hasEvent }) {
   const kinds = [
-    { id: "campus", label: "The whole campus", hint: "Everybody; guests see it, too.", roles: ["admin", "lecturer"] },
+    { id: "campus", label: "The whole campus", hint: "Everyone, including guests.", roles: ["admin", "lecturer"] },
     {
-      id: "zone", label: "A zone", hint: "Who follows it, and who is out there when it goes out; guests can see it, too.",
+      id: "zone", label: "A zone", hint: "Everyone who follows it or is there when you send it. Guests can see it, too.",
       roles: ["admin", "lecturer"],
     },
-    { id: "role", label: "A role", hint: "Everybody whose account has it.", roles: ["admin"] },
+    { id: "role", label: "A role", hint: "Everyone with this role.", roles: ["admin"] },
     {
-      id: "event", label: "Who comes to an event", hint: "All who go, perhaps go, wait for a place, are invited or saved it.",
+      id: "event", label: "Attendees of an event", hint: "Everyone who is going, might go, is waiting, is invited or saved it.",
       roles: hasEvent ? ["admin", "lecturer", "student", "rewards"] : [],
     },
     { id: "user", label: "One person", hint: "Nobody else sees it.", roles: ["admin"] },
@@ -71,25 +71,25 @@ export function detailsOfNotice(values, { isNew }) {
 /** Problems of values: `{field: message}`; `now` is the server's time. */
 export function noticeProblems(values, now, { isNew = true, publishedAt = now } = {}) {
   const problems = {};
-  if (values.title.trim() === "") problems.title = "Please say in a few words what it is about.";
+  if (values.title.trim() === "") problems.title = "Enter a title.";
   else if (characters(values.title.trim()) > titleCharactersMax) problems.title = `At most ${titleCharactersMax} characters.`;
   if (characters(values.body.trim()) > bodyCharactersMax) problems.body = `At most ${bodyCharactersMax.toLocaleString("en")} characters.`;
-  if (isNew && values.audience === "zone" && values.zone === "") problems.zone = "Please choose the zone.";
-  if (isNew && values.audience === "user" && values.person.trim() === "") problems.person = "Please say who.";
+  if (isNew && values.audience === "zone" && values.zone === "") problems.zone = "Choose a zone.";
+  if (isNew && values.audience === "user" && values.person.trim() === "") problems.person = "Enter a person.";
   let start = publishedAt;
   if (isNew && values.when === "later") {
     start = timeOf(values.date, values.time);
-    if (timeOf(values.date, "00:00") === null) problems.date = "Please choose the day.";
-    else if (start === null) problems.time = "Please choose the time.";
-    else if (start <= now) problems.date = "This is over already: choose a time to come, or send it now.";
+    if (timeOf(values.date, "00:00") === null) problems.date = "Choose a day.";
+    else if (start === null) problems.time = "Choose a time.";
+    else if (start <= now) problems.date = "That's in the past. Choose a later time, or send it now.";
     else if (start - now > aheadMillisecondsMax) problems.date = "At most a year ahead.";
   }
   if (values.ends === "date") {
     const end = timeOf(values.endDate, values.endTime);
-    if (timeOf(values.endDate, "00:00") === null) problems.endDate = "Please choose the day.";
-    else if (end === null) problems.endTime = "Please choose the time.";
-    else if (end <= Math.max(now, start ?? now)) problems.endDate = "It has to hold for a while: choose a later time.";
-    else if (end - (start ?? now) > aheadMillisecondsMax) problems.endDate = "At most a year after it goes out.";
+    if (timeOf(values.endDate, "00:00") === null) problems.endDate = "Choose a day.";
+    else if (end === null) problems.endTime = "Choose a time.";
+    else if (end <= Math.max(now, start ?? now)) problems.endDate = "Choose a later time.";
+    else if (end - (start ?? now) > aheadMillisecondsMax) problems.endDate = "At most a year after sending.";
   }
   return problems;
 }

@@ -37,7 +37,7 @@ class NoticeListPage {
 
   #count = h("p", { class: "muted", id: "unread-note", role: "status" });
   #offline = h("p", { class: "notice warn", role: "status", hidden: true }, icon("offline"),
-    h("span", {}, "No connection. This is what is known here; what is new comes when the network is back."));
+    h("span", {}, "You're offline. New notices appear when you're back online."));
   #problem = h("p", { class: "problem", role: "alert" });
   #days = h("div", { class: "notice-days", id: "notices" });
   #sections = new KeyedChildren(this.#days);
@@ -45,7 +45,7 @@ class NoticeListPage {
   #readAll = h("button", { class: "button small-button", type: "button", id: "read-all", onclick: () => this.#markAll() },
     icon("ticks"), "Mark all as read");
   #more = h("button", { class: "button wide", type: "button", id: "older-notices", hidden: true, onclick: () => this.#loadOlder() },
-    "Load older ones");
+    "Show older");
 
   constructor(root, wanted, app) {
     this.#app = app;
@@ -117,12 +117,12 @@ class NoticeListPage {
   #statusElement() {
     const { net, notices } = this.#app;
     if (notices.isLoaded) {
-      const source = this.#account ? "What the campus, your zones and your events announce" : "What the campus announces to everybody";
-      return emptyState({ id: "notices-empty", iconElement: icon("bell"), title: "No notices", text: `${source} is shown here.` });
+      const source = this.#account ? "Notices from campus, your zones and your events" : "Notices for everyone on campus";
+      return emptyState({ id: "notices-empty", iconElement: icon("bell"), title: "No notices", text: `${source} appear here.` });
     }
     if (!notices.problem) return loading(net);
     const { message: text } = notices.problem;
-    return loadProblem({ id: "notices-problem", title: "The notices could not be loaded", text, again: () => notices.load() });
+    return loadProblem({ id: "notices-problem", title: "Couldn't load notices", text, again: () => notices.load() });
   }
 
   // MARK: reading
@@ -157,7 +157,7 @@ class NoticeListPage {
     this.#readAll.disabled = true;
     try {
       await this.#app.notices.readAll();
-      announce("All are marked as read.");
+      announce("All marked as read.");
     } catch (error) {
       this.#problem.textContent = error.message;
     }
@@ -206,5 +206,5 @@ function settingsLink() {
 
 function guestNote() {
   return h("p", { class: "notice" }, icon("info"),
-    h("span", {}, h("a", { href: "/login?next=/notices" }, "Log in"), " to get what is for you, your zones and your events, too."));
+    h("span", {}, h("a", { href: "/login?next=/notices" }, "Log in"), " for notices about your zones and events."));
 }

@@ -23,7 +23,7 @@ export class NoticeLook {
     const body = values.body.trim();
     this.element.replaceChildren(noticeRow({
       number: "preview", revision: 1, at: new Date(publishTime(values, base, now)).toISOString(), readAt: "preview", level: values.level,
-      title: values.title.trim() || "What it is about", ...(body && { body }), from: base?.notice.from ?? this.#from,
+      title: values.title.trim() || "Title", ...(body && { body }), from: base?.notice.from ?? this.#from,
       to: audience ?? { kind: values.audience }, ...(base && { changedAt: new Date(now).toISOString() }),
     }, { app: this.#app, now, isOpen: true, tag: "div", isMine: false, known: again }));
     // The notice does not exist yet: its links lead nowhere.

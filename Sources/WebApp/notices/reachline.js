@@ -31,7 +31,7 @@ export class PersonFinder {
     const { users } = await this.#net.request("admin.users", { text, limit: accountsMax });
     let user = users.find(({ username }) => username.toLowerCase() === text.toLowerCase());
     if (!user && numberPattern.test(text)) ({ user } = await this.#net.request("admin.user", { account: Number(text) }));
-    if (!user) throw new Error("There is no such account.");
+    if (!user) throw new Error("No account found.");
     this.#found = { text, account: user.id };
     return user.username ? `${user.username}${user.name ? `, ${user.name}` : ""}, account ${user.id}` : "";
   }
@@ -88,7 +88,7 @@ export class ReachLine {
     } catch (error) {
       if (this.#isClosed()) return;
       this.#reach = null;
-      setText(this.element, error.isTransient ? "You'll see how many people it reaches when the network is back." : error.message);
+      setText(this.element, error.isTransient ? "You'll see how many people it reaches when you're back online." : error.message);
     }
   }
 

@@ -1,7 +1,7 @@
 // A notice in a list, and parts that lists, its preview and the start page share.
 
 import { h } from "../kit/dom.js";
-import { dayText, timeText } from "../kit/format.js";
+import { momentText, timeText } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { isUnread } from "./log.js";
 import { fromText, levelOf, toText, untilText } from "./words.js";
@@ -85,7 +85,7 @@ export function noticeRow(notice, options) {
 const bodyIdOf = (number) => `notice-${number}-body`;
 
 function withdrawnRow({ number, at }, tag) {
-  const text = `A notice of ${timeText(at)} was taken back by its sender.`;
+  const text = `The sender withdrew this notice from ${timeText(at)}.`;
   return h(tag, { class: "notice-row", dataset: { notice: number, withdrawn: true } }, h("span", { class: "notice-icon" }, icon("close")),
     h("div", { class: "notice-what" }, h("p", { class: "muted" }, h("strong", {}, "Withdrawn. "), text)));
 }
@@ -93,7 +93,7 @@ function withdrawnRow({ number, at }, tag) {
 function rowTop({ level, changedAt, at }, unread) {
   return h("div", { class: "notice-top" }, levelTag(level), unread ? h("span", { class: "notice-new" }, "Unread") : null,
     changedAt ? h("span", { class: "notice-mark" }, "Corrected") : null,
-    h("time", { class: "notice-time number", datetime: at, title: `${dayText(at)} ${timeText(at)}` }, timeText(at)));
+    h("time", { class: "notice-time number", datetime: at, title: momentText(at) }, timeText(at)));
 }
 
 function rowTitle({ number, title }, { isOpen, toggle, path, unread }) {
@@ -112,6 +112,6 @@ function rowMore(notice, { app, now, isOpen = false, isMine = true, known }) {
   return h("div", { id: bodyIdOf(number), class: "notice-more" }, body ? h("p", { class: "notice-body" }, body) : null,
     h("p", { class: "notice-facts muted small" }, fromText(notice, (username) => app.known.nameOf(username)),
       h("span", {}, "To: ", audienceElement(notice.to, app, { isMine, known })),
-      isOpen && changedAt ? h("span", {}, `Corrected ${dayText(changedAt)}, ${timeText(changedAt)}`) : null,
-      isOpen && expiresAt ? h("span", {}, `Holds ${untilText(expiresAt, now)}`) : null));
+      isOpen && changedAt ? h("span", {}, `Corrected ${momentText(changedAt)}`) : null,
+      isOpen && expiresAt ? h("span", {}, `Valid ${untilText(expiresAt, now)}`) : null));
 }

@@ -2,7 +2,7 @@
 
 import { confirmThen } from "../kit/dialog.js";
 import { h, setText } from "../kit/dom.js";
-import { dayText, timeText } from "../kit/format.js";
+import { momentText } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { loading } from "../kit/loading.js";
 import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
@@ -90,11 +90,11 @@ class SentNoticePage {
   #fail(error) {
     const isMissing = error.isNotFound || error.isInvalid;
     const wayOn = isMissing
-      ? h("a", { class: "button", href: "/notices/sent" }, "To the sent notices")
+      ? h("a", { class: "button", href: "/notices/sent" }, "See sent notices")
       : h("button", { class: "button", type: "button", onclick: () => this.#load() }, "Try again");
     this.#status.replaceChildren(
       h("p", { class: "notice bad", role: "alert" }, icon("warning"),
-        h("span", {}, isMissing ? "There is no such notice of yours." : error.message)),
+        h("span", {}, isMissing ? "You have no such notice." : error.message)),
       h("p", { class: "event-retry" }, wayOn));
   }
 
@@ -105,7 +105,7 @@ class SentNoticePage {
     this.#status.replaceChildren();
     this.#content.hidden = false;
     this.#figures.draw(this.#sent);
-    setText(this.#when, `${state === "scheduled" ? "Goes out" : "Sent"} ${dayText(publishAt)}, ${timeText(publishAt)}`);
+    setText(this.#when, `${state === "scheduled" ? "Scheduled for" : "Sent"} ${momentText(publishAt)}`);
     const drawn = JSON.stringify([notice, state]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
@@ -117,7 +117,7 @@ class SentNoticePage {
 
   #drawBadges({ revision, changedAt }, state) {
     const corrected = revision > 1 && changedAt
-      ? [h("span", { class: "notice-mark" }, `Corrected ${dayText(changedAt)}, ${timeText(changedAt)}`)]
+      ? [h("span", { class: "notice-mark" }, `Corrected ${momentText(changedAt)}`)]
       : [];
     this.#badges.replaceChildren(stateTag(state), ...corrected);
   }
@@ -147,11 +147,11 @@ class SentNoticePage {
   async #withdraw() {
     const isScheduled = this.#sent.state === "scheduled";
     const isDone = await confirmThen({
-      id: "withdraw-dialog", title: "Withdraw this notice?", confirm: "Withdraw", danger: true, cancel: "Keep it",
-      text: isScheduled ? "It does not go out." : "It disappears for everyone who has it. What was read can't be unread.",
+      id: "withdraw-dialog", title: "Withdraw this notice?", confirm: "Withdraw", danger: true, cancel: "Keep",
+      text: isScheduled ? "It won't be sent." : "It disappears for everyone, even if they've read it.",
     }, async () => {
       this.#sent = await this.#app.net.request("notices.withdraw", { notice: this.#number });
-    }, "Withdrawn.");
+    }, "Notice withdrawn.");
     if (!isDone || this.#isClosed) return;
     this.#draw();
     this.#heading.focus({ preventScroll: true });

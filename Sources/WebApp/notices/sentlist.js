@@ -1,7 +1,7 @@
 // Notices that the account sent, and for admins those of all senders, with their state, newest first.
 
 import { emptyState, h } from "../kit/dom.js";
-import { dayText, timeText } from "../kit/format.js";
+import { momentText } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { loading } from "../kit/loading.js";
 import { requireSignIn } from "../kit/signedin.js";
@@ -32,7 +32,7 @@ class SentListPage {
   #next = null;
   #list = h("ul", { class: "notice-rows", id: "sent-notices" });
   #status = h("div", { class: "event-status" });
-  #more = h("button", { class: "button wide", type: "button", hidden: true, onclick: () => this.#load(this.#next) }, "Load older ones");
+  #more = h("button", { class: "button wide", type: "button", hidden: true, onclick: () => this.#load(this.#next) }, "Show older");
 
   constructor(root, app) {
     this.#app = app;
@@ -72,7 +72,7 @@ class SentListPage {
       h("a", { class: "sent-link", href: `/notices/sent/${notice.number}` },
         h("span", { class: "notice-top" }, levelTag(notice.level), stateTag(state), mark),
         h("strong", { class: "notice-title" }, notice.title),
-        h("span", { class: "notice-facts muted small" }, h("span", { class: "number" }, `${dayText(publishAt)} ${timeText(publishAt)}`),
+        h("span", { class: "notice-facts muted small" }, h("span", { class: "number" }, momentText(publishAt)),
           this.#sender(notice.from), this.#audience(sent.audience), figures(sent))));
   }
 
@@ -93,7 +93,7 @@ class SentListPage {
 function figures({ state, recipients, received, read }) {
   if (state === "scheduled" || received === undefined) return null;
   const [all, some, readers] = [recipients, received, read].map((number) => number.toLocaleString("en"));
-  return h("span", { class: "number" }, `About ${some} of ${all} have it, ${readers} read it`);
+  return h("span", { class: "number" }, `About ${some} of ${all} received it, ${readers} read it`);
 }
 
 function newLink() {
@@ -103,6 +103,6 @@ function newLink() {
 function nothingSent() {
   return emptyState({
     id: "sent-empty", iconElement: icon("send"), title: "Nothing sent yet",
-    text: "Each notice you send is listed here. For large audiences you see about how many people have it and have read it.",
+    text: "Notices you send appear here. For large audiences you see about how many people received and read them.",
   });
 }

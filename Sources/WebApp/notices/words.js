@@ -7,14 +7,14 @@ const toastsAtOnceMax = 3;
 
 /** Levels of a notice, in plain words; the least important first. */
 export const levels = [
-  { id: "info", label: "Info", icon: "info", hint: "Good to know. It is counted at the bell; people look when they have time." },
+  { id: "info", label: "Info", icon: "info", hint: "Adds to the count on the bell. No pop-up." },
   {
     id: "important", label: "Important", icon: "important",
-    hint: "It pops up and stays until it is closed. It waits while somebody is not to be disturbed.",
+    hint: "Pops up and stays until closed. Waits during quiet hours and sessions.",
   },
   {
     id: "emergency", label: "Emergency", icon: "warning",
-    hint: "A banner for everybody at once, also during a run and at night. For danger only.",
+    hint: "A banner right away, even during a session and at night. For danger only.",
   },
 ];
 
@@ -30,7 +30,7 @@ const roleNames = { student: "a student", lecturer: "a lecturer", rewards: "a re
 
 /** The sender in words; `nameOf` gives the name of an account by its username. */
 export function fromText({ from }, nameOf = (username) => username) {
-  if (!from) return "From somebody whose account is gone";
+  if (!from) return "From a deleted account";
   const role = roleNames[from.role] ?? from.role;
   return from.username ? `From ${nameOf(from.username)}, ${role}` : `From ${role}`;
 }
@@ -41,7 +41,7 @@ export function toText({ to }, { campus = null, isMine = true, eventTitle = null
     case "campus": return { text: "The whole campus", path: null };
     case "zone": return { text: campus?.zones?.find(({ id }) => id === to.zone)?.name ?? `Zone ${to.zone}`, path: null };
     case "role": return { text: roles.find(({ id }) => id === to.role)?.label ?? to.role, path: null };
-    case "event": return { text: eventTitle ? `Who comes to ${eventTitle}` : "Who comes to an event", path: `/events/${to.event}` };
+    case "event": return { text: eventTitle ? `Attendees of ${eventTitle}` : "Attendees of an event", path: `/events/${to.event}` };
     default: return { text: isMine ? "You" : person ?? (to.account ? `Account ${to.account}` : "One person"), path: null };
   }
 }
@@ -62,10 +62,10 @@ export function peopleText(people) {
 
 /** The people of an audience in words: `About 120 people get it`. */
 export function reachText(kind, { people }) {
-  if (kind === "user") return "One person gets it";
-  if (kind === "event") return "Everyone who is going, might go or is invited gets it";
+  if (kind === "user") return "Reaches one person";
+  if (kind === "event") return "Reaches everyone who is going, might go or is invited";
   const text = peopleText(people);
-  if (kind === "zone") return `Everyone who follows the zone gets it (${text}), and everyone who is out there when it goes out`;
+  if (kind === "zone") return `Reaches everyone who follows the zone (${text}) and everyone there when you send it`;
   return `${text[0].toUpperCase()}${text.slice(1)} get it`;
 }
 
@@ -92,7 +92,7 @@ export function alertPlan(arrived, { username, isVisible, isOnPage, isRecording,
 /** The text of a notification: `{title, body}`. Emergencies are never hidden. */
 export function alertWords({ notice, isCorrection, hidesText }) {
   const isEmergency = notice.level === "emergency";
-  if (hidesText && !isEmergency) return { title: "Campanile", body: "There is a notice for you." };
+  if (hidesText && !isEmergency) return { title: "Campanile", body: "You have a new notice." };
   const before = `${isEmergency ? "Emergency: " : ""}${isCorrection ? "Corrected: " : ""}`;
   return { title: before + notice.title, body: notice.body ?? "" };
 }

@@ -41,7 +41,7 @@ class PlacesPage {
     this.#visited = new VisitedPlaces({ net: this.#net, chosen: goTo });
     const lists = h("div", { class: "stack" }, this.#saved.element, this.#visited.element);
     this.#search = makePlaceSearch({
-      app, id: "places-search", label: "Search a place", remembers: true, chosen: goTo,
+      app, id: "places-search", label: "Search places", remembers: true, chosen: goTo,
       changed: (isEmpty) => { lists.hidden = !isEmpty; },
     });
     this.element = this.#page(lists);
@@ -109,7 +109,7 @@ class PlacesPage {
   #drawCard() {
     if (!this.#marked) {
       this.#card.replaceChildren(h("p", { class: "hint" },
-        "Tap the map, or search, to save a place. With the keyboard: move the map with the arrow keys, then mark its middle."));
+        "Tap the map or search to save a place. With a keyboard, move the map with the arrow keys, then use its centre."));
       return;
     }
     const { name, zone, id } = this.#marked;
@@ -117,7 +117,7 @@ class PlacesPage {
     const where = isSaved ? "Saved" : zone ? `In ${zone}` : "Marked on the map";
     this.#card.replaceChildren(h("div", { class: "row between" },
       h("div", { class: "grow" }, h("strong", {}, name ?? "A point on the map"), h("p", { class: "muted small" }, where)),
-      isSaved ? h("a", { class: "button", href: `/map?saved=${id}` }, icon("map"), "On the live map") : this.#saveButton(this.#marked)));
+      isSaved ? h("a", { class: "button", href: `/map?saved=${id}` }, icon("map"), "Show on map") : this.#saveButton(this.#marked)));
   }
 
   #saveButton({ name = null, lat, lon, place }) {

@@ -52,32 +52,32 @@ export class RecentSearches {
   #parts() {
     const eraseAll = h("button", {
       class: "button quiet", type: "button", id: "erase-searches", onclick: () => this.#eraseAll(),
-    }, "Erase all");
+    }, "Delete all");
     return [
-      h("div", { class: "row between recents-head" }, h("h2", { class: "small-title" }, "Searched for lately"), eraseAll),
+      h("div", { class: "row between recents-head" }, h("h2", { class: "small-title" }, "Recent searches"), eraseAll),
       h("ul", { class: "recent-list" }, ...this.#searches.slice(0, shownMax).map((search) => this.#row(search)))];
   }
 
   #row({ id, text }) {
     return h("li", { dataset: { search: id } },
       h("button", { class: "recent", type: "button", onclick: () => this.#onAgain(text) }, icon("history"), h("span", {}, text)),
-      h("button", { class: "icon-button", type: "button", "aria-label": `Forget “${text}”`, onclick: () => this.#erase(id) },
+      h("button", { class: "icon-button", type: "button", "aria-label": `Delete “${text}”`, onclick: () => this.#erase(id) },
         icon("close")));
   }
 
   async #erase(id) {
     if (!await attempt(() => this.#net.request("searches.erase", { id }))) return;
     this.#searches = this.#searches.filter((search) => search.id !== id);
-    announce("Forgotten.");
+    announce("Search deleted.");
     this.#draw();
   }
 
   async #eraseAll() {
     const sure = await confirmDialog({
-      id: "erase-searches-dialog", title: "Forget all searches?", text: "They are not offered again. This cannot be undone.",
-      confirm: "Forget all", danger: true,
+      id: "erase-searches-dialog", title: "Delete all recent searches?", text: "This can't be undone.",
+      confirm: "Delete all", danger: true,
     });
-    if (!sure || !await attempt(() => this.#net.request("searches.erase", {}), "All searches are forgotten.")) return;
+    if (!sure || !await attempt(() => this.#net.request("searches.erase", {}), "Recent searches deleted.")) return;
     this.#searches = [];
     this.#draw();
   }

@@ -16,19 +16,19 @@ export function openSavePlace({ net, where, saved = (_place) => {} }) {
     placeholder: "Where I meet Ben", id: "saved-name",
   });
   const form = makeForm({
-    id: "save-place-form", fields: [name], submitLabel: isNew ? "Save the place" : "Rename",
-    check: (values) => (values.name === "" ? { name: "Please give it a name." } : {}),
+    id: "save-place-form", fields: [name], submitLabel: isNew ? "Save place" : "Rename",
+    check: (values) => (values.name === "" ? { name: "Enter a name." } : {}),
     async send(values) {
       const place = await net.request("saved.save", isNew
         ? { clientId, name: values.name, ...(where.place ? { place: where.place } : { lat: where.lat, lon: where.lon }) }
         : { id: where.id, name: values.name });
       dialog.close();
-      toast(isNew ? `${place.name} is saved.` : `It is called ${place.name} now.`);
+      toast(isNew ? `${place.name} saved.` : `Renamed to ${place.name}.`);
       saved(place);
     },
   });
-  const content = h("div", { class: "stack" }, isNew ? h("p", { class: "muted" }, "Only you see what you save.") : null, form);
-  const dialog = openDialog({ id: "save-place", title: isNew ? "Save this place" : "Rename this place", content });
+  const content = h("div", { class: "stack" }, isNew ? h("p", { class: "muted" }, "Only you see saved places.") : null, form);
+  const dialog = openDialog({ id: "save-place", title: isNew ? "Save place" : "Rename place", content });
   name.input.focus();
   name.input.select();
 }

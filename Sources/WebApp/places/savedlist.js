@@ -61,8 +61,8 @@ export class SavedPlaces {
       return;
     }
     const empty = emptyState({
-      id: "saved-empty", iconElement: icon("bookmark"), title: "Nothing saved yet",
-      text: "Tap the map or search for a place, then save it. Only you see what you save.",
+      id: "saved-empty", iconElement: icon("bookmark"), title: "No saved places yet",
+      text: "Tap the map or search for a place to save it. Only you see saved places.",
     });
     empty.classList.add("small-empty");
     this.#list.replaceChildren(empty);
@@ -80,13 +80,13 @@ export class SavedPlaces {
 
   async #remove(place) {
     const sure = await confirmDialog({
-      id: "remove-saved", title: `Remove ${place.name}?`, text: "It is forgotten.", confirm: "Remove", danger: true,
+      id: "remove-saved", title: `Remove ${place.name}?`, text: "It's removed from your saved places.", confirm: "Remove", danger: true,
     });
     if (!sure) return;
     try {
       await this.#net.request("saved.remove", { id: place.id });
       this.#places = this.#places.filter(({ id }) => id !== place.id);
-      announce(`${place.name} is removed.`);
+      announce(`${place.name} removed.`);
       this.#draw();
       this.#removed(place, this.#list.querySelector("button"));
     } catch (error) {

@@ -114,7 +114,7 @@ class PlaceSearch {
   #take({ name, lat, lon, place }, text) {
     this.input.value = "";
     this.#typed();
-    announce(`${name} is chosen.`);
+    announce(`${name} chosen.`);
     this.#chosen({ name, lat, lon, place });
     if (this.#remembers) this.#recents.note(text, place);
   }

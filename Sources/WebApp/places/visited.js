@@ -4,7 +4,7 @@ import { announce, confirmDialog, h, toast } from "../kit/dom.js";
 import { count } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { makeLoadable } from "../kit/loadable.js";
-import { monthFirst } from "./words.js";
+import { visitDay } from "./words.js";
 
 /** The list of most visited places. */
 export class VisitedPlaces {
@@ -37,32 +37,32 @@ export class VisitedPlaces {
   #drawn(places) {
     if (places.length === 0) {
       return h("p", { class: "muted", id: "visited-empty" },
-        "Nothing yet. A place counts when you spend five minutes there while Campanile is open and may know where you are.");
+        "Nothing yet. A place counts after five minutes there with Campanile open and location allowed.");
     }
     const erase = h("button", {
       class: "button quiet danger", type: "button", id: "erase-visits", onclick: () => this.#erase(),
-    }, "Forget where I was");
+    }, "Delete visits");
     return h("div", { class: "stack tight" },
       h("ul", { class: "place-list" }, ...places.map((visited) => this.#row(visited))), h("div", { class: "row" }, erase));
   }
 
   #row({ place, lat, lon, visits, lastDay }) {
-    const name = place.name ?? "A building without a name";
+    const name = place.name ?? "Unnamed building";
     const choose = () => this.#chosen({ name, lat, lon, ...(place.kind === "place" && { place: place.id }) });
     return h("li", { class: "saved-row" }, h("button", { class: "place-row", type: "button", onclick: choose }, icon("pin"),
       h("span", { class: "grow" }, h("strong", {}, name),
-        h("span", { class: "muted small" }, `On ${count(visits, "day")}, last on ${monthFirst(lastDay)}`))));
+        h("span", { class: "muted small" }, `On ${count(visits, "day")}, last on ${visitDay(lastDay)}`))));
   }
 
   async #erase() {
     const sure = await confirmDialog({
-      id: "erase-visits-dialog", title: "Forget where you were?", confirm: "Forget all", danger: true,
-      text: "All of it is forgotten at once; this cannot be undone. New visits are noted until you switch that off in Privacy.",
+      id: "erase-visits-dialog", title: "Delete all visits?", confirm: "Delete visits", danger: true,
+      text: "This can't be undone. New visits are still recorded. You can turn that off in Privacy.",
     });
     if (!sure) return;
     try {
       await this.#net.request("visits.erase");
-      announce("Forgotten.");
+      announce("Visits deleted.");
     } catch (error) {
       toast(error.message);
     }
@@ -72,6 +72,6 @@ export class VisitedPlaces {
 
 function switchedOff() {
   return h("div", { class: "notice", id: "visited-off" }, icon("info"),
-    h("span", { class: "grow" }, "This is off: where you are is not noted. ",
-      h("a", { href: "/settings/privacy" }, "Switch it on in Privacy"), " to see here where you are most often; only you see it."));
+    h("span", { class: "grow" }, "Visits aren't recorded. ",
+      h("a", { href: "/settings/privacy" }, "Turn this on in Privacy"), " to see the places you visit most. Only you see them."));
 }

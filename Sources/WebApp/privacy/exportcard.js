@@ -9,7 +9,7 @@ import { ExportError, exportData, exportTracks, sizeText } from "./exporting.js"
 export function makeExportCard({ net }) {
   // No live region: it counts bytes. What begins and how it ended are announced.
   const status = h("p", { class: "saved", id: "export-status" });
-  const bar = h("progress", { class: "export-bar", max: "1", hidden: true, "aria-label": "Progress of the file" });
+  const bar = h("progress", { class: "export-bar", max: "1", hidden: true, "aria-label": "Download progress" });
   const cancel = h("button", { class: "button quiet", type: "button", id: "export-cancel", hidden: true, onclick: () => running?.abort() },
     "Cancel");
   const buttons = [
@@ -18,7 +18,7 @@ export function makeExportCard({ net }) {
         ({ bytes, files }) => files === 1 ? `Saved campanile-data.json, ${sizeText(bytes)}.`
         : `Saved your data in ${count(files, "file")}, ${sizeText(bytes)}.`) }, icon("down"), "Everything as JSON"),
     h("button", { class: "button", type: "button", id: "export-gpx",
-      onclick: () => run(exportTracks, ({ files }) => `Saved your tracks in ${count(files, "file")}.`) }, icon("down"), "Tracks as GPX"),
+      onclick: () => run(exportTracks, ({ files }) => `Saved your routes in ${count(files, "file")}.`) }, icon("down"), "Routes as GPX"),
   ];
   let running = null;
 
@@ -47,7 +47,7 @@ export function makeExportCard({ net }) {
       say(done(result), "saved");
     } catch (error) {
       if (running.signal.aborted) say("Cancelled.", "");
-      else say(error instanceof ExportError ? error.message : "The file could not be made. Try again.", "bad");
+      else say(error instanceof ExportError ? error.message : "Couldn't create the file. Try again.", "bad");
     }
     if (cancel === document.activeElement) buttons[0].focus({ preventScroll: true });
     running = null;
@@ -63,10 +63,9 @@ export function makeExportCard({ net }) {
 
   return {
     element: h("section", { class: "card stack", id: "export", "aria-labelledby": "export-title" },
-      h("h2", { id: "export-title" }, "Take it with you"),
+      h("h2", { id: "export-title" }, "Download your data"),
       h("p", { class: "muted" },
-        "All of it, to keep or to take elsewhere. The tracks are whole: what is hidden from others is in them, so keep the files to "
-        + "yourself."),
+        "Everything we have about you. Routes include the parts hidden from others, so keep the files private."),
       h("div", { class: "row" }, ...buttons, cancel), bar, status),
     close: () => running?.abort(),
   };

@@ -15,7 +15,7 @@ export class ExportError extends Error {}
 export const exportData = (options) => exportFiles("/account/data.json", "campanile-data", "json", "Your data", options);
 
 /** Fetches the tracks, as `exportData` does. */
-export const exportTracks = (options) => exportFiles("/account/tracks.gpx", "campanile-tracks", "gpx", "Your tracks", options);
+export const exportTracks = (options) => exportFiles("/account/tracks.gpx", "campanile-tracks", "gpx", "Your routes", options);
 
 /** The `Link` of each file leads to the next. */
 async function exportFiles(first, name, ending, what, { token, progress, signal }) {
@@ -28,7 +28,7 @@ async function exportFiles(first, name, ending, what, { token, progress, signal 
     if (!next) return { bytes, files: number };
     path = next;
   }
-  throw new ExportError(`There are more than ${filesMax} files. Ask who runs this server for the rest.`);
+  throw new ExportError(`There are more than ${filesMax} files. Ask a campus admin for the rest.`);
 }
 
 /** The path of the next file, when the server names one of its own. */
@@ -43,7 +43,7 @@ export function sizeText(bytes) {
 }
 
 async function load(path, { token, progress, signal, what }) {
-  progress(`${what} is being put together…`);
+  progress(`Preparing: ${what}…`);
   const reply = await ask(path, { token, progress, signal });
   const total = Number(reply.headers.get("Content-Length")) || 0;
   // What was compressed on the way counts otherwise.
@@ -60,7 +60,7 @@ async function load(path, { token, progress, signal, what }) {
     }
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ExportError("The connection was lost before all of it came. Try again.", { cause: error });
+    throw new ExportError("The connection was lost during the download. Try again.", { cause: error });
   }
   return { blob: new Blob(chunks, { type: reply.headers.get("Content-Type") ?? "" }), next: nextOf(reply.headers.get("Link")) };
 }
@@ -72,19 +72,19 @@ async function ask(path, { token, progress, signal }) {
       reply = await fetch(path, { headers: { Authorization: `Bearer ${token}` }, cache: "no-store", signal });
     } catch (error) {
       if (signal?.aborted) throw error;
-      throw new ExportError("There is no connection to the server. Check the network and try again.", { cause: error });
+      throw new ExportError("Couldn't reach the server. Check your connection and try again.", { cause: error });
     }
     if (reply.ok) return reply;
     const said = await reply.json().catch(() => null);
     const seconds = said?.error?.data?.retryAfter ?? said?.data?.retryAfter ?? Number(reply.headers.get("Retry-After"));
     if ((reply.status === 429 || reply.status === 503) && turn < retriesMax) {
-      progress("The server is busy with other files. Waiting…");
+      progress("The server is busy. Waiting…");
       await wait(Math.min(retrySecondsMax, Math.max(1, seconds || 1)), signal);
       continue;
     }
-    if (reply.status === 401) throw new ExportError("You are not logged in any more. Log in and try again.");
+    if (reply.status === 401) throw new ExportError("You're no longer logged in. Log in and try again.");
     const message = said?.error?.message ?? said?.message;
-    throw new ExportError(message ? sentence(message) : "The server could not put it together. Try again later.");
+    throw new ExportError(message ? sentence(message) : "The server couldn't prepare the file. Try again later.");
   }
 }
 

@@ -20,7 +20,7 @@ export function makeKeptData({ app }) {
     const focused = focusedRow?.dataset.kind;
     place.replaceChildren(
       h("ul", { class: "rows kept-list", id: "kept-list" }, ...some.map(row)),
-      none.length === 0 ? "" : h("details", { id: "kept-none" }, h("summary", {}, "Nothing is kept of these"),
+      none.length === 0 ? "" : h("details", { id: "kept-none" }, h("summary", {}, "Nothing stored for these"),
         h("p", { class: "muted kept-none" }, `${none.map(({ label }) => label).join(", ")}.`)));
     if (focused) place.querySelector(`[data-kind="${focused}"] :is(button, a)`)?.focus({ preventScroll: true });
   }
@@ -31,26 +31,26 @@ export function makeKeptData({ app }) {
     return h("li", { class: "row-item kept-row", dataset: { kind } },
       h("div", { class: "grow" }, h("strong", {}, label),
         h("p", { class: "muted small" },
-          [hint, `kept ${time === "as long as your account" ? time : `for ${time}`}`].filter(Boolean).join(" · "))),
-      h("span", { class: "kept-count number", "aria-label": `${count} kept` }, count.toLocaleString("en")),
+          [hint, `stored ${time === "as long as your account" ? time : `for ${time}`}`].filter(Boolean).join(" · "))),
+      h("span", { class: "kept-count number", "aria-label": `${count} stored` }, count.toLocaleString("en")),
       h("span", { class: "kept-do" }, erase
-        ? h("button", { class: "button quiet danger", type: "button", "aria-label": `Erase all ${noun}`, onclick: () => eraseAll(one) },
-          "Erase")
-        : leads ? h("a", { class: "button quiet", href: page, "aria-label": `${label}: see and change them` }, "Open")
+        ? h("button", { class: "button quiet danger", type: "button", "aria-label": `Delete all ${noun}`, onclick: () => eraseAll(one) },
+          "Delete")
+        : leads ? h("a", { class: "button quiet", href: page, "aria-label": `Open ${label}` }, "Open")
           : h("span", { class: "muted small" }, page === "/settings/privacy" ? "on this page" : time === "as long as your account"
             ? "with your account" : "goes by itself")));
   }
 
   async function eraseAll({ label, noun, count, erase }) {
     const sure = await confirmDialog(
-      { id: "erase-dialog", title: `Erase all ${noun}?`,
-        text: `${label}: ${count.toLocaleString("en")}. They are forgotten at once; this cannot be undone.`, confirm: "Erase all",
+      { id: "erase-dialog", title: `Delete all ${noun}?`,
+        text: `${label}: ${count.toLocaleString("en")}. This can't be undone.`, confirm: "Delete all",
         danger: true });
     if (!sure) return;
     try {
       await net.request(erase);
-      toast(`All ${noun} are erased.`);
-      announce(`All ${noun} are erased.`);
+      toast(`All ${noun} deleted.`);
+      announce(`All ${noun} deleted.`);
     } catch (error) {
       toast(error.message);
     }
@@ -60,10 +60,10 @@ export function makeKeptData({ app }) {
   loadable.load();
   return {
     element: h("section", { class: "card stack", id: "kept", "aria-labelledby": "kept-title" },
-      h("h2", { id: "kept-title" }, "What is kept of you"),
+      h("h2", { id: "kept-title" }, "Your data"),
       h("p", { class: "muted" },
-        "Everything Campanile has stored about you, how much of it, and for how long. Your latest position is in memory only: gone after "
-        + "15 minutes without a new one, a pin you set by hand after 2 hours."), loadable.element, place),
+        "What Campanile stores about you, and for how long. Your latest location isn't stored: it's forgotten after "
+        + "15 minutes without a new one, and a pin after 2 hours."), loadable.element, place),
     load: loadable.load,
     countOf: (kind) => kept.find((one) => one.kind === kind)?.count ?? 0,
     returned: loadable.load,

@@ -21,11 +21,11 @@ export function show(root, _params, app) {
   const exports = makeExportCard({ net });
   const end = makeDeleteAccount({ app });
   const offline = h("p", { class: "notice warn", role: "status", id: "privacy-offline", hidden: true }, icon("offline"),
-    h("span", {}, "There is no connection. What you see may be old, and changes are not saved until it is back."));
+    h("span", {}, "You're offline. These settings may be old, and you can't change them now."));
   root.append(h("div", { class: "page stack settings-page privacy-page" },
     h("p", {}, h("a", { href: "/account", class: "back" }, "← Account")), h("h1", { tabindex: "-1" }, "Privacy"),
-    h("p", { class: "muted" }, "What others see of where you are, and what Campanile keeps of you. Everything that tells more is off "
-      + "until you switch it on."), offline,
+    h("p", { class: "muted" }, "Choose what others see of your location and what Campanile stores. "
+        + "Anything that shares more is off until you turn it on."), offline,
     switches.element, zones.element, kept.element, exports.element, end.element));
 
   let wasLive = net.state === "live";

@@ -45,8 +45,8 @@ class PrivacySwitches {
       this.#draw();
     } });
     this.element = h("section", { class: "card stack", id: "privacy-shown", "aria-labelledby": "privacy-shown-title" },
-      h("h2", { id: "privacy-shown-title" }, "What is shown and kept"),
-      h("p", { class: "muted" }, "All of this is off by default. What you switch off is forgotten."),
+      h("h2", { id: "privacy-shown-title" }, "Shared and stored"),
+      h("p", { class: "muted" }, "All off by default. Turning one off deletes what it stored."),
       this.#loadable.element, list, this.#saved.element);
     reporter.addEventListener("settings", () => this.#changedElsewhere(), { signal: this.#closed.signal });
     this.#loadable.load();
@@ -97,9 +97,9 @@ class PrivacySwitches {
   async #mayForget({ forgets }) {
     const entries = forgets ? this.#kept.countOf(forgets.kind) : 0;
     if (entries === 0) return true;
-    return confirmDialog({ id: "forget-dialog", title: "Switch it off and forget?", danger: true, confirm: "Switch off and forget",
-      text: `${count(entries, "entry", "entries")} ${entries === 1 ? "is" : "are"} kept. `
-        + "What is switched off is forgotten at once; this cannot be undone." });
+    return confirmDialog({ id: "forget-dialog", title: "Turn off and delete?", danger: true, confirm: "Turn off and delete",
+      text: `This deletes ${count(entries, "entry", "entries")}. `
+      + "It can't be undone." });
   }
 
   /** Saves only what was changed: another device may have changed the others. Resolves to the settings, or to null. */

@@ -6,15 +6,15 @@ import { metresBetween } from "../client/motion.js";
 /** What may be switched on, in the order it is shown. `forgets` is what goes when it is switched off: the kind of data, and in words. */
 export const switches = [
   { id: "heatmap", label: "Count me in the heatmap",
-    hint: "The map shows about how many people are where, only where there are enough of them, and never who. You count while Campanile "
-    + "is open on a device that may say where you are." },
+    hint: "The heatmap shows about how many people are in a place, never who. You count while Campanile is open with "
+      + "location allowed." },
   { id: "visits", label: "Remember places I visit often",
-    hint: "Places where you spend five minutes or more while Campanile is open on a device that may say where you are, by day, for “Most "
-    + "visited” among your places. Nobody else sees them.", forgets: { kind: "visits", words: "visits" } },
-  { id: "searches", label: "Keep what I search for", hint: "What you searched for on the map is offered again. Nobody else sees it.",
+    hint: "Places where you spend five minutes with Campanile open and location allowed. Only you see them, in Places.",
+    forgets: { kind: "visits", words: "visits" } },
+  { id: "searches", label: "Remember my searches", hint: "Your recent map searches are suggested again. Only you see them.",
     forgets: { kind: "searches", words: "searches" } },
-  { id: "residences", label: "Show me in residences, too",
-    hint: "While this is off, nobody sees you in dormitories and other homes of the campus, and your routes have a gap there." },
+  { id: "residences", label: "Show me in residences",
+    hint: "When this is off, nobody sees you in dormitories and other campus homes, and your routes leave them out." },
 ];
 
 /**
@@ -59,13 +59,13 @@ export function recommendedSize(bounds) {
 /** What to know before choosing. */
 export function zoneSizeHint(bounds) {
   const size = recommendedSize(bounds);
-  const found = "people who see many of your routes could find it in a smaller one, above all a house that stands alone";
+  const found = "in a smaller zone, people who see many of your routes could find it";
   if (size === withstanding.id) return `For your home, choose the recommended size or a larger one: ${found}.`;
   const { label } = withstanding;
   const home = `For your home, “${label}” or larger protects more: ${found}.`;
   return size === null
-    ? `This campus is small: each size hides more than a quarter of it, where nobody would see you. ${home}`
-    : `This campus is small: “${label}” would hide more than a quarter of it, where nobody would see you. ${home}`;
+    ? `This campus is small: every size hides you on more than a quarter of it. ${home}`
+    : `This campus is small: “${label}” would hide you on more than a quarter of it. ${home}`;
 }
 
 /** `Small: 300 to 450 m around, recommended`. */
@@ -132,8 +132,8 @@ export function hiddenShareText(size, place, bounds) {
   if (share === null) return "";
   const { label } = zoneSizes.find(({ id }) => id === size);
   const percent = Math.round(share * 100);
-  if (percent === 0) return `${label} hides nothing of the campus from this place.`;
-  return `${label} hides about ${percent} % of the campus from this place${share > 0.5 ? ": on most of it nobody would see you" : ""}.`;
+  if (percent === 0) return `${label} hides you nowhere on campus.`;
+  return `${label} hides you on about ${percent} % of campus.`;
 }
 
 /**
@@ -142,44 +142,44 @@ export function hiddenShareText(size, place, bounds) {
  */
 export const kinds = {
   account: { label: "Account", hint: "Username, email address, role", page: "/account" },
-  devices: { label: "Where you are logged in", page: "/account" },
-  formerDevices: { label: "Where you were logged in", hint: "Devices that are logged out" },
+  devices: { label: "Devices", page: "/account" },
+  formerDevices: { label: "Past devices", hint: "Devices you logged out" },
   profile: { label: "Profile", hint: "Names, birthday, gender", page: "/buddies/profile" },
-  sessions: { label: "Recorded sessions", hint: "Runs and rides with their routes", page: "/history" },
-  goal: { label: "Goal of the month", page: "/account" },
+  sessions: { label: "Sessions", hint: "Runs and rides with their routes", page: "/history" },
+  goal: { label: "Monthly goal", page: "/account" },
   pictures: { label: "Pictures" },
   buddyProfile: { label: "Buddy profile", page: "/buddies/profile" },
-  decisions: { label: "Answers to suggested buddies" },
+  decisions: { label: "Accepted and passed suggestions" },
   buddies: { label: "Buddies", page: "/chats" },
   blocked: { label: "People you blocked", page: "/chats/settings" },
   reports: { label: "Reports you sent" },
-  conversations: { label: "Conversations", page: "/chats" },
-  messages: { label: "Messages you wrote", page: "/chats" },
-  retracted: { label: "Earlier versions of your messages", hint: "What you changed or deleted, in case it is reported" },
-  reactions: { label: "Reactions to messages", page: "/chats" },
+  conversations: { label: "Chats", page: "/chats" },
+  messages: { label: "Messages you sent", page: "/chats" },
+  retracted: { label: "Earlier versions of your messages", hint: "Edited or deleted messages, in case they're reported" },
+  reactions: { label: "Reactions", page: "/chats" },
   chatSettings: { label: "Chat settings", page: "/chats/settings" },
-  events: { label: "Events you made", page: "/events" },
-  answers: { label: "Answers to events", page: "/events" },
-  calendar: { label: "Address of your calendar", page: "/events" },
+  events: { label: "Events you created", page: "/events" },
+  answers: { label: "Event answers", page: "/events" },
+  calendar: { label: "Calendar link", page: "/events" },
   noticesSent: { label: "Notices you sent", page: "/notices/sent" },
   notices: { label: "Notices you received and read", page: "/notices" },
   noticesToYou: { label: "Notices sent to you alone" },
-  noticeSettings: { label: "Settings of notices", hint: "Zones you follow, quiet hours", page: "/settings/notifications" },
-  reminderSettings: { label: "Settings of reminders", page: "/settings/notifications" },
-  reminderAddresses: { label: "Where reminders go", page: "/settings/notifications" },
-  reminders: { label: "Reminders sent and waiting" },
-  publications: { label: "What apps published for you" },
-  actionsAsAdmin: { label: "What you did as an admin" },
-  actionsByAdmins: { label: "What admins did with your account" },
+  noticeSettings: { label: "Notice settings", hint: "Zones you follow, quiet hours", page: "/settings/notifications" },
+  reminderSettings: { label: "Reminder settings", page: "/settings/notifications" },
+  reminderAddresses: { label: "Reminder addresses", page: "/settings/notifications" },
+  reminders: { label: "Sent and waiting reminders" },
+  publications: { label: "Published by apps for you" },
+  actionsAsAdmin: { label: "Your entries in the admin log" },
+  actionsByAdmins: { label: "Admin log entries about you" },
   savedPlaces: { label: "Saved places", noun: "saved places", page: "/map/places" },
   searches: { label: "Searches", noun: "searches", page: "/map/places" },
-  visits: { label: "Places you were at", noun: "places you were at", page: "/map/places" },
+  visits: { label: "Visits", noun: "visits", page: "/map/places" },
   privacySettings: { label: "Privacy settings", page: "/settings/privacy" },
   privateZones: { label: "Private zones", page: "/settings/privacy" },
-  shares: { label: "Shares of your location", page: "/sharing" },
-  watchedBy: { label: "Receipts: who watched", hint: "Who saw where you are, when and how exactly", page: "/sharing" },
-  watched: { label: "Shares you looked at", hint: "Others see it in their receipts", page: "/sharing" },
-  questions: { label: "“Where are you now?”", hint: "Questions you asked and were asked", page: "/sharing" },
+  shares: { label: "Locations you shared", page: "/sharing" },
+  watchedBy: { label: "Who watched", hint: "Who saw your location, when and how precisely", page: "/sharing" },
+  watched: { label: "Locations you watched", hint: "The people who shared them can see this", page: "/sharing" },
+  questions: { label: "Location requests", hint: "Sent and received", page: "/sharing" },
 };
 
 /** The methods that erase all of a kind at once, without a word more. */

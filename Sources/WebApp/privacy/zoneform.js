@@ -45,11 +45,11 @@ export class PrivateZoneForm {
     this.#moved = moved;
     this.#saved = saved;
     this.#where = zone && { lat: zone.lat, lon: zone.lon };
-    this.#name = makeField({ name: "name", label: "Name, for you alone", value: zone?.name ?? "", maxlength: nameCharactersMax,
+    this.#name = makeField({ name: "name", label: "Name (only you see it)", value: zone?.name ?? "", maxlength: nameCharactersMax,
       autocomplete: "off", placeholder: "Home", id: "zone-name" });
     this.#size = this.#makeSizes();
     this.#search = makePlaceSearch({ app, id: "zone-search", label: "Search the campus", chosen: (place) => this.#putPlace(place) });
-    this.heading = h("h3", { tabindex: "-1" }, zone ? `Change ${zone.name}` : "A new private zone");
+    this.heading = h("h3", { tabindex: "-1" }, zone ? `Edit ${zone.name}` : "New private zone");
     this.element = h("div", { class: "stack zone-card" }, this.heading, this.#makeForm({ middle, cancelled }));
     queueMicrotask(() => this.#changed());
   }
@@ -62,7 +62,7 @@ export class PrivateZoneForm {
   put({ lat, lon }, options) {
     this.#where = { lat: rounded(lat), lon: rounded(lon) };
     this.#problem.textContent = "";
-    announce("The place is marked.");
+    announce("Place marked.");
     this.#changed(options);
   }
 
@@ -74,7 +74,7 @@ export class PrivateZoneForm {
   #makeSizes() {
     const campus = campusBounds(this.#app);
     return makeRadios({
-      name: "size", label: "How large", isColumn: true, hint: zoneSizeHint(campus),
+      name: "size", label: "Size", isColumn: true, hint: zoneSizeHint(campus),
       value: this.zone?.size ?? recommendedSize(campus) ?? zoneSizes[0].id,
       options: zoneSizes.map(({ id }) => ({ id, label: sizeWords(id, campus) })), changed: () => this.#changed(),
     });
@@ -83,11 +83,11 @@ export class PrivateZoneForm {
   #makeForm({ middle, cancelled }) {
     const { zone } = this;
     const form = makeForm({
-      id: "zone-form", fields: [this.#name], submitLabel: zone ? "Save the zone" : "Make the zone",
+      id: "zone-form", fields: [this.#name], submitLabel: zone ? "Save zone" : "Create zone",
       check: (values) => {
-        this.#problem.textContent = this.#where ? "" : "Mark the place: tap the map, search for it, or use where you are.";
+        this.#problem.textContent = this.#where ? "" : "Mark the place: tap the map, search, or use your location.";
         return {
-          ...(values.name === "" && { name: "Please give it a name." }), ...(!this.#where && { lat: this.#problem.textContent }),
+          ...(values.name === "" && { name: "Enter a name." }), ...(!this.#where && { lat: this.#problem.textContent }),
         };
       },
       send: async (values) => {
@@ -104,7 +104,7 @@ export class PrivateZoneForm {
     };
     this.#name.element.after(this.#size.element,
       h("div", { class: "field" }, h("span", { class: "legend" }, "Where"), this.#note, this.#search.element, this.mapPlace, this.#share,
-        h("div", { class: "row" }, tool("zone-here", "target", "Where I am now", () => this.#locate()),
+        h("div", { class: "row" }, tool("zone-here", "target", "My location", () => this.#locate()),
           tool("zone-middle", "pin", "Use map centre", putMiddle)), this.#problem));
     form.append(h("button", { class: "button", type: "button", id: "zone-cancel", onclick: cancelled }, "Cancel"));
     return form;
@@ -122,7 +122,7 @@ export class PrivateZoneForm {
   #changed(options) {
     const where = this.#where;
     this.#note.textContent = where ? "Marked. Tap the map to move it."
-      : "Tap the map at what is to be hidden, search for it, or use one of the buttons.";
+      : "Tap the map, search, or use your location.";
     const bounds = campusBounds(this.#app);
     this.#share.textContent = where && bounds ? hiddenShareText(this.#size.value, where, bounds) : "";
     this.#moved(this.value, options);
@@ -130,7 +130,7 @@ export class PrivateZoneForm {
 
   #locate() {
     this.#stopWatching();
-    this.#note.textContent = "Looking for where you are…";
+    this.#note.textContent = "Finding your location…";
     this.#stopWatching = watchPosition((fix) => {
       this.#stopWatching();
       this.put(fix);

@@ -71,7 +71,7 @@ class ZoneMap {
       if (this.#isClosed) view.destroy();
       else this.#use(view, tapped);
     }, (error) => this.#map.append(h("p", { class: "map-problem notice warn", role: "alert" }, icon("warning"),
-      `${error.message} Places can still be searched for.`)));
+      `${error.message} You can still search for places.`)));
   }
 
   /** Shows zones, and the mark of the selected one; with `goes`, the map goes there. */

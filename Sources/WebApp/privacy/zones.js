@@ -8,9 +8,9 @@ import { PrivateZoneForm, campusBounds } from "./zoneform.js";
 import { makeZoneMap } from "./zonemap.js";
 
 const zonesMax = 10;
-const intro = "Around your home, or wherever you want, you are shown to nobody: not on the map, not in shares, not in your routes. "
-  + "It holds for what you recorded before, too. You yourself see everything.";
-const secret = "A zone is shown as a soft area. Its true size and middle are secret, also to you, so that your door is hard to work out "
+const intro = "Hide your location around your home or anywhere else: on the map, in shares and in your routes. "
+  + "Past sessions are covered, too. You still see everything.";
+const secret = "The map shows a soft area. The exact size and centre are secret, even to you, so nobody can work out your address "
   + "from where your routes end.";
 
 /** The card of private zones: `{element, returned(), close()}`; `changed()` after each change. */
@@ -27,10 +27,10 @@ class PrivateZones {
   #map = null;
   #loadable;
   #list = h("ul", { class: "rows", id: "zone-list" });
-  #empty = h("p", { class: "muted", id: "zones-empty" }, "You have no private zones. Most people make one around their home.");
-  #full = h("p", { class: "muted small", hidden: true }, `There can be ${zonesMax} private zones. Delete one to make another.`);
+  #empty = h("p", { class: "muted", id: "zones-empty" }, "You have no private zones. Most people add one around their home.");
+  #full = h("p", { class: "muted small", hidden: true }, `You can have up to ${zonesMax} private zones. Delete one to add another.`);
   #add = h("button", { class: "button primary", type: "button", id: "add-zone", onclick: () => this.#open(null) }, icon("plus"),
-    "Add a private zone");
+    "Add private zone");
   #formPlace = h("div", { class: "zone-form-place" });
   #mapPlace = h("div", { class: "zone-map-place" });
   #body = h("div", { class: "stack", hidden: true }, this.#list, this.#empty, h("div", { class: "row" }, this.#add), this.#full,
@@ -78,8 +78,8 @@ class PrivateZones {
     return h("li", { class: "row-item", dataset: { zone: zone.id } }, icon("zone"),
       h("div", { class: "grow" }, h("strong", {}, zone.name),
         h("p", { class: "muted small" }, sizeWords(zone.size, campusBounds(this.#app)))),
-      h("button", { class: "button quiet", type: "button", "aria-label": `Change ${zone.name}`, onclick: () => this.#open(zone) },
-        icon("edit"), h("span", { class: "wide-only" }, "Change")),
+      h("button", { class: "button quiet", type: "button", "aria-label": `Edit ${zone.name}`, onclick: () => this.#open(zone) },
+        icon("edit"), h("span", { class: "wide-only" }, "Edit")),
       h("button", { class: "icon-button", type: "button", "aria-label": `Delete ${zone.name}`, onclick: () => this.#remove(zone) },
         icon("bin")));
   }
@@ -120,7 +120,7 @@ class PrivateZones {
 
   #saved(zone, { isNew }) {
     this.#zones = [...this.#without(zone), zone].sort((one, other) => one.name.localeCompare(other.name));
-    toast(isNew ? `You're now hidden around ${zone.name}.` : `${zone.name} is changed.`);
+    toast(isNew ? `You're now hidden around ${zone.name}.` : `${zone.name} saved.`);
     this.#back(zone.id);
     this.#changed();
   }
@@ -135,14 +135,14 @@ class PrivateZones {
   }
 
   async #remove(zone) {
-    const sure = await confirmDialog({ id: "delete-zone", title: `Delete ${zone.name}?`, danger: true, confirm: "Delete the zone",
-      text: "You are shown there again, to everybody you share with, and in the routes you recorded there before." });
+    const sure = await confirmDialog({ id: "delete-zone", title: `Delete ${zone.name}?`, danger: true, confirm: "Delete zone",
+      text: "People you share with can see you there again, and past routes there become visible." });
     if (!sure) return;
     try {
       await this.#app.net.request("privacy.deleteZone", { zone: zone.id });
       this.#zones = this.#without(zone);
-      toast(`${zone.name} is deleted.`);
-      announce(`${zone.name} is deleted.`);
+      toast(`${zone.name} deleted.`);
+      announce(`${zone.name} deleted.`);
       this.#draw();
       this.#add.focus({ preventScroll: true });
       this.#changed();

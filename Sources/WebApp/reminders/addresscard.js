@@ -6,7 +6,7 @@ import { icon } from "../kit/icons.js";
 import { ChannelCard, messageWithWait } from "./channelcard.js";
 import { addressProblem, codeProblem, plainNumber } from "./words.js";
 
-const confirmHint = "A code is sent there, to be sure that it is yours.";
+const confirmHint = "We'll send a code to confirm it's yours.";
 
 /** The card of `email` or `text`. */
 export class AddressCard extends ChannelCard {
@@ -15,8 +15,8 @@ export class AddressCard extends ChannelCard {
     if (state === "dead") {
       return [deadNote(address, reason), this.#addressForm(address ?? ""), h("div", { class: "row" }, this.#removeButton(address))];
     }
-    const shown = h("p", {}, state === "on" ? "Reminders go to " : "The address is ",
-      h("strong", { class: "channel-address" }, address ?? "your account's address"), ".");
+    const shown = h("p", {}, state === "on" ? "Reminders go to " : "Address: ",
+      h("strong", { class: "channel-address" }, address ?? "your account's email"), ".");
     const others = [this.#changeButton(address), this.#removeButton(address)];
     if (state === "on") return [shown, h("div", { class: "row" }, this.testButton(), ...others)];
     return [shown, this.#codeForm(), h("div", { class: "row" }, this.#resendButton(address), ...others)];
@@ -25,8 +25,8 @@ export class AddressCard extends ChannelCard {
   #removeButton(address) {
     const remove = async () => {
       const sure = await confirmDialog({
-        id: "remove-address", title: this.channel === "email" ? "No more mails?" : "No more text messages?", confirm: "Remove it",
-        text: `Nothing goes to ${address ?? "this address"} any more. To have it again it has to be confirmed anew.`,
+        id: "remove-address", title: this.channel === "email" ? "Stop emails?" : "Stop text messages?", confirm: "Remove",
+        text: `We'll no longer send reminders to ${address ?? "this address"}. To use it again, you'll have to confirm it again.`,
       });
       if (sure) this.change(() => this.net.request("reminders.removeAddress", { channel: this.channel }));
     };
@@ -56,7 +56,7 @@ export class AddressCard extends ChannelCard {
       name: "email-address", label: "Email address", type: "email", autocomplete: "email", inputmode: "email", value: value || own,
       hint: confirmHint,
     } : {
-      name: "text-address", label: "Phone number, with its country", type: "tel", autocomplete: "tel", inputmode: "tel", value,
+      name: "text-address", label: "Phone number with country code", type: "tel", autocomplete: "tel", inputmode: "tel", value,
       placeholder: "+65 9123 4567", hint: confirmHint,
     });
     const send = (text) => {
@@ -65,14 +65,14 @@ export class AddressCard extends ChannelCard {
       const isOwn = address === "" || (isMail && address === own);
       return this.net.request("reminders.setAddress", { channel, ...(!isOwn && { address }) });
     };
-    return this.#form({ id: `address-${channel}`, field, label: "Send me a code", check: (text) => addressProblem(channel, text), send });
+    return this.#form({ id: `address-${channel}`, field, label: "Send code", check: (text) => addressProblem(channel, text), send });
   }
 
   #codeForm() {
     const { channel } = this;
     const field = makeField({
-      name: `${channel}-code`, label: "The code that came", inputmode: "numeric", autocomplete: "one-time-code", maxlength: 6,
-      hint: "Six digits. It may take a minute to come; look among the spam, too.",
+      name: `${channel}-code`, label: "Code", inputmode: "numeric", autocomplete: "one-time-code", maxlength: 6,
+      hint: "Six digits. It may take a minute. Check your spam folder, too.",
     });
     const send = (code) => this.net.request("reminders.confirm", { channel, code });
     return this.#form({ id: `code-${channel}`, field, label: "Confirm", check: codeProblem, send });
@@ -111,6 +111,6 @@ export class AddressCard extends ChannelCard {
 
 function deadNote(address, reason) {
   return h("p", { class: "notice bad", role: "alert" }, icon("warning"),
-    h("span", {}, h("strong", {}, `${address ?? "This address"} does not take what we send. `), reason ?? "",
+    h("span", {}, h("strong", {}, `We can't reach ${address ?? "this address"}. `), reason ?? "",
       " Check it and confirm it again, or use another one."));
 }

@@ -8,13 +8,13 @@ import { makeSaved } from "../kit/saved.js";
 const names = { push: "Browser", email: "Email", text: "Text message" };
 const icons = { push: "bell", email: "mail", text: "phone" };
 const unavailable = {
-  push: "Reminders in browsers are not set up on this server.", email: "Mails are not set up on this server.",
-  text: "Text messages are not set up on this server.",
+  push: "Browser reminders aren't set up on this server.", email: "Email isn't set up on this server.",
+  text: "Text messages aren't set up on this server.",
 };
 /** State → tone and text of its tag. */
 const states = {
   unavailable: ["", "Not available"], off: ["", "Off"], unconfirmed: ["warn", "Not confirmed"], on: ["good", "On"],
-  dead: ["bad", "Does not work"],
+  dead: ["bad", "Not working"],
 };
 
 /** A card. Subclasses have `contents(settings)`: the elements for the channel's settings. */
@@ -94,7 +94,7 @@ export class ChannelCard {
 
   testButton() {
     return h("button", { class: "button", type: "button", id: `test-${this.channel}`, onclick: () => this.#test() },
-      icon("send"), "Send a trial");
+      icon("send"), "Send test");
   }
 
   get #isTyping() {
@@ -108,8 +108,8 @@ export class ChannelCard {
     try {
       const { sending } = await this.net.request("reminders.test", { channel });
       const targets = channel === "push" ? count(sending, "browser") : count(sending, "address", "addresses");
-      if (sending === 0) this.saved.say("There is nowhere to send it.", "bad");
-      else this.saved.say(`A trial is on its way to ${targets}.`, "saved");
+      if (sending === 0) this.saved.say("There's nowhere to send it.", "bad");
+      else this.saved.say(`Test sent to ${targets}.`, "saved");
     } catch (error) {
       this.saved.say(messageWithWait(error), "bad");
     }

@@ -24,11 +24,11 @@ class ReminderChoices {
     changed: (leads) => this.#save("leads", { leads }), refused: (text) => this.#saved.leads.say(text, "bad"),
   });
   #minutes = makeField({
-    name: "unread", label: "Mail or text me of a message that is unread for", inputmode: "numeric", autocomplete: "off", maxlength: 4,
-    hint: "Minutes. Browsers are told at once.",
+    name: "unread", label: "Email or text me about messages unread for", inputmode: "numeric", autocomplete: "off", maxlength: 4,
+    hint: "Minutes. Browser reminders come right away.",
   });
   #hides = makeSwitch({
-    id: "hides-text", label: "Hide the text", hint: "Reminders in browsers say who wrote, and not what.",
+    id: "hides-text", label: "Hide message text", hint: "Browser reminders show who wrote, not what.",
     changed: (hidesText) => this.#save("hides", { hidesText }),
   });
 
@@ -37,8 +37,8 @@ class ReminderChoices {
     this.#taken = taken;
     this.#minutes.input.addEventListener("change", () => this.#saveMinutes());
     this.element = h("div", { class: "stack" },
-      card("matrix-title", "What to remind you of", ...this.#matrix.elements, this.#saved.matrix.element),
-      card("leads-title", "Before an event begins", ...this.#leads.elements, this.#saved.leads.element),
+      card("matrix-title", "What to remind you about", ...this.#matrix.elements, this.#saved.matrix.element),
+      card("leads-title", "Before an event starts", ...this.#leads.elements, this.#saved.leads.element),
       h("section", { class: "card stack" }, h("h2", {}, "Messages"), h("div", { class: "narrow-field" }, this.#minutes.element),
         this.#saved.unread.element, this.#hides.element, this.#saved.hides.element));
   }

@@ -23,7 +23,7 @@ export class LeadChoices {
     const focused = this.#buttons.contains(active) ? active.dataset.minutes : null;
     const all = [...new Set([...leadChoices.map(({ minutes }) => minutes), ...chosen])].sort((a, b) => a - b);
     this.#note.textContent = chosen.length === 0
-      ? "No reminder before events: choose how long before."
+      ? "No reminders before events."
       : `${chosen.length} of ${leadsMax} chosen.`;
     this.#buttons.replaceChildren(...all.map((minutes) => this.#button(minutes, chosen)));
     if (focused) this.#buttons.querySelector(`[data-minutes="${focused}"]`)?.focus({ preventScroll: true });
@@ -33,7 +33,7 @@ export class LeadChoices {
     const isChosen = chosen.includes(minutes);
     const isFull = !isChosen && chosen.length >= leadsMax;
     const pressed = () => {
-      if (isFull) this.#refused(`${leadsMax} are chosen already. Take one away first.`);
+      if (isFull) this.#refused(`You can choose up to ${leadsMax}. Remove one first.`);
       else this.#changed((isChosen ? chosen.filter((other) => other !== minutes) : [...chosen, minutes]).sort((a, b) => b - a));
     };
     return h("button", {

@@ -16,7 +16,7 @@ export class ReminderMatrix {
   constructor(changed) {
     this.#changed = changed;
     const column = ({ id, label, icon: name }) => h("th", { scope: "col", dataset: { channel: id } }, icon(name), h("span", {}, label));
-    const head = h("tr", {}, h("th", { scope: "col" }, h("span", { class: "visually-hidden" }, "Of what")), ...channels.map(column));
+    const head = h("tr", {}, h("th", { scope: "col" }, h("span", { class: "visually-hidden" }, "About")), ...channels.map(column));
     this.#table = h("table", { class: "matrix", id: "reminder-matrix" }, h("thead", {}, head),
       h("tbody", {}, ...kinds.map((kind) => this.#row(kind))));
     this.elements = [h("div", { class: "matrix-wrap" }, this.#table), this.#note];
@@ -58,5 +58,5 @@ function noteText(stateOf) {
   const isNone = channels.every(({ id }) => stateOf(id) === "unavailable");
   if (isNone) return "Reminders aren't set up on this server.";
   const idle = channels.filter(({ id }) => !["on", "unavailable"].includes(stateOf(id))).map(({ label }) => label.toLowerCase());
-  return idle.length === 0 ? "" : `What is chosen for ${idle.join(" and ")} counts once that is on, above.`;
+  return idle.length === 0 ? "" : `To use ${idle.join(" and ")}, turn it on above.`;
 }

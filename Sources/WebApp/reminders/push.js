@@ -40,8 +40,8 @@ export function pushPermission() {
   return Notification.permission;
 }
 
-const notAllowedText = "The browser was not allowed to show notifications.";
-const unreachableText = "The browser could not reach its push service. Check the network and try again.";
+const notAllowedText = "Notifications aren't allowed in this browser.";
+const unreachableText = "The browser couldn't reach its push service. Check your connection and try again.";
 
 /** This browser's subscription, or null. */
 export async function currentSubscription() {

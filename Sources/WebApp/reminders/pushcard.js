@@ -7,11 +7,11 @@ import { ChannelCard } from "./channelcard.js";
 import { currentSubscription, pushPermission, subscribePush, unsubscribePush } from "./push.js";
 
 const permissionNotes = {
-  unsupported: "This browser cannot be reached while Campanile is closed. On an iPhone or iPad, add Campanile to the home screen first, "
+  unsupported: "This browser can't get reminders while Campanile is closed. On an iPhone or iPad, add Campanile to the home screen "
     + "and open it from there.",
-  insecure: "Browsers are reached only from pages with https. Ask who runs this server.",
-  denied: "The browser is set to show no notifications of Campanile. Allow them in its settings for this site "
-    + "(mostly behind the sign before the address), then come back.",
+  insecure: "Browser reminders need a secure page (https). Ask a campus admin.",
+  denied: "Notifications are blocked for this site. Allow them in the browser's site settings "
+    + "(the icon beside the address), then come back.",
 };
 
 /** The card of browsers. */
@@ -50,12 +50,12 @@ export class PushCard extends ChannelCard {
     const note = permissionNotes[permission];
     if (note) return h("p", { class: "notice warn", id: "push-permission" }, icon("warning"), h("span", {}, note));
     if (this.#own !== null && browsers.some(({ endpoint }) => endpoint === this.#own)) {
-      const text = "This browser is reminded, also while Campanile is closed.";
+      const text = "This browser gets reminders, even while Campanile is closed.";
       return h("p", { class: "notice good", id: "push-here" }, icon("tick"), h("span", {}, text));
     }
     const hint = permission === "granted"
-      ? "This browser may show notifications, but is not reminded of this account."
-      : "This browser is not reminded yet. It asks you whether Campanile may show notifications.";
+      ? "This browser doesn't get reminders for this account."
+      : "This browser doesn't get reminders yet. It will ask you to allow notifications.";
     const switchOn = async (event) => {
       event.currentTarget.disabled = true;
       await this.change(() => subscribePush(this.net));
@@ -63,13 +63,13 @@ export class PushCard extends ChannelCard {
     };
     return h("div", { class: "stack tight" }, h("p", { class: "muted" }, hint),
       h("button", { class: "button primary", type: "button", id: "push-on", onclick: switchOn },
-        icon("bell"), "Remind me in this browser"));
+        icon("bell"), "Turn on in this browser"));
   }
 
   #browser({ endpoint, client, state, since }) {
-    const hint = state === "dead" ? "Does not take reminders any more: remove it, and switch it on anew there." : `Since ${dayText(since)}`;
+    const hint = state === "dead" ? "No longer gets reminders. Remove it, then turn them on again there." : `Since ${dayText(since)}`;
     const remove = async () => {
-      if (await this.change(() => unsubscribePush(this.net, endpoint))) toast("That browser is not reminded any more.");
+      if (await this.change(() => unsubscribePush(this.net, endpoint))) toast("Browser removed.");
       await this.#findOwn();
     };
     return h("li", { class: "row-item", dataset: { endpoint } }, icon("devices"),

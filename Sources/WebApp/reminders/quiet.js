@@ -8,7 +8,7 @@ import { makeSaved } from "../kit/saved.js";
 
 const followedMax = 50;
 const usual = { from: "22:00", to: "07:00" };
-const missingText = "Please choose the time.";
+const missingText = "Choose a time.";
 
 /** `{element}`; `settings` as of `notices.settings`. */
 export function makeQuietSettings({ app, settings }) {
@@ -40,7 +40,7 @@ class QuietSettings {
     this.#hours = h("div", { class: "stack tight" }, times, this.#timeZone);
     this.#switch = makeSwitch({
       id: "quiet-on", label: "Quiet hours", checked: Boolean(settings.quietHours), changed: () => this.#saveQuiet(),
-      hint: "Each day, notices and reminders wait and come afterwards. Emergencies come at once.",
+      hint: "Notices and reminders wait until afterwards. Emergencies come right away.",
     });
     this.#zoneButtons = zones.map((zone) => this.#zoneButton(zone));
     this.element = h("div", { class: "stack" }, this.#quietCard(), this.#zonesCard());
@@ -50,16 +50,16 @@ class QuietSettings {
   #quietCard() {
     return h("section", { class: "card stack", id: "quiet", "aria-label": "Quiet hours" },
       this.#switch.element, this.#hours, this.#saved.quiet.element,
-      h("p", { class: "hint" }, "While you record a run or a ride it is quiet, too; what waits comes when you pause or stop."));
+      h("p", { class: "hint" }, "It's also quiet during a session. Notices and reminders come when you pause or stop."));
   }
 
   #zonesCard() {
     const buttons = this.#zoneButtons.length > 0
       ? h("div", { class: "chip-buttons", role: "group", "aria-labelledby": "zones-title" }, ...this.#zoneButtons)
-      : h("p", { class: "muted" }, "No zones are known here yet.");
+      : h("p", { class: "muted" }, "No zones yet.");
     return h("section", { class: "card stack", id: "zones", "aria-labelledby": "zones-title" },
       h("h2", { id: "zones-title" }, "Zones you follow"),
-      h("p", { class: "hint" }, "Their notices come to you also when you are elsewhere."), buttons, this.#saved.zones.element);
+      h("p", { class: "hint" }, "You get their notices even when you're elsewhere."), buttons, this.#saved.zones.element);
   }
 
   #timeField(name, label) {
@@ -92,7 +92,7 @@ class QuietSettings {
     if (!this.#switch.input.checked) return this.#save("quiet", { quietHours: undefined });
     const isSame = from !== "" && from === to;
     this.#from.setProblem(from === "" ? missingText : null);
-    this.#to.setProblem(to === "" ? missingText : isSame ? "They end when they begin: choose another time." : null);
+    this.#to.setProblem(to === "" ? missingText : isSame ? "Start and end are the same. Choose another time." : null);
     if (from === "" || to === "" || isSame) return undefined;
     return this.#save("quiet", { quietHours: { from, to, timeZone: this.#here } });
   }
@@ -101,7 +101,7 @@ class QuietSettings {
     const { zones } = this.#settings;
     const isFollowed = zones.includes(id);
     if (!isFollowed && zones.length >= followedMax) {
-      this.#saved.zones.say(`At most ${followedMax} zones: leave one first.`, "bad");
+      this.#saved.zones.say(`You can follow up to ${followedMax} zones. Unfollow one first.`, "bad");
       return;
     }
     this.#save("zones", { zones: isFollowed ? zones.filter((other) => other !== id) : [...zones, id] });
@@ -120,6 +120,6 @@ class QuietSettings {
 
 function timeZoneText(timeZone, here) {
   const nameOf = (zone) => zone.replaceAll("_", " ");
-  if (!timeZone || timeZone === here) return `In this device's time, ${nameOf(here)}.`;
-  return `In the time of ${nameOf(timeZone)}. This device is in ${nameOf(here)}: change a time to use that.`;
+  if (!timeZone || timeZone === here) return `Time zone: ${nameOf(here)}.`;
+  return `Time zone: ${nameOf(timeZone)}. This device is in ${nameOf(here)}. Change a time to switch to it.`;
 }

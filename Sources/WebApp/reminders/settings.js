@@ -28,8 +28,7 @@ class SettingsPage {
     this.#status = loading(app.net);
     root.append(h("div", { class: "page stack settings-page" }, h("p", {}, h("a", { href: "/account", class: "back" }, "← Account")),
       h("h1", { tabindex: "-1" }, "Notifications"),
-      h("p", { class: "muted" }, "Notices, messages, events and goals are shown in Campanile as they come. "
-        + "Here you choose what reaches you when it is closed, and when you want quiet."),
+      h("p", { class: "muted" }, "Choose what reaches you when Campanile is closed, and when you want quiet."),
       this.#status, this.#problem, this.#place));
     leaveWhenSignedOut(app, this.#end.signal);
     this.#load();

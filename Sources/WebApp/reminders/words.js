@@ -1,10 +1,10 @@
 // Names of reminders, and errors of typed values. Pure.
 
 export const kinds = [
-  { id: "event", label: "Events", hint: "Before one begins, and when one changes" },
-  { id: "message", label: "Messages", hint: "That you have not read" },
-  { id: "notice", label: "Notices", hint: "What the campus announces" },
-  { id: "goal", label: "Goals", hint: "Near your goal, and when it is reached" },
+  { id: "event", label: "Events", hint: "Before they start, and when they change" },
+  { id: "message", label: "Messages", hint: "When you have unread ones" },
+  { id: "notice", label: "Notices", hint: "News from campus" },
+  { id: "goal", label: "Goals", hint: "When you're close to your goal or reach it" },
 ];
 
 export const channels = [
@@ -37,9 +37,9 @@ export function addressProblem(channel, text) {
   const address = text.trim();
   if (channel === "email") {
     const isMail = address === "" || /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(address);
-    return isMail ? null : "Please write an email address, such as anna@example.org.";
+    return isMail ? null : "Enter an email address, such as anna@example.org.";
   }
-  return /^\+[1-9]\d{6,14}$/.test(plainNumber(address)) ? null : "Please write the number with its country, such as +65 9123 4567.";
+  return /^\+[1-9]\d{6,14}$/.test(plainNumber(address)) ? null : "Enter a number with country code, such as +65 9123 4567.";
 }
 
 /** A phone number without the characters that people write between its digits. */
@@ -49,13 +49,13 @@ export function plainNumber(text) {
 
 /** The problem of a code, or null. */
 export function codeProblem(text) {
-  return /^\d{6}$/.test(text.trim()) ? null : "The code has six digits.";
+  return /^\d{6}$/.test(text.trim()) ? null : "Enter the six-digit code.";
 }
 
 /** The problem of the minutes that a message is unread, or null. */
 export function minutesProblem(text) {
   const minutes = Number(text);
-  return /^\d+$/.test(text.trim()) && minutes >= 1 && minutes <= 1_440 ? null : "A number of minutes from 1 to 1440, which is a day.";
+  return /^\d+$/.test(text.trim()) && minutes >= 1 && minutes <= 1_440 ? null : "Enter a number of minutes from 1 to 1440 (one day).";
 }
 
 /** The choices with one channel of a kind switched on or off. */

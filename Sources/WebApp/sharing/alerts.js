@@ -14,18 +14,18 @@ export function startShareAlerts({ sharing, router }) {
   /** Accounts with an open request; a second request of the same account is not announced. */
   const asked = new Set();
   sharing.addEventListener("shared", ({ detail: { id, person } }) => {
-    say(`${person.name} shares where they are with you.`,
-      { key: `share-${id}`, action: { label: "See it", run: () => router.go(`/map?share=${id}`) } });
+    say(`${person.name} is sharing their location with you.`,
+      { key: `share-${id}`, action: { label: "View", run: () => router.go(`/map?share=${id}`) } });
   });
   const invited = new Set();
   sharing.addEventListener("invited", ({ detail: { id, person } }) => {
     invited.add(id);
-    say(`${person.name} wants to share a location with you.`,
+    say(`${person.name} wants to share their location with you.`,
       { key: `share-${id}`, seconds: questionSeconds, action: { label: "Answer", run: () => router.go("/sharing") } });
   });
   sharing.addEventListener("asked", ({ detail: { id, from } }) => {
     asked.add(from.account);
-    say(`${from.name} asks where you are.`,
+    say(`${from.name} asked for your location.`,
       { key: `asked-${from.account}`, seconds: questionSeconds,
         action: { label: "Answer", run: () => router.go(`/sharing?question=${id}`) } });
   });
@@ -43,8 +43,8 @@ export function startShareAlerts({ sharing, router }) {
     }
   });
   sharing.addEventListener("answered", ({ detail: { id, to, state } }) => {
-    if (state === "declined") say(`${to.name} does not want to say where they are.`, { key: `where-${id}` });
-    else say(`${to.name} answered where they are. It can be read once.`,
-      { key: `where-${id}`, seconds: questionSeconds, action: { label: "Read it", run: () => router.go(`/sharing?question=${id}`) } });
+    if (state === "declined") say(`${to.name} declined to share their location.`, { key: `where-${id}` });
+    else say(`${to.name} sent their location. You can view it once.`,
+      { key: `where-${id}`, seconds: questionSeconds, action: { label: "View", run: () => router.go(`/sharing?question=${id}`) } });
   });
 }

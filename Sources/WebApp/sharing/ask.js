@@ -30,15 +30,15 @@ export function openAsk({ net, pictures, sharing }, { person = null } = {}) {
       if (sent.wish !== key) sent = { wish: key, clientId: uuid() };
       const { to } = await sharing.ask({ clientId: sent.clientId, ...wish });
       dialog.close();
-      toast(`${to.name} is asked. The answer comes within 10 minutes, or not at all.`);
+      toast(`Asked ${to.name}. They have 10 minutes to answer.`);
     } catch (error) {
       if (error.data?.field === "username") picker.refuse(error.message);
       else problem.textContent = error.message;
       submit.disabled = false;
     }
-  } }, h("p", { class: "muted" }, "They choose how exactly they answer, or that they do not. Nothing is shared but this one answer."),
+  } }, h("p", { class: "muted" }, "They choose how precise their answer is, or decline. You only see this one answer."),
   picker.element, problem, h("div", { class: "row dialog-actions" }, submit));
-  const dialog = openDialog({ id: "ask", title: "Where are you now?", content: form });
+  const dialog = openDialog({ id: "ask", title: "Ask for location", content: form });
   dialog.addEventListener("close", () => scope.close());
 }
 
@@ -55,7 +55,7 @@ export function openAnswer({ sharing, reporter }, request) {
       dialog.close();
     } catch (error) {
       if (error.isNotFound) {
-        problem.textContent = "This question is gone: its time is over, it was taken back, or you have answered it.";
+        problem.textContent = "This request has expired, was cancelled, or you've answered it.";
         sharing.load();
         return;
       }
@@ -65,17 +65,17 @@ export function openAnswer({ sharing, reporter }, request) {
   };
   const decline = h("button", { class: "button", type: "button", id: "answer-decline", onclick: run(async () => {
     await sharing.answer(request.id);
-    toast(`${name} is told that you do not want to say.`);
-  }) }, "Rather not");
+    toast(`Declined. ${name} will be told.`);
+  }) }, "Decline");
   const send = h("button", { class: "button primary", type: "button", id: "answer-send", onclick: run(async () => {
     await reporter.tellOnce();
     const reply = await sharing.answer(request.id, rung.value);
-    toast(`${name} can read once: `
-      + `${reply.location ? placeText({ state: "live", precision: rung.value, location: reply.location }) : "where you are"}.`);
-  }) }, icon("send"), "Answer once");
-  const dialog = openDialog({ id: "answer", title: `${name} asks where you are`, content: h("div", { class: "stack" },
-    h("p", { class: "muted" }, "This answer is read once and then gone. It does not begin a share. If you do nothing, the question goes "
-      + "away by itself."), rung.element, problem, h("div", { class: "row dialog-actions" }, decline, send)) });
+    toast(`${name} can view this once: `
+      + `${reply.location ? placeText({ state: "live", precision: rung.value, location: reply.location }) : "your location"}.`);
+  }) }, icon("send"), "Send once");
+  const dialog = openDialog({ id: "answer", title: `${name} asked for your location`, content: h("div", { class: "stack" },
+    h("p", { class: "muted" }, "They can view your answer once. It doesn't start sharing. If you do nothing, the request expires."),
+    rung.element, problem, h("div", { class: "row dialog-actions" }, decline, send)) });
 }
 
 /** Reads an answer, which is gone then. */
@@ -90,7 +90,7 @@ export async function openRead(app, request) {
   const { location } = reply;
   const { name } = request.to;
   if (!location) {
-    toast("The answer was read already, or its time is over. Ask again.");
+    toast("This answer was already viewed or has expired. Ask again.");
     return;
   }
   const precision = location.place ? location.place.kind : location.source ? "exact" : Number.isFinite(location.lat) ? "zone" : "campus";
@@ -103,7 +103,7 @@ export async function openRead(app, request) {
   const dialog = openDialog({ id: "answered", title: `${name} was here`,
     content: h("div", { class: "stack" }, h("p", { id: "answered-words" }, h("strong", {}, words)),
     isOnMap ? h("div", { class: "answer-map" }, place) : null,
-    h("p", { class: "notice small" }, icon("info"), "This is all there is: it is gone when you close this, here and on the server.")) });
+    h("p", { class: "notice small" }, icon("info"), "This answer is deleted when you close it.")) });
   announce(words);
   dialog.addEventListener("close", () => {
     isClosed = true;

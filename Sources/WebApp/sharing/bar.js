@@ -11,10 +11,10 @@ import { openDialog } from "../kit/dialog.js";
 /** Why the position is not reported, in one line for the bar; null while it is reported. */
 export function troubleLine(reporter, net, told = null) {
   if (reporter.duty === "elsewhere" && net.state === "live"
-    && tellingOf(reporter.mine, net.clock.now(), told)?.silent) return "No device of yours seems to tell where you are";
+    && tellingOf(reporter.mine, net.clock.now(), told)?.silent) return "No device is sending your location";
   if (reporter.trouble) {
     const seen = seenText(seenOf(reporter.mine, { told, isLive: net.state === "live", serverNow: net.clock.now() }));
-    return { denied: `Location is blocked: ${seen}`, unavailable: `No position found: ${seen}`, insecure: "No location on this page",
+    return { denied: `Location is blocked: ${seen}`, unavailable: `No location found: ${seen}`, insecure: "No location on this page",
       unsupported: "No location in this browser" }[reporter.trouble.code] ?? reporter.trouble.text;
   }
   return net.state === "live" || !net.wasLive ? null : `Offline: ${seenText("last")}`;
@@ -32,12 +32,12 @@ export function hiddenOf(reporter, net, told) {
 /** State of the shares before the server has answered. */
 function unsureText(working, net) {
   const what = working.length === 1 ? `With ${withWhom(working[0])} ${endsText(working[0], Date.now())}` : `In ${working.length} ways`;
-  return `${what} · ${net.state === "live" ? "not checked yet" : "no network to check"}`;
+  return `${what} · ${net.state === "live" ? "checking" : "you're offline"}`;
 }
 
 /** Draws the bar into `element`, hidden while nothing is shared. */
 export function startShareBar(element, { sharing, reporter, net }) {
-  const words = h("strong", { id: "share-bar-text" }, "Nothing is shared");
+  const words = h("strong", { id: "share-bar-text" }, "Not sharing");
   const more = h("span", { class: "share-bar-more number", id: "share-bar-more" });
   const link = h("a", { class: "share-bar-link", href: "/sharing" }, h("span", { class: "share-bar-dot", "aria-hidden": "true" }),
     h("span", { class: "share-bar-words" }, words, more));
@@ -82,13 +82,13 @@ export function startShareBar(element, { sharing, reporter, net }) {
   function moreText({ isSure, trouble, hidden }) {
     const { working } = sharing;
     if (working.length === 0) {
-      const until = reporter.goesOn ? "until then" : "more";
-      return net.state === "live" ? "" : `as soon as there is a network; this device tells nothing ${until}`;
+      const sends = reporter.goesOn ? "sends no location until then" : "no longer sends your location";
+      return net.state === "live" ? "" : `when you're back online. This device ${sends}.`;
     }
     if (!isSure) return unsureText(working, net);
-    if (hidden) return `${barText(working)} goes on when you leave it`;
+    if (hidden) return `${barText(working)} continues when you leave it`;
     const ends = working.length === 1 ? endsText(working[0], Date.now()) : "";
-    return trouble ?? [ends, watchingText(working, "for all signed in")].filter(Boolean).join(" · ");
+    return trouble ?? [ends, watchingText(working, "for everyone logged in")].filter(Boolean).join(" · ");
   }
 
   for (const emitter of [sharing, reporter]) emitter.addEventListener("change", draw);
@@ -109,18 +109,18 @@ export async function stopOne(sharing, share) {
   const isDone = await sharing.stop(share.id);
   sharing.removeEventListener("stopped", heard);
   const isLast = sharing.working.length === 0;
-  const looked = watchers === null ? "" : watchers === 0 ? " Nobody had looked." : ` ${count(watchers, "person", "people")} had looked.`;
-  toast(isDone ? `You no longer share with ${withWhom(share)}.${looked}`
-    : `There is no network: this device tells nothing ${isLast ? "more" : "until it is back"}, and the share ends as soon as the server `
-      + `can be told.${isLast ? "" : " What else you share goes on."}`, { key: "share-stopped" });
+  const looked = watchers === null ? "" : watchers === 0 ? " Nobody watched." : ` ${count(watchers, "person", "people")} watched.`;
+  toast(isDone ? `Stopped sharing with ${withWhom(share)}.${looked}`
+    : `You're offline. This device ${isLast ? "no longer sends your location" : "sends no location until you're back online"}, `
+      + `and the share ends then.${isLast ? "" : " Your other shares continue."}`, { key: "share-stopped" });
 }
 
 /** Ends all. */
 export async function stopAll(sharing) {
   for (const share of sharing.working) dropToast(startToast(share));
   const isDone = await sharing.stop("all");
-  toast(isDone ? "You share nothing any more."
-    : "There is no network: this device tells nothing more, and all shares end as soon as the server can be told.",
+  toast(isDone ? "Stopped sharing."
+    : "You're offline. This device no longer sends your location, and all shares end when you're back online.",
     { key: "share-stopped" });
 }
 

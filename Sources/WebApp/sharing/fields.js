@@ -20,7 +20,7 @@ export function makeDurations({ session = null, keep = null, name = "duration" }
   const options = [...(keep ? [{ id: "keep", name: keep }] : []), ...(session ? [{ id: "session", name: "Until this session ends" }] : []),
     ...durations(Date.now())];
   const first = keep ? "keep" : session ? "session" : durationDefault;
-  const element = h("fieldset", { class: "choices" }, h("legend", { class: "legend" }, "For how long?"),
+  const element = h("fieldset", { class: "choices" }, h("legend", { class: "legend" }, "How long?"),
     h("div", { class: "duration-chips" },
       ...options.map(
         (option) => h("label", { class: "choice" }, h("input", { type: "radio", name, value: option.id, checked: option.id === first }),

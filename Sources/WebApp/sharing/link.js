@@ -38,7 +38,7 @@ class PersonCard {
     this.#app = app;
     this.#scope = scope;
     this.#centre = h("div", { hidden: true }, h("button", { class: "button", type: "button", id: "link-centre", onclick: centre },
-      icon("target"), "Show on the map"));
+      icon("target"), "Show on map"));
     this.element = h("div", { class: "stack link-card", hidden: true },
       h("div", { class: "link-who" }, this.#face, h("div", { class: "grow" }, this.#place, this.#age)), this.#more, this.#centre,
       this.#seen);
@@ -56,11 +56,11 @@ class PersonCard {
     const age = ageText(entry, location ? net.clock.age(location.at) : 0);
     setText(this.#age, isLive ? age : `Offline${age ? ` · ${age}` : ""}`);
     setText(this.#more, {
-      hidden: "They are where they show nothing. The link goes on when they are elsewhere.",
-      none: "Their device has told nothing lately. It comes here by itself.",
+      hidden: "They're in a private place. You'll see them when they leave it.",
+      none: "Waiting for their device to send a location.",
     }[entry.state] ?? (location?.source ? `Found ${sourceText(location.source)}.` : ""));
-    setText(this.#seen, net.account ? `${person.name} sees that you look, as ${net.account.username}.`
-      : `${person.name} sees that somebody with the link looks, without a name.`);
+    setText(this.#seen, net.account ? `${person.name} sees your name while you watch.`
+      : `${person.name} sees that someone with the link is watching, but not who.`);
     this.#centre.hidden = !Number.isFinite(location?.lat);
   }
 }
@@ -85,7 +85,7 @@ class LinkPage {
 
   #map = h("div", { class: "map", id: "map" });
   #heading = h("h1", { tabindex: "-1" }, "Shared location");
-  #until = h("p", { class: "muted small", id: "link-until" }, "Opened by a link. No account needed.");
+  #until = h("p", { class: "muted small", id: "link-until" }, "Shared by link. No account needed.");
   #status = h("p", { class: "muted link-card", id: "link-status", role: "status" }, "Opening…");
   #sheet = makeSheet({ label: "Shared location", initial: "half",
     header: h("div", { class: "sheet-head" }, h("div", { class: "grow" }, this.#heading, this.#until)) });
@@ -103,7 +103,7 @@ class LinkPage {
 
   start() {
     if (!Number.isSafeInteger(this.#share) || this.#share < 1) {
-      this.#end("This link is not complete. Ask for it again.");
+      this.#end("This link is incomplete. Ask for it again.");
       return;
     }
     const { net, known } = this.#app;
@@ -154,7 +154,7 @@ class LinkPage {
       },
       push: (update) => {
         if (this.#board.push(share, update, net.clock.now())) this.#draw();
-        else this.#end("It was stopped, or its time is over.");
+        else this.#end("It was stopped or has expired.");
       },
       error: (error) => this.#refused(error),
     }, { share: this.#token });
@@ -162,10 +162,10 @@ class LinkPage {
 
   #refused(error) {
     if (!error.isTransient) {
-      this.#end("It was stopped, its time is over, or it was mistyped.");
+      this.#end("It was stopped or has expired, or the address is mistyped.");
       return;
     }
-    setText(this.#status, `${error.message} It is tried again by itself.`);
+    setText(this.#status, `${error.message} We'll keep trying.`);
     setTimeout(() => {
       if (!this.#closed.signal.aborted && !this.#isOver) this.#subscription?.again();
     }, askAgainMilliseconds);
@@ -180,8 +180,8 @@ class LinkPage {
     const [entry = null] = this.#board.entries();
     this.#entry = entry && { ...entry, person: known.shown(entry.person) };
     if (!this.#entry) {
-      if (wasShown) this.#end("Its time is over.");
-      else if (!isLive) setText(this.#status, "Waiting for the network…");
+      if (wasShown) this.#end("It has expired.");
+      else if (!isLive) setText(this.#status, "Waiting for connection…");
       return;
     }
     this.#drawEntry(this.#entry, { isLive });
@@ -226,8 +226,8 @@ class LinkPage {
     setText(this.#until, "");
     this.#sheet.body.replaceChildren(
       h("div", { class: "notice bad", id: "link-gone", role: "alert" }, icon("warning"),
-        h("div", {}, h("strong", {}, "This link shows nothing any more."), h("p", {}, `${reason} Whoever sent it can make another one.`))),
-      h("p", { class: "link-out" }, h("a", { class: "button", href: "/map" }, "To the live map")));
-    announce("This link shows nothing any more.");
+        h("div", {}, h("strong", {}, "This link no longer works."), h("p", {}, `${reason} Ask for a new one.`))),
+      h("p", { class: "link-out" }, h("a", { class: "button", href: "/map" }, "Watch the live map")));
+    announce("This link no longer works.");
   }
 }

@@ -53,11 +53,11 @@ class SharingPage {
     this.#status = makeShareStatus(app);
     this.#stopEach = h("button", { class: "button danger small-button", type: "button", id: "page-stop-all",
       onclick: () => (sharing.working.length > 1 ? openStop(sharing) : stopAll(sharing)) }, "Stop all");
-    this.#mine = new ShareList("my-shares", "What I share", this.#mineKind());
-    this.#invitations = new ShareList("invitations", "Who wants to share with me", this.#invitationKind());
-    this.#withMe = new ShareList("with-me", "What is shared with me", this.#withMeKind());
-    this.#toMe = new ShareList("questions-to-me", "Who asks where I am", this.#toMeKind());
-    this.#asked = new ShareList("my-questions", "Whom I asked", this.#askedKind());
+    this.#mine = new ShareList("my-shares", "Sharing with", this.#mineKind());
+    this.#invitations = new ShareList("invitations", "Share requests", this.#invitationKind());
+    this.#withMe = new ShareList("with-me", "Shared with me", this.#withMeKind());
+    this.#toMe = new ShareList("questions-to-me", "Requests for my location", this.#toMeKind());
+    this.#asked = new ShareList("my-questions", "My requests", this.#askedKind());
     this.#past = new PastShares(app, { scope: this.#scope, changed: () => this.#draw() });
     this.element = this.#page();
   }
@@ -89,18 +89,18 @@ class SharingPage {
   #page() {
     const app = this.#app;
     const ask = h("button", { class: "button small-button", type: "button", id: "ask-open", onclick: () => openAsk(app) },
-      icon("question"), "Ask somebody");
+      icon("question"), "Ask someone");
     return h("div", { class: "page stack sharing-page" },
       h("div", { class: "part-head" }, h("h1", { tabindex: "-1" }, "Sharing"),
         h("button", { class: "button primary", type: "button", id: "new-share", onclick: () => openShareSheet(app) }, icon("share"),
-          "Share where I am")),
+          "Share my location")),
       this.#problem,
-      sharingPart("mine-title", "What I share", [this.#stopEach], this.#mine.list, this.#mine.empty, this.#status.element),
+      sharingPart("mine-title", "Sharing with", [this.#stopEach], this.#mine.list, this.#mine.empty, this.#status.element),
       sharingPart("with-me-title", "Shared with me", [h("a", { class: "button quiet small-button", href: "/map" }, icon("map"), "Map")],
         this.#invitations.list, this.#withMe.list, this.#withMe.empty),
-      sharingPart("ask-title", "Where are you now?", [ask],
+      sharingPart("ask-title", "Location requests", [ask],
         h("p", { class: "muted small" },
-          "A question that is answered once, as exactly as the other one likes, or not at all. The answer can be read once."),
+          "Ask for someone's location, once. They choose how precise it is, or decline. You can view the answer once."),
         this.#toMe.list, this.#asked.list, this.#asked.empty),
       this.#past.element);
   }
@@ -117,21 +117,21 @@ class SharingPage {
   #drawAll() {
     const { net, sharing, reporter, tracker } = this.#app;
     const { shares, requests, isLoaded, problem: failed } = sharing;
-    const waiting = net.state !== "live" ? "Waiting for the network…" : failed ? "This could not be loaded." : "Loading…";
+    const waiting = net.state !== "live" ? "Waiting for connection…" : failed ? "Couldn't load this." : "Loading…";
     this.#isAway = net.state !== "live" && (this.#isAway || net.wasLive || net.state === "offline" || net.nextAttemptAt !== null);
     this.#drawProblem(failed);
     tracker.askCurrent();
     // It is not known then what there is to stop.
     const isUnsure = !isLoaded && (failed || this.#isAway) && !sharing.isStopping("all");
     this.#stopEach.hidden = sharing.working.length === 0 && !isUnsure;
-    this.#mine.draw(shares, isLoaded ? `You share with nobody.${reporter.isUnseen ? " Nobody sees where you are." : ""}` : waiting);
+    this.#mine.draw(shares, isLoaded ? `You're not sharing.${reporter.isUnseen ? " Nobody sees your location." : ""}` : waiting);
     this.#invitations.draw(sharing.invitations, "");
     this.#withMe.draw(sharing.withMe,
-      sharing.invitations.length > 0 ? "" : isLoaded ? "Nobody shares with you now." : waiting);
+      sharing.invitations.length > 0 ? "" : isLoaded ? "Nobody is sharing with you." : waiting);
     this.#toMe.draw(requests.toMe, "");
     this.#toMe.empty.hidden = true;
     this.#asked.draw(requests.mine.map((request) => this.#withState(request)),
-      requests.toMe.length > 0 ? "" : isLoaded ? "No questions." : waiting);
+      requests.toMe.length > 0 ? "" : isLoaded ? "No requests." : waiting);
     this.#past.draw(waiting);
     // A share that has ended is a past share now.
     const working = shares.map(({ id }) => id).join();
@@ -141,8 +141,7 @@ class SharingPage {
 
   #drawProblem(failed) {
     const { net, sharing } = this.#app;
-    const known = net.wasLive ? "was known when it was lost" : "this device knew last";
-    const text = this.#isAway ? `There is no connection. This is what ${known}; what you stop ends as soon as it is back.`
+    const text = this.#isAway ? "You're offline. This list may be old. Shares you stop end when you're back online."
       : failed?.message ?? null;
     if (text === this.#problemDrawn) return;
     this.#problemDrawn = text;
@@ -214,7 +213,7 @@ class SharingPage {
     const { sharing } = this.#app;
     try {
       await sharing.respond(id, accept);
-      toast(accept ? `You can see where ${name} is.` : `Declined. ${name} is not told.`);
+      toast(accept ? `You can now see ${name}'s location.` : `Declined. ${name} won't be told.`);
     } catch (error) {
       toast(error.message);
       sharing.load();

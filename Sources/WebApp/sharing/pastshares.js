@@ -27,12 +27,12 @@ export class PastShares {
       sigOf: (share) => share,
     });
     this.#erase = h("button", { class: "button small-button", type: "button", id: "erase-past", hidden: true,
-      onclick: () => this.#eraseAll() }, icon("bin"), "Erase all of it");
+      onclick: () => this.#eraseAll() }, icon("bin"), "Delete all");
     this.#more = h("button", { class: "button", type: "button", id: "more-past", hidden: true,
       onclick: () => this.load(this.#next) }, "Show more");
     this.element = sharingPart("past-title", "Past shares", [this.#erase],
       h("p", { class: "muted small" },
-        "Kept for 30 days, for you alone: with whom, how exactly, and who looked. Where you were is not kept."),
+        "Stored for 30 days, only for you: with whom, how precisely, and who watched. Your locations aren't stored."),
       this.#list.list, this.#list.empty, this.#more);
   }
 
@@ -63,12 +63,12 @@ export class PastShares {
   }
 
   async #eraseAll() {
-    const sure = await confirmDialog({ id: "erase-past-dialog", title: "Erase your past shares?", confirm: "Erase", danger: true,
-      text: "The list goes, and with it who looked. This cannot be undone. What you share now is not touched." });
+    const sure = await confirmDialog({ id: "erase-past-dialog", title: "Delete past shares?", confirm: "Delete", danger: true,
+      text: "This deletes the list and who watched. It can't be undone. Current shares continue." });
     if (!sure) return;
     try {
       const { erased } = await this.#net.request("sharing.erasePast");
-      toast(`${count(erased, "past share")} erased.`);
+      toast(`${count(erased, "past share")} deleted.`);
       await this.load();
     } catch (error) {
       toast(error.message);

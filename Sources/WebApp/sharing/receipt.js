@@ -15,7 +15,7 @@ const linesMax = 1_000;
 /** Opens the receipt of a share, and keeps it new while the share works. */
 export function openReceipt({ net, sharing, pictures }, share) {
   const body = h("div", { class: "stack" }, h("p", { class: "muted", role: "status" }, "Loading…"));
-  const dialog = openDialog({ id: "receipt", title: `Who looked: ${audienceName(share)}`, content: body });
+  const dialog = openDialog({ id: "receipt", title: `Who watched: ${audienceName(share)}`, content: body });
   let watchingBefore = share.watching;
   const scope = pictures.scope();
   let isClosed = false;
@@ -79,16 +79,16 @@ export function openReceipt({ net, sharing, pictures }, share) {
 /** The note below the lines. */
 function notes({ audience, invited, endedAt }, { watches, guests, left }) {
   return [
-    audience === "campus" && watches.length > 0 ? "Until when somebody had you on their map is not known." : null,
-    audience === "campus" ? "Only buddies are listed. Other people are counted, rounded down to five, when a share of at least an hour "
-      + "is over." : null,
-    !endedAt && (audience === "link" || invited) ? "People who are not your buddies are listed when it is over." : null,
-    audience === "group" || (endedAt && audience !== "campus") ? "Of people who are not your buddies the times are those of the share."
+    audience === "campus" && watches.length > 0 ? "We don't know how long someone had you on their map." : null,
+    audience === "campus" ? "Only buddies are listed. Others are counted when a share of at least an hour ends, "
+      + "rounded down to five." : null,
+    !endedAt && (audience === "link" || invited) ? "People who aren't your buddies are listed when it ends." : null,
+    audience === "group" || (endedAt && audience !== "campus") ? "For people who aren't your buddies, times are those of the share."
       : null,
-    guests.length > 0 ? "Guests cannot be told apart: whoever opens the link again counts again." : null,
-    left > 0 && audience !== "campus" ? `${count(left, "more person", "more people")} looked than can be listed.`
+    guests.length > 0 ? "A guest who opens the link again is counted again." : null,
+    left > 0 && audience !== "campus" ? `${count(left, "more person", "more people")} watched.`
       : watches.length >= linesMax
-      ? `Of more people than can be listed ${linesMax.toLocaleString("en")} lines are shown, each person’s most exact one first.` : null,
+      ? `Showing ${linesMax.toLocaleString("en")} lines, each person's most precise one first.` : null,
   ].filter(Boolean);
 }
 
@@ -100,10 +100,10 @@ function summary({ share, watches, watchers }) {
   const listed = people.size + guests.reduce((sum, { times }) => sum + times, 0);
   const watching = isOver ? "" : capital(watchingText([share]));
   return [
-    h("p", { class: "muted" }, isOver ? `Over since ${listTime(share.endedAt)}: ${endText(share.end)}.`
-      : `It works ${untilText(share.expiresAt, Date.now())}.`),
+    h("p", { class: "muted" }, isOver ? `Ended ${listTime(share.endedAt).replace("Yesterday", "yesterday")}: ${endText(share.end)}.`
+      : `Shared ${untilText(share.expiresAt, Date.now())}.`),
     h("p", { id: "receipt-count" },
-      h("strong", {}, watchers === 0 ? "Nobody has looked." : `${count(watchers, "person", "people")} looked.`),
+      h("strong", {}, watchers === 0 ? "Nobody has watched." : `${count(watchers, "person", "people")} watched.`),
       watching ? ` ${watching}.` : ""),
     ...notes(share, { watches, guests, left: watchers - listed }).map((text) => h("p", { class: "muted small" }, text)),
   ];

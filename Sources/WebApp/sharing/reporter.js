@@ -177,7 +177,7 @@ export class Reporter extends EventTarget {
     if (this.isPinned || (this.toldAt !== null && Date.now() - this.toldAt < lateMilliseconds)) return;
     const fix = await positionNow();
     const report = reportOf(fix, (time) => this.#net.clock.toServer(time), Date.now());
-    if (!report) throw new Error("This device does not say where it is now, only where it was. Turn on location services and try again.");
+    if (!report) throw new Error("This device only has an old location. Turn on location services and try again.");
     this.fix = fix;
     await this.#report(report);
   }
@@ -370,7 +370,7 @@ export class Reporter extends EventTarget {
       if (this.fix !== fix) this.#schedule();
     } catch (error) {
       if (!error.isTransient) this.#failed({ code: "refused", text: error.message });
-      if (error.code !== "offline" && this.#stopWatching) this.#schedule(Math.max(failedMilliseconds, waitOf(error)));
+      if (!error.isOffline && this.#stopWatching) this.#schedule(Math.max(failedMilliseconds, waitOf(error)));
     } finally {
       this.#isSending = false;
     }

@@ -29,7 +29,7 @@ export function mineRow(share, { scope, stop, change, who }) {
     shareMark(scope, share.person, marks[share.audience] ?? "share"),
     h("div", { class: "grow" }, h("strong", {}, name), h("p", { class: "muted small share-what" }),
       h("p", { class: "small share-watching" }, icon("eye"), h("span", {}))),
-    h("div", { class: "row share-actions" }, small("Who looked", "who", who, `Who looked: ${name}`),
+    h("div", { class: "row share-actions" }, small("Who watched", "who", who, `Who watched: ${name}`),
       small("Change", "change", change, `Change what you share with ${name}`),
       small("Stop", "stop", stop, `Stop sharing with ${name}`, "danger")));
 }
@@ -51,7 +51,7 @@ export function personMenu({ net }, { account, name }, blocked = () => {}) {
       run: async () => { if (await block({ net, account, name })) blocked(); } },
     { id: "report", label: "Report", iconName: "flag", run: () => openReport({ net, account, name }) },
   ];
-  const button = h("button", { class: "icon-button", type: "button", "aria-label": `What to do with ${name}`, "aria-haspopup": "dialog",
+  const button = h("button", { class: "icon-button", type: "button", "aria-label": `More for ${name}`, "aria-haspopup": "dialog",
     dataset: { action: "person" }, onclick: () => openMenu({ anchor: button, label: name, actions }) }, icon("more"));
   return button;
 }
@@ -61,32 +61,33 @@ export function withMeRow(share, { scope, hide, menu }) {
   const { person, person: { name }, audience } = share;
   return h("li", { class: "row-item share-row", dataset: { share: share.id } }, shareMark(scope, person, marks[audience] ?? "share"),
     h("div", { class: "grow" }, h("strong", {}, name), h("p", { class: "muted small share-what" }),
-      h("p", { class: "small share-hidden" }, "Hidden on your map, on this device.")),
+      h("p", { class: "small share-hidden" }, "Hidden on this device's map.")),
     h("div", { class: "row share-actions" },
-      h("a", { class: "button small-button", href: `/map?share=${share.id}`, "aria-label": `Show ${name} on the map` }, "On the map"),
+      h("a", { class: "button small-button", href: `/map?share=${share.id}`, "aria-label": `Show ${name} on the map` }, "Show on map"),
       small("", "hide", hide, ""), menu));
 }
 
 /** What a stranger wants to share; `setInvitation` fills it. */
 export function invitationRow({ id, person: { name } }, { accept, decline, menu }) {
   return h("li", { class: "row-item share-row", dataset: { invitation: id } }, icon("share"),
-    h("div", { class: "grow" }, h("strong", {}, `${name} wants to share a location with you`), h("p", { class: "muted small share-what" })),
+    h("div", { class: "grow" }, h("strong", {}, `${name} wants to share their location with you`),
+      h("p", { class: "muted small share-what" })),
     h("div", { class: "row share-actions" }, small("Accept", "accept", accept, `Accept what ${name} shares`, "primary"),
       small("Decline", "decline", decline, `Decline what ${name} shares`), menu));
 }
 
 export function setInvitation(element, { person: { name }, precision, expiresAt }, { now }) {
   setText(part(element, ".share-what"),
-    `${capital(rungName(precision))} · ${untilText(expiresAt, now)} · ${name} does not learn your answer, or whether you have seen this.`);
+    `${capital(rungName(precision))} · ${untilText(expiresAt, now)} · ${name} won't know if you saw or declined this.`);
 }
 
 export function setWithMe(element, { person: { name }, audience, precision, expiresAt }, { now, isHidden }) {
   setText(part(element, ".share-what"),
-    `${capital(rungName(precision))} · ${untilText(expiresAt, now)}${audience === "group" ? " · with a group of yours" : ""}`);
+    `${capital(rungName(precision))} · ${untilText(expiresAt, now)}${audience === "group" ? " · with a group you're in" : ""}`);
   part(element, ".share-hidden").hidden = !isHidden;
   const button = part(element, "[data-action=hide]");
-  setText(button, isHidden ? "Show again" : "Hide");
-  button.setAttribute("aria-label", isHidden ? `Show ${name} again` : `Hide ${name}`);
+  setText(button, isHidden ? "Show" : "Hide");
+  button.setAttribute("aria-label", isHidden ? `Show ${name}` : `Hide ${name}`);
 }
 
 /** A question to me, or one of mine; `setQuestion` fills it. */
@@ -95,10 +96,11 @@ export function questionRow(request, { scope, isToMe = false, answer = null, rea
   const { name } = person;
   return h("li", { class: "row-item share-row", dataset: { question: request.id, state: request.state } },
     shareMark(scope, person, "question"),
-    h("div", { class: "grow" }, h("strong", {}, isToMe ? `${name} asks where you are` : name), h("p", { class: "muted small share-what" })),
+    h("div", { class: "grow" }, h("strong", {}, isToMe ? `${name} asked for your location` : name),
+      h("p", { class: "muted small share-what" })),
     isToMe ? h("div", { class: "row share-actions" }, small("Answer…", "answer", answer, `Answer ${name}`, "primary"), menu)
       : request.state === "answered"
-        ? h("div", { class: "row share-actions" }, small("Read once", "read", read, `Read the answer of ${name}, once`, "primary")) : null);
+        ? h("div", { class: "row share-actions" }, small("View once", "read", read, `View ${name}'s answer once`, "primary")) : null);
 }
 
 export function setQuestion(element, request, { now, isToMe = false }) {
@@ -119,5 +121,5 @@ export function pastRow(share, { scope, who }) {
     h("div", { class: "grow" }, h("strong", {}, name),
       h("p", { class: "muted small" },
         `${capital(rungName(share.precision))} · ${listTime(share.startedAt)} to ${listTime(ended)}: ${endText(share.end)}`)),
-    h("div", { class: "row share-actions" }, small("Who looked", "who", who, `Who looked: ${name}`)));
+    h("div", { class: "row share-actions" }, small("Who watched", "who", who, `Who watched: ${name}`)));
 }

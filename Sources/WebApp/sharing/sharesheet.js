@@ -65,7 +65,7 @@ export function openShareSheet(app, { person = null, group = null, session = nul
       else {
         dialog.close();
         const text = `Sharing with ${withWhom(begun.share)} ${endsText(begun.share, Date.now())}.`;
-        toast(begun.share.invited ? `${text} ${audienceName(begun.share)} sees it after accepting.` : text,
+        toast(begun.share.invited ? `${text} ${audienceName(begun.share)} has to accept first.` : text,
           { key: startToast(begun.share) });
         announce(text);
       }
@@ -77,17 +77,17 @@ export function openShareSheet(app, { person = null, group = null, session = nul
   } }, whom.element, rung.element, duration.element,
   h("p", { class: "notice small", id: "share-device" }, icon("phone"),
     h("span", {}, geolocationProblem()?.text
-      ?? "This device tells where you are while Campanile is open on it. Phones stop when the screen is off or the page is in the "
-      + "background; the age beside your mark says so.")),
+      ?? "This device sends your location while Campanile is open. Phones stop when the screen is off or another app is "
+      + "open. Others see how old your location is.")),
   problem, submit);
-  const dialog = openDialog({ id: "share-sheet", title: "Share where I am", content: form });
+  const dialog = openDialog({ id: "share-sheet", title: "Share my location", content: form });
   dialog.addEventListener("close", () => scope.close());
 
   function showLink(url, share) {
     const made = linkMade(url, share, { done: () => dialog.close() });
     dialog.querySelector("h2").textContent = "Your link";
     form.replaceWith(made);
-    announce("The link is ready.");
+    announce("Link ready.");
     made.querySelector("#share-link").focus();
   }
 }
@@ -104,14 +104,14 @@ function linkMade(url, share, { done }) {
       copy.lastChild.textContent = "Copied";
       announce("Link copied.");
     } catch {
-      problem.textContent = "The browser did not allow copying. The link is selected: copy it by hand.";
+      problem.textContent = "Couldn't copy. The link is selected, so you can copy it yourself.";
     }
   } }, icon("copy"), h("span", {}, "Copy"));
   const send = canPassOn() ? h("button", { class: "button", type: "button", id: "share-send",
-    onclick: () => navigator.share({ title: "Where I am", url }).catch(() => {}) }, icon("share"), "Send…") : null;
+    onclick: () => navigator.share({ title: "My location", url }).catch(() => {}) }, icon("share"), "Send…") : null;
   return h("div", { class: "stack", id: "share-made" },
     h("p", {}, h("strong", {}, "Send it now: "),
-      `it is shown only once. Whoever has it ${seesText(share.precision)} ${endsText(share, Date.now())}, with or without an account.`),
+      `you won't see it again. Anyone with the link ${seesText(share.precision)} ${endsText(share, Date.now())}.`),
     field,
     h("div", { class: "row link-actions" }, copy, send,
       h("button", { class: "button quiet", type: "button", id: "share-done", onclick: done }, "Done")),
@@ -121,7 +121,7 @@ function linkMade(url, share, { done }) {
 /** Another precision, or another end. */
 export function openShareChange({ sharing }, share) {
   const rung = makeRungs({ name: "change-precision", value: share.precision });
-  const duration = makeDurations({ name: "change-duration", keep: `As it is, ${untilText(share.expiresAt, Date.now())}` });
+  const duration = makeDurations({ name: "change-duration", keep: `No change, ${untilText(share.expiresAt, Date.now())}` });
   const problem = h("p", { class: "problem", role: "alert" });
   const submit = h("button", { class: "button primary", type: "submit", id: "change-save" }, "Save");
   const form = h("form", { class: "stack", onsubmit: async (event) => {

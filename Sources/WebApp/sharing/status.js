@@ -4,12 +4,12 @@ import { announce, h, keepFocus, setText, toast } from "../kit/dom.js";
 import { ago } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { seenOf, tellingOf } from "./reportplan.js";
-import { metresText, seenText, sourceText } from "./words.js";
+import { metresText, seenText, sourceName } from "./words.js";
 
 /** Parts of a sentence on a trouble: the cause, and what to do. What others see is said between them. */
 const troubles = {
-  denied: ["Location is blocked for this site", "Allow it in the browser’s site settings (the icon beside the address), then try again."],
-  unavailable: ["No position is found", "Turn on location services and, if you can, step outside; it goes on by itself."],
+  denied: ["Location is blocked for this site", "Allow it in the browser's site settings (the icon beside the address), then try again."],
+  unavailable: ["No location found", "Turn on location services or step outside. Sharing continues automatically."],
 };
 
 const howLong = ", until it is 15 minutes old";
@@ -23,15 +23,15 @@ function troubleText({ code, text }, seen) {
 /** Of a share that was begun on another device. */
 function elsewhereStatus(telling) {
   const status = (kind, text) => ({ kind, iconName: kind === "" ? "devices" : "warning", text, action: "here" });
-  if (!telling) return status("", "This device does not tell where you are. Whether another one of yours does is not known yet.");
+  if (!telling) return status("", "This device isn't sending your location. Checking your other devices…");
   if (telling.silent && telling.age === null) {
-    const seen = { none: ": nobody sees it", old: ` now: ${lastSeen}` }[telling.told] ?? "";
-    return status("warn", `No device of yours seems to tell where you are${seen}.`);
+    const seen = { none: ": nobody sees you", old: `: ${lastSeen}` }[telling.told] ?? "";
+    return status("warn", `No device is sending your location${seen}.`);
   }
-  if (telling.age === null) return status("", "Another device of yours tells where you are.");
+  if (telling.age === null) return status("", "Another device is sending your location.");
   if (telling.silent) return status("warn",
-    `No device of yours seems to tell where you are: the last one did ${ago(telling.age)}, and ${lastSeen}.`);
-  return status("", `Another device of yours tells where you are: told ${ago(telling.age)}.`);
+    `No device is sending your location. The last one did ${ago(telling.age)}, and ${lastSeen}.`);
+  return status("", `Another device is sending your location, last ${ago(telling.age)}.`);
 }
 
 /**
@@ -42,33 +42,33 @@ export function statusOf(reporter, { isLive, isSharing, isLoaded = true, told = 
   const { duty, trouble, mine, toldAt, fix, missedSeconds, isSparing, goesOn } = reporter;
   if (!isSharing && !reporter.isPinned) return null;
   if (duty === "stopping") return { kind: "warn", iconName: "offline", text: goesOn
-    ? "This device tells nothing until what you stopped has ended, as soon as the server can be told."
-    : "This device tells nothing more. What you stopped ends as soon as the server can be told.", action: null };
+    ? "This device sends no location until the shares you stopped have ended. That happens when you're back online."
+    : "This device no longer sends your location. The shares you stopped end when you're back online.", action: null };
   if (reporter.isPinned) return { kind: "", iconName: "pin",
-    text: `You are where you set a pin by hand${isSharing || !isLoaded ? "" : ", and nobody sees it"}. Lasts 2 hours, or until you `
-    + `clear it.`, action: "clear" };
+    text: `Your location is a pin you set${isSharing || !isLoaded ? "" : ". Nobody sees it"}. Lasts 2 hours, or until you clear it.`,
+    action: "clear" };
   if (duty === "unsure") return { kind: "warn", iconName: isLive ? "clock" : "offline",
-    text: `Whether you still share is not known: ${isLive ? "the server has not said yet" : "there is no connection"}. What is above was `
-    + `so when this device last heard; if it still is, ${lastSeen}, or what another device of yours tells.`, action: null };
+    text: `You may still be sharing: ${isLive ? "checking with the server" : "you're offline"}. `
+      + `If you are, ${lastSeen}, or the location another device sends.`, action: null };
   if (duty === "elsewhere" && isLive) return elsewhereStatus(tellingOf(mine, serverNow, told));
-  if (duty === "otherTab") return { kind: "", iconName: "devices", text: "Another tab of this browser tells where you are.", action: null };
-  if (duty === "tracking") return { kind: "good", iconName: "track", text: "Your session tells where you are.", action: null };
+  if (duty === "otherTab") return { kind: "", iconName: "devices", text: "Another tab is sending your location.", action: null };
+  if (duty === "tracking") return { kind: "good", iconName: "track", text: "Your session is sending your location.", action: null };
   if (trouble) return { kind: "bad", iconName: "warning", text: troubleText(trouble, seenOf(mine, { told, isLive, serverNow })),
     action: "again" };
   if (!isLive) return { kind: "warn", iconName: "offline",
-    text: `There is no connection: ${lastSeen}${duty === "elsewhere" ? ", or what another device of yours tells" : ""}.`, action: null };
+    text: `You're offline: ${lastSeen}${duty === "elsewhere" ? ", or the location another device sends" : ""}.`, action: null };
   if (mine?.hidden) return { kind: "warn", iconName: "unseen", text: mine.hidden === "zone"
-    ? "You are in a private zone of yours: others see “not shown here”."
-    : "You are in a residence: others see “not shown here”, as you set it.", action: null };
+    ? "You're in a private zone. Others see you as hidden."
+    : "You're in a residence. Others see you as hidden. You can change that in Privacy.", action: null };
   if (missedSeconds) return { kind: "warn", iconName: "phone",
-    text: `While Campanile was in the background nothing was told for ${ago(missedSeconds).replace(" ago", "")}. Keep it open to be seen.`,
+    text: `Campanile was in the background and sent no location for ${ago(missedSeconds).replace(" ago", "")}. Keep it open to share.`,
     action: null };
-  if (toldAt === null || !fix) return { kind: "", iconName: "here", text: "Looking for your position…", action: null };
+  if (toldAt === null || !fix) return { kind: "", iconName: "here", text: "Finding your location…", action: null };
   const place = mine?.building?.name ?? mine?.zone?.name ?? null;
-  const how = [`within ${metresText(fix.accuracy)}`, sourceText(mine?.location?.source), `told ${ago((now - toldAt) / 1000)}`]
+  const how = [`±${metresText(fix.accuracy)}`, sourceName(mine?.location?.source), `sent ${ago((now - toldAt) / 1000)}`]
     .filter(Boolean).join(", ");
-  return { kind: "good", iconName: "here", text: `This device tells where you are: `
-    + `${how}${place ? ` (${place})` : ""}.${isSparing ? " The battery is low, so it tells less often." : ""}`, action: null };
+  return { kind: "good", iconName: "here", text: `This device is sending your location: `
+    + `${how}${place ? ` (${place})` : ""}.${isSparing ? " It sends less often because the battery is low." : ""}`, action: null };
 }
 
 const troubling = new Set(["warn", "bad"]);
@@ -82,7 +82,7 @@ export function makeShareStatus({ reporter, sharing, net }) {
     here: h("button", { class: "button small-button", type: "button", id: "tell-here", onclick: () => reporter.setHere(true) },
       "Use this device"),
     clear: h("button", { class: "button small-button", type: "button", id: "clear-pin",
-      onclick: () => reporter.clear().catch((error) => toast(error.message)) }, "Clear the pin"),
+      onclick: () => reporter.clear().catch((error) => toast(error.message)) }, "Clear pin"),
   };
   // No live region, since it contains an age. Trouble is announced, and its end.
   const element = h("div", { class: "notice", id: "share-status" }, place, words, ...Object.values(buttons));

@@ -6,11 +6,11 @@ import { avatar, groupMark } from "../kit/person.js";
 
 const audiences = [
   { value: "person", name: "A person", iconName: "account" }, { value: "group", name: "A group", iconName: "group" },
-  { value: "campus", name: "Everybody", iconName: "map" }, { value: "link", name: "A link", iconName: "link" },
+  { value: "campus", name: "Everyone", iconName: "map" }, { value: "link", name: "A link", iconName: "link" },
 ];
 const hints = {
-  campus: "Everybody on campus: whoever is signed in sees you on the live map, with your username.",
-  link: "You get a link to send. It opens a page with nothing but where you are, no account needed, until you stop it.",
+  campus: "Everyone logged in sees you on the live map. People who don't know you see your username.",
+  link: "Anyone with the link sees your location, no account needed, until you stop sharing.",
 };
 
 /** Field for one person, a buddy or a username: `{element, check(), value(), refuse(text)}`; `value()` is `{account}` or `{username}`. */
@@ -45,7 +45,7 @@ export function makePersonPicker({ net, scope, person = null, name = "whom" }) {
   net.request("buddies.list").then(({ buddies }) => {
     const others = buddies.map(({ person: one }) => one).filter(({ account }) => account !== person?.account);
     draw(others.map((one) => row(one, false)));
-    status.textContent = list.children.length > 0 ? "" : "You have no buddies yet. Anybody can be found by their username.";
+    status.textContent = list.children.length > 0 ? "" : "You have no buddies yet. You can share with anyone by username.";
     status.hidden = list.children.length > 0;
   }, () => {
     // Without a buddy profile there is no list of buddies: a username is enough.
@@ -61,7 +61,7 @@ export function makePersonPicker({ net, scope, person = null, name = "whom" }) {
     element: h("div", { class: "stack whom-person" }, status, list, h("div", { class: "field" }, label, typed, problem)),
     check() {
       if (chosen() || typed.value.trim() !== "") return true;
-      refuse(list.children.length > 0 ? "Choose a buddy, or write a username." : "Write a username.");
+      refuse(list.children.length > 0 ? "Choose a buddy, or enter a username." : "Enter a username.");
       return false;
     },
     value: () => (chosen() ? { account: Number(chosen().value) } : { username: typed.value.trim() }),
@@ -81,15 +81,15 @@ export function makeWhom({ app, scope, person = null, group = null }) {
     h("input", { type: "radio", name: "whom-group", value: id, checked: id === group?.id,
       onchange: () => { problem.textContent = ""; } })))));
   const groupPart = h("div", { class: "stack" }, groups.length === 0
-    ? h("p", { class: "muted" }, "You are in no group. Groups are made in the chats.") : groupList,
-    groups.length > 0 ? h("p", { class: "hint" }, "Whoever is in the group sees it, as long as they are in it.") : null, problem);
+    ? h("p", { class: "muted" }, "You're not in a group. Create one in Chats.") : groupList,
+    groups.length > 0 ? h("p", { class: "hint" }, "All current members of the group can see it.") : null, problem);
   const parts = { person: picker.element, group: groupPart, campus: h("p", { class: "hint" }, hints.campus),
     link: h("p", { class: "hint" }, hints.link) };
   const first = group ? "group" : "person";
   const audience = () => element.querySelector("input[name=audience]:checked").value;
   const draw = () => { for (const [value, part] of Object.entries(parts)) part.hidden = value !== audience(); };
   const element = h("div", { class: "stack" },
-    h("fieldset", { class: "choices audience-choices" }, h("legend", { class: "legend" }, "With whom?"),
+    h("fieldset", { class: "choices audience-choices" }, h("legend", { class: "legend" }, "Share with"),
       ...audiences.map(({ value, name, iconName }) => h("label", { class: "choice" },
         h("input", { type: "radio", name: "audience", value, checked: value === first, onchange: draw }), icon(iconName),
         h("span", {}, name)))),
@@ -100,7 +100,7 @@ export function makeWhom({ app, scope, person = null, group = null }) {
     check() {
       if (audience() === "person") return picker.check();
       if (audience() !== "group" || groupList.querySelector("input:checked")) return true;
-      problem.textContent = groups.length === 0 ? "Choose somebody else: you are in no group." : "Choose a group.";
+      problem.textContent = groups.length === 0 ? "You're not in a group. Choose something else." : "Choose a group.";
       return false;
     },
     value() {

@@ -1,18 +1,18 @@
 // Sharing in plain words: how exactly, with whom, until when, and what is seen of somebody. Pure: times come in as arguments.
 
 import { daysAgo, listTime } from "../kit/times.js";
-import { ago, count, dayText, timeText } from "../kit/format.js";
+import { ago, count, momentText, timeText } from "../kit/format.js";
 
 /** How exactly, from the most exact on, and what the other one sees then. */
 export const rungs = [
-  { value: "exact", name: "My exact position",
-    sees: "They see the spot on the map, how accurate it is, and while you move how fast and which way.", short: "exact position" },
-  { value: "building", name: "The building I am in",
-    sees: "They see the building’s name, outside of buildings the part of campus. Not where in it, and not how you move.",
+  { value: "exact", name: "Exact location",
+    sees: "They see your location on the map, its accuracy, and your speed and direction.", short: "exact location" },
+  { value: "building", name: "Building",
+    sees: "They see the building's name, or the zone when you're outside. Nothing more precise.",
     short: "building" },
-  { value: "zone", name: "The part of campus I am in", sees: "They see its name, such as “Old Quad”, and nothing closer.",
-    short: "part of campus" },
-  { value: "campus", name: "Only whether I am on campus", sees: "They see “on campus” or “not on campus”, and nothing on the map.",
+  { value: "zone", name: "Zone", sees: "They see the zone's name, such as “Old Quad”. Nothing more precise.",
+    short: "zone" },
+  { value: "campus", name: "On campus or not", sees: "They see “on campus” or “not on campus”. Nothing on the map.",
     short: "on campus or not" },
 ];
 /** Never the most exact unless somebody chose it. */
@@ -44,9 +44,9 @@ export function durations(now) {
     { id: "15m", name: "15 minutes", seconds: 900 },
     { id: "1h", name: "1 hour", seconds: 3_600 },
     ...(left >= eveningMillisecondsMin
-      ? [{ id: "evening", name: `Until the evening, ${timeText(evening)}`, seconds: Math.floor(left / 1000) }] : []),
+      ? [{ id: "evening", name: `Until ${timeText(evening)} tonight`, seconds: Math.floor(left / 1000) }] : []),
     { id: "8h", name: "8 hours", seconds: 28_800 },
-    { id: "24h", name: "24 hours, the longest", seconds: 86_400 },
+    { id: "24h", name: "24 hours (maximum)", seconds: 86_400 },
   ];
 }
 /** What is chosen unless somebody chooses. */
@@ -56,9 +56,9 @@ export const shareSecondsMax = 86_400;
 
 /** Audience of the account's share. */
 export function audienceName({ audience, person, groupName }) {
-  if (audience === "person") return person?.name ?? "Somebody";
+  if (audience === "person") return person?.name ?? "Someone";
   if (audience === "group") return groupName ?? "A group";
-  return audience === "campus" ? "Everybody on campus" : "Whoever has the link";
+  return audience === "campus" ? "Everyone on campus" : "Anyone with the link";
 }
 
 /** The same within a sentence: names stay, other words are small. */
@@ -74,7 +74,7 @@ export function untilText(expiresAt, now) {
   const today = new Date(now).toDateString();
   if (end.toDateString() === today) return `until ${timeText(end)}`;
   return end.toDateString() === new Date(now + day).toDateString() ? `until tomorrow, ${timeText(end)}`
-    : `until ${dayText(end)}, ${timeText(end)}`;
+    : `until ${momentText(end)}`;
 }
 
 /** The same for a share of the account, which may be tied to a session. */
@@ -82,7 +82,7 @@ export function endsText({ session, expiresAt }, now) {
   return session ? "until your session ends" : untilText(expiresAt, now);
 }
 
-const everybodyText = "everybody signed in can see you";
+const everybodyText = "everyone logged in can see you";
 
 /**
  * Of one share or several: `3 watching`, `nobody is watching`. Who looks at the map of everybody is in no such number: of shares with
@@ -91,9 +91,9 @@ const everybodyText = "everybody signed in can see you";
  */
 export function watchingText(shares, everybody = everybodyText) {
   const counted = shares.filter(({ invited }) => !invited);
-  if (counted.length === 0 && shares.length > 0) return "seen after they accept";
+  if (counted.length === 0 && shares.length > 0) return "waiting for them to accept";
   const others = counted.filter(({ audience }) => audience !== "campus");
-  if (others.some(({ watching }) => watching === null)) return "who watches is not known yet";
+  if (others.some(({ watching }) => watching === null)) return "checking who's watching";
   const number = others.reduce((sum, { watching }) => sum + watching, 0);
   const isForAll = others.length < counted.length;
   return [isForAll ? everybody : "", number > 0 ? `${number.toLocaleString("en")} watching` : isForAll ? "" : "nobody is watching"]
@@ -103,8 +103,8 @@ export function watchingText(shares, everybody = everybodyText) {
 /** Text on the view of others without reports, as `seenOf` has it; `howLong` is for how long they see a last position. */
 export function seenText(seen, howLong = "") {
   if (seen === "none") return "nobody sees you";
-  if (seen === "hidden") return "others see “not shown here”";
-  return `others ${seen === "last" ? "see" : "may see"} your last position, with its age${howLong}`;
+  if (seen === "hidden") return "others see you as hidden";
+  return `others ${seen === "last" ? "see" : "may see"} your last location and its age${howLong}`;
 }
 
 /** In a receipt: `3 times, first 10:00, last 18:00 to 18:05`, and no more than is known; a visit within one minute has one time. */
@@ -136,7 +136,7 @@ export function barText(shares) {
   if (shares.length !== 1) return `Sharing in ${shares.length} ways`;
   const [share] = shares;
   return share.audience === "link" ? "Sharing by a link"
-    : `Sharing with ${share.audience === "campus" ? "everybody" : audienceName(share)}`;
+    : `Sharing with ${share.audience === "campus" ? "everyone" : audienceName(share)}`;
 }
 
 /** The bar's words where nothing is shown of the reader; `kind` is `MyLocation.hidden`. */
@@ -145,8 +145,8 @@ export function hiddenBarText(kind) {
 }
 
 const endNames = {
-  stopped: "you stopped it", expired: "its time was over", session: "your session ended", blocked: "one of you blocked the other",
-  group: "the group ended, or you left it", disabled: "your account was disabled", buddies: "you are not buddies any more",
+  stopped: "you stopped it", expired: "it expired", session: "your session ended", blocked: "one of you blocked the other",
+  group: "the group ended or you left it", disabled: "your account was disabled", buddies: "you're no longer buddies",
 };
 
 /** Why a share is over. */
@@ -156,11 +156,11 @@ export function endText(end) {
 
 /** Where somebody is, without the age: `{state, precision, location}` as the server sends it. */
 export function placeText({ state, precision, location }) {
-  if (state === "hidden") return "Not shown here";
-  if (state === "none" || !location) return "No position now";
+  if (state === "hidden") return "Hidden right now";
+  if (state === "none" || !location) return "No location right now";
   if (precision === "exact") return Number.isFinite(location.accuracy) ? `Within ${metresText(location.accuracy)}` : "On the map";
   if (precision === "campus") return location.onCampus ? "On campus" : "Not on campus";
-  if (location.place) return location.place.name ?? (location.place.kind === "building" ? "A building without a name" : "A part of campus");
+  if (location.place) return location.place.name ?? (location.place.kind === "building" ? "Unnamed building" : "Unnamed zone");
   return location.onCampus ? "On campus" : "Not on campus";
 }
 
@@ -172,7 +172,7 @@ export function metresText(metres) {
 /** How old it is, from seconds; nothing where there is no position. */
 export function ageText({ state, location }, seconds) {
   if (!location || state === "none" || state === "hidden") return "";
-  return state === "old" ? `last heard ${ago(seconds)}` : ago(seconds);
+  return state === "old" ? `last seen ${ago(seconds)}` : ago(seconds);
 }
 
 const fresh = 60;
@@ -208,6 +208,6 @@ export function initials(name) {
 
 /** What became of a question that one asked. */
 export function questionText({ state }) {
-  return { open: "Waits for an answer", answered: "Answered: you can read it once", read: "You have read the answer",
-    declined: "Does not want to say", expired: "No answer in time" }[state] ?? "";
+  return { open: "Waiting for an answer", answered: "Answered. You can view it once", read: "You've viewed the answer",
+    declined: "Declined", expired: "No answer in time" }[state] ?? "";
 }

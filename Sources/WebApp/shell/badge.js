@@ -25,7 +25,7 @@ export function startBadge(net, badge) {
     if (net.state === announced) return;
     // The first connection is no news; losing it and getting it back is.
     if (announced !== null && (net.wasLive || net.state === "offline")) {
-      announce(net.state === "live" ? "Connected, live again." : `${words[net.state]}. The map shows the last known positions.`);
+      announce(net.state === "live" ? "Back online." : `${words[net.state]}. The map shows last known locations.`);
     }
     announced = net.state === "reconnecting" && announced === null ? null : net.state;
   }

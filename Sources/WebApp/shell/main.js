@@ -57,7 +57,7 @@ async function loadCampusMap() {
   const turn = ++campusMapTurn;
   try {
     const reply = await fetchEarly("/campus/map.geojson");
-    if (!reply.ok) throw new Error("The campus map could not be loaded.");
+    if (!reply.ok) throw new Error("Couldn't load the campus map.");
     const etag = reply.headers.get("ETag");
     if (campusMap && etag !== null && etag === campusMap.etag) return campusMap.geojson;
     const geojson = await reply.json();
@@ -126,8 +126,8 @@ async function show({ page, params, query, first }) {
     if (mine !== generation) return;
     main.removeAttribute("aria-busy");
     main.replaceChildren(h("div", { class: "page" },
-      h("div", { class: "empty" }, icon("offline"), h("h1", { tabindex: "-1" }, "This page is not here yet"),
-      h("p", { class: "muted" }, "It could not be loaded. Check the network and try again."),
+      h("div", { class: "empty" }, icon("offline"), h("h1", { tabindex: "-1" }, "Couldn't load this page"),
+      h("p", { class: "muted" }, "Check your connection and try again."),
       h("button", { class: "button", type: "button", onclick: () => location.reload() }, "Try again"))));
     return;
   }
@@ -254,8 +254,8 @@ chat.addEventListener("change", () => {
 const poorEveryMilliseconds = 30_000;
 let poorSaid = { text: null, at: 0 };
 chat.addEventListener("poor", () => {
-  const text = `${net.state === "live" ? "The network is poor." : "There is no connection."} Your message waits and is sent when it is `
-    + `back.`;
+  const text = net.state === "live" ? "Your connection is poor. We'll keep trying to send your message."
+    : "You're offline. Your message will be sent when you're back online.";
   if (poorSaid.text === text && performance.now() - poorSaid.at < poorEveryMilliseconds) return;
   poorSaid = { text, at: performance.now() };
   toast(text, { key: "poor" });
@@ -304,7 +304,7 @@ events.addEventListener("goal", async () => {
   try {
     const goal = await net.request("goals.get", { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone });
     if (goal.completedAt) toast(`You reached your goal of ${goal.kilometres} km`,
-      { key: "goal", seconds: 10, action: { label: "See it", run: () => router.go("/history") } });
+      { key: "goal", seconds: 10, action: { label: "View", run: () => router.go("/history") } });
   } catch {
     // The goal's card says it when it is looked at.
   }

@@ -6,6 +6,6 @@ import { confirmDialog } from "../kit/dom.js";
 export function confirmDiscard() {
   return confirmDialog({
     id: "discard-dialog", title: "Discard this session?", confirm: "Discard", danger: true,
-    text: "What was recorded is deleted from this device. It was never stored on the server.",
+    text: "This deletes the session from this device. It was never uploaded.",
   });
 }

@@ -57,15 +57,15 @@ export class IdleTrack {
 
   #endedNotice(record) {
     return h("p", { class: "notice warn", dataset: { ended: record.id } }, icon("warning"),
-      h("span", { class: "grow" }, `“${record.title}” was ended on another device. ${record.problem} `,
-        h("a", { href: `/history/${record.id}` }, "See the session")),
+      h("span", { class: "grow" }, `“${record.title}” was stopped on another device. ${record.problem} `,
+        h("a", { href: `/history/${record.id}` }, "View session")),
       h("button", { class: "button", type: "button", onclick: () => this.#tracker.discard(record) }, "Got it"));
   }
 
   #refusedNotice(record) {
     const discard = async () => { if (await confirmDiscard()) await this.#tracker.discard(record); };
     return h("p", { class: "notice bad" }, icon("warning"),
-      h("span", { class: "grow" }, `“${record.title}” could not be saved: ${record.problem}`),
+      h("span", { class: "grow" }, `Couldn't save “${record.title}”: ${record.problem}`),
       h("button", { class: "button", type: "button", onclick: discard }, "Discard"));
   }
 
@@ -81,16 +81,16 @@ export class IdleTrack {
 
   #elsewhereCard(session) {
     return h("section", { class: "card stack", dataset: { elsewhere: session.id } },
-      h("h2", {}, `${session.title} is still going on`),
-      h("p", { class: "muted" }, "It was begun on another device or browser. Going on here records this device's position."),
+      h("h2", {}, `${session.title} is still running`),
+      h("p", { class: "muted" }, "You started it on another device or browser. Continue to record with this device."),
       h("div", { class: "row" },
         h("button", { class: "button primary", type: "button", onclick: () => this.#tracker.adopt(session) }, "Continue here"),
-        h("button", { class: "button", type: "button", onclick: () => this.#stop(session) }, "Stop it")));
+        h("button", { class: "button", type: "button", onclick: () => this.#stop(session) }, "Stop")));
   }
 
   async #stop(session) {
     const sure = await confirmDialog({
-      id: "stop-dialog", title: "Stop this session?", text: "It is saved to your history.", confirm: "Stop",
+      id: "stop-dialog", title: "Stop this session?", text: "It's saved to your history.", confirm: "Stop and save",
     });
     if (!sure) return;
     const tracker = this.#tracker;

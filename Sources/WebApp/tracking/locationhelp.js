@@ -22,7 +22,7 @@ const help = {
     steps: [
       "Tap the icon at the left of the address, then Permissions.",
       "Set Location to Allow.",
-      "Check that Location is on in the phone’s quick settings.",
+      "Check that Location is on in the phone's quick settings.",
     ],
   },
   samsung: {
@@ -30,7 +30,7 @@ const help = {
     steps: [
       "Tap the lock at the left of the address, then Permissions.",
       "Allow Location.",
-      "Check that Location is on in the phone’s quick settings.",
+      "Check that Location is on in the phone's quick settings.",
     ],
   },
   firefoxAndroid: {
@@ -38,7 +38,7 @@ const help = {
     steps: [
       "Tap the lock at the left of the address.",
       "Tap Location and choose Allowed.",
-      "Check that Location is on in the phone’s quick settings.",
+      "Check that Location is on in the phone's quick settings.",
     ],
   },
   firefox: {
@@ -62,7 +62,7 @@ const help = {
     steps: [
       "Click the icon at the left of the address, then Site settings.",
       "Set Location to Allow.",
-      "Check that the computer’s own location service is on.",
+      "Check that the computer's own location service is on.",
     ],
   },
 };

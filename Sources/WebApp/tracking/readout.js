@@ -13,7 +13,7 @@ export function makeReadout({ tracker, net }) {
     .map((key) => [key, h("dd", { class: "number", id: `figure-${key}`, dataset: { figure: key } })]));
   const { activity } = tracker.record;
   const { label, unit } = speedParts(0, activity);
-  const meaning = "Worked out on this device until the server has all points.";
+  const meaning = "Estimated on this device until all points are uploaded.";
   const estimate = h("span", { class: "tag", id: "estimate", hidden: true, title: meaning }, "estimate");
   const rates = [[`${label} now`, figures.now], [`Avg ${label.toLowerCase()}`, figures.speed], ["Last km", figures.kilometre]];
   const fromPositions = [

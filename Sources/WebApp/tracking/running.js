@@ -29,7 +29,7 @@ export class RunningTrack {
   }, icon("pause"), "Pause");
   #resume = h("button", {
     class: "button primary big", type: "button", id: "resume",
-    onclick: () => this.#tracker.resume().then(() => announce("Going on.")),
+    onclick: () => this.#tracker.resume().then(() => announce("Resumed.")),
   }, icon("play", { filled: true }), "Resume");
   #stop = h("button", {
     class: "button danger big", type: "button", id: "stop", onclick: () => this.#askStop(),
@@ -37,7 +37,7 @@ export class RunningTrack {
   #shareHere = h("button", {
     class: "button wide", type: "button", id: "share-here", hidden: true,
     onclick: () => openShareSheet(this.#app, { session: this.#tracker.record?.id ?? null }),
-  }, icon("share"), "Share where I am");
+  }, icon("share"), "Share my location");
   #mapPart;
   #share = h("div", { class: "stack" });
 
@@ -53,7 +53,7 @@ export class RunningTrack {
     this.#map = makeTrackMap(mapElement, app, app.tracker);
     this.#audience = watchAudience(app);
     const recentre = h("button", {
-      class: "map-button", type: "button", "aria-label": "Centre on my position", onclick: () => this.#map.recentre(),
+      class: "map-button", type: "button", "aria-label": "Centre on my location", onclick: () => this.#map.recentre(),
     }, icon("target"));
     this.#mapPart = h("div", { class: "track-map" }, mapElement, h("div", { class: "map-tools" }, recentre));
     place.className = "page track-page stack";
@@ -110,7 +110,7 @@ export class RunningTrack {
   async #askStop() {
     const sure = await confirmDialog({
       id: "stop-dialog", title: "Stop this session?", confirm: "Stop and save", cancel: "Keep going",
-      text: "It is saved to your history. A stopped session cannot be resumed.",
+      text: "It's saved to your history. You can't resume a stopped session.",
     });
     if (!sure || !this.#tracker.record) return;
     this.#onStop(this.#tracker.record.clientId);
@@ -118,7 +118,7 @@ export class RunningTrack {
     /** @type {HTMLElement | null} */
     const heading = document.querySelector("#track-page h1");
     heading?.focus();
-    if (this.#net.state !== "live") announce("Stopped. The session is saved when the network is back.");
+    if (this.#net.state !== "live") announce("Stopped. The session will be saved when you're back online.");
   }
 
   async #askTitle() {

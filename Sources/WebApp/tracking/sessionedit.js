@@ -15,14 +15,14 @@ export function renameDialog({ net, session: { id, title } }) {
     field.input.value = title;
     const form = makeForm({
       id: "rename-form", fields: [field], submitLabel: "Save",
-      check: (values) => (values.title === "" ? { title: "Give it a title." } : {}),
+      check: (values) => (values.title === "" ? { title: "Enter a title." } : {}),
       send: (values) => {
         sending = send(values.title);
         return sending;
       },
     });
     const dialog = h("dialog", { id: "rename-dialog", "aria-labelledby": "rename-title" }, h("div", { class: "stack" },
-      h("h2", { id: "rename-title" }, "Rename this session"), form,
+      h("h2", { id: "rename-title" }, "Rename session"), form,
       h("button", { class: "button wide", type: "button", onclick: () => dialog.close() }, "Cancel")));
     async function send(wanted) {
       ({ session: renamed } = await net.request("tracking.rename", { session: id, title: wanted }));
@@ -59,7 +59,7 @@ export function makeSessionEdit({ net, session, onRenamed, onDeleted }) {
   async function remove() {
     const sure = await confirmDialog({
       id: "delete-dialog", title: "Delete this session?", confirm: "Delete", danger: true,
-      text: "Its route, times and links are gone for good, and this month’s goal and your totals no longer count it.",
+      text: "This deletes its route, times and links, and removes it from your goal and totals.",
     });
     if (!sure) return;
     problem.textContent = "";
@@ -75,7 +75,7 @@ export function makeSessionEdit({ net, session, onRenamed, onDeleted }) {
         return;
       }
     }
-    toast("Session deleted");
+    toast("Session deleted.");
     announce("Session deleted.");
     onDeleted();
   }

@@ -1,7 +1,7 @@
 // The audience of a session, and links that open it to their holders until they expire or are revoked.
 
 import { announce, h, toast } from "../kit/dom.js";
-import { dayText, timeText } from "../kit/format.js";
+import { momentText } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { audienceChoices } from "./start.js";
 
@@ -18,7 +18,7 @@ export function makeShareControls({ net, session, audience, onAudience = (_sessi
   const made = h("div", { class: "stack", id: "new-link", hidden: true });
   const make = h("button", {
     class: "button", type: "button", id: "make-link", onclick: () => attempt(makeLink),
-  }, icon("link"), "Make a link");
+  }, icon("link"), "Create link");
 
   async function attempt(work) {
     problem.textContent = "";
@@ -43,7 +43,7 @@ export function makeShareControls({ net, session, audience, onAudience = (_sessi
     });
     made.hidden = false;
     made.replaceChildren(...newLink(field, () => copy(field)));
-    announce("The link is ready.");
+    announce("Link ready.");
     field.focus();
     await load();
   }
@@ -52,10 +52,10 @@ export function makeShareControls({ net, session, audience, onAudience = (_sessi
     field.select();
     try {
       await navigator.clipboard.writeText(field.value);
-      toast("Link copied");
+      toast("Link copied.");
       announce("Link copied.");
     } catch {
-      problem.textContent = "The browser did not allow copying. The link is selected: copy it by hand.";
+      problem.textContent = "Couldn't copy. The link is selected, so you can copy it yourself.";
     }
   }
 
@@ -68,7 +68,7 @@ export function makeShareControls({ net, session, audience, onAudience = (_sessi
     await net.request("tracking.unlink", { session, link: link.id });
     made.hidden = true;
     made.replaceChildren();
-    announce("The link no longer works.");
+    announce("Link deleted.");
     await load();
   }
 
@@ -85,13 +85,13 @@ function newLink(field, copy) {
   const button = h("button", { class: "button primary", type: "button", id: "copy-link", onclick: copy }, icon("copy"), "Copy");
   return [
     h("p", { class: "small" }, h("strong", {}, "Copy it now: "),
-      "it is shown only once. Whoever has it sees this session, with or without an account."),
+      "you won't see it again. Anyone with the link sees this session."),
     h("div", { class: "copy-row" }, field, button)];
 }
 
 function linkRow({ id, expiresAt }, revoke) {
   return h("li", { class: "row-item", dataset: { link: id } }, icon("link"),
     h("div", { class: "grow" }, h("strong", {}, `Link ${id}`),
-      h("p", { class: "muted small" }, `Until ${dayText(expiresAt)} ${timeText(expiresAt)}`)),
-    h("button", { class: "button quiet", type: "button", "aria-label": `Revoke link ${id}`, onclick: revoke }, "Revoke"));
+      h("p", { class: "muted small" }, `Until ${momentText(expiresAt)}`)),
+    h("button", { class: "button quiet", type: "button", "aria-label": `Delete link ${id}`, onclick: revoke }, "Delete"));
 }

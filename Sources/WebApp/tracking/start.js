@@ -101,7 +101,7 @@ class TrackStart {
       this.#phase = "form";
       this.#submit.disabled = false;
     } catch {
-      this.#problem.textContent = "This device could not store the session. Free some space or leave private browsing, then start again.";
+      this.#problem.textContent = "Couldn't store the session on this device. Free some space or leave private browsing, then try again.";
       this.#phase = "form";
       this.#submit.disabled = false;
       this.#showForm();
@@ -123,7 +123,7 @@ class TrackStart {
     if (isWaiting && this.#search.isReady()) return this.#begin();
     const { state, fix } = this.#search;
     this.#ready.hidden = isWaiting || !["found", "rough"].includes(state);
-    if (!this.#ready.hidden) setText(this.#readyText, `Position found, ±${Math.round(fix.accuracy)} m`);
+    if (!this.#ready.hidden) setText(this.#readyText, `Location found, ±${Math.round(fix.accuracy)} m`);
     this.#submit.hidden = isWaiting;
     this.#gate.draw(isWaiting ? this.#search : null);
     return undefined;

@@ -7,14 +7,14 @@ import { accuracyMetresMax } from "./recording.js";
 
 const troubleTitles = {
   denied: "Location is blocked",
-  unavailable: "No position found",
+  unavailable: "No location found",
   insecure: "Location needs a secure page",
-  unsupported: "This browser has no location service",
+  unsupported: "This browser doesn't support location",
 };
 const troubleTexts = {
-  denied: "Campanile needs it to draw your route and measure the distance.",
-  unavailable: "Switch on location services and Wi-Fi and, if you can, step outside.",
-  insecure: "Open Campanile over https, or on this machine through localhost.",
+  denied: "Campanile needs it to record your route and distance.",
+  unavailable: "Turn on location services and Wi-Fi, or step outside.",
+  insecure: "Open Campanile over https, or on this computer through localhost.",
   unsupported: "Use a phone or another browser.",
 };
 
@@ -53,18 +53,18 @@ export class StartGate {
   }
 
   #parts({ state, trouble }) {
-    const without = button("start-without", "wide", "Record without a map", this.#actions.startWithout);
+    const without = button("start-without", "wide", "Record time only", this.#actions.startWithout);
     const back = button("start-cancel", "quiet wide", "Cancel", this.#actions.cancel);
     if (state === "trouble") return this.#ofTrouble(trouble.code, without, back);
     if (state === "rough") {
       const accuracy = h("strong", { class: "number", id: "gate-accuracy" });
-      const rule = `. Distance counts only within ±${accuracyMetresMax} m. It gets better outside.`;
+      const rule = `. Distance only counts within ±${accuracyMetresMax} m. It gets better outside.`;
       return [
-        notice(state, "warn", "target", "Waiting for a better position…", "It is known to ", accuracy, rule),
+        notice(state, "warn", "target", "Waiting for better accuracy…", "Currently ", accuracy, rule),
         button("start-anyway", "wide", "Start anyway", this.#actions.start), without, back];
     }
-    const text = "Allow location if the browser asks. The session starts as soon as it is found.";
-    return [notice(state, "", "target", "Finding your position…", text), without, back];
+    const text = "Allow location if the browser asks. The session starts automatically.";
+    return [notice(state, "", "target", "Finding your location…", text), without, back];
   }
 
   #ofTrouble(code, without, back) {
@@ -73,7 +73,7 @@ export class StartGate {
     return [
       notice("trouble", "bad", "warning", troubleTitles[code], troubleTexts[code]), code === "denied" ? steps() : "",
       canChange ? button("start-again", "primary big wide", "Try again", this.#actions.again) : "",
-      without, h("p", { class: "hint" }, "Records the time only: no route and no distance."), back];
+      without, h("p", { class: "hint" }, "Without location there's no route and no distance."), back];
   }
 }
 

@@ -77,5 +77,5 @@ function refusedText(refused) {
   const reasons = Object.keys(refused);
   if (reasons.length === 0) return null;
   const points = Object.values(refused).reduce((sum, number) => sum + number, 0);
-  return `${count(points, "point")} of this device could not be added. Why: ${reasons.map(reasonSentence).join(" ")}`;
+  return `Couldn't add ${count(points, "point")} from this device. ${reasons.map(reasonSentence).join(" ")}`;
 }

@@ -20,7 +20,7 @@ export function show(root, _params, app) {
 function showLogin(root, { net, router, config }) {
   root.append(h("div", { class: "page narrow" }, h("div", { class: "card stack", id: "track-login" },
     h("h1", { tabindex: "-1" }, "Track a run"),
-    h("p", { class: "muted" }, "Log in first, so that your sessions are saved to your history. You choose who sees them."),
+    h("p", { class: "muted" }, "Log in to save sessions to your history. You choose who sees them."),
     h("a", { class: "button primary big", href: "/login?next=/track" }, "Log in"),
     config?.registration === "closed" ? null : h("a", { class: "button big", href: "/register?next=/track" }, "Register"))));
   const enter = () => { if (net.account) router.go("/track", { replace: true }); };

@@ -89,7 +89,7 @@ export class Tracker extends EventTarget {
   #wake = new ScreenWake(); #recent = new RecentSpeed();
   #position = new PositionWatch((fix) => this.#take(fix), (trouble) => this.#report(trouble));
   #writes = new OrderedWrites(this.#outbox, () => {
-    this.#report({ code: "storage", text: "This device could not store the last point. Free some space; tracking goes on." });
+    this.#report({ code: "storage", text: "Couldn't store the last point on this device. Free some space. Tracking continues." });
   });
   /** Whether the record here is at least as new as the stored one. */
   #isFresh = false;
@@ -206,7 +206,7 @@ export class Tracker extends EventTarget {
     try {
       await this.#outbox.open();
     } catch {
-      const text = "This browser does not let Campanile store points. Leave private browsing, or free some space.";
+      const text = "This browser doesn't let Campanile store your route. Leave private browsing, or free some space.";
       this.trouble = { code: "storage", text };
       return;
     }
@@ -307,7 +307,7 @@ export class Tracker extends EventTarget {
   /** The session was deleted on another device: forgets it. */
   async #deletedElsewhere(record) {
     await this.discard(record);
-    toast("The session was deleted on another device.");
+    toast("This session was deleted on another device.");
     this.#historyChanged();
   }
 
@@ -330,8 +330,8 @@ export class Tracker extends EventTarget {
     await this.#writes.write(record);
     const waits = (await this.#outbox.entriesOf(record.clientId)).length > 0;
     this.#applyState();
-    const rest = waits ? "What this device still has of it is sent to your history." : "It is in your history.";
-    toast(`The session was ended on another device. ${rest}`);
+    const rest = waits ? "The rest is uploaded from this device." : "It's in your history.";
+    toast(`This session was stopped on another device. ${rest}`);
     // The rest is sent by the next retry, which is scheduled or comes with the next connection.
     return this.#stopped.forgetDrained();
   }
@@ -362,7 +362,7 @@ export class Tracker extends EventTarget {
       },
       dropped: ({ clientId }, error) => {
         this.#stopped.delete(clientId);
-        toast(`The session could not be stopped: ${error.message}`);
+        toast(`Couldn't stop the session: ${error.message}`);
       },
       deleted: (record) => this.#deletedElsewhere(record),
       settled: async () => {

@@ -101,7 +101,7 @@ export class Uploader {
         await this.#settle(record, { orders, kind });
         return true;
       case "signIn":
-        this.problem = "Log in again to send what you tracked.";
+        this.problem = "Log in again to upload your session.";
         return false;
       case "retry":
         if (error.code !== "offline") this.problem = error.message;

@@ -20,18 +20,18 @@ export function makeTrackNotices({ tracker, net }) {
     const { fix, trouble } = tracker;
     if (record.isTimeOnly) {
       const action = tracker.isOwner ? ["Add my route", () => tracker.usePosition()] : null;
-      return [["", "clock", "Recorded without a map: the time only.", action]];
+      return [["", "clock", "Recording time only, without location.", action]];
     }
     if (trouble) return [["bad", "warning", trouble.text, trouble.code === "denied" ? ["Try again", () => tracker.watchAgain()] : null]];
     if (record.state !== "running" || !tracker.isOwner) return [];
-    if (!fix) return [["", "target", "Looking for your position…", null]];
+    if (!fix) return [["", "target", "Finding your location…", null]];
     if (fix.accuracy <= accuracyMetresMax) return [];
-    const text = `Your position is too rough to count: it has to be within ${accuracyMetresMax} m. It gets better outside.`;
+    const text = `Your location isn't accurate enough. Distance only counts within ±${accuracyMetresMax} m. It gets better outside.`;
     return [["warn", "target", text, null]];
   }
 
   function ofNetwork() {
-    if (net.state !== "live") return [["warn", "offline", "No connection. Points are kept on this device and sent when it is back.", null]];
+    if (net.state !== "live") return [["warn", "offline", "You're offline. Your route stays on this device and uploads later.", null]];
     return tracker.sendProblem ? [["warn", "warning", tracker.sendProblem, null]] : [];
   }
 
@@ -39,14 +39,14 @@ export function makeTrackNotices({ tracker, net }) {
     const reasons = Object.keys(refused);
     if (reasons.length === 0) return [];
     const points = count(Object.values(refused).reduce((sum, number) => sum + number, 0), "point");
-    return [["warn", "warning", `The server refused ${points}. Why: ${reasons.map(reasonSentence).join(" ")}`, null]];
+    return [["warn", "warning", `The server rejected ${points}. ${reasons.map(reasonSentence).join(" ")}`, null]];
   }
 
   function update(record) {
-    const otherTab = "This session is recorded in another tab of this browser.";
+    const otherTab = "Another tab is recording this session.";
     const list = [
       ...(tracker.isOwner ? [] : [["warn", "warning", otherTab, ["Record in this tab", () => tracker.takeOver()]]]),
-      ...(record.problem ? [["bad", "warning", `The server did not take this session: ${record.problem}`, ["Discard it", discard]]] : []),
+      ...(record.problem ? [["bad", "warning", `Couldn't save this session: ${record.problem}`, ["Discard", discard]]] : []),
       ...ofPosition(record), ...ofNetwork(),
       ...ofRefused(record.refused),
     ];

@@ -1,6 +1,7 @@
 // Spectators of a session: their number, for the runner also their names; for a spectator, the name under which the runner sees them.
 
 import { h, setText } from "../kit/dom.js";
+import { count } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 
 /**
@@ -37,15 +38,14 @@ export function makeWatchers({ isOpen = false, nameOf = (username) => username }
 function seenBy(runner, account) {
   const name = runner ?? "The runner";
   return account
-    ? `${name} sees that you watch, as ${account.username}.`
-    : `${name} sees how many watch. You have no name here, as you are not signed in.`;
+    ? `${name} sees your name while you watch.`
+    : `${name} sees how many guests watch, but not who you are.`;
 }
 
-function linesOf({ count, names = [], more = 0 }, nameOf) {
+function linesOf({ count: all, names = [], more = 0 }, nameOf) {
   const lines = names.map((username) => ({ text: nameOf(username), isName: true }));
-  const guests = count - names.length - more;
-  if (more > 0) lines.push({ text: `${more.toLocaleString("en")} more signed in`, isName: false });
-  const noun = guests === 1 ? "guest" : "guests";
-  if (guests > 0) lines.push({ text: `${guests.toLocaleString("en")} ${noun}, without a name`, isName: false });
+  const guests = all - names.length - more;
+  if (more > 0) lines.push({ text: `${more.toLocaleString("en")} more logged in`, isName: false });
+  if (guests > 0) lines.push({ text: count(guests, "guest"), isName: false });
   return lines;
 }

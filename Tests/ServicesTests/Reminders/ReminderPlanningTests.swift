@@ -26,14 +26,14 @@ struct ReminderPlanningTests {
         let who = try await world.member(push: "/one")
         let event = try await world.event(in: 90_000, going: [who])
         try await pass(61, world, who)
-        #expect(try titles(world) == ["Morning run begins in 24 hours"])
+        #expect(try titles(world) == ["Morning run starts in 24 hours"])
         let other = try await world.another()
         try await other.reminders.planEvents(at: world.clock.now)
         try await world.settle(who)
         world.clock.advance(bySeconds: 82_800 - 120)
         try await pass(4, other, who)
         try await world.settle(who)
-        #expect(try titles(world) == ["Morning run begins in 24 hours", "Morning run begins in 1 hour"])
+        #expect(try titles(world) == ["Morning run starts in 24 hours", "Morning run starts in 1 hour"])
         let push = try #require(try required(world.push).said("push").last)
         #expect(push.object("payload").text("path") == "/events/\(event.id)")
         await world.close()
@@ -90,7 +90,7 @@ struct ReminderPlanningTests {
         // For 80 minutes nobody looked: the hour's moment is 20 minutes past.
         world.clock.advance(bySeconds: 4_800)
         try await world.settle(who)
-        #expect(try titles(world) == ["Morning run begins in 40 minutes"])
+        #expect(try titles(world) == ["Morning run starts in 40 minutes"])
         world.clock.advance(bySeconds: -3_000)
         try await pass(60, world, who)
         #expect(try titles(world).count == 1)
@@ -105,7 +105,7 @@ struct ReminderPlanningTests {
         for _ in 1...2 { try await world.reminders.eventChanged(event.id, .movedUp, to: [who.account.id]) }
         try await world.reminders.eventChanged(event.id, .cancelled, to: [who.account.id])
         try await world.settle(who)
-        #expect(try titles(world) == ["You have a place: Morning run"])
+        #expect(try titles(world) == ["You got a spot: Morning run"])
         await world.close()
     }
 

@@ -24,8 +24,8 @@ test("changes are stated in plain words", () => {
 
 test("a form without changes, or without a needed password, is not sent", () => {
   const values = { username: "annaruns", email: "", password: "" };
-  assert.deepEqual(problemsOf(user, {}, values), { username: "Nothing is changed yet." });
-  assert.deepEqual(problemsOf(user, { role: "admin" }, values), { password: "Type your own password." });
+  assert.deepEqual(problemsOf(user, {}, values), { username: "Change something first." });
+  assert.deepEqual(problemsOf(user, { role: "admin" }, values), { password: "Enter your password." });
   assert.deepEqual(problemsOf(user, { role: "admin" }, { ...values, password: "x" }), {});
   assert.ok(problemsOf(user, { username: "a" }, { ...values, username: "a" }).username);
 });

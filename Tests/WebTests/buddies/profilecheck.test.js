@@ -20,15 +20,15 @@ test("a name of forty characters is allowed, emoji count as one", () => {
 });
 
 test("a birthday must be a date of the last 120 years", () => {
-  assert.deepEqual(problems({ birthday: "2026-05-05" }), { birthday: "This day cannot be right." });
-  assert.deepEqual(problems({ birthday: "1905-05-04" }), { birthday: "This day cannot be right." });
+  assert.deepEqual(problems({ birthday: "2026-05-05" }), { birthday: "Check the date." });
+  assert.deepEqual(problems({ birthday: "1905-05-04" }), { birthday: "Check the date." });
   assert.deepEqual(problems({ birthday: "1905-05-05" }), {});
-  assert.deepEqual(problems({ birthday: "yesterday" }), { birthday: "Please choose the day you were born." });
+  assert.deepEqual(problems({ birthday: "yesterday" }), { birthday: "Choose your birthday." });
 });
 
 test("the hint has the age when it is shown and plausible", () => {
-  assert.equal(ageHint("2003-05-05", true, now), "Others see your age in years: 22.");
-  assert.equal(ageHint("", true, now), "Others see your age in years.");
-  assert.equal(ageHint("2026-01-01", true, now), "Others see your age in years.");
-  assert.equal(ageHint("2003-05-05", false, now), "Others see only a span of a few years, such as 22–25.");
+  assert.equal(ageHint("2003-05-05", true, now), "Others see your age: 22.");
+  assert.equal(ageHint("", true, now), "Others see your age.");
+  assert.equal(ageHint("2026-01-01", true, now), "Others see your age.");
+  assert.equal(ageHint("2003-05-05", false, now), "Others see an age range, such as 22–25.");
 });

@@ -15,14 +15,14 @@ test("the head of a conversation says its end first, then the writing, then the 
   assert.equal(line({ isMuted: true }), "Buddy · muted");
   assert.equal(line({ conversation: group }), "3 members");
   assert.equal(line({ conversation: { ...group, members: 1 }, isMuted: true }), "1 member · muted");
-  assert.equal(line({ isLive: false }), "Waiting for the network");
-  assert.equal(line({ isLive: false, writing: ["Ann Lee"] }), "is writing…");
-  assert.equal(line({ conversation: group, writing: ["Ann Lee"] }), "Ann Lee is writing…");
-  assert.equal(line({ conversation: group, writing: ["Ann Lee", "Ben"] }), "2 people are writing…");
+  assert.equal(line({ isLive: false }), "Waiting for connection…");
+  assert.equal(line({ isLive: false, writing: ["Ann Lee"] }), "is typing…");
+  assert.equal(line({ conversation: group, writing: ["Ann Lee"] }), "Ann Lee is typing…");
+  assert.equal(line({ conversation: group, writing: ["Ann Lee", "Ben"] }), "2 people are typing…");
   assert.equal(line({ isClosed: true, writing: ["Ann Lee"] }), "Ended");
   assert.equal(line({ conversation: null, isClosed: true }), "");
 });
 
 test("the line below the messages has the first name of the person who writes", () => {
-  assert.deepEqual([[], ["Ann Lee"], ["Ann Lee", "Ben"]].map(typingLine), ["", "Ann is writing", "2 people are writing"]);
+  assert.deepEqual([[], ["Ann Lee"], ["Ann Lee", "Ben"]].map(typingLine), ["", "Ann is typing", "2 people are typing"]);
 });

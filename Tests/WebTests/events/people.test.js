@@ -8,7 +8,7 @@ const people = [{ answer: "going" }, { answer: "going", queue: 1 }, {}, { answer
 
 test("people are grouped by answer, without empty groups", () => {
   assert.deepEqual(peopleByAnswer(people).map(({ title, size }) => [title, size]),
-    [["Going", 2], ["Waiting list", 1], ["Invited, no answer yet", 1], ["Not coming", 1]]);
+    [["Going", 2], ["Waiting list", 1], ["Invited, no answer yet", 1], ["Not going", 1]]);
 });
 
 test("the first people of all groups are shown, and each group has its whole size", () => {

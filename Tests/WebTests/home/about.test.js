@@ -7,5 +7,5 @@ test("the facts of the server are written for people", () => {
   assert.deepEqual(Object.fromEntries(factsOf(info)), {
     Campus: "Bellmere University", Version: "1.0", "New accounts": "By invitation", "Methods for apps": "2",
   });
-  assert.equal(Object.fromEntries(factsOf({ ...info, isRegistrationOpen: true }))["New accounts"], "Everybody can register");
+  assert.equal(Object.fromEntries(factsOf({ ...info, isRegistrationOpen: true }))["New accounts"], "Anyone can register");
 });

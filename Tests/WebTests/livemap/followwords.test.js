@@ -30,12 +30,12 @@ test("of two reports the later counts, but a finish counts always", () => {
 });
 
 test("the sentence below the figures has the reason before the age", () => {
-  assert.equal(ageText(card({ facts: hidden, ended: "Finished" })), "ann hides this ride: nothing of it is outside a private place.");
+  assert.equal(ageText(card({ facts: hidden, ended: "Finished" })), "ann hides this ride: it's all in a private zone or residence.");
   assert.equal(ageText(card({ ended: "It was revoked.", isHidden: true })), "It was revoked.");
-  assert.match(ageText(card({ isHidden: true })), /^In a place where they are not shown/);
-  assert.match(ageText(card({ runner: { at: 1 } })), /^Last position /);
-  assert.equal(ageText(card({ facts: timeOnly, ended: "Finished" })), "Recorded without a map: the time only.");
-  assert.equal(ageText(card({})), "No position yet");
+  assert.match(ageText(card({ isHidden: true })), /^In a private place\./);
+  assert.match(ageText(card({ runner: { at: 1 } })), /^Last seen /);
+  assert.equal(ageText(card({ facts: timeOnly, ended: "Finished" })), "Recorded without location: time only.");
+  assert.equal(ageText(card({})), "No location yet");
   assert.equal(ageText(card({ ended: "Finished" })), "");
 });
 

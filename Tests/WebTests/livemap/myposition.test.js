@@ -27,7 +27,7 @@ test("the server's position counts when it is a pin, alone, or more than five se
 
 test("the note gives distance far from the campus, and the age near it", () => {
   const here = { accuracy: 20, source: "manual" };
-  assert.match(whereText(here, 4_000), /^You are .* from the campus$/);
+  assert.match(whereText(here, 4_000), /^You're .* from campus$/);
   assert.match(whereText(here, null), /^You \(±20 m, pin\)$/);
   assert.match(noteText({ here, away: null, seconds: 90, isHidden: false, isUnseen: true }), /^You \(±20 m, pin\), .*ago\. Only you see it\.$/);
   assert.match(noteText({ here, away: 4_000, seconds: 90, isHidden: true, isUnseen: true }), /campus\. Nobody sees you here\.$/);

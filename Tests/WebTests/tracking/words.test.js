@@ -12,6 +12,6 @@ test("points that wait are counted, a stop alone is not", () => {
 
 test("a session that waits as a whole is named, with its distance if it has one", () => {
   assert.equal(waitingText({ points: 1, session, isLive: false }),
-    "“Laps” (1.50 km, 00:10:00) is saved on this device. 1 point left to upload: that happens by itself when the network is back.");
+    "“Laps” (1.50 km, 00:10:00) is saved on this device. 1 point left to upload. It uploads automatically when you're back online.");
   assert.match(waitingText({ points: 0, session: { ...session, points: 0 }, isLive: true }), /^“Laps” \(00:10:00\) is saved/);
 });
