@@ -31,7 +31,7 @@ extension Web {
                   [entry("place.add", "place", "Oak"), "anna added the place Oak", "/admin/places?place=7"],
                   [entry("place.delete", "place", "Oak"), "anna removed the place Oak", null],
                   [entry("zone.edit", "zone", "Lawn", { shape: "changed" }), "anna changed the zone Lawn and its outline", "/admin/places?zone=7"],
-                  [entry("report.close", "report", "ben", { reason: "fake", resolution: "Talked to him" }), "anna closed the report about ben (fake profile): Talked to him", "/reports"],
+                  [entry("report.close", "report", "ben", { reason: "fake", resolution: "Talked to him" }), "anna closed the report about ben (fake person): Talked to him", "/reports"],
                   [entry("event.cancel", "event", "Run"), "anna cancelled the event Run", "/events/7"],
                   [entry("notice.withdraw", "notice", "Storm"), "anna withdrew the notice Storm", null],
                   [entry("bell.ring", "bell", "Big Ben", { times: "12" }), "anna did “bell.ring” to Big Ben: times 12", null],

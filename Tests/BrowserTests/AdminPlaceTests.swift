@@ -37,7 +37,8 @@ extension Web {
             try await admin.page.open("/admin/places")
             try await browser.wait(
                 "places and a map",
-                "document.querySelector('.place-row') && document.querySelector('#admin-map canvas')")
+                "document.querySelector('.place-row') && document.querySelector('#admin-map canvas') && campanile.campus.drawn.length > 0"
+            )
             try await admin.expectNames("places")
             try await browser.shots("admin-10-places-desktop")
             try await tap(browser, right: 0.45, down: 0.8)

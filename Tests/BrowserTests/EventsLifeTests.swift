@@ -151,7 +151,7 @@ extension WebEvents {
             try await phone.wait("it is saved", shows)
             try await desktop.wait(
                 "the student sees what is another",
-                "/Beginning.*\(Self.start)/s.test(document.getElementById('event-changed')?.textContent) && \(shows)")
+                "/Start.*\(Self.start)/s.test(document.getElementById('event-changed')?.textContent) && \(shows)")
             try await desktop.shots("life-07-changed-desktop")
             try await phone.shots("life-07-changed-phone")
             let after = try await file(sides, event)

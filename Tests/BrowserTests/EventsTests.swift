@@ -185,7 +185,7 @@ extension WebEvents {
                 "it is saved", "document.getElementById('event-when')?.textContent.includes('18:30–19:30')")
             try await ben.browser.wait(
                 "Ben sees what is another",
-                "/Beginning.*18:30/s.test(document.getElementById('event-changed')?.textContent)")
+                "/Start.*18:30/s.test(document.getElementById('event-changed')?.textContent)")
             try await ben.browser.wait(
                 "and the new time", "document.getElementById('event-when').textContent.includes('18:30–19:30')")
             try await ben.browser.shots("events-12-changed-desktop")

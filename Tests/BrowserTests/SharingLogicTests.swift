@@ -69,7 +69,7 @@ extension WebSharing {
                 check("the bar", [
                   words.barText([share("person", { person: { name: "Ben" } })]), words.barText([share("group", { groupName: "Morning runners" })]), words.barText([share("campus")]), words.barText([share("link")]),
                   words.barText([share("link"), share("campus"), share("link")]),
-                ], ["Sharing with Ben", "Sharing with Morning runners", "Sharing with everybody", "Sharing by a link", "Sharing in 3 ways"]);
+                ], ["Sharing with Ben", "Sharing with Morning runners", "Sharing with everyone", "Sharing by a link", "Sharing in 3 ways"]);
                 check("who watches", [
                   words.watchingText([share("person", { watching: 0 })]), words.watchingText([share("person", { watching: 2 }), share("link", { watching: 1 })]), words.watchingText([share("campus", { watching: 0 })]), words.watchingText([share("campus", { watching: 0 }), share("link", { watching: 2 })]),
                 ], ["nobody is watching", "3 watching", "everyone logged in can see you", "everyone logged in can see you · 2 watching"]);

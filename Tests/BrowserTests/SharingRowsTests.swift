@@ -162,7 +162,7 @@ extension WebSharing {
                 lines[0].contains(/Guests with the link3 times, first .*\d\d:\d\d, last since .*\d\d:\d\d · .*now$/))
             #expect(
                 lines[1].contains(
-                    /3 times, first .*\d\d:\d\d, last .*\d\d:\d\d to \d\d:\d\d · saw your exact position$/))
+                    /3 times, first .*\d\d:\d\d, last .*\d\d:\d\d to \d\d:\d\d · saw your exact location$/))
             #expect(lines[2].contains(/\d\d:\d\d to \d\d:\d\d · saw your zone$/))
             let count = try await browser.text("document.getElementById('receipt-count').textContent")
             #expect(count == "4 people watched. Nobody is watching.")

@@ -243,7 +243,8 @@ extension WebSharing {
             try await anna.page.open("/sharing")
             try await Self.choose("#questions-to-me [data-action=answer]", in: anna.browser)
             #expect(
-                try await anna.browser.script("return !\(WebEvents.EventTests.toasts).includes('asked for your location')"),
+                try await anna.browser.script(
+                    "return !\(WebEvents.EventTests.toasts).includes('asked for your location')"),
                 "the page itself shows it")
             try await anna.browser.shots("sharing-20-answer-phone")
             try await anna.expectDialog("#answer")
@@ -253,7 +254,8 @@ extension WebSharing {
             try await anna.browser.wait("answered", "!document.querySelector('#questions-to-me li, #answer')")
             #expect(try await anna.browser.script("return campanile.sharing.working === 0 && \(Self.bar).hidden"))
 
-            try await ben.browser.wait("he is told", "\(WebEvents.EventTests.toasts).includes('Anna Berger sent their location')")
+            try await ben.browser.wait(
+                "he is told", "\(WebEvents.EventTests.toasts).includes('Anna Berger sent their location')")
             try await ben.page.open("/sharing")
             try await Self.choose("#my-questions [data-action=read]", in: ben.browser)
             try await ben.browser.wait(

@@ -195,7 +195,8 @@ extension Web.PeopleTests {
         try await ben.browser.click("[data-discard]")
         try await ben.browser.reload()
         try await ben.browser.wait(
-            "this chat is not here", "document.getElementById('conversation-problem')?.textContent.includes('Chat not found')"
+            "this chat is not here",
+            "document.getElementById('conversation-problem')?.textContent.includes('Chat not found')"
         )
         try await ben.browser.shots("43-not-here-desktop")
     }
@@ -232,7 +233,7 @@ extension Web.PeopleTests {
         try await page.open("/reports")
         let report = "document.querySelector('#reports .report')?.textContent"
         try await page.browser.wait("the report", "\(report).includes('Harassment')")
-        for words in ["You run like a duck", "He does not stop.", "Shortened"] {
+        for words in ["You run like a duck", "He does not stop.", "This message is shortened"] {
             try await page.browser.wait(words, "\(report).includes('\(words)')")
         }
         try await Person(page: page, connection: connection, account: admin.account.id).expectNames("reports")

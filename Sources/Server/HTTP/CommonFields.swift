@@ -61,7 +61,8 @@ final class CommonFields: Sendable {
         return [
             "Content-Security-Policy":
                 "default-src 'self'; img-src 'self' data: blob:\(tiles); connect-src 'self'; "
-                + "style-src \(styles); script-src \(scripts); object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+                + "style-src \(styles); script-src \(scripts); object-src 'none'; frame-ancestors 'none'; "
+                + "base-uri 'none'; form-action 'self'",
             "X-Content-Type-Options": "nosniff",
             "Referrer-Policy": "no-referrer",
             "Permissions-Policy": "geolocation=(self), camera=(), microphone=(), payment=(), usb=()",

@@ -8,7 +8,8 @@ import { icon } from "../kit/icons.js";
 function loadStyles(href) {
   return new Promise((resolve) => {
     if (document.querySelector(`link[href="${href}"]`)) return resolve();
-    document.head.append(h("link", { rel: "stylesheet", href, onload: resolve, onerror: resolve }));
+    // Behind all other styles, of which a release has some in the body.
+    document.body.append(h("link", { rel: "stylesheet", href, onload: resolve, onerror: resolve }));
     return undefined;
   });
 }

@@ -244,7 +244,7 @@ export const topics = Object.freeze({
 
 /** Names of all methods. */
 export const methodNames = Object.freeze([
-  "hello", "ping", "account.register", "account.login", "account.me", "account.devices",
+  "hello", "ping", "server.info", "account.register", "account.login", "account.me", "account.devices",
   "account.logout", "account.logoutEverywhere", "campus.info", "campus.locate", "tracking.start",
   "tracking.points", "tracking.pause", "tracking.resume", "tracking.stop", "tracking.current",
   "tracking.history", "tracking.session", "tracking.rename", "tracking.delete", "tracking.audience",

@@ -1073,6 +1073,13 @@ export type SentNotice = {
   read?: number;
 };
 
+export type ServerInfoResult = {
+  version: string;
+  campus: string;
+  isRegistrationOpen: boolean;
+  methods: string[];
+};
+
 export type Session = {
   id: number;
   clientId: string;
@@ -1502,6 +1509,13 @@ export type Methods = {
   "ping": {
     params: {};
     result: PingResult;
+  };
+  /**
+   * Returns what the server is, for programs and for the page About.
+   */
+  "server.info": {
+    params: {};
+    result: ServerInfoResult;
   };
   /**
    * Creates an account and signs in.

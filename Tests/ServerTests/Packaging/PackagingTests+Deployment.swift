@@ -139,7 +139,7 @@ extension PackagingTests {
                 "add_header Strict-Transport-Security \"max-age=\(seconds)\" always;"))
         #expect(try Self.article("TLS").contains("Every answer has `Strict-Transport-Security` for a year"))
         #expect(
-            try Self.article("ThreatModel").contains(
+            try Self.article("RemainingRisks").contains(
                 "every answer has `Strict-Transport-Security` (a year, without subdomains or preloading)"))
         #expect(try Self.article("ConformanceHTTP").contains("Strict-Transport-Security over TLS only"))
     }
