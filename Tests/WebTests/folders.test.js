@@ -4,7 +4,7 @@ import { exportsOf, importsOf, modules } from "./tree.js";
 
 /** A folder imports only folders before it. */
 const order = [
-  "client", "kit", "map", "places", "heatmap", "buddies", "reminders", "sharing", "chat", "tracking", "history", "events",
+  "client", "connection", "kit", "map", "places", "heatmap", "buddies", "reminders", "sharing", "chat", "tracking", "history", "events",
   "notices", "admin", "account", "privacy", "livemap", "home", "shell",
 ];
 const filesMax = 30;
