@@ -201,7 +201,7 @@ export class CampanileClient extends EventTarget {
    * @param {number} [zoom] The zoom of the map, 0 to 24.
    */
   positions(box, zoom = 16) {
-    const positions = new LivePositions(this);
+    const positions = new LivePositions(this, { scheduler: this.#scheduler, now: this.#scheduler.now });
     if (box) positions.show(box, zoom);
     return positions;
   }
