@@ -22,6 +22,11 @@ const connectionMillisecondsMax = 8_000;
 /** @type {import("./connection.js").NetworkSignals} */
 const alwaysThere = { isOnline: () => true, isVisible: () => true };
 
+function makeGlobalSocket(url, subprotocol) {
+  if (typeof WebSocket === "undefined") throw new Error("There is no WebSocket here: set the option makeSocket, for example with ws for Node.js.");
+  return new WebSocket(url, subprotocol);
+}
+
 /** Half a surrogate pair is no text: the server could not read the request. */
 const wellFormed = (_, value) => typeof value === "string" && value.toWellFormed ? value.toWellFormed() : value;
 
@@ -80,7 +85,7 @@ export class CampanileClient extends EventTarget {
    */
   constructor(url, {
     token = null, client = { name: "campanile.js" }, storage = new MemoryStorage(), network = alwaysThere, scheduler = systemScheduler,
-    makeSocket = (address, subprotocol) => new globalThis.WebSocket(address, subprotocol), messageOf = ({ message }) => message,
+    makeSocket = makeGlobalSocket, messageOf = ({ message }) => message,
   } = {}) {
     super();
     this.url = url;

@@ -103,10 +103,7 @@ export class LivePositions extends EventTarget {
   /** Ends the view: nothing is sent any more, and nothing is known. */
   hide() {
     this.viewport.lookAway();
-    this.#sweeper.clear();
-    this.entries.clear();
-    this.clusters.clear();
-    this.isKnown = false;
+    this.#forget();
   }
 
   /** Nobody sees the map for now: nothing is sent until `resume()`, and what is known stays. */
@@ -120,7 +117,10 @@ export class LivePositions extends EventTarget {
 
   /** Ends the view, and all timers. */
   close() {
-    this.hide();
+    const isCurrent = this.#client.viewport === this.viewport;
+    this.viewport.close(isCurrent);
+    if (isCurrent) this.#client.viewport = null;
+    this.#forget();
     this.#change.clear();
   }
 
@@ -181,6 +181,13 @@ export class LivePositions extends EventTarget {
   /** Emits `change` soon, once for all changes of a frame. */
   changed() {
     if (!this.#change.isSet) this.#change.set(changeMilliseconds, () => this.dispatchEvent(new Event("change")));
+  }
+
+  #forget() {
+    this.#sweeper.clear();
+    this.entries.clear();
+    this.clusters.clear();
+    this.isKnown = false;
   }
 
   // MARK: What arrives

@@ -132,6 +132,15 @@ export class Viewport {
     this.#told = null;
   }
 
+  /** Ends the view and all timers. `isCurrent`: whether the server's view is still this one. */
+  close(isCurrent = true) {
+    for (const cancel of [this.#sendTimer, this.#anewTimer, this.#watchTimer]) cancel?.();
+    this.#sendTimer = this.#anewTimer = this.#watchTimer = null;
+    if (isCurrent && this.#isConnected) this.#on.send(noBox).catch(() => {});
+    this.disconnected();
+    this.#forget();
+  }
+
   // MARK: Sending the view
 
   get #target() {
