@@ -29,5 +29,6 @@ export function importsOf(path) {
 /** Names that a module exports. */
 export function exportsOf(path) {
   const declared = [...text(path).matchAll(/^export (?:async )?(?:function\*?|const|let|class) (\w+)/gm)].map(([, name]) => name);
-  return [...declared, ...importsOf(path).flatMap(({ isExport, names }) => (isExport ? names : []))];
+  const passedOn = importsOf(path).filter(({ isExport }) => isExport);
+  return [...declared, ...passedOn.flatMap(({ names, path: target }) => (names.length > 0 ? names : exportsOf(target)))];
 }
