@@ -319,7 +319,7 @@ export class CampanileClient extends EventTarget {
    */
   #send(method, params, timeout, beforeReady = false) {
     if (!this.#connection.isOpen || (!beforeReady && !this.#connection.isReady)) {
-      return Promise.reject(new RequestError("offline", "No connection to the server."));
+      return Promise.reject(new RequestError("offline", "Couldn't reach the server."));
     }
     const id = this.#pending.nextId();
     // Points are many and small: they go as binary messages, and so do their replies.

@@ -106,6 +106,8 @@ export class Connection {
     // `ws` for Node.js throws for an error that has no listener. A close follows.
     socket.onerror = () => {};
     socket.onclose = ({ code, reason }) => this.#closed(socket, code, String(reason ?? ""));
+    // A program may have opened it before.
+    if (socket.readyState === isOpen) this.#hello(socket);
   }
 
   /** Closes the socket and stops trying. `connect()` begins again. */

@@ -27,7 +27,7 @@ export class Waiters {
       };
       const waiter = {
         resolve: end(resolve),
-        reject: end(() => reject(new RequestError("offline", "No connection to the server. Check the network and try again."))),
+        reject: end(() => reject(new RequestError("offline", "Couldn't reach the server. Check your connection and try again."))),
       };
       timer.set(milliseconds, waiter.reject);
       this.#waiting.add(waiter);
