@@ -140,6 +140,7 @@ self.offline = {
     "client/connection.js",
     "client/credentials.js",
     "client/errors.js",
+    "client/inbox.js",
     "client/liveness.js",
     "client/livepositions.js",
     "client/memoryoutbox.js",

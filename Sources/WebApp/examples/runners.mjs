@@ -19,10 +19,14 @@ const client = new CampanileClient(url, {
   ...(!globalThis.WebSocket && { makeSocket: (address, subprotocol) => new (webSockets())(address, subprotocol) }),
 });
 
-/** The package `ws`, from beside this file or from Debian's directory. */
+/** The package `ws`: from beside this file, or from Debian's directory. */
 function webSockets() {
   const require = createRequire(import.meta.url);
-  return require(require.resolve("ws", { paths: [import.meta.dirname ?? ".", process.cwd(), "/usr/share/nodejs"] }));
+  try {
+    return require("ws");
+  } catch {
+    return require("/usr/share/nodejs/ws");
+  }
 }
 
 const positions = client.positions();

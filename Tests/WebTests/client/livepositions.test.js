@@ -72,3 +72,33 @@ test("the time of a running session goes on; a paused one's does not", async () 
   positions.close();
   client.close();
 });
+
+test("a snapshot in the same turn as the reply that announces it is not missed, as with ws for Node.js", async () => {
+  const server = new FakeServer();
+  server.answers["positions.view"] = () => undefined;
+  server.answers.subscribe = () => undefined;
+  const client = await server.connected();
+  const seen = [];
+  client.subscribe("campus/notices", { publication: (data) => seen.push(data) });
+  const positions = client.positions([51.49, 7.99, 51.51, 8.01], 15);
+  await server.scheduler.pass(500);
+  const { socket } = server;
+  const receive = (message) => socket.onmessage({ data: JSON.stringify({ jsonrpc: "2.0", ...message }) });
+  const idOf = (name) => JSON.parse(socket.sent.find((message) => JSON.parse(message).method === name)).id;
+  receive({ id: idOf("positions.view"), result: { topics: [topic] } });
+  receive({ method: "push", params: { topic, data: { type: "positions", full: true, runners: [runner(1)], left: [] } } });
+  receive({ id: idOf("subscribe"), result: { topic: "campus/notices", epoch: 1, offset: 4, recovered: false, publications: [] } });
+  receive({ method: "push", params: { topic: "campus/notices", epoch: 1, offset: 5, data: "five" } });
+  await server.scheduler.pass(10);
+  assert.deepEqual([positions.runners.length, seen], [1, ["five"]]);
+  positions.close();
+
+  // Replies before the close are taken, too.
+  const two = ["campus.info", "places.list"].map((method) => client.request(method).catch((error) => error));
+  await server.scheduler.pass(0);
+  receive({ id: idOf("campus.info"), result: { name: "North" } });
+  receive({ id: idOf("places.list"), result: { places: [] } });
+  socket.end(1012);
+  assert.deepEqual(await Promise.all(two), [{ name: "North" }, { places: [] }]);
+  client.close();
+});

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
 import { test } from "node:test";
@@ -41,7 +41,7 @@ test("the web app has one connection: its client, whose first socket the documen
   assert.deepEqual(makers.sort(), ["client/campanileclient.js", "connection/browser.js", "shell/early.js"]);
 });
 
-test("deploy/web --types makes declarations with which TypeScript checks a program", (context) => {
+test("deploy/web --types makes declarations with which TypeScript checks a program, and the examples of the article", (context) => {
   if (spawnSync("tsc", ["--version"]).error) {
     context.skip("tsc is not installed");
     return;
@@ -60,6 +60,15 @@ ${line}
     assert.equal(good.stdout + good.status, "0");
     assert.match(check("client.request(\"campus.inof\");").stdout, /campus\.inof/);
     assert.match(check("client.request(\"campus.info\").then(({ title }) => title);").stdout, /title/);
+    const article = readFileSync(new URL("../../../Sources/campanile/Documentation.docc/ClientJavaScript.md", import.meta.url), "utf8");
+    const examples = [...article.matchAll(/^```js\n([\s\S]*?)^```/gm)].map(([, example], index) => {
+      const path = join(directory, `example${index}.mts`);
+      writeFileSync(path, example);
+      return path;
+    });
+    assert.equal(examples.length, 3);
+    const checked = spawnSync("tsc", ["--noEmit", "--target", "es2022", "--module", "es2022", "--moduleResolution", "node", ...examples], { encoding: "utf8" });
+    assert.equal(checked.stdout + checked.status, "0");
   } finally {
     rmSync(directory, { recursive: true });
   }
