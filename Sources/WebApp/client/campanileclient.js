@@ -24,7 +24,7 @@ const connectionMillisecondsMax = 8_000;
 const alwaysThere = { isOnline: () => true, isVisible: () => true };
 
 function makeGlobalSocket(url, subprotocol) {
-  if (typeof WebSocket === "undefined") throw new Error("There is no WebSocket here: set the option makeSocket, for example with ws for Node.js.");
+  if (typeof WebSocket === "undefined") throw new Error("There is no WebSocket here: set makeSocket, for example with ws for Node.js.");
   return new WebSocket(url, subprotocol);
 }
 
@@ -61,7 +61,7 @@ export class CampanileClient extends EventTarget {
    */
   version = null;
   /**
-   * Number of an account that was signed out only because an admin changed it, until the next sign-in: what is kept for it is still its own.
+   * Number of an account that was signed out only because an admin changed it, until the next sign-in: its stored data is still its own.
    * @type {number | null}
    */
   returning = null;

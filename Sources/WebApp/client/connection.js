@@ -14,8 +14,9 @@ const stableAfterMilliseconds = 10_000;
 const isOpen = 1;
 
 /**
- * State of a connection. `closed`: not opened yet, or closed by the program. `reconnecting`: being opened, or its silence is doubtful though
- * the socket may still be open. `live`: the server answers. `offline`: lost for 20 seconds, without a network, or given up (`gaveUp`).
+ * State of a connection. `closed`: not opened yet, or closed by the program. `reconnecting`: being opened, or its silence is doubtful
+ * though the socket may still be open. `live`: the server answers. `offline`: lost for 20 seconds, without a network, or given up
+ * (`gaveUp`).
  * @typedef {"closed" | "reconnecting" | "live" | "offline"} ConnectionState
  */
 

@@ -125,8 +125,8 @@ export class LivePositions extends EventTarget {
   }
 
   /**
-   * Seconds a runner's session has taken by now: `elapsed` was true at `at` and grows by `rate`. While the connection is lost it stays at the
-   * time of the server's last message, because it is not known whether the runner goes on.
+   * Seconds a runner's session has taken by now: `elapsed` was true at `at` and grows by `rate`. While the connection is lost it stays
+   * at the time of the server's last message, because it is not known whether the runner goes on.
    */
   elapsed(runner) {
     if (runner.state === "paused" || runner.state === "finished") return runner.elapsed;

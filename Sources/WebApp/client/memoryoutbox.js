@@ -32,7 +32,7 @@
  * @property {(account: number, limit: number, isWanted?: (entry: Entry) => boolean) => Promise<Entry[]>} head The oldest entries of an
  *   account, in order.
  * @property {(clientId: string) => Promise<Entry[]>} entriesOf All entries of a session, in order.
- * @property {(orders: number[], session: any) => Promise<any>} settle Removes entries, and stores the session they changed unless it is null.
+ * @property {(orders: number[], session: any) => Promise<any>} settle Removes entries, and stores a session unless it is null.
  * @property {(clientId: string) => Promise<any>} forget Removes a session and its entries.
  */
 

@@ -30,8 +30,8 @@ const isOffset = (value) => Number.isSafeInteger(value) && value >= 0;
 /**
  * @typedef {object} SubscriptionOptions
  * @property {string | null} [share] Token of a link, for `session/<id>` and `share/<id>`.
- * @property {Position | null | (() => Position | null)} [since] Reader's position in a reliable topic: publications after it follow. A function
- *   is called for each subscription; a value is moved along by the subscription. Default: the newest publications of the topic.
+ * @property {Position | null | (() => Position | null)} [since] Reader's position in a reliable topic: publications after it follow. A
+ *   function is called for each subscription; a value is moved along by the subscription. Default: the newest publications of the topic.
  */
 
 /** A subscription. */

@@ -25,9 +25,9 @@ const measurements = ["accuracy", "altitude", "speed", "heading"];
  */
 
 /**
- * Records sessions, one at a time, online or not. It emits `change` when `unsent`, `session` or `problem` may have changed; `saved`, with the
- * server's session as `detail`, when the end of a session was acknowledged; and `refused`, with `detail: {clientId, error}`, when the server
- * refuses a session for good, or somebody has deleted it: the uploader has forgotten it then.
+ * Records sessions, one at a time, online or not. It emits `change` when `unsent`, `session` or `problem` may have changed; `saved`, with
+ * the server's session as `detail`, when the end of a session was acknowledged; and `refused`, with `detail: {clientId, error}`, when the
+ * server refuses a session for good, or somebody has deleted it: the uploader has forgotten it then.
  */
 export class TrackUploader extends EventTarget {
   /** Number of entries (fixes, and starts, pauses, resumes and stops) that the server has not acknowledged. */
@@ -100,7 +100,8 @@ export class TrackUploader extends EventTarget {
       problem: null };
     this.#records.set(record.clientId, record);
     this.#current = record;
-    await this.#write(record, { kind: "start", params: { activity, startedAt: iso(now), ...(title && { title }), ...(audience && { audience }) } });
+    const params = { activity, startedAt: iso(now), ...(title && { title }), ...(audience && { audience }) };
+    await this.#write(record, { kind: "start", params });
     return record.clientId;
   }
 

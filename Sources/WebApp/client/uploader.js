@@ -15,7 +15,7 @@ import { Timer, systemScheduler } from "./scheduler.js";
  *   server's: after points only what changes. `local` is the local distance up to the last point of the request.
  * @property {(record: any, points: number) => void} uploaded Points were acknowledged, or refused one by one.
  * @property {(record: any, session: any) => void} saved A stop was acknowledged; `session` is the server's.
- * @property {(record: any, error: import("./errors.js").RequestError) => void} dropped The server refused the end of a session; it was forgotten.
+ * @property {(record: any, error: import("./errors.js").RequestError) => void} dropped The server refused the end of a session.
  * @property {(record: any) => Promise<void>} deleted The session was deleted on another device.
  * @property {() => Promise<void>} settled Entries left the outbox.
  * @property {() => Promise<void>} drained Nothing more can be sent now.

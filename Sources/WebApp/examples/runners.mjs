@@ -40,7 +40,7 @@ positions.addEventListener("change", () => {
   console.log(`${new Date(client.clock.now()).toISOString()}  ${positions.runners.length + counted} runners`);
   for (const runner of positions.runners) {
     console.log(`  ${runner.name.padEnd(20)} ${runner.lat.toFixed(5)} ${runner.lon.toFixed(5)}  `
-      + `${(runner.distance / 1000).toFixed(2).padStart(6)} km  ${String(Math.round(positions.elapsed(runner))).padStart(5)} s  ${runner.state}`);
+      + `${(runner.distance / 1000).toFixed(2).padStart(6)} km  ${positions.elapsed(runner).toFixed(0).padStart(5)} s  ${runner.state}`);
   }
 });
 process.on("SIGINT", () => {

@@ -19,7 +19,7 @@ const lockName = "campanile-tracker";
 /** For so long the sessions on other devices count as known. */
 const knownMilliseconds = 60_000;
 
-/** Emits `change`, `saved` (detail: the server's session) once a stop was acknowledged, and `history` when the finished sessions changed. */
+/** Emits `change`, `saved` (detail: the server's session) once a stop was acknowledged, and `history` when finished sessions changed. */
 export class Tracker extends EventTarget {
   /** The session being recorded here, or null. */
   record = null;

@@ -67,7 +67,8 @@ test("close codes decide: give up, wait for the restart, or connect at once", as
   assert.deepEqual(["restart; reconnect-after-ms=1234", "restart", "reconnect-after-ms=99999999999"]
     .map((reason) => afterClose(1012, 0, () => 0.5, reason).delay), [1_234, 2_500, 300_000]);
   assert.deepEqual([afterClose(4008, 0, () => 0.5).delay, afterClose(4008, 2, () => 0.5).delay], [0, 1_000]);
-  assert.deepEqual([retryDelay(0), retryDelay(3), retryDelay(40), retryDelay(0, 2.5), retryDelay(0, 1e12)], [1_000, 8_000, 30_000, 2_500, 300_000]);
+  assert.deepEqual([retryDelay(0), retryDelay(3), retryDelay(40), retryDelay(0, 2.5), retryDelay(0, 1e12)],
+    [1_000, 8_000, 30_000, 2_500, 300_000]);
 
   const server = new FakeServer();
   const client = await server.connected();
@@ -138,7 +139,8 @@ test("a token is used and kept; when it is revoked, the client is a guest", asyn
 
   // Revoked while the client was away.
   const away = server.client({ token: "old" });
-  server.answers.hello = ({ token }) => (token ? { error: { code: 1001, message: "no", data: { field: "token" } } } : { campus: {}, version: "1" });
+  server.answers.hello = ({ token }) => (token ? { error: { code: 1001, message: "no", data: { field: "token" } } }
+    : { campus: {}, version: "1" });
   away.connect();
   await server.open();
   await server.open();

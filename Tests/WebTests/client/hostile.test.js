@@ -20,8 +20,10 @@ async function viewing(topics = [cell]) {
 test("text that is not the protocol is ignored, and requests after it are answered", async () => {
   const { server, client, positions } = await viewing();
   const receive = (data) => server.socket.onmessage({ data });
-  const values = [null, 0, "x", [], {}, [null, 7, [], { id: null }], { id: 1 }, { id: {}, result: 1 }, { id: 99, error: null }, { id: null, error: 5 },
-    { method: "push" }, { method: "push", params: null }, { method: "push", params: { topic: 7 } }, { method: "push", params: { topic: cell } },
+  const values = [null, 0, "x", [], {}, [null, 7, [], { id: null }], { id: 1 }, { id: {}, result: 1 },
+    { id: 99, error: null }, { id: null, error: 5 },
+    { method: "push" }, { method: "push", params: null }, { method: "push", params: { topic: 7 } },
+    { method: "push", params: { topic: cell } },
     ...[null, 5, {}, { type: "positions" }, { type: "positions", full: true, runners: 7, left: "x" }, { type: "counts", clusters: {} },
       { type: "positions", full: true, runners: [null, 1, {}], left: [null, {}] }, { type: "counts", clusters: [null] }]
       .map((data) => ({ method: "push", params: { topic: cell, data } })),

@@ -5,7 +5,9 @@ import { FakeServer } from "./fakes.js";
 
 const here = { lat: 51.5, lon: 8 };
 const topic = cellTopic(here.lat, here.lon, 15);
-const runner = (session, more) => ({ session, name: `r${session}`, state: "moving", ...here, at: "2026-01-01T00:00:00.000Z", elapsed: 10, rate: 1, ...more });
+const runner = (session, more) => ({
+  session, name: `r${session}`, state: "moving", ...here, at: "2026-01-01T00:00:00.000Z", elapsed: 10, rate: 1, ...more,
+});
 
 async function viewing() {
   const server = new FakeServer();

@@ -11,6 +11,11 @@ const entry = "client/campanile.js";
 /** Globals of a page. deploy/test-web checks the types without their declarations, too. */
 const page = /\b(?:document|window|localStorage|sessionStorage|navigator|location|indexedDB|history|alert|fetch|Element)\b(?!["`:])/;
 
+function compile(...options) {
+  const all = ["--noEmit", "--target", "es2022", "--module", "es2022", "--moduleResolution", "node", ...options];
+  return spawnSync("tsc", all, { encoding: "utf8" });
+}
+
 function reached(path, found = new Set()) {
   if (found.has(path)) return found;
   found.add(path);
@@ -32,7 +37,8 @@ test("none of them uses a document, a window, or a storage of the browser", () =
 
 test("it loads and runs in plain Node.js", () => {
   const address = new URL(`../../../Sources/WebApp/${entry}`, import.meta.url).href;
-  const script = `const { CampanileClient } = await import(${JSON.stringify(address)}); console.log(new CampanileClient("ws://x/ws").state);`;
+  const script = `const { CampanileClient } = await import(${JSON.stringify(address)});
+    console.log(new CampanileClient("ws://x/ws").state);`;
   assert.equal(execFileSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" }).trim(), "closed");
 });
 
@@ -54,7 +60,7 @@ test("deploy/web --types makes declarations with which TypeScript checks a progr
 const client = new CampanileClient("wss://x/ws", { token: null });
 ${line}
 `);
-      return spawnSync("tsc", ["--noEmit", "--strict", "--target", "es2022", "--module", "es2022", join(directory, "program.ts")], { encoding: "utf8" });
+      return compile("--strict", join(directory, "program.ts"));
     };
     const good = check("client.request(\"campus.info\").then(({ name }) => name.length);");
     assert.equal(good.stdout + good.status, "0");
@@ -67,7 +73,7 @@ ${line}
       return path;
     });
     assert.equal(examples.length, 3);
-    const checked = spawnSync("tsc", ["--noEmit", "--target", "es2022", "--module", "es2022", "--moduleResolution", "node", ...examples], { encoding: "utf8" });
+    const checked = compile(...examples);
     assert.equal(checked.stdout + checked.status, "0");
   } finally {
     rmSync(directory, { recursive: true });

@@ -97,7 +97,8 @@ test("the notices of an account have gaps by their nature", async () => {
 });
 
 test("a subscription that the server cannot take now is sent again after the wait; one that it refuses is not", async () => {
-  const { client, seen, server, subscribed } = await follow([{ error: { code: 1006, message: "later", data: { retryAfter: 4 } } }, page(5, 0, 1)]);
+  const later = { error: { code: 1006, message: "later", data: { retryAfter: 4 } } };
+  const { client, seen, server, subscribed } = await follow([later, page(5, 0, 1)]);
   assert.deepEqual(seen, [1006]);
   await server.scheduler.pass(3_000);
   assert.equal(subscribed().length, 1);
