@@ -9,7 +9,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, 
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { linesOf, modulesOfPages, routesOf, webApp } from "./web-routes.mjs";
+import { isForDevelopers, linesOf, modulesOfPages, routesOf, webApp } from "./web-routes.mjs";
 
 /** A module that so many pages use belongs to the core. */
 const sharedByPagesMin = 3;
@@ -38,6 +38,7 @@ try {
   const library = bundleLeaflet();
   const scripts = bundle(["shell/main.js"], ["--splitting", "--chunk-names=[name]-[hash]"]);
   await writeDocument({ scripts, library, pagesWithMap });
+  bundleClient();
   copyRest();
   writeOffline();
   compress(made);
@@ -83,6 +84,14 @@ function bundleLeaflet() {
   const module = join(sources, leafletModule);
   writeFileSync(module, readFileSync(module, "utf8").replace("/lib/leaflet/leaflet.js", address));
   return address;
+}
+
+/** One file for app developers, at a name that stays. */
+function bundleClient() {
+  execFileSync("esbuild", [
+    join(sources, "client/campanile.js"), "--bundle", "--format=esm", "--minify", `--target=${target}`, "--log-level=warning",
+    `--outfile=${join(made, "campanile.js")}`,
+  ], { stdio: ["ignore", "ignore", "inherit"] });
 }
 
 /** The modules of the core and of pages, as paths below the web app's directory. */
@@ -163,13 +172,14 @@ async function preloadsOf({ imports, entry, chunks }, library, pagesWithMap) {
 
 /** What keeps its name: the worker, the manifest, images and the styles that single pages load. */
 function copyRest() {
-  for (const name of ["sw.js", "manifest.webmanifest", "routes.json", "assets"]) cpSync(join(sources, name), join(made, name), { recursive: true });
+  for (const name of ["sw.js", "manifest.webmanifest", "routes.json", "assets", "examples"]) cpSync(join(sources, name), join(made, name), { recursive: true });
   cpSync(join(sources, "admin/admin.css"), join(made, "admin/admin.css"));
 }
 
 /** The worker's lists; their version is a hash of all files. */
 function writeOffline() {
-  const files = filesOf(made).filter((path) => path !== "sw.js" && path !== "routes.json" && path !== "index.html").sort();
+  const others = ["sw.js", "routes.json", "index.html"];
+  const files = filesOf(made).filter((path) => !others.includes(path) && !isForDevelopers(path)).sort();
   const hash = createHash("sha256");
   for (const path of [...files, "index.html", "sw.js"]) hash.update(path).update(readFileSync(join(made, path)));
   writeFileSync(join(made, "offline.js"), linesOf(routesOf(), files.filter((path) => path !== "manifest.webmanifest"), hash.digest("hex").slice(0, 12), ["/lib/leaflet/leaflet.css"]));

@@ -21,12 +21,15 @@ export async function modulesOfPages() {
   return pages.map((page) => ({ path: page.path, module: found.get(page) }));
 }
 
+/** Whether a file is for app developers: the web app itself does not load it. */
+export const isForDevelopers = (path) => path === "campanile.js" || path.startsWith("examples/");
+
 /** The worker fetches them when it is installed, so that all pages open without a network. */
 function filesOf(folder = "") {
   return readdirSync(webApp + folder, { withFileTypes: true }).flatMap((entry) => {
     const path = folder + entry.name;
     if (entry.isDirectory()) return filesOf(`${path}/`);
-    return /\.(js|css|svg)$/.test(path) && !["sw.js", "offline.js"].includes(path) ? [path] : [];
+    return /\.(js|css|svg)$/.test(path) && !["sw.js", "offline.js"].includes(path) && !isForDevelopers(path) ? [path] : [];
   }).sort();
 }
 

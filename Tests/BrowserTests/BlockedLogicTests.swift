@@ -27,7 +27,7 @@ extension Web {
               state = "live"; account = { id: 1 }; token = "t"; clock = { toServer: (time) => new Date(time).toISOString() }; topics = new Map();
               async request(method, params) { told.push(method); await null; if (failing === method) throw Object.assign(new Error("away"), { code: 1006 }); return answers[method]?.(params) ?? {}; }
               subscribe(topic, handlers, { since } = {}) {
-                const caughtUp = () => queueMicrotask(() => { handlers.snapshot?.(); handlers.reply?.({ topic, epoch: 5, offset: since?.()?.offset, recovered: true, publications: [] }); });
+                const caughtUp = () => queueMicrotask(() => { handlers.snapshot?.(); handlers.caughtUp?.({ epoch: 5, offset: since?.()?.offset }); });
                 this.topics.set(topic, { handlers, caughtUp });
                 caughtUp();
                 return { close: () => this.topics.delete(topic), again: caughtUp };
@@ -67,9 +67,9 @@ extension Web {
                     await until("all of it is gone", () => same(seen(), after));
                     check("what is quoted of it", opened.quote(3), null);
                     // What is pushed from here on follows what was asked for.
-                    net.topics.get("chat/4").handlers.push(message(3, "and on"), { epoch: 5, offset: 4 });
+                    net.topics.get("chat/4").handlers.publication(message(3, "and on"), { epoch: 5, offset: 4 }, { isRecovered: false });
                     check("it goes on", opened.log.newest, 4);
-                    net.topics.get("chat/4").handlers.push({ by: 0, type: "deleted", message: 4 }, { epoch: 5, offset: 5 });
+                    net.topics.get("chat/4").handlers.publication({ by: 0, type: "deleted", message: 4 }, { epoch: 5, offset: 5 }, { isRecovered: false });
                     check("deleted by nobody", [opened.log.items.get(4).text, Boolean(opened.log.items.get(4).deletedAt)], [undefined, true]);
                     isBlocked = false;
                     signal();

@@ -39,12 +39,13 @@ extension Web {
 
                     const caughtUp = new ConversationLog();
                     caughtUp.page(page());
-                    const reply = (from, to, more) => ({ epoch: 5, offset: to, recovered: true, more, publications: events.filter(([offset]) => offset > from && offset <= to).map(([offset, data]) => ({ offset, data })) });
-                    check("a page of it", caughtUp.catchUp(reply(3, 6, true)), "more");
-                    check("the rest, some of it again", caughtUp.catchUp(reply(4, 9, false)), "done");
-                    check("caught up", shown(caughtUp), wanted);
-                    check("where it stands", caughtUp.position, { epoch: 5, offset: 9 });
-                    check("not recovered", caughtUp.catchUp({ epoch: 5, offset: 900, recovered: false, reason: "tooOld", publications: [] }), "reload");
+                    for (const [offset, event] of [...events.slice(0, 3), ...events.slice(1)]) caughtUp.take(event, { epoch: 5, offset });
+                    check("some of it again", shown(caughtUp), wanted);
+                    caughtUp.moveTo({ epoch: 5, offset: 12 });
+                    caughtUp.moveTo({ epoch: 5, offset: 4 });
+                    caughtUp.moveTo({ epoch: 6, offset: 900 });
+                    check("where it stands", caughtUp.position, { epoch: 5, offset: 12 });
+                    check("from there on", caughtUp.take(message(1, "next"), { epoch: 5, offset: 13 }), "new");
 
                     // An older page that was read before what happened since, and comes after it.
                     const late = new ConversationLog();

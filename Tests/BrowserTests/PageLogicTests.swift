@@ -11,7 +11,7 @@ extension Web {
             const at = (css) => document.querySelector(css);
             const settled = () => new Promise((done) => setTimeout(done, 20));
             class Net extends EventTarget {
-              state = "live"; wasLive = true; account = { id: 1, username: "ann" }; heardAt = Date.now();
+              state = "live"; wasLive = true; account = { id: 1, username: "ann" }; lastMessageAt = Date.now();
               clock = { now: () => Date.now(), age: () => 0, offset: 0 };
               answers = {}; asked = []; topics = {};
               request(method, params) {
@@ -153,7 +153,7 @@ extension Web {
         func tabs() async throws {
             let result = try await run(
                 #"""
-                const { Outbox } = await import("/app/client/outbox.js");
+                const { Outbox } = await import("/app/connection/outbox.js");
                 const { Tracker } = await import("/app/tracking/tracker.js");
                 const outbox = await new Outbox().open();
                 await outbox.save({ clientId: "other", account: 2, state: "stopped" }, { clientId: "other", account: 2, kind: "point", point: {} });
@@ -250,7 +250,7 @@ extension Web {
         func names() async throws {
             let result = try await run(
                 #"""
-                const { KnownPeople } = await import("/app/client/known.js");
+                const { KnownPeople } = await import("/app/kit/known.js");
                 const { makeRunnerList } = await import("/app/livemap/runnerlist.js");
                 const net = new Net();
                 const runner = (number, name, username = name) => ({ session: number, name, username, state: "moving", at: Date.now(), distance: 0, averageSpeed: 0, activity: "run" });

@@ -95,7 +95,7 @@ extension WebSharing {
             try await browser.script(
                 """
                 localStorage.setItem('campanile.draft.\(account.id).1', '{"text":"secret words"}');
-                const outbox = await new (await import('/app/client/outbox.js')).Outbox().open();
+                const outbox = await new (await import('/app/connection/outbox.js')).Outbox().open();
                 for (const account of [\(account.id), 0]) await outbox.save({ clientId: `run-${account}`, account }, { clientId: `run-${account}`, account, kind: 'point' });
                 const room = new (await import('/app/chat/waitingroom.js')).WaitingRoom();
                 await room.put({ id: 'waits', order: 1, account: \(account.id), conversation: 1, text: 'secret words' });
@@ -133,7 +133,7 @@ extension WebSharing {
             #expect(try await left(of: account, in: browser) == [])
             #expect(
                 try await browser.text(
-                    "JSON.stringify((await (await new (await import('/app/client/outbox.js')).Outbox().open()).sessions()).map(({ clientId }) => clientId))"
+                    "JSON.stringify((await (await new (await import('/app/connection/outbox.js')).Outbox().open()).sessions()).map(({ clientId }) => clientId))"
                 ) == "[\"run-0\"]")
             #expect(
                 try await browser.text(
@@ -161,7 +161,7 @@ extension WebSharing {
             try await page.open("/events")
             try await browser.script(
                 """
-                const outbox = await new (await import('/app/client/outbox.js')).Outbox().open();
+                const outbox = await new (await import('/app/connection/outbox.js')).Outbox().open();
                 await outbox.save({ clientId: 'run', account: \(account.id), state: 'running' }, { clientId: 'run', account: \(account.id), kind: 'point' });
                 localStorage.setItem('campanile.draft.\(account.id).1', '{"text":"secret words"}');
                 return true;

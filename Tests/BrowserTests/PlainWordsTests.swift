@@ -15,7 +15,7 @@ extension Web {
             let list = String(decoding: try JSONEncoder().encode(names), as: UTF8.self)
             let result = try await Web.logic(
                 """
-                const { plainMessage } = await import("/app/client/plainwords.js");
+                const { plainMessage } = await import("/app/connection/plainwords.js");
                 const named = \(list).filter((name) => plainMessage(1003, `there is no such thing of yours: ${name} lists those that work`) !== "There is no such thing of yours.");
                 check("methods that people read of", named, []);
                 check("what to do stays", plainMessage(1004, "your location is not known yet, so send it first: location.report takes it"), "Your location is not known yet, so send it first.");

@@ -61,7 +61,7 @@ extension Web {
             let vectors = String(decoding: try Data(contentsOf: file), as: UTF8.self)
             let result = try await page.browser.script(
                 """
-                const { readFrame, Picture } = await import("/app/client/positions.js");
+                const { readFrame, AreaDecoder } = await import("/app/client/positions.js");
                 const bytes = (hex) => new Uint8Array(hex.match(/../g).map((pair) => parseInt(pair, 16))).buffer;
                 const plain = (value) => JSON.stringify(value, (key, item) =>
                   item === null || (key === "full" && !item) || key === "type" ? undefined
@@ -71,9 +71,9 @@ extension Web {
                 const timed = (key, item) => (key === "at" || key === "serverTime" ? Date.parse(item) : item);
                 let count = 0;
                 for (const sequence of JSON.parse(\(literal(vectors)), timed)) {
-                  const picture = new Picture();
+                  const area = new AreaDecoder();
                   for (const { frame, update } of sequence) {
-                    const read = picture.apply(readFrame(bytes(frame)));
+                    const read = area.apply(readFrame(bytes(frame)));
                     if (plain(read) !== plain(update ?? null)) return `frame ${count}: ${plain(read)}, not ${plain(update)}`;
                     count += 1;
                     for (let cut = 2; cut < frame.length; cut += 2) {
@@ -97,13 +97,13 @@ extension Web {
             let vectors = String(decoding: try Data(contentsOf: file), as: UTF8.self)
             let result = try await page.browser.script(
                 """
-                const { readFrame, Picture } = await import("/app/client/positions.js");
+                const { readFrame, AreaDecoder } = await import("/app/client/positions.js");
                 const bytes = (hex) => new Uint8Array(hex.match(/../g).map((pair) => parseInt(pair, 16))).buffer;
                 let count = 0;
                 for (const sequence of JSON.parse(\(literal(vectors)))) {
-                  const picture = new Picture();
+                  const area = new AreaDecoder();
                   for (const { frame, runners, counts } of sequence) {
-                    const read = picture.apply(readFrame(bytes(frame)));
+                    const read = area.apply(readFrame(bytes(frame)));
                     const is = JSON.stringify([read?.clusters ?? null, read?.runners.map((one) => [one.session, one.lat, one.lon]) ?? null, read?.full ?? null, read?.serverTime ?? null]);
                     const told = runners ?? (counts && { ...counts, runners: [], full: true });
                     const clusters = counts?.clusters.map(({ index, count, lat, lon }) => ({ index, count, lat, lon })) ?? null;

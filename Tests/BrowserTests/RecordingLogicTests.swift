@@ -118,8 +118,8 @@ extension WebMap {
                 check("runners", ["moving", "paused", "offline", "finished"].map((state) => stateText(state, false)), ["Was moving", "Was paused", "Offline", "Finished"]);
                 check("states", [shownState("moving", true), shownState("moving", false), shownState("offline", false)], ["moving", "unknown", "offline"]);
                 const at = new Date(2026, 10, 23, 14, 3).getTime();
-                const net = { state: "live", wasLive: true, gaveUp: false, heardAt: at, nextAttemptAt: null };
-                check("connection", [net, { ...net, state: "reconnecting" }, { ...net, state: "offline" }, { ...net, state: "offline", heardAt: 0 }, { ...net, state: "reconnecting", wasLive: false }].map(connectionText),
+                const net = { state: "live", wasLive: true, gaveUp: false, lastMessageAt: at, nextAttemptAt: null };
+                check("connection", [net, { ...net, state: "reconnecting" }, { ...net, state: "offline" }, { ...net, state: "offline", lastMessageAt: 0 }, { ...net, state: "reconnecting", wasLive: false }].map(connectionText),
                   ["Live", "Reconnecting", "Offline since 14:03", "Offline", "Connecting…"]);
                 const { browserFamily, locationHelp } = await import("/app/tracking/locationhelp.js");
                 const agents = {

@@ -114,7 +114,7 @@ extension Web {
             let result = try await run(
                 Self.prelude + """
                     const frames = \(frames).map((hex) => new Uint8Array(hex.match(/../g).map((pair) => parseInt(pair, 16))).buffer)
-                      .map((bytes) => ({ bytes, picture: readFrame(bytes).picture }));
+                      .map((bytes) => ({ bytes, area: readFrame(bytes).area }));
                     """ + #"""
                         {
                           const { clock, said, view } = viewport();
@@ -142,7 +142,7 @@ extension Web {
                           check("counted", [view.awaited.size, view.counts.snapshots], [0, 1]);
                         }
                         {
-                          const { clock, said, heard, view } = viewport({ topics: () => [frames[0].picture] });
+                          const { clock, said, heard, view } = viewport({ topics: () => [frames[0].area] });
                           view.show([10, 10, 11, 11], 15);
                           await settled();
                           const [snapshot, next, third] = frames;
@@ -174,7 +174,7 @@ extension Web {
         func roster() async throws {
             let result = try await run(
                 #"""
-                const { Roster } = await import("/app/client/roster.js");
+                const { Roster } = await import("/app/map/roster.js");
                 const { cellTopic } = await import("/app/client/mercator.js");
                 const here = [51.5, 8.0];
                 const cells = (zoom) => [cellTopic(...here, zoom), cellTopic(here[0], here[1] + 360 / 2 ** zoom, zoom)];

@@ -16,16 +16,19 @@ struct RegistryTests {
         Set(text.matches(of: /-?\d{4,5}\b/).compactMap { Int($0.output) })
     }
 
-    @Test("The web app knows every close code of ours, and gives up on those that say to mend the client")
+    @Test("The web app decides by the generated close codes, which give up where the client is to be fixed")
     func webCloses() throws {
         let source = try text("Sources/WebApp/client/backoff.js")
-        let givesUp = try #require(source.firstMatch(of: /((?:case \d+: ?)+)\s*return \{ action: "giveUp"/))
-        #expect(numbers(givesUp.1) == [1002, 1003, 1007, 1008, 1009])
-        let signsOut = try #require(source.firstMatch(of: /case (\d+):\s*return \{ action: "signOut"/))
-        #expect(Int(signsOut.1) == Int(CampanileCloseCode.tokenRevoked.rawValue))
-        let atOnce = try #require(
-            source.firstMatch(of: /case (\d+):\s*return \{ action: "retry", delay: attempt === 0 \? 0/))
-        #expect(Int(atOnce.1) == Int(CampanileCloseCode.tooSlow.rawValue))
+        #expect(source.contains("closeCodes") && numbers(source[...]).isEmpty)
+        let generated = try text("Sources/WebApp/client/registry.js")
+        func codes(_ reconnect: String) -> Set<Int> {
+            Set(
+                generated.matches(of: /code: (\d+), reconnect: "(\w+)"/).filter { $0.2 == reconnect }
+                    .compactMap { Int($0.1) })
+        }
+        #expect(codes("never") == [1002, 1003, 1007, 1008, 1009])
+        #expect(codes("afterSignIn") == [Int(CampanileCloseCode.tokenRevoked.rawValue)])
+        #expect(codes("immediately") == [Int(CampanileCloseCode.tooSlow.rawValue)])
     }
 
     @Test("The web app reads a restarting server's words as Wire writes them, and trusts them no further")
@@ -41,7 +44,7 @@ struct RegistryTests {
 
     @Test("The web app has words for exactly the causes of Wire, and the article lists them")
     func signOutCauses() throws {
-        let source = try text("Sources/WebApp/client/signout.js")
+        let source = try text("Sources/WebApp/connection/signout.js")
         let names = Set(source.matches(of: /(\w+): \{ text: "/).map { String($0.1) })
         #expect(names == Set(SignOutCause.allCases.map(\.rawValue)))
         let article = try text("Sources/campanile/Documentation.docc/Protocol.md")

@@ -15,11 +15,12 @@ export function modules(folder = "") {
 
 export const text = (path) => readFileSync(webApp + path, "utf8");
 
-/** `{names, path}` of each static and dynamic import of a module. `names` is empty where none are named. */
+/** `{names, path, isExport}` of each static and dynamic import of a module. `names` is empty where none are named. */
 export function importsOf(path) {
   const code = text(path).replace(/^\s*(?:\/\/|\/?\*).*$/gm, "");
-  const found = code.matchAll(/^(?:import|export) (?:\{([^}]*)\} from )?"([^"]+)"|\bimport\("([^"]+)"\)/gm);
-  return [...found].map(([, names, fixed, lazy]) => ({
+  const found = code.matchAll(/^(import|export) (?:(?:\{([^}]*)\}|\*) from )?"([^"]+)"|\bimport\("([^"]+)"\)/gm);
+  return [...found].map(([, word, names, fixed, lazy]) => ({
+    isExport: word === "export",
     names: (names ?? "").split(",").map((name) => name.trim().split(" as ")[0]).filter(Boolean),
     path: posix.join(posix.dirname(path), fixed ?? lazy),
   }));
@@ -27,5 +28,7 @@ export function importsOf(path) {
 
 /** Names that a module exports. */
 export function exportsOf(path) {
-  return [...text(path).matchAll(/^export (?:async )?(?:function\*?|const|let|class) (\w+)/gm)].map(([, name]) => name);
+  const declared = [...text(path).matchAll(/^export (?:async )?(?:function\*?|const|let|class) (\w+)/gm)].map(([, name]) => name);
+  const passedOn = importsOf(path).filter(({ isExport }) => isExport);
+  return [...declared, ...passedOn.flatMap(({ names, path: target }) => (names.length > 0 ? names : exportsOf(target)))];
 }

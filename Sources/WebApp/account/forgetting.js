@@ -1,7 +1,7 @@
 // Takes everything of a deleted account out of this browser.
 
 import { WaitingRoom } from "../chat/waitingroom.js";
-import { Outbox } from "../client/outbox.js";
+import { Outbox } from "../connection/outbox.js";
 import { currentSubscription } from "../reminders/push.js";
 
 const prefix = "campanile.";

@@ -4,7 +4,7 @@ import { kindWords } from "../places/words.js";
 import { rounded } from "../map/shape.js";
 import { confirmDialog, h, setText, toast } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
-import { uuid } from "../kit/uuid.js";
+import { uuid } from "../client/uuid.js";
 import { makeField, makeForm } from "../kit/form.js";
 import { attempt } from "../kit/dialog.js";
 

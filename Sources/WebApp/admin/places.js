@@ -10,7 +10,7 @@ import { makePlaceForm } from "./placeform.js";
 import { makeZoneForm } from "./zoneform.js";
 import { loading } from "../kit/loading.js";
 import { attempt } from "../kit/dialog.js";
-import { uuid } from "../kit/uuid.js";
+import { uuid } from "../client/uuid.js";
 
 const placesMax = 200;
 const searchCharactersMax = 120;

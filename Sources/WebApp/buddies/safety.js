@@ -3,7 +3,7 @@
 import { attempt, confirmThen, openDialog } from "../kit/dialog.js";
 import { h, toast } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
-import { uuid } from "../kit/uuid.js";
+import { uuid } from "../client/uuid.js";
 import { makeBuddyCard } from "./card.js";
 
 const noteCharactersMax = 1_000;

@@ -220,26 +220,38 @@ export class OpenConversation extends EventTarget {
   #follow() {
     if (this.#subscription) return this.#subscription.again();
     this.#subscription = this.#net.subscribe(`chat/${this.id}`, {
-      reply: (result) => this.#caughtUp(result),
-      push: (data, place) => this.#push(data, place),
+      publication: (data, position, { isRecovered }) => this.#publication(data, position, isRecovered),
+      push: (data) => this.#aside(data),
+      lost: () => this.#reload(),
+      caughtUp: (position) => this.#caughtUp(position),
       error: (error) => { if (error.isForbidden || error.isNotFound) this.#end(); },
     }, { since: () => this.log.position });
     return undefined;
   }
 
-  #caughtUp(result) {
+  #publication(event, position, isRecovered) {
+    const isGap = this.log.take(event, position) === "gap";
+    if (isRecovered) {
+      if (isGap) this.#reload();
+      return;
+    }
+    // A gap: a page of history was loaded meanwhile that ends earlier.
+    if (isGap) this.#subscription?.again();
+    else this.#happened(event, position.offset);
+    this.#changed();
+  }
+
+  #caughtUp(position) {
     // The request before the network was back has failed.
     if (this.#isStale) {
       this.open();
-      return false;
+      return;
     }
-    const outcome = this.log.catchUp(result);
-    if (outcome === "reload") this.#reload();
-    else if (outcome === "done") this.#received();
+    this.log.moveTo(position);
+    this.#received();
     // Receipts are pushed from here on and never again: those since the members were loaded are in the newer members only.
     this.refresh();
     this.#changed();
-    return outcome === "more";
   }
 
   /** Replaces the log by the newest page: too much was missed. */
@@ -249,13 +261,6 @@ export class OpenConversation extends EventTarget {
     this.log.clear();
     this.members = [];
     await this.open();
-  }
-
-  #push(data, { epoch, offset }) {
-    if (offset === undefined || offset === null) this.#aside(data);
-    else if (this.log.take(data, { epoch, offset }) === "gap") this.#subscription?.again();
-    else this.#happened(data, offset);
-    this.#changed();
   }
 
   #happened(event, offset) {
@@ -273,7 +278,7 @@ export class OpenConversation extends EventTarget {
   }
 
   #aside({ type, by, read, delivered }) {
-    if (type === "closed") return this.#end();
+    if (type === "closed") this.#end();
     if (type === "typing" && by !== this.me) {
       this.typing.set(by, Date.now() + typingShownMilliseconds);
       setTimeout(() => this.#changed(), typingShownMilliseconds + 50);
@@ -282,7 +287,7 @@ export class OpenConversation extends EventTarget {
       const member = this.members.find(({ person }) => person.account === by);
       if (member) Object.assign(member, withReceipt({ read, delivered }, member));
     }
-    return undefined;
+    this.#changed();
   }
 
   /** Sends the delivery receipt for the newest message, a moment later. */

@@ -4,7 +4,7 @@ import { characters } from "../kit/choices.js";
 import { openDialog } from "../kit/dialog.js";
 import { h } from "../kit/dom.js";
 import { avatar } from "../kit/person.js";
-import { uuid } from "../kit/uuid.js";
+import { uuid } from "../client/uuid.js";
 
 const nameCharactersMax = 60;
 const invitedAtOnceMax = 99;

@@ -78,12 +78,9 @@ export class ConversationLog {
     return "new";
   }
 
-  /** Takes the reply to `subscribe` with `since`: `done`, `more` (subscribe again from here) or `reload` (load the newest page). */
-  catchUp({ epoch, offset, recovered, more, publications = [] }) {
-    if (!recovered || epoch !== this.epoch) return "reload";
-    for (const publication of publications) this.take(publication.data, { epoch, offset: publication.offset });
-    if (!more && offset > this.offset) this.offset = offset;
-    return more ? "more" : "done";
+  /** Takes the position up to which the log was read: the last publications may be of nothing that is shown. */
+  moveTo({ epoch, offset }) {
+    if (epoch === this.epoch && offset > this.offset) this.offset = offset;
   }
 
   /** Adds an own message at the offset that the reply to `chat.send` gave, before its push arrives. */

@@ -1,7 +1,7 @@
 // Sends waiting messages, each conversation in the order of writing, until the server has them.
 
 import { uploadPicture } from "../kit/pictures.js";
-import { uuid } from "../kit/uuid.js";
+import { uuid } from "../client/uuid.js";
 import { afterSendError, nextEntries, sendAgainIn, sendParams } from "./sendplan.js";
 import { WaitingRoom } from "./waitingroom.js";
 

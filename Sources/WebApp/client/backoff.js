@@ -1,13 +1,25 @@
-// When to reconnect: the close codes of the Protocol page, exponential backoff with full jitter. Pure.
+// When to reconnect: the close codes of the Protocol article, exponential backoff with full jitter. Pure.
+
+import { closeCodes } from "./registry.js";
 
 export const backoffBaseMilliseconds = 500;
 export const backoffMillisecondsMax = 30_000;
-const restartSpreadMilliseconds = 5000;
-/** The longest wait taken from a server, whose word is input. */
+const restartSpreadMilliseconds = 5_000;
+/** The longest wait taken from a server, because a close reason is input. */
 const restartWaitMillisecondsMax = 300_000;
 const backoffDoublingsMax = 10;
+const retryBaseMilliseconds = 1_000;
+const retryDoublingsMax = 5;
+/** The longest wait taken from an error, because it is input. */
+const retryAfterSecondsMax = 300;
 
-/** Full jitter: anywhere between 0 and the doubled base, bounded. `attempt` counts from 0; `random` gives 0..<1. */
+const reconnectByCode = new Map(Object.values(closeCodes).map(({ code, reconnect }) => [code, reconnect]));
+
+/**
+ * Random delay in ms from 0 to the doubled base, bounded (full jitter).
+ * @param {number} attempt Number of failed attempts before this one.
+ * @param {() => number} [random] Gives 0..<1.
+ */
 export function backoffDelay(attempt, random = Math.random) {
   const ceiling = Math.min(backoffMillisecondsMax, backoffBaseMilliseconds * 2 ** Math.min(attempt, backoffDoublingsMax));
   return Math.round(random() * ceiling);
@@ -20,22 +32,37 @@ function restartDelay(reason) {
 }
 
 /**
- * Reaction to a close: `{action, delay}`, where `action` is `retry` (after `delay` ms), `signOut` (forget the
- * token, connect again as a guest) or `giveUp` (trying again would end the same way).
+ * Reaction to a close. `retry` connects again after `delay` ms, `signOut` forgets the token and connects as a guest, and `giveUp` stops,
+ * because the next attempt would end the same way.
+ * @param {number} code
+ * @param {number} attempt Number of failed attempts before.
+ * @param {() => number} [random] Gives 0..<1.
+ * @param {string} [reason] The reason of the close.
+ * @returns {{action: "retry" | "signOut" | "giveUp", delay: number}}
  */
 export function afterClose(code, attempt, random = Math.random, reason = "") {
-  switch (code) {
-    case 1002: case 1003: case 1007: case 1008: case 1009:
+  switch (reconnectByCode.get(code)) {
+    case "never":
       return { action: "giveUp", delay: 0 };
-    case 1012:
-      // Everybody was sent away at once, each with a moment of its own to come back; without one, a spread of our own.
+    case "afterSignIn":
+      return { action: "signOut", delay: 0 };
+    case "immediately":
+      return { action: "retry", delay: attempt === 0 ? 0 : backoffDelay(attempt, random) };
+    case "afterDelay":
+      // All clients were disconnected together, each with a delay of its own. Without one, the client spreads by itself.
       return { action: "retry", delay: restartDelay(reason) ?? Math.round(random() * restartSpreadMilliseconds)
         + (attempt > 0 ? backoffDelay(attempt, random) : 0) };
-    case 4003:
-      return { action: "signOut", delay: 0 };
-    case 4008:
-      return { action: "retry", delay: attempt === 0 ? 0 : backoffDelay(attempt, random) };
     default:
       return { action: "retry", delay: backoffDelay(attempt, random) };
   }
+}
+
+/**
+ * Delay in ms before a request that failed is sent again: the server's if it gave one, else doubling up to half a minute.
+ * @param {number} failures Number of failures in a row before this one.
+ * @param {number} [retryAfterSeconds] `data.retryAfter` of the error.
+ */
+export function retryDelay(failures, retryAfterSeconds = 0) {
+  if (retryAfterSeconds > 0) return Math.min(retryAfterSeconds, retryAfterSecondsMax) * 1_000;
+  return Math.min(backoffMillisecondsMax, retryBaseMilliseconds * 2 ** Math.min(failures, retryDoublingsMax));
 }

@@ -1,4 +1,4 @@
-// The server's clock as seen from here. Pure: times come in as arguments, milliseconds since 1970.
+// The server's clock as seen from here. Times are milliseconds since 1970.
 
 /** A server time in ms since 1970: JSON has it as text (RFC 3339), binary frames as a number. */
 export function milliseconds(time) {
@@ -12,10 +12,15 @@ const sampleAgeMillisecondsMax = 10 * 60 * 1000;
 export class ServerClock {
   #samples = [];
   #fallback;
+  #localNow;
 
-  /** `offset` is the last known offset in ms (kept across reloads, used while offline). */
-  constructor(offset = 0) {
+  /**
+   * @param {number} [offset] The last known offset in ms, kept from the last run and used while offline.
+   * @param {() => number} [localNow] The local time in ms.
+   */
+  constructor(offset = 0, localNow = () => Date.now()) {
     this.#fallback = Number.isFinite(offset) ? offset : 0;
+    this.#localNow = localNow;
   }
 
   /** Takes one reply: local send and receive times in ms, and the server's time in it (RFC 3339). */
@@ -40,12 +45,12 @@ export class ServerClock {
   }
 
   /** The server's now in ms, for a local now in ms. */
-  now(localNow = Date.now()) {
+  now(localNow = this.#localNow()) {
     return localNow + this.offset;
   }
 
   /** Seconds between a server time and the server's now; negative skew is shown as 0. */
-  age(time, localNow = Date.now()) {
+  age(time, localNow = this.#localNow()) {
     return Math.max(0, (this.now(localNow) - milliseconds(time)) / 1000);
   }
 

@@ -7,9 +7,6 @@ export const pointsPerRequestMax = 500;
 /** Ranges that the server accepts for optional members of a point; values of a browser outside them are left out. */
 const optionalRanges = { accuracy: [0, 100_000], altitude: [-1_000, 20_000], speed: [0, 1_000], heading: [0, 360] };
 
-/** The longest wait taken from a server: beyond 2^31 ms a timer fires at once. */
-const retryAfterSecondsMax = 300;
-
 const methods = { pause: "tracking.pause", resume: "tracking.resume", stop: "tracking.stop" };
 
 /**
@@ -59,10 +56,4 @@ export function afterError(kind, { code, isTransient }) {
   if (code === errorCodes.unauthenticated) return "signIn";
   if (code === errorCodes.conflict && ["pause", "resume", "stop"].includes(kind)) return "done";
   return "refuse";
-}
-
-/** How long to wait before sending again, in ms: the server's word if it gave one, else doubling up to half a minute. */
-export function retryDelay(failures, retryAfterSeconds) {
-  if (retryAfterSeconds > 0) return Math.min(retryAfterSeconds, retryAfterSecondsMax) * 1000;
-  return Math.min(30_000, 1000 * 2 ** Math.min(failures, 5));
 }

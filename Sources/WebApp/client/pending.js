@@ -1,11 +1,18 @@
 // Requests of a connection that have no reply yet. No DOM.
 
 import { RequestError } from "./errors.js";
+import { systemScheduler } from "./scheduler.js";
 
 export class PendingRequests {
+  #scheduler;
   #nextId = 1;
-  /** By id: `{resolve, reject, timer, sentAt, isBinary}`. */
+  /** By id: `{resolve, reject, cancel, sentAt, isBinary}`. */
   #requests = new Map();
+
+  /** @param {import("./scheduler.js").Scheduler} [scheduler] */
+  constructor(scheduler = systemScheduler) {
+    this.#scheduler = scheduler;
+  }
 
   nextId() {
     return this.#nextId++;
@@ -14,11 +21,11 @@ export class PendingRequests {
   /** Resolves with the result of a request that is sent now; rejects with a `timeout` after `timeout` ms. */
   add(id, { timeout, isBinary }) {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const cancel = this.#scheduler.after(timeout, () => {
         this.#requests.delete(id);
         reject(new RequestError("timeout", "The server didn't respond in time. Try again."));
-      }, timeout);
-      this.#requests.set(id, { resolve, reject, timer, sentAt: Date.now(), isBinary });
+      });
+      this.#requests.set(id, { resolve, reject, cancel, sentAt: this.#scheduler.now(), isBinary });
     });
   }
 
@@ -27,7 +34,7 @@ export class PendingRequests {
     const request = this.#requests.get(id);
     if (!request) return undefined;
     this.#requests.delete(id);
-    clearTimeout(request.timer);
+    request.cancel();
     return request;
   }
 
@@ -38,10 +45,11 @@ export class PendingRequests {
 
   /** Rejects all of them, each with an error of its own, because the connection is lost. */
   rejectAll(makeError) {
-    for (const { timer, reject } of this.#requests.values()) {
-      clearTimeout(timer);
+    const requests = [...this.#requests.values()];
+    this.#requests.clear();
+    for (const { cancel, reject } of requests) {
+      cancel();
       reject(makeError());
     }
-    this.#requests.clear();
   }
 }

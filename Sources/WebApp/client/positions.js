@@ -1,5 +1,5 @@
-// Binary position frames (Protocol article): what changed in one picture, quantised and delta-coded, or counts of a crowd. The mirror
-// of PictureDecoder in Wire; both are tested against Tests/Vectors.
+// Binary position frames (Binary position frames article): what changed in an area, quantised and delta-coded, or counts of a crowd. The
+// mirror of AreaDecoder in Wire; both are tested against Tests/Vectors.
 
 const STATES = ["moving", "stationary", "paused", "offline", "finished"];
 const REASONS = ["zone", "finished", "hidden"];
@@ -84,8 +84,8 @@ export class Reader {
   }
 }
 
-/** The picture a frame belongs to, such as `cell/17/33614/48629` or `zone/7`. */
-function readPicture(reader) {
+/** The area a frame belongs to, such as `cell/17/33614/48629` or `zone/7`. */
+function readArea(reader) {
   switch (reader.byte()) {
     case 0: {
       const zoom = reader.byte();
@@ -96,7 +96,7 @@ function readPicture(reader) {
     case 1:
       return `zone/${reader.varint()}`;
     default:
-      throw new FrameError("there is no such kind of picture");
+      throw new FrameError("there is no such kind of area");
   }
 }
 
@@ -167,7 +167,7 @@ function readClusters(reader) {
 }
 
 function readCounts(reader) {
-  const frame = { picture: readPicture(reader), serverTime: reader.varint(MILLISECONDS_MAX), clusters: readClusters(reader) };
+  const frame = { area: readArea(reader), serverTime: reader.varint(MILLISECONDS_MAX), clusters: readClusters(reader) };
   if (reader.offset !== reader.bytes.length) throw new FrameError("there is more than one frame");
   return frame;
 }
@@ -184,7 +184,7 @@ export function readFrame(buffer) {
   if (kind === COUNTS) return readCounts(reader);
   const isSnapshot = reader.flags(1) === 1;
   const frame = {
-    picture: readPicture(reader), sequence: reader.varint(UINT32_MAX), serverTime: reader.varint(MILLISECONDS_MAX),
+    area: readArea(reader), sequence: reader.varint(UINT32_MAX), serverTime: reader.varint(MILLISECONDS_MAX),
     grid: isSnapshot ? readGrid(reader) : null, left: [], entered: [], moved: [],
   };
   for (let count = reader.varint(HANDLES_MAX); count > 0; count--) {
@@ -209,8 +209,8 @@ const fixTime = (age, serverTime) => serverTime - Math.min(age, Math.floor(serve
 const elapsedAt = (clock, from, to) =>
   Math.max(0, clock.elapsed / 10 + ((to - from) / 1000) * clock.rate / 100);
 
-/** One picture: takes its frames in order, and knows who is in it. */
-export class Picture {
+/** Follows one area: takes its frames in order, and knows the runners in it. */
+export class AreaDecoder {
   constructor() {
     this.grid = null;
     this.sequence = 0;
@@ -272,7 +272,7 @@ export class Picture {
 
   #find(handle) {
     const known = this.known.get(handle);
-    if (!known) throw new FrameError("a runner is spoken of that is not in the picture");
+    if (!known) throw new FrameError("the frame names a runner that is not in the area");
     return known;
   }
 

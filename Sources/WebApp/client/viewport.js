@@ -1,7 +1,7 @@
 // The viewport that the map subscribes to (`positions.view`), and the publications that come back. No DOM and no network of
 // its own: what it needs comes in. Both forms of positions become the same updates here.
 
-import { Picture, readFrame } from "./positions.js";
+import { AreaDecoder, readFrame } from "./positions.js";
 import { fromUnit } from "./mercator.js";
 
 /** At most five views a second while a map moves. */
@@ -58,7 +58,7 @@ export class Viewport {
   #on;
   #now;
   #after;
-  #pictures = new Map();
+  #areas = new Map();
   #encoding = "binary";
   #wanted = noBox;
   /** The view that was sent last; null when it has to be sent again. */
@@ -132,6 +132,15 @@ export class Viewport {
     this.#told = null;
   }
 
+  /** Ends the view and all timers. `isCurrent`: whether the server's view is still this one. */
+  close(isCurrent = true) {
+    for (const cancel of [this.#sendTimer, this.#anewTimer, this.#watchTimer]) cancel?.();
+    this.#sendTimer = this.#anewTimer = this.#watchTimer = null;
+    if (isCurrent && this.#isConnected) this.#on.send(noBox).catch(() => {});
+    this.disconnected();
+    this.#forget();
+  }
+
   // MARK: Sending the view
 
   get #target() {
@@ -168,9 +177,9 @@ export class Viewport {
         this.#forget();
         this.#isAnew = false;
       }
-      const { topics } = await this.#on.send(target.box ? { ...target, encoding: this.#encoding } : noBox);
+      const reply = await this.#on.send(target.box ? { ...target, encoding: this.#encoding } : noBox);
       if (connection !== this.#connections) return;
-      this.#take(topics);
+      this.#take(Array.isArray(reply?.topics) ? reply.topics : []);
     } catch (error) {
       if (connection !== this.#connections) return;
       this.#told = null;
@@ -196,12 +205,12 @@ export class Viewport {
     const now = new Set(topics);
     for (const topic of this.topics) {
       if (now.has(topic)) continue;
-      this.#pictures.delete(topic);
+      this.#areas.delete(topic);
       this.awaited.delete(topic);
     }
     for (const topic of now) {
       if (this.topics.has(topic)) continue;
-      this.#pictures.set(topic, new Picture());
+      this.#areas.set(topic, new AreaDecoder());
       this.#await(topic);
     }
     this.topics = now;
@@ -212,11 +221,13 @@ export class Viewport {
   #forget() {
     this.topics = new Set();
     this.awaited.clear();
-    this.#pictures.clear();
+    this.#areas.clear();
   }
 
-  /** Whether all that `wanted` shows comes already. */
-  /** @param {{box: number[] | null, zoom?: number}} view */
+  /**
+   * Whether all that `wanted` shows is sent already.
+   * @param {{box: number[] | null, zoom?: number}} view
+   */
   #covers({ box, zoom }) {
     if (!box || this.topics.size === 0 || zoom !== this.#told?.zoom) return false;
     let [west, north, east, south, level] = [Infinity, Infinity, -Infinity, -Infinity, 0];
@@ -245,20 +256,20 @@ export class Viewport {
         this.#cannotRead();
         return;
       }
-      const picture = this.#pictures.get(frame.picture);
+      const area = this.#areas.get(frame.area);
       // It left the view meanwhile.
-      if (!picture) return;
-      update = picture.apply(frame);
+      if (!area) return;
+      update = area.apply(frame);
     } catch {
-      if (frame) this.#pictures.set(frame.picture, new Picture());
+      if (frame) this.#areas.set(frame.area, new AreaDecoder());
       this.#cannotRead();
       return;
     }
     if (update) {
-      this.#apply(frame.picture, update);
-    } else if (!this.awaited.has(frame.picture)) {
+      this.#apply(frame.area, update);
+    } else if (!this.awaited.has(frame.area)) {
       this.counts.gaps += 1;
-      this.#await(frame.picture);
+      this.#await(frame.area);
     }
   }
 
@@ -266,14 +277,14 @@ export class Viewport {
   push(topic, data) {
     if (!this.topics.has(topic)) return;
     if (data?.type === "counts") {
-      this.#apply(topic, { full: true, left: [], runners: [], clusters: data.clusters ?? [] });
+      this.#apply(topic, { full: true, left: [], runners: [], clusters: objects(data.clusters) });
       return;
     }
     if (data?.type !== "positions") return;
     const full = data.full === true;
     if (!full && this.awaited.has(topic)) return;
-    const runners = (data.runners ?? []).map((runner) => ({ ...runner, at: Date.parse(runner.at) }));
-    this.#apply(topic, { full, left: data.left ?? [], runners });
+    const runners = objects(data.runners).map((runner) => ({ ...runner, at: Date.parse(runner.at) }));
+    this.#apply(topic, { full, left: objects(data.left), runners });
   }
 
   #apply(topic, update) {
@@ -325,6 +336,11 @@ export class Viewport {
       this.#sendSoon();
     });
   }
+}
+
+/** The objects of a list; what the server sends is input. */
+function objects(list) {
+  return Array.isArray(list) ? list.filter((one) => typeof one === "object" && one !== null) : [];
 }
 
 function isSame(a, b) {

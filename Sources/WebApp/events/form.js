@@ -5,7 +5,7 @@ import { count } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { loading } from "../kit/loading.js";
 import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
-import { uuid } from "../kit/uuid.js";
+import { uuid } from "../client/uuid.js";
 import { eventDrafts, FormDraft } from "./drafts.js";
 import { conflictNote } from "./eventnotes.js";
 import { makeEventFields } from "./fields.js";

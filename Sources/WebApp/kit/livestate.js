@@ -19,6 +19,6 @@ export function stateText(state, isLive) {
 export function connectionText(net) {
   if (net.state === "live") return "Live";
   if (net.gaveUp) return "Offline · reload to try again";
-  if (net.state === "offline") return net.heardAt > 0 ? `Offline since ${timeText(net.heardAt)}` : "Offline";
+  if (net.state === "offline") return net.lastMessageAt > 0 ? `Offline since ${timeText(net.lastMessageAt)}` : "Offline";
   return net.wasLive || net.nextAttemptAt !== null ? "Reconnecting" : "Connecting…";
 }

@@ -1,30 +1,38 @@
 // The rules of U-1 and U-2 with their messages, word for word. Pure; the server checks the same again.
 
+import { textLengths } from "../client/registry.js";
+
+const { username: usernameLengths, password: passwordLengths } = textLengths;
+
 export const messages = {
   registerEmpty: "Username/Email/Password cannot be Empty!!!",
   loginEmpty: "Email/Password cannot be Empty!!!",
-  usernameLength: "Username must be between 4-20 characters long!!!",
+  usernameLength: `Username must be between ${usernameLengths.min}-${usernameLengths.max} characters long!!!`,
   usernameCharacters: "Your username cannot contain invalid characters!!!",
   email: "Invalid Email!!!",
-  passwordLength: "Password must be between 8-20 characters long!!!",
+  passwordLength: `Password must be between ${passwordLengths.min}-${passwordLengths.max} characters long!!!`,
   passwordContent: "At least 1 capital [A-Z] and 1 number [0-9]!!!",
 };
 
 const emailShape = /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/;
+
+/** Whether a text has so many characters; one outside the basic plane counts once. */
+function hasLength(text, { min, max }) {
+  const { length } = [...text];
+  return length >= min && length <= max;
+}
 
 function emailProblem(email) {
   return emailShape.test(email.trim()) ? null : messages.email;
 }
 
 function usernameProblem(username) {
-  const length = [...username].length;
-  if (length < 4 || length > 20) return messages.usernameLength;
+  if (!hasLength(username, usernameLengths)) return messages.usernameLength;
   return /^[A-Za-z0-9]+$/.test(username) ? null : messages.usernameCharacters;
 }
 
 function passwordProblem(password) {
-  const length = [...password].length;
-  if (length < 8 || length > 20) return messages.passwordLength;
+  if (!hasLength(password, passwordLengths)) return messages.passwordLength;
   return /[A-Z]/.test(password) && /[0-9]/.test(password) ? null : messages.passwordContent;
 }
 

@@ -4,7 +4,7 @@ import { announce, h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { makeMapView, mayAnimate } from "../map/mapview.js";
 import { makeRunnerLayer } from "../map/runnerlayer.js";
-import { Glide, Trail } from "../client/motion.js";
+import { Glide, Trail } from "../map/motion.js";
 import { narrow } from "../map/narrow.js";
 import { makeFollowCard } from "./followcard.js";
 import { makeSheet } from "../kit/sheet.js";

@@ -149,30 +149,41 @@ export class NoticeFeed extends EventTarget {
     this.#knownBefore.clear();
     // Answers for the account before are ignored: the position of another topic would make all of them news.
     const generation = this.#generation;
-    const ours = (body) => (...values) => (generation === this.#generation ? body(...values) : false);
+    const ours = (body) => (...values) => { if (generation === this.#generation) body(...values); };
     this.#subscription = this.#net.subscribe(account === null ? "campus/notices" : "notices", {
-      reply: ours((result) => this.#caughtUp(result)), push: ours((data, place) => this.#push(data, place)),
+      publication: ours((data, position, { isRecovered }) => this.#publication(data, position, isRecovered)),
+      // An emergency that overtakes others has no offset: it comes again in its order, and is known then.
+      push: ours((data) => this.#live(data)),
+      lost: ours(() => this.#forget()),
+      caughtUp: ours((position) => this.#caughtUp(position)),
       error: ours((error) => {
         this.problem = error;
         this.#changed();
       }),
-    }, { since: () => this.log.position });
+    }, { since: () => this.#readerPosition() });
     this.#changed();
   }
 
-  #caughtUp({ epoch, offset, recovered, reason, more, publications = [] }) {
-    // The subscription named no position: the current notices come. A page that logs in may subscribe so twice.
-    if (!recovered && !reason) this.#isFirstSight = true;
-    if (reason) this.#forget();
-    for (const { data, offset: place } of publications) {
-      const item = this.#take(data);
-      if (item) this.#catching.push(item);
-      if (more) this.log.moveTo({ epoch, offset: place });
+  /** Position to subscribe from. Without one the current notices come. */
+  #readerPosition() {
+    if (this.log.position === null) this.#isFirstSight = true;
+    return this.log.position;
+  }
+
+  #publication(data, position, isRecovered) {
+    this.log.moveTo(position);
+    if (!isRecovered) {
+      this.#live(data);
+      return;
     }
-    this.log.moveTo({ epoch, offset });
+    const item = this.#take(data);
+    if (item) this.#catching.push(item);
+  }
+
+  #caughtUp(position) {
+    this.log.moveTo(position);
     if (this.isGuest && this.#isFirstSight) this.#readOlder();
     this.#keep();
-    if (more) return true;
     // The first notices of a device are no news to it.
     const arrived = this.#isFirstSight ? [] : this.#catching.filter(({ notice }) => this.#isNews(notice));
     this.#catching = [];
@@ -182,7 +193,6 @@ export class NoticeFeed extends EventTarget {
     if (this.isGuest) this.#loaded();
     else this.load();
     this.#changed();
-    return false;
   }
 
   /** A guest's notices from before the first visit count as read: nobody knows whether they were. */
@@ -208,19 +218,10 @@ export class NoticeFeed extends EventTarget {
   #readBefore = new Map();
   /** Notices that were known before the log was forgotten: number → revision. */
   #knownBefore = new Map();
-  /** Whether the first pages of a device without notices are on their way. */
+  /** Whether the first notices of a device without any are requested. */
   #isFirstSight = false;
 
-  #push(data, { epoch, offset }) {
-    // An emergency that overtakes others has no offset: it comes again in its order, and is known then.
-    if (offset !== undefined) {
-      const { position } = this.log;
-      if (position && epoch !== position.epoch) {
-        this.#subscription.again();
-        return;
-      }
-      this.log.moveTo({ epoch, offset });
-    }
+  #live(data) {
     const item = this.#take(data);
     this.#keep();
     if (item) this.dispatchEvent(new CustomEvent("arrived", { detail: { notices: [item], isLive: true } }));

@@ -6,7 +6,7 @@ import { confirmDialog, h, setText, toast } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { loading } from "../kit/loading.js";
 import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
-import { uuid } from "../kit/uuid.js";
+import { uuid } from "../client/uuid.js";
 import { noticeDrafts } from "./drafts.js";
 import { makeNoticeFields } from "./fields.js";
 import { audiencesFor, detailsOfNotice, emptyNotice, fieldOfNoticeServer, noticeProblems, valuesOfNotice } from "./formvalues.js";

@@ -1,7 +1,7 @@
 // The dialog that saves a place under a name, or renames it.
 
 import { h, toast } from "../kit/dom.js";
-import { uuid } from "../kit/uuid.js";
+import { uuid } from "../client/uuid.js";
 import { makeField, makeForm } from "../kit/form.js";
 import { openDialog } from "../kit/dialog.js";
 

@@ -1,7 +1,7 @@
 // Texts about the stored data of a person, and where the person can see or erase it. Pure.
 
 import { count } from "../kit/format.js";
-import { metresBetween } from "../client/motion.js";
+import { metresBetween } from "../map/motion.js";
 
 /** What may be switched on, in the order it is shown. `forgets` is what goes when it is switched off: the kind of data, and in words. */
 export const switches = [

@@ -5,7 +5,7 @@ import { announce, h } from "../kit/dom.js";
 import { watchPosition } from "../kit/geolocation.js";
 import { icon } from "../kit/icons.js";
 import { hiddenShareText, recommendedSize, sizeWords, zoneSizeHint, zoneSizes } from "./words.js";
-import { uuid } from "../kit/uuid.js";
+import { uuid } from "../client/uuid.js";
 import { makeRadios } from "../kit/fields.js";
 import { makeField, makeForm } from "../kit/form.js";
 import { makePlaceSearch } from "../places/search.js";

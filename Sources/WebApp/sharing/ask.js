@@ -5,7 +5,7 @@ import { icon } from "../kit/icons.js";
 import { makeMapView } from "../map/mapview.js";
 import { makePeopleLayer } from "./peoplelayer.js";
 import { ageText, placeText } from "./words.js";
-import { uuid } from "../kit/uuid.js";
+import { uuid } from "../client/uuid.js";
 import { openDialog } from "../kit/dialog.js";
 import { makeRungs } from "./fields.js";
 import { makePersonPicker } from "./whom.js";

@@ -13,7 +13,6 @@ import { makeSheet } from "../kit/sheet.js";
 
 const zooms = { exact: 17, building: 17, zone: 15.5 };
 const drawMilliseconds = 1_000;
-const askAgainMilliseconds = 5_000;
 
 /** Serves `/l/:token`. */
 export function show(root, { token }, app) {
@@ -161,14 +160,8 @@ class LinkPage {
   }
 
   #refused(error) {
-    if (!error.isTransient) {
-      this.#end("It was stopped or has expired, or the address is mistyped.");
-      return;
-    }
-    setText(this.#status, `${error.message} We'll keep trying.`);
-    setTimeout(() => {
-      if (!this.#closed.signal.aborted && !this.#isOver) this.#subscription?.again();
-    }, askAgainMilliseconds);
+    if (error.isTransient) setText(this.#status, `${error.message} We'll keep trying.`);
+    else this.#end("It was stopped or has expired, or the address is mistyped.");
   }
 
   #draw() {

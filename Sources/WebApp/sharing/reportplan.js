@@ -1,6 +1,6 @@
 // When this device reports its position. Pure: times in ms are arguments.
 
-import { metresBetween } from "../client/motion.js";
+import { metresBetween } from "../map/motion.js";
 
 const movingMilliseconds = 1_000;
 /** Hidden pages and tired batteries: rarely enough to last, often enough to be current. */

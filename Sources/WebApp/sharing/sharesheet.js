@@ -4,7 +4,7 @@ import { announce, h, toast } from "../kit/dom.js";
 import { geolocationProblem } from "../kit/geolocation.js";
 import { icon } from "../kit/icons.js";
 import { audienceName, endsText, rungName, seesText, untilText, withWhom } from "./words.js";
-import { uuid } from "../kit/uuid.js";
+import { uuid } from "../client/uuid.js";
 import { openDialog } from "../kit/dialog.js";
 import { startToast } from "./bar.js";
 import { makeDurations, makeRungs } from "./fields.js";

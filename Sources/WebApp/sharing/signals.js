@@ -1,7 +1,6 @@
 // Signals of the account's own topic that a list of sharing has changed. No DOM.
 
 const collectMilliseconds = 200;
-const retryMilliseconds = 5_000;
 
 /** Subscription to the topic of an account. Signals that come shortly after each other count as one. */
 export class SharingSignals {
@@ -27,16 +26,12 @@ export class SharingSignals {
     clearTimeout(this.#timer);
     this.#collected.clear();
     if (account === null) return;
-    const subscription = this.#net.subscribe(`user/${account}`, {
+    this.#subscription = this.#net.subscribe(`user/${account}`, {
       snapshot: () => this.#on.begin(),
       push: ({ type }) => this.#take(type),
-      // The lists are loaded without the signals, too; the subscription is tried again.
-      error: (error) => {
-        this.#on.begin();
-        if (error.isTransient) setTimeout(() => { if (this.#subscription === subscription) subscription.again(); }, retryMilliseconds);
-      },
+      // The lists are loaded without the signals, too.
+      error: () => this.#on.begin(),
     });
-    this.#subscription = subscription;
   }
 
   #take(type) {

@@ -1,7 +1,7 @@
 // Sharing of the account as this device knows it: its shares, shares with it, and where-requests. No DOM.
 
-import { nobodyKnown } from "../client/known.js";
-import { uuid } from "../kit/uuid.js";
+import { nobodyKnown } from "../kit/known.js";
+import { uuid } from "../client/uuid.js";
 import { HiddenShares } from "./hiddenshares.js";
 import { KeptShares } from "./keptshares.js";
 import { OwnShareTopics } from "./owntopics.js";

@@ -1,6 +1,6 @@
 // What must not wait for the modules: the stored theme, so that the page does not flash, the outline of the page that is opened, and what
 // takes a way there and back over a slow network: the connection, the settings of the server, the map, and the modules of the page.
-// A classic script on purpose: modules run after parsing. `client/early.js` takes what is begun here.
+// A classic script on purpose: modules run after parsing. `connection/early.js` takes what is begun here.
 (() => {
   const root = document.documentElement;
   const first = location.pathname.split("/")[1] || "home";

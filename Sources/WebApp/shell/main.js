@@ -7,22 +7,22 @@ import { announce, dropToast, h, toast } from "../kit/dom.js";
 import { startEventAlerts } from "../events/alerts.js";
 import { Events } from "../events/store.js";
 import { icon } from "../kit/icons.js";
-import { KnownPeople } from "../client/known.js";
-import { fetchEarly } from "../client/early.js";
+import { KnownPeople } from "../kit/known.js";
+import { fetchEarly } from "../connection/early.js";
 import { forgetMap } from "../livemap/memory.js";
 import { MapInspection } from "../map/inspection.js";
 import { mayAnimate } from "../map/mapview.js";
-import { Connection } from "../client/net.js";
+import { browserClient } from "../connection/browser.js";
 import { startNoticeAlerts } from "../notices/alerts.js";
 import { NoticeFeed } from "../notices/feed.js";
 import { forgetAccount } from "../account/forgetting.js";
 import { Pictures } from "../kit/pictures.js";
 import { startPushUpkeep } from "../reminders/push.js";
-import { Roster } from "../client/roster.js";
+import { Roster } from "../map/roster.js";
 import { missingPage, pages } from "./pages.js";
 import { Router } from "./router.js";
 import { tabsFor } from "./tabs.js";
-import { keepsNothing, mayReturn, signOutWords } from "../client/signout.js";
+import { keepsNothing, mayReturn, signOutWords } from "../connection/signout.js";
 import { startTheme } from "../kit/theme.js";
 import { Tracker } from "../tracking/tracker.js";
 import { startBadge } from "./badge.js";
@@ -33,7 +33,7 @@ import { startShareBar } from "../sharing/bar.js";
 
 const router = new Router(pages, missingPage);
 
-const net = new Connection();
+const net = browserClient();
 const known = new KnownPeople(net);
 const roster = new Roster(net, mayAnimate, known);
 const tracker = new Tracker(net);
@@ -342,8 +342,8 @@ Object.defineProperty(window, "campanile", {
 
 document.addEventListener("visibilitychange", () => roster.setVisible(document.visibilityState === "visible"));
 startTheme(document.getElementById("theme-switch"));
-startBadge(net, document.getElementById("connection-badge"));
 net.connect();
+startBadge(net, document.getElementById("connection-badge"));
 loadConfig().finally(() => router.start(show));
 // Its copies for later would take the line from what is looked at now.
 const workerAfterMilliseconds = 3_000;

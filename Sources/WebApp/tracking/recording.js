@@ -1,6 +1,6 @@
 // The record of one session as this device knows it, and how it changes. Pure: times are server ms, given by the caller.
 
-import { metresBetween } from "../client/motion.js";
+import { metresBetween } from "../map/motion.js";
 
 /** A fix that is less exact adds no distance. */
 export const accuracyMetresMax = 50;

@@ -72,6 +72,11 @@ export class StoppedSessions {
   }
 }
 
+/** Why sending waits although the connection is live; null without an error. */
+export function sendProblemText(error) {
+  return error?.isUnauthenticated ? "Log in again to upload your session." : error?.message ?? null;
+}
+
 /** Why points of a session were not added, or null; `refused` has their number by reason. */
 function refusedText(refused) {
   const reasons = Object.keys(refused);

@@ -3,26 +3,23 @@
 import { setQuiet, toast } from "../kit/dom.js";
 import { Freshness } from "./freshness.js";
 import { ScreenWake } from "../kit/geolocation.js";
-import { OrderedWrites } from "./orderedwrites.js";
-import { Outbox } from "../client/outbox.js";
+import { OrderedWrites } from "../client/orderedwrites.js";
+import { Outbox } from "../connection/outbox.js";
 import { PositionWatch } from "./positionwatch.js";
 import { RecentSpeed } from "./recentspeed.js";
 import {
   acknowledge, adoptedRecording, distanceShown, iso, newRecording, pause, resume, takeFix, unknownKilometres,
 } from "./recording.js";
-import { StoppedSessions } from "./stopped.js";
+import { StoppedSessions, sendProblemText } from "./stopped.js";
 import { TabLock } from "./tablock.js";
-import { Uploader } from "./uploader.js";
-import { uuid } from "../kit/uuid.js";
+import { Uploader } from "../client/uploader.js";
+import { uuid } from "../client/uuid.js";
 
 const lockName = "campanile-tracker";
 /** For so long the sessions on other devices count as known. */
 const knownMilliseconds = 60_000;
 
-/**
- * Emits `change` when anything shown changed, `saved` (detail: the server's session) once a stop was acknowledged, `history` when the
- * account's finished sessions are others than before.
- */
+/** Emits `change`, `saved` (detail: the server's session) once a stop was acknowledged, and `history` when finished sessions changed. */
 export class Tracker extends EventTarget {
   /** The session being recorded here, or null. */
   record = null;
@@ -40,7 +37,7 @@ export class Tracker extends EventTarget {
   elsewhere = [];
 
   /** Why sending waits although the connection is live, or null. */
-  get sendProblem() { return this.#uploader.problem; }
+  get sendProblem() { return sendProblemText(this.#uploader.problem); }
 
   /** Stopped sessions that the server refuses for good, or some points of them (`endedElsewhere`). */
   get refusedSessions() { return this.#stopped.refused; }
@@ -348,11 +345,12 @@ export class Tracker extends EventTarget {
 
   /**
    * The sessions as the uploader needs them.
-   * @returns {import("./uploader.js").UploadedSessions}
+   * @returns {import("../client/uploader.js").UploadedSessions}
    */
   #uploads() {
     return {
       mayUpload: () => this.isOwner && this.#isFresh,
+      acknowledge,
       find: (clientId) => (this.record?.clientId === clientId ? this.record : this.#stopped.get(clientId)),
       uploaded: (record, points) => { if (record === this.record) this.unsent = Math.max(0, this.unsent - points); },
       saved: (record, session) => {

@@ -37,7 +37,7 @@ class Network {
 }
 
 const settle = async () => { for (let turn = 0; turn < 20; turn += 1) await Promise.resolve(); };
-const caughtUp = { epoch: "e", offset: 2, events: [], recovered: true };
+const caughtUp = { epoch: "e", offset: 2 };
 
 let net;
 let opened;
@@ -50,14 +50,14 @@ beforeEach(async () => {
 test("a message that was read between the answer with the members and the subscription has its tick", async () => {
   assert.equal(opened.tick(1), "sent");
   net.read = 1;
-  net.handlers.reply(caughtUp);
+  net.handlers.caughtUp(caughtUp);
   await settle();
   assert.equal(opened.tick(1), "read");
 });
 
 test("a receipt that overtakes the answer with the members is kept", async () => {
   const refreshed = opened.refresh();
-  net.handlers.push({ type: "receipt", by: ben, read: 1, delivered: 1 }, {});
+  net.handlers.push({ type: "receipt", by: ben, read: 1, delivered: 1 });
   await refreshed;
   assert.equal(opened.tick(1), "read");
 });

@@ -4,6 +4,8 @@ import { RequestError } from "../../../Sources/WebApp/client/errors.js";
 import { PendingRequests } from "../../../Sources/WebApp/client/pending.js";
 import { Subscriptions } from "../../../Sources/WebApp/client/subscriptions.js";
 
+const settled = () => new Promise((resolve) => { setImmediate(resolve); });
+
 test("a pending request is taken once, and the oldest of a kind is found", async () => {
   const pending = new PendingRequests();
   const ids = [pending.nextId(), pending.nextId(), pending.nextId()];
@@ -34,16 +36,14 @@ test("a topic is subscribed when ready, renewed, and left with its last subscrip
   };
   const subscriptions = new Subscriptions({ request, isReady: () => isReady });
   const seen = [];
-  const one = subscriptions.add("share/1", { snapshot: (value) => seen.push(value), push: (data, at) => seen.push([data, at.offset]) },
-    { share: "1.x", since: () => ({ offset: 3 }) });
+  const one = subscriptions.add("share/1", { snapshot: (value) => seen.push(value), push: (data) => seen.push(data) }, { share: "1.x" });
   assert.deepEqual(sent, []);
   isReady = true;
   subscriptions.renew();
-  await Promise.resolve();
-  await Promise.resolve();
-  assert.deepEqual(sent, [["subscribe", { topic: "share/1", share: "1.x", since: { offset: 3 } }]]);
-  subscriptions.push({ topic: "share/1", data: "a", epoch: "e", offset: 4 });
-  assert.deepEqual(seen, [7, ["a", 4]]);
+  await settled();
+  assert.deepEqual(sent, [["subscribe", { topic: "share/1", share: "1.x" }]]);
+  subscriptions.push({ topic: "share/1", data: "a" });
+  assert.deepEqual(seen, [7, "a"]);
   const two = subscriptions.add("share/1", {});
   one.close();
   assert.equal(sent.length, 2);
@@ -57,6 +57,6 @@ test("an error reaches the handlers, except that of a lost connection", async ()
     const subscriptions = new Subscriptions({ request: async () => { throw new RequestError(code, ""); }, isReady: () => true });
     subscriptions.add("share/1", { error: (error) => errors.push(error.code) });
   }
-  await new Promise((resolve) => { setImmediate(resolve); });
+  await settled();
   assert.deepEqual(errors, [1003]);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { OrderedWrites } from "../../../Sources/WebApp/tracking/orderedwrites.js";
+import { OrderedWrites } from "../../../Sources/WebApp/client/orderedwrites.js";
 
 test("records are written in order, each as it was, and a failure does not stop those after it", async () => {
   const saved = [];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Uploader } from "../../../Sources/WebApp/tracking/uploader.js";
+import { Uploader } from "../../../Sources/WebApp/client/uploader.js";
 
 /** An outbox of `entries`, `{clientId, kind, order, …}`, in memory. */
 class FakeOutbox {
@@ -34,6 +34,10 @@ async function upload(entries, answer, { record = running(), mayUpload = true, k
   const sessions = {
     mayUpload: () => mayUpload,
     find: (clientId) => (clientId === record.clientId ? record : undefined),
+    acknowledge: (one, session, local) => {
+      one.server = { ...one.server, ...session };
+      if (local !== null) one.acknowledgedDistance = local;
+    },
     uploaded: (_record, points) => events.push(`uploaded ${points}`),
     saved: (_record, session) => events.push(`saved ${session.state}`),
     dropped: (_record, error) => events.push(`dropped: ${error.message}`),
@@ -79,7 +83,7 @@ test("without an answer entries are kept and nothing is said; other transient er
   const offline = await upload([point(1)], refuse(failure("offline", { isTransient: true })));
   assert.deepEqual([offline.outbox.entries.length, offline.uploader.problem], [1, null]);
   const busy = await upload([point(1)], refuse(failure(1006, { isTransient: true })));
-  assert.deepEqual([busy.outbox.entries.length, busy.uploader.problem], [1, "It failed."]);
+  assert.deepEqual([busy.outbox.entries.length, busy.uploader.problem?.message], [1, "It failed."]);
 });
 
 test("a start that is refused makes the record's problem, and its other entries wait", async () => {

@@ -1,16 +1,21 @@
-// Uploading what the outbox has: one request at a time, oldest first. No DOM.
+// Uploads what an outbox has: one request at a time, oldest first. No DOM.
 
-import { afterError, nextRequest, pointAtFault, pointsPerRequestMax, retryDelay } from "../client/outboxplan.js";
-import { acknowledge } from "./recording.js";
+import { retryDelay } from "./backoff.js";
+import { afterError, nextRequest, pointAtFault, pointsPerRequestMax } from "./outboxplan.js";
+import { Timer, systemScheduler } from "./scheduler.js";
+
+/** @typedef {import("./memoryoutbox.js").KeptSession} KeptSession */
 
 /**
- * The sessions that an `Uploader` sends.
+ * The sessions that an `Uploader` sends, as their owner keeps them.
  * @typedef {object} UploadedSessions
- * @property {() => boolean} mayUpload Whether this tab uploads now.
- * @property {(clientId: string) => any} find The record of a session, or undefined.
+ * @property {() => boolean} mayUpload Whether it may upload now.
+ * @property {(clientId: string) => any} find The record of a session, a `KeptSession`, or undefined.
+ * @property {(record: any, session: any, local: number | null) => void} acknowledge Updates the record after a reply. `session` is the
+ *   server's: after points only what changes. `local` is the local distance up to the last point of the request.
  * @property {(record: any, points: number) => void} uploaded Points were acknowledged, or refused one by one.
  * @property {(record: any, session: any) => void} saved A stop was acknowledged; `session` is the server's.
- * @property {(record: any, error: Error) => void} dropped The server refused the end of a session; it was forgotten.
+ * @property {(record: any, error: import("./errors.js").RequestError) => void} dropped The server refused the end of a session.
  * @property {(record: any) => Promise<void>} deleted The session was deleted on another device.
  * @property {() => Promise<void>} settled Entries left the outbox.
  * @property {() => Promise<void>} drained Nothing more can be sent now.
@@ -19,30 +24,37 @@ import { acknowledge } from "./recording.js";
 
 /** Sends the entries of the account's outbox. */
 export class Uploader {
-  /** Why sending waits although the connection is live, or null. */
+  /**
+   * Why sending waits although the connection is live, or null.
+   * @type {import("./errors.js").RequestError | null}
+   */
   problem = null;
 
   #net; #outbox; #sessions;
   #isSending = false;
   #failures = 0;
-  #retryTimer = 0;
+  #retry;
 
-  /** @param {{net: any, outbox: any, sessions: UploadedSessions}} parts */
-  constructor({ net, outbox, sessions }) {
+  /**
+   * @param {{net: any, outbox: import("./memoryoutbox.js").OutboxStorage, sessions: UploadedSessions,
+   *   scheduler?: import("./scheduler.js").Scheduler}} parts `net` is the client.
+   */
+  constructor({ net, outbox, sessions, scheduler = systemScheduler }) {
+    this.#retry = new Timer(scheduler);
     this.#net = net;
     this.#outbox = outbox;
     this.#sessions = sessions;
   }
 
-  /** Forgets earlier failures, as the connection is a new one. */
+  /** Forgets earlier failures, because the connection is a new one. */
   reset() {
-    clearTimeout(this.#retryTimer);
+    this.#retry.clear();
     this.#failures = 0;
   }
 
-  /** Sends until nothing is left, or something is in the way. */
+  /** Sends until nothing is left, or something is in the way. After a failure it waits for the time of the next attempt. */
   async send() {
-    if (this.#isSending || !this.#sessions.mayUpload()) return;
+    if (this.#isSending || this.#retry.isSet || !this.#sessions.mayUpload()) return;
     this.#isSending = true;
     const find = (clientId) => this.#sessions.find(clientId);
     try {
@@ -72,7 +84,7 @@ export class Uploader {
     try {
       const result = await this.#net.request(method, params);
       const local = kind === "point" ? items[orders.length - 1].local ?? null : null;
-      acknowledge(record, result.session, local);
+      this.#sessions.acknowledge(record, result.session, local);
       for (const { reason } of result.refused ?? []) record.refused[reason] = (record.refused[reason] ?? 0) + 1;
       this.problem = null;
       this.#failures = 0;
@@ -101,10 +113,10 @@ export class Uploader {
         await this.#settle(record, { orders, kind });
         return true;
       case "signIn":
-        this.problem = "Log in again to upload your session.";
+        this.problem = error;
         return false;
       case "retry":
-        if (error.code !== "offline") this.problem = error.message;
+        if (error.code !== "offline") this.problem = error;
         this.#retryLater(error.data?.retryAfter);
         return false;
       default:
@@ -113,8 +125,7 @@ export class Uploader {
   }
 
   #retryLater(retryAfterSeconds) {
-    clearTimeout(this.#retryTimer);
-    this.#retryTimer = setTimeout(() => this.send(), retryDelay(this.#failures, retryAfterSeconds));
+    this.#retry.set(retryDelay(this.#failures, retryAfterSeconds), () => { this.send(); });
     this.#failures += 1;
   }
 

@@ -1,7 +1,7 @@
 // Smooth motion between position updates, and trails. Pure: times are milliseconds, given by the caller. Both keep points of the
 // unit Mercator square (mercator.js): a map with many runners would otherwise project each of them again for every frame.
 
-import { fromUnit, toUnit, unitMetres } from "./mercator.js";
+import { fromUnit, toUnit, unitMetres } from "../client/mercator.js";
 
 const easeMillisecondsMin = 200;
 /** A little longer than wide views take from update to update. */

@@ -1,6 +1,6 @@
 // The server's messages as people read them: it speaks to programs, too, and names its methods and parameters. Pure.
 
-import { errorCodes, methodNames } from "./registry.js";
+import { errorCodes, methodNames } from "../client/registry.js";
 
 const methods = new Set(methodNames);
 /** How a sentence goes on behind the name of a parameter. */

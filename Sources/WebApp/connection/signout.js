@@ -1,4 +1,4 @@
-// Causes for which the server ends a sign-in (Wire's SignOutCause), and their messages. Pure.
+// The messages for the causes with which the server ends a sign-in. Pure.
 
 const words = {
   disabled: { text: "An admin has disabled your account.", next: "If you think that's a mistake, ask a campus admin.", isFinal: true },
@@ -9,17 +9,6 @@ const words = {
   signedOut: { text: "You were logged out from another device or by an admin.", next: "Log in again to continue.",
     isFinal: false },
 };
-
-/** Cause in a close reason; `signedOut` if the reason is unknown. */
-export function signOutCause(reason) {
-  const said = /\bcause=(\w+)/.exec(reason)?.[1];
-  return Object.hasOwn(words, said) ? said : "signedOut";
-}
-
-/** Cause in the server's refusal of a token. */
-export function refusedCause({ data }) {
-  return data?.field === "account" ? "disabled" : "signedOut";
-}
 
 /** Whether logging in again leads on. */
 export function mayReturn(cause) {

@@ -1,0 +1,105 @@
+// What a client keeps between two runs of the program: the sign-in, the device's own token, and the server's clock.
+
+const keys = { token: "campanile.token", account: "campanile.account", device: "campanile.device", offset: "campanile.clockOffset" };
+
+/**
+ * Storage of texts by key, as `localStorage` is.
+ * @typedef {object} TextStorage
+ * @property {(key: string) => string | null} getItem
+ * @property {(key: string, value: string) => void} setItem
+ * @property {(key: string) => void} removeItem
+ */
+
+/** Storage in memory: everything is gone when the program ends. */
+export class MemoryStorage {
+  #values = new Map();
+
+  /** @param {string} key */
+  getItem(key) {
+    return this.#values.get(key) ?? null;
+  }
+
+  /**
+   * @param {string} key
+   * @param {string} value
+   */
+  setItem(key, value) {
+    this.#values.set(key, value);
+  }
+
+  /** @param {string} key */
+  removeItem(key) {
+    this.#values.delete(key);
+  }
+}
+
+/**
+ * The values that a client keeps in a storage. Token and account are read once: a client stays signed in when another program that
+ * shares the storage signs out.
+ */
+export class Credentials {
+  #storage;
+  #token;
+  #account;
+
+  /** @param {TextStorage} storage */
+  constructor(storage) {
+    this.#storage = storage;
+    this.#token = storage.getItem(keys.token);
+    this.#account = this.#token ? parsed(storage.getItem(keys.account)) : null;
+  }
+
+  /** Token of the sign-in; null for a guest. */
+  get token() {
+    return this.#token;
+  }
+
+  set token(value) {
+    this.#token = value;
+    this.#keep(keys.token, value);
+  }
+
+  /**
+   * The account as the server last described it; null for a guest.
+   * @returns {import("./registrytypes.js").Account | null}
+   */
+  get account() {
+    return this.#account;
+  }
+
+  set account(value) {
+    this.#account = value;
+    this.#keep(keys.account, value && JSON.stringify(value));
+  }
+
+  /** Token that proves that this device has signed in before. It stays after signing out. */
+  get device() {
+    return this.#storage.getItem(keys.device);
+  }
+
+  set device(value) {
+    this.#keep(keys.device, value);
+  }
+
+  /** Server time minus local time, in ms, as last measured. */
+  get clockOffset() {
+    return Number(this.#storage.getItem(keys.offset) ?? 0);
+  }
+
+  set clockOffset(value) {
+    this.#keep(keys.offset, String(Math.round(value)));
+  }
+
+  #keep(key, value) {
+    if (value === null) this.#storage.removeItem(key);
+    else this.#storage.setItem(key, value);
+  }
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text ?? "null");
+  } catch {
+    return null;
+  }
+}

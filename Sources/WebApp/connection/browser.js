@@ -1,0 +1,24 @@
+// The client of this page: its address, what the browser stores, and what the browser reports of network and visibility.
+
+import { CampanileClient } from "../client/campanile.js";
+import { takeEarlySocket } from "./early.js";
+import { plainMessage } from "./plainwords.js";
+
+/** Makes the client. It connects with `connect()`. */
+export function browserClient() {
+  const isVisible = () => document.visibilityState === "visible";
+  const client = new CampanileClient(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`, {
+    client: { name: "campanile-web", version: "1" }, storage: localStorage,
+    makeSocket: (url, subprotocol) => takeEarlySocket(url) ?? new WebSocket(url, subprotocol),
+    network: { isOnline: () => navigator.onLine !== false, isVisible },
+    messageOf: ({ code, message, data }) => plainMessage(code, message, data?.field),
+  });
+  addEventListener("online", () => client.retryNow());
+  addEventListener("offline", () => client.checkNow());
+  document.addEventListener("visibilitychange", () => {
+    if (!isVisible()) return;
+    if (client.isReady) client.checkNow();
+    else client.retryNow();
+  });
+  return client;
+}
