@@ -1,5 +1,7 @@
 // Messages that are not sent yet, in IndexedDB: they survive a reload and a lost network. One store for all tabs.
 
+import { deleteRecords } from "../connection/records.js";
+
 const databaseName = "campanile-chat";
 const databaseVersion = 1;
 
@@ -34,11 +36,7 @@ export class WaitingRoom {
   /** Removes all entries of an account. */
   forgetAccount(account) {
     return this.#transact("readwrite", (store) => {
-      store.openCursor().onsuccess = ({ target: { result: cursor } }) => {
-        if (!cursor) return;
-        if (cursor.value.account === account) cursor.delete();
-        cursor.continue();
-      };
+      deleteRecords(store, (entry) => entry.account === account);
     });
   }
 

@@ -1,5 +1,7 @@
 // Tracked points that are not acknowledged yet, in IndexedDB: they survive a reload and a lost network (U-4.3).
 
+import { deleteRecords } from "./records.js";
+
 const databaseName = "campanile";
 const databaseVersion = 1;
 
@@ -80,24 +82,14 @@ export class Outbox {
   async forget(clientId) {
     await this.#transact("readwrite", ({ sessions, entries }) => {
       sessions.delete(clientId);
-      entries.openCursor().onsuccess = ({ target: { result: cursor } }) => {
-        if (!cursor) return;
-        if (cursor.value.clientId === clientId) cursor.delete();
-        cursor.continue();
-      };
+      deleteRecords(entries, (entry) => entry.clientId === clientId);
     });
   }
 
   /** Forgets all that an account recorded here, sent or not. */
   async forgetAccount(account) {
     await this.#transact("readwrite", (stores) => {
-      for (const store of Object.values(stores)) {
-        store.openCursor().onsuccess = ({ target: { result: cursor } }) => {
-          if (!cursor) return;
-          if (cursor.value.account === account) cursor.delete();
-          cursor.continue();
-        };
-      }
+      for (const store of Object.values(stores)) deleteRecords(store, (record) => record.account === account);
     });
   }
 
