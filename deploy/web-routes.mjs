@@ -1,6 +1,6 @@
 // Makes the two files that repeat what Sources/WebApp/shell/pages.js and the folders have: see deploy/web.
 
-import { readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { pages } from "../Sources/WebApp/shell/pages.js";
 
@@ -14,9 +14,9 @@ export function routesOf() {
 /** `[{path, module}]` of all pages, in their order; `module` is a path below the web app's directory. */
 export async function modulesOfPages() {
   const found = new Map();
-  for (const { name } of readdirSync(webApp, { withFileTypes: true }).filter((entry) => entry.isDirectory() && entry.name !== "shell")) {
-    const own = await import(`${webApp}${name}/pages.js`).catch(() => null);
-    for (const page of own?.pages ?? []) found.set(page, `${name}/${/import\("\.\/([^"]+)"\)/.exec(String(page.load))[1]}`);
+  for (const folder of readdirSync(webApp).filter((name) => name !== "shell" && existsSync(`${webApp}${name}/pages.js`))) {
+    const own = await import(`${webApp}${folder}/pages.js`);
+    for (const page of own.pages) found.set(page, `${folder}/${/import\("\.\/([^"]+)"\)/.exec(String(page.load))[1]}`);
   }
   return pages.map((page) => ({ path: page.path, module: found.get(page) }));
 }
@@ -33,7 +33,17 @@ function filesOf(folder = "") {
   }).sort();
 }
 
-const lines = (values) => values.map((value) => `    ${JSON.stringify(value)},\n`).join("");
+const columnsMax = 140;
+
+/** Values in as few lines as they fit in. */
+function lines(values) {
+  const made = [];
+  for (const value of values.map((one) => `${JSON.stringify(one)},`)) {
+    if (made.length > 0 && made.at(-1).length + 1 + value.length <= columnsMax) made.push(`${made.pop()} ${value}`);
+    else made.push(`    ${value}`);
+  }
+  return made.map((line) => `${line}\n`).join("");
+}
 
 /** Leaflet, as the server has it from the distribution's package. */
 const leaflet = ["/lib/leaflet/leaflet.css", "/lib/leaflet/leaflet.js"];
