@@ -58,22 +58,23 @@ function moveTo(directory) {
   }
 }
 
-/** Runs esbuild over the copied sources: `{entry, imports, chunks}`, the addresses of the entry, of what it imports, and of each page's files. */
+/** Runs esbuild over the copied sources: `{entry, imports, chunks}`, the addresses of the entry, of its imports, and of each page's files. */
 function bundle(entries, options = []) {
   const report = join(work, "report.json");
   execFileSync("esbuild", [
     ...entries.map((entry) => join(sources, entry)), "--bundle", "--format=esm", "--minify", `--target=${target}`, "--log-level=warning",
-    "--legal-comments=none", `--outdir=${join(made, "bundle")}`, "--entry-names=[name]-[hash]", "--external:/app/*", `--metafile=${report}`, ...options,
+    "--legal-comments=none", `--outdir=${join(made, "bundle")}`, "--entry-names=[name]-[hash]", "--external:/app/*",
+    `--metafile=${report}`, ...options,
   ], { cwd: "/", stdio: ["ignore", "ignore", "inherit"] });
   const { outputs } = JSON.parse(readFileSync(report));
-  const [entry, { imports }] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(entries[0]));
+  const [entry] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(entries[0]));
   const address = (path) => `/app/bundle/${basename(path)}`;
   const statics = (path) => outputs[path].imports.filter(({ kind }) => kind === "import-statement").map((one) => one.path);
   const chunks = new Map();
   for (const [path, { entryPoint }] of Object.entries(outputs)) {
     if (entryPoint) chunks.set(`/${entryPoint}`.slice(sources.length + 1), [path, ...statics(path)].map(address));
   }
-  return { entry: address(entry), imports: imports.filter(({ kind }) => kind === "import-statement").map(({ path }) => address(path)), chunks };
+  return { entry: address(entry), imports: statics(entry).map(address), chunks };
 }
 
 /** Puts Leaflet's minified form into the bundle, and has the copied sources load it from there. Returns its address. */
@@ -108,7 +109,8 @@ function analyse() {
     for (const { path, kind } of inputs[module].imports) if (kind === "import-statement" && inputs[path]) reached(path, found);
     return found;
   };
-  const pages = new Set(Object.values(inputs).flatMap(({ imports }) => imports.filter(({ kind }) => kind === "dynamic-import").map(({ path }) => path)));
+  const dynamic = ({ imports }) => imports.filter(({ kind }) => kind === "dynamic-import").map(({ path }) => path);
+  const pages = new Set(Object.values(inputs).flatMap(dynamic));
   const core = reached(Object.keys(inputs).find((path) => path.endsWith("shell/main.js")));
   const users = new Map();
   for (const page of pages) for (const module of reached(page)) users.set(module, (users.get(module) ?? 0) + 1);
@@ -128,8 +130,8 @@ function makeCore({ core, pages }) {
 }
 
 /**
- * The document: what the first paint needs is in it, the other styles come before the end, as one file, and the core loads beside the entry.
- * `shell/early.js` loads what a page needs besides.
+ * The document: what the first paint needs is in it, the other styles are one file before the end, and the core loads beside the entry.
+ * `shell/early.js` loads the page's own modules.
  */
 async function writeDocument({ scripts, library, pagesWithMap }) {
   let text = readFileSync(join(sources, "index.html"), "utf8");
@@ -149,11 +151,13 @@ async function writeDocument({ scripts, library, pagesWithMap }) {
   const first = inline(styled("first.css", paths.filter((path) => firstStyles.includes(path))));
   const style = bundle([styled("style.css", paths.filter((path) => !firstStyles.includes(path)))]).entry;
   const preloads = JSON.stringify(await preloadsOf(scripts, library, pagesWithMap)).replaceAll("'", "&#39;");
+  const early = `  <style>${first}</style>\n  <script data-preloads='${preloads}'>${inline("shell/early.js")}</script>\n`;
+  const modules = scripts.imports.map((path) => `  <link rel="modulepreload" href="${path}">\n`).join("")
+    + `  <script type="module" src="${scripts.entry}"></script>\n`;
+  // Functions, because a text would be read for `$`.
   text = text.replace(link, "")
-    .replace(/ *<script src="\/app\/shell\/early.js"><\/script>\n/, () => `  <style>${first}</style>\n  <script data-preloads='${preloads}'>${inline("shell/early.js")}</script>\n`)
-    .replace(/ *<script type="module".*\n/, () => [
-      ...scripts.imports.map((path) => `  <link rel="modulepreload" href="${path}">\n`), `  <script type="module" src="${scripts.entry}"></script>\n`,
-    ].join(""))
+    .replace(/ *<script src="\/app\/shell\/early.js"><\/script>\n/, () => early)
+    .replace(/ *<script type="module".*\n/, () => modules)
     .replace("</body>", () => `  <link rel="stylesheet" href="${style}">\n</body>`);
   writeFileSync(join(made, "index.html"), text);
 }
@@ -172,7 +176,9 @@ async function preloadsOf({ imports, entry, chunks }, library, pagesWithMap) {
 
 /** What keeps its name: the worker, the manifest, images and the styles that single pages load. */
 function copyRest() {
-  for (const name of ["sw.js", "manifest.webmanifest", "routes.json", "assets", "examples"]) cpSync(join(sources, name), join(made, name), { recursive: true });
+  for (const name of ["sw.js", "manifest.webmanifest", "routes.json", "assets", "examples"]) {
+    cpSync(join(sources, name), join(made, name), { recursive: true });
+  }
   cpSync(join(sources, "admin/admin.css"), join(made, "admin/admin.css"));
 }
 
@@ -182,7 +188,9 @@ function writeOffline() {
   const files = filesOf(made).filter((path) => !others.includes(path) && !isForDevelopers(path)).sort();
   const hash = createHash("sha256");
   for (const path of [...files, "index.html", "sw.js"]) hash.update(path).update(readFileSync(join(made, path)));
-  writeFileSync(join(made, "offline.js"), linesOf(routesOf(), files.filter((path) => path !== "manifest.webmanifest"), hash.digest("hex").slice(0, 12), ["/lib/leaflet/leaflet.css"]));
+  const version = hash.digest("hex").slice(0, 12);
+  const kept = files.filter((path) => path !== "manifest.webmanifest");
+  writeFileSync(join(made, "offline.js"), linesOf(routesOf(), kept, version, ["/lib/leaflet/leaflet.css"]));
 }
 
 function filesOf(directory, folder = "") {

@@ -73,5 +73,6 @@ export class VisitedPlaces {
 function switchedOff() {
   return h("div", { class: "notice", id: "visited-off" }, icon("info"),
     h("span", { class: "grow" }, "Visits aren't recorded. ",
-      h("a", { class: "link", href: "/settings/privacy" }, "Turn this on in Privacy"), " to see the places you visit most. Only you see them."));
+      h("a", { class: "link", href: "/settings/privacy" }, "Turn this on in Privacy"),
+      " to see the places you visit most. Only you see them."));
 }
