@@ -3,8 +3,8 @@
 // A classic script on purpose: modules run after parsing. `connection/early.js` takes what is begun here.
 (() => {
   const root = document.documentElement;
-  const first = location.pathname.split("/")[1] || "home";
-  root.dataset.first = first;
+  const hasMap = ["map", "s", "l"].includes(location.pathname.split("/")[1]);
+  root.dataset.outline = hasMap ? "map" : "page";
   try {
     const theme = localStorage.getItem("campanile.theme");
     if (theme === "light" || theme === "dark") root.dataset.theme = theme;
@@ -18,7 +18,7 @@
     document.head.append(Object.assign(document.createElement("link"), { ...kind, href }));
   }
   const replies = new Map();
-  for (const path of ["/config.json", ...(["map", "s", "l"].includes(first) ? ["/campus/map.geojson"] : [])]) {
+  for (const path of hasMap ? ["/config.json", "/campus/map.geojson"] : ["/config.json"]) {
     const reply = fetch(path);
     // Whoever takes it handles its failure.
     reply.catch(() => {});
