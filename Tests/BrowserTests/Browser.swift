@@ -12,6 +12,13 @@ final class Browser: Sendable {
     static let patience = Duration.seconds(60)
     /// Times that an element is looked up which the page draws anew just then.
     private static let lookupsMax = 10
+    /// Looks at an expression by one command. A tab in the background looks once a second.
+    private static let looksMax = 20
+    private static let millisecondsBetweenLooks = 20
+    /// Errors of a script whose page was replaced while it ran.
+    private static let ofReplacedPages = [
+        "aborted by navigation", "document unloaded", "execution context", "frame detached",
+    ]
     private static let elementKey = "element-6066-11e4-a52e-4f735466cecf"
 
     /// On a build machine a missing browser is a failure, elsewhere a reason to skip.
@@ -190,13 +197,27 @@ final class Browser: Sendable {
     /// page about to be replaced.
     func wait(_ what: String, within limit: Duration = Browser.patience, _ expression: String) async throws {
         do {
-            _ = try await eventually(what, within: limit) {
-                try await script("try { return !!(\(expression)) } catch { return false }") ? true : nil
-            }
+            _ = try await eventually(what, within: limit) { try await becomesTrue(expression) ? true : nil }
         } catch let error as NeverHappened {
             try? await screenshot("failed")
             let page = try? await text("document.querySelector('main')?.innerText.slice(0, 600)")
             throw Failure(description: "\(error) [\(expression)]; the page says: \(page ?? "?")")
+        }
+    }
+
+    /// Looks at the expression in the page for a while: a command for each look took a tenth of the processor's time.
+    private func becomesTrue(_ expression: String) async throws -> Bool {
+        do {
+            return try await script(
+                """
+                for (let look = 0; look < \(Self.looksMax); look += 1) {
+                  try { if (\(expression)) return true; } catch { /* is not there yet */ }
+                  await new Promise((done) => setTimeout(done, \(Self.millisecondsBetweenLooks)));
+                }
+                return false;
+                """)
+        } catch let error as Failure where Self.ofReplacedPages.contains(where: error.description.contains) {
+            return false
         }
     }
 
