@@ -65,9 +65,6 @@ public struct Resumed<Data: Codable & Sendable>: Codable, Sendable {
     }
 }
 
-/// `subscribe` to `notices`, `campus/notices` or `zone/<id>/notices`.
-public typealias SubscribeNotices = Subscribe<Resumed<NoticeEvent>>
-
 /// Position of a committed publication. A repeated request gets the same position.
 public struct Published: Codable, Sendable, Equatable {
     public var topic: String

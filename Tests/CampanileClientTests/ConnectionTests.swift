@@ -109,7 +109,7 @@ struct ConnectionTests {
     @Test("a topic's stream begins with a snapshot, keeps the order of the wire, and goes on after a reconnection")
     func topics() async throws {
         let server = try FakeServer { request, _ in
-            guard request.method == SubscribeZone.name else { return .result(Empty()) }
+            guard request.method == Subscribe.name else { return .result(Empty()) }
             return .result(
                 Subscribed(
                     topic: "zone/7/positions", snapshot: ZoneSnapshot(serverTime: .now, runners: [], trails: [:])))
