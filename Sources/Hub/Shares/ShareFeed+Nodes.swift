@@ -191,7 +191,7 @@ extension ShareFeed {
             holdLocally(Dictionary(ending.map { ($0.share, $0.publishedAt) }) { first, _ in first })
             return answerWhenWritten(message, of: Set(ending.map(\.share)))
         case .states(let ids):
-            guard message.question != nil else { return }
+            guard message.request != nil else { return }
             let held = ShareMessage.held(ids.compactMap(held))
             link?.answer(message, with: NodeMessage.shares((try? WireJSON.encode(held)) ?? []).encoded)
             return
@@ -225,7 +225,7 @@ extension ShareFeed {
     }
 
     private func answer(_ message: BusMessage) {
-        guard message.question != nil else { return }
+        guard message.request != nil else { return }
         link?.answer(
             message, with: NodeMessage.shares((try? WireJSON.encode(ShareMessage.done)) ?? []).encoded)
     }
