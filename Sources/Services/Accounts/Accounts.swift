@@ -168,7 +168,7 @@ public actor Accounts {
     // MARK: Tokens
 
     /// Returns the identity that a token authenticates.
-    /// - Parameter notesUse: False for a single request of many: the last use is then recorded at most once a minute, so that a script
+    /// - Parameter recordsUse: False for a single request of many: the last use is then recorded at most once a minute, so that a script
     ///   does not cause a write per request.
     /// - Throws: ``Wire/RPCError`` `unauthenticated` for a token that is unknown, revoked or expired; `field` is `account` for a disabled
     ///   account, otherwise `token`.
