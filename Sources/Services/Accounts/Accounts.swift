@@ -56,7 +56,9 @@ public actor Accounts {
         monotonic: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds }
     ) {
         failures = SignInThrottle(now: monotonic)
-        simulationFailures = Throttle(freeFailures: 5, waitSecondsMax: 900, now: monotonic)
+        simulationFailures = Throttle(
+            freeFailures: SignInThrottle.sourceFreeFailures, waitSecondsMax: SignInThrottle.sourceWaitSecondsMax,
+            now: monotonic)
         self.loop = loop
         self.database = database
         lookups = TokenLookups(loop: loop, database: database)
