@@ -25,7 +25,7 @@ public enum RecoveryFailure: String, WireChoice {
 
 /// A publication on a reliable topic.
 public struct Publication<Data: Codable & Sendable>: Codable, Sendable {
-    /// From 1, without gaps.
+    /// From 1, without gaps. On `notices` it has gaps, because an account gets a part of the log.
     public var offset: Int64
     public var data: Data
 
