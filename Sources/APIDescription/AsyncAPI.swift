@@ -110,7 +110,7 @@ public enum AsyncAPI {
         if let reply {
             channel = channel.with(
                 "x-subscribe",
-                ["method": .string(SubscribeZone.name), "params": .strings(["topic"] + topic.params), "result": reply])
+                ["method": .string(Subscribe.name), "params": .strings(["topic"] + topic.params), "result": reply])
         } else {
             channel = channel.with("x-subscribe", ["method": .string(PositionsView.name)])
         }

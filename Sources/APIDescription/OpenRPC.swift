@@ -35,7 +35,7 @@ public enum OpenRPC {
                 ["name": .string(param.name), "required": .bool(!param.isOptional), "schema": limited(param, M.texts)]
             }
             let result: JSONValue =
-                M.name == SubscribeZone.name
+                M.name == Subscribe.name
                 ? ["anyOf": .array(replies(&builder))] : builder.schema(of: M.Result.self)
             let area = M.name.split(separator: ".").first.map(String.init) ?? M.name
             return [

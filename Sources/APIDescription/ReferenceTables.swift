@@ -36,7 +36,7 @@ public enum ReferenceTables {
         func block<M: RPCMethod>(_ method: M.Type) -> String {
             let params = builder.members(of: M.Params.self)
             let result =
-                M.name == SubscribeZone.name ? "see Topics" : "`\(notation(builder.schema(of: M.Result.self)))`"
+                M.name == Subscribe.name ? "see Topics" : "`\(notation(builder.schema(of: M.Result.self)))`"
             var lines = [
                 "", "**`\(M.name)`** for \(M.access). \(M.summary)", "",
                 "- parameters: `\(object(params))`", "- result: \(result)",

@@ -87,7 +87,7 @@ extension SchemaBuilder {
     mutating func addAll() {
         func add<M: RPCMethod>(_ method: M.Type) {
             _ = members(of: M.Params.self)
-            if M.name != SubscribeZone.name { _ = schema(of: M.Result.self) }
+            if M.name != Subscribe.name { _ = schema(of: M.Result.self) }
         }
         for method in APIRegistry.methods { add(method) }
         for topic in APIRegistry.topics {

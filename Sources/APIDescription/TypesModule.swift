@@ -22,7 +22,7 @@ public enum TypesModule {
             let members = builder.members(of: M.Params.self)
             let params = members.map { "\($0.name)\($0.isOptional ? "?" : ""): \(type($0.schema, indent: "    "));" }
             let result =
-                M.name == SubscribeZone.name
+                M.name == Subscribe.name
                 ? "Replies[keyof Replies]" : type(builder.schema(of: M.Result.self), indent: "")
             return """
                   /**

@@ -40,7 +40,7 @@ public protocol Bus: AnyObject, Sendable {
     /// Publishes a request and collects the replies of the other nodes, until each node has replied or the time is up.
     /// - Parameters:
     ///   - bytes: At most ``BusLimits/messageBytesMax``.
-    ///   - subject: The subject to publish to. Subscribers receive a message whose ``BusMessage/question`` is set.
+    ///   - subject: The subject to publish to. Subscribers receive a message whose ``BusMessage/request`` is set.
     ///   - limit: How long to wait for replies.
     ///   - loop: The loop that calls `handler`, once.
     /// - Throws: ``BusError/messageTooLarge``, ``BusError/tooManyRequests``.
@@ -51,7 +51,7 @@ public protocol Bus: AnyObject, Sendable {
 
     /// Replies to a request, once. Does nothing if the message was not a request.
     /// - Throws: ``BusError/messageTooLarge``.
-    func answer(_ message: BusMessage, with bytes: [UInt8]) throws(BusError)
+    func reply(to message: BusMessage, with bytes: [UInt8]) throws(BusError)
 
     /// Calls `handler` on `loop` with the current state and nodes, then with each change of the state and each node that joins or
     /// leaves.
@@ -123,8 +123,8 @@ public struct BusMessage: Sendable {
     /// The node that published the message.
     public let node: NodeID
     public let bytes: [UInt8]
-    /// Number of a request, which ``Bus/answer(_:with:)`` needs; nil for a plain message.
-    public let question: UInt64?
+    /// Number of a request, which ``Bus/reply(to:with:)`` needs; nil for a plain message.
+    public let request: UInt64?
 }
 
 /// Reason why messages may be missing.

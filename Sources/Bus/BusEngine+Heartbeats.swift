@@ -27,17 +27,17 @@ extension BusEngine {
 
     /// Handles a sync request: includes the matching subjects in the next heartbeat, and sends that heartbeat immediately unless
     /// the last one is too recent (``BusTiming/beatSpacingMin``).
-    func asked(_ frame: BusFrame, _ mark: SyncRequest) {
+    func receivedSyncRequest(_ frame: BusFrame, _ request: SyncRequest) {
         state.withLock { state in
             guard !state.isClosed, state.connection == .connected,
                 state.unansweredSyncRequests.count < BusLimits.nodesMax
             else {
                 return
             }
-            for pattern in mark.patterns where !pattern.hasWildcard {
+            for pattern in request.patterns where !pattern.hasWildcard {
                 include(Subject(spelled: pattern.description), &state)
             }
-            let wildcards = mark.patterns.filter(\.hasWildcard)
+            let wildcards = request.patterns.filter(\.hasWildcard)
             if !wildcards.isEmpty {
                 for subject in state.published.keys where wildcards.contains(where: { $0.matches(subject) }) {
                     include(subject, &state)
@@ -77,14 +77,14 @@ extension BusEngine {
         }
         for (subject, _) in entries { state.published[subject]?.isChanged = false }
         state.changed.removeAll(keepingCapacity: true)
-        let marks = state.unansweredSyncRequests.map { (node: $0.key, number: $0.value) }
+        let answered = state.unansweredSyncRequests.map { (node: $0.key, number: $0.value) }
         state.unansweredSyncRequests.removeAll()
-        let payloads = Beat.payloads(name: node.name, marks: marks, entries: entries)
+        let payloads = Heartbeat.payloads(name: node.name, answered: answered, entries: entries)
         for (index, payload) in payloads.enumerated() {
             state.beat &+= 1
             let frame = BusFrame(
-                kind: .beat, isFlagged: isLast && index == payloads.count - 1, node: node.id, sequence: state.beat,
-                question: nil)
+                kind: .heartbeat, isFlagged: isLast && index == payloads.count - 1, node: node.id, sequence: state.beat,
+                request: nil)
             transmit(frame, payload, to: Self.controlSubject, isVital: true, &state)
         }
     }
@@ -92,16 +92,16 @@ extension BusEngine {
     private func forgetIdle(_ state: inout State) {
         let tick = state.ticks
         state.published = state.published.filter { $0.value.isChanged || tick &- $0.value.tick < Self.idleTicksMax }
-        for interest in state.interests.values {
-            for id in interest.tracked.keys {
-                interest.tracked[id] = interest.tracked[id]?.filter { tick &- $0.value.tick < 2 * Self.idleTicksMax }
+        for followed in state.followed.values {
+            for id in followed.tracked.keys {
+                followed.tracked[id] = followed.tracked[id]?.filter { tick &- $0.value.tick < 2 * Self.idleTicksMax }
             }
         }
     }
 
     // MARK: Receiving
 
-    func receivedHeartbeat(_ frame: BusFrame, _ beat: Beat) {
+    func receivedHeartbeat(_ frame: BusFrame, _ beat: Heartbeat) {
         state.withLock { state in
             guard !state.isClosed, state.connection == .connected else { return }
             // A node's first heartbeat lists every subject it has ever published to, so nothing is missing before it. A later one
@@ -119,9 +119,9 @@ extension BusEngine {
             compare(beat, of: frame.node, isKnown: isKnown, &state)
             state.nodes[frame.node]?.beat = frame.sequence
             state.nodes[frame.node]?.lastReceived = now()
-            if let answered = beat.marks.first(where: { $0.node == node.id })?.number {
-                for number in Array(state.pending) where (state.interests[number]?.mark ?? .max) <= answered {
-                    state.interests[number]?.nodesToAnswer.remove(frame.node)
+            if let answered = beat.answered.first(where: { $0.node == node.id })?.number {
+                for number in Array(state.pending) where (state.followed[number]?.syncRequest ?? .max) <= answered {
+                    state.followed[number]?.nodesToAnswer.remove(frame.node)
                     goLive(number, &state)
                 }
             }
@@ -129,7 +129,7 @@ extension BusEngine {
         }
     }
 
-    private func join(_ id: NodeID, _ beat: Beat, _ state: inout State) -> Bool {
+    private func join(_ id: NodeID, _ beat: Heartbeat, _ state: inout State) -> Bool {
         guard state.nodes.count < BusLimits.nodesMax, let node = try? BusNode(id: id, name: beat.name) else {
             logger.error("a node is ignored: the limit of known nodes is reached", metadata: ["other": "\(beat.name)"])
             return false
@@ -142,20 +142,20 @@ extension BusEngine {
     }
 
     /// Compares the sequences in a heartbeat with the messages that arrived, and reports a gap where they differ.
-    private func compare(_ beat: Beat, of id: NodeID, isKnown: Bool, _ state: inout State) {
+    private func compare(_ beat: Heartbeat, of id: NodeID, isKnown: Bool, _ state: inout State) {
         var losers: Set<UInt64> = []
         for (subject, sequence) in beat.entries {
-            var numbers = state.wildcards.filter { state.interests[$0]?.pattern.matches(subject) == true }
+            var numbers = state.wildcards.filter { state.followed[$0]?.pattern.matches(subject) == true }
             if let number = state.numbers[SubjectPattern(subject)] { numbers.insert(number) }
             for number in numbers {
-                guard let interest = state.interests[number], interest.isConfirmed else { continue }
-                if isKnown && interest.tracked[id]?[subject]?.sequence != sequence { losers.insert(number) }
-                track(subject, of: id, at: sequence, interest, state.ticks)
+                guard let followed = state.followed[number], followed.isConfirmed else { continue }
+                if isKnown && followed.tracked[id]?[subject]?.sequence != sequence { losers.insert(number) }
+                track(subject, of: id, at: sequence, followed, state.ticks)
             }
         }
         // Only live subscriptions get the event; the others read from PostgreSQL when they go live.
         for number in losers {
-            if let interest = state.interests[number] { notify(.gap(id), to: interest) }
+            if let followed = state.followed[number] { notify(.gap(id), to: followed) }
         }
     }
 
@@ -179,9 +179,9 @@ extension BusEngine {
     private func remove(_ id: NodeID, _ state: inout State) -> RemoteNode? {
         let remote = state.nodes.removeValue(forKey: id)
         metrics.nodes.set(state.nodes.count)
-        for interest in state.interests.values {
-            interest.tracked[id] = nil
-            interest.nodesToAnswer.remove(id)
+        for followed in state.followed.values {
+            followed.tracked[id] = nil
+            followed.nodesToAnswer.remove(id)
         }
         for number in Array(state.pending) { goLive(number, &state) }
         stopExpectingReply(of: id, &state)

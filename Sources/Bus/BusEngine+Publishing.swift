@@ -4,11 +4,11 @@ import EventLoop
 extension BusEngine {
     func publish(_ bytes: [UInt8], to subject: Subject) throws(BusError) -> Bool {
         guard bytes.count <= BusLimits.messageBytesMax else { throw .messageTooLarge }
-        return state.withLock { state in publish(bytes, to: subject, question: nil, &state) }
+        return state.withLock { state in publish(bytes, to: subject, request: nil, &state) }
     }
 
     /// Numbers a message and passes it to the transport. A dropped message consumes its number, so that receivers detect the gap.
-    private func publish(_ bytes: [UInt8], to subject: Subject, question: UInt64?, _ state: inout State) -> Bool {
+    private func publish(_ bytes: [UInt8], to subject: Subject, request: UInt64?, _ state: inout State) -> Bool {
         guard state.transport != nil else { return !state.isClosed }
         let (sequence, isFirst) = nextSequence(of: subject, &state)
         guard state.connection == .connected else {
@@ -16,8 +16,8 @@ extension BusEngine {
             return false
         }
         let frame = BusFrame(
-            kind: question == nil ? .message : .question, isFlagged: isFirst, node: node.id, sequence: sequence,
-            question: question)
+            kind: request == nil ? .message : .request, isFlagged: isFirst, node: node.id, sequence: sequence,
+            request: request)
         return transmit(frame, bytes, to: subject.description, &state)
     }
 
@@ -84,7 +84,7 @@ extension BusEngine {
             var request = PendingRequest(
                 queue: queue(of: loop, &state), subject: subject, handler: handler,
                 expected: Set(state.nodes.keys))
-            if !publish(bytes, to: subject, question: number, &state) {
+            if !publish(bytes, to: subject, request: number, &state) {
                 request.silent = request.expected
                 request.expected = []
             }
@@ -97,22 +97,22 @@ extension BusEngine {
         after(limit) { engine in engine.state.withLock { engine.finish(number, &$0) } }
     }
 
-    func answer(_ message: BusMessage, with bytes: [UInt8]) throws(BusError) {
+    func reply(to message: BusMessage, with bytes: [UInt8]) throws(BusError) {
         guard bytes.count <= BusLimits.messageBytesMax else { throw .messageTooLarge }
-        guard let question = message.question else { return }
-        let frame = BusFrame(kind: .answer, isFlagged: false, node: node.id, sequence: question, question: nil)
+        guard let request = message.request else { return }
+        let frame = BusFrame(kind: .reply, isFlagged: false, node: node.id, sequence: request, request: nil)
         state.withLock { state in
             guard state.transport != nil, state.connection == .connected else { return }
-            transmit(frame, bytes, to: Self.answersSubject(of: message.node), &state)
+            transmit(frame, bytes, to: Self.repliesSubject(of: message.node), &state)
         }
     }
 
-    func answered(_ frame: BusFrame, _ payload: UnsafeRawBufferPointer) {
+    func receivedReply(_ frame: BusFrame, _ payload: UnsafeRawBufferPointer) {
         state.withLock { state in
             guard state.requests[frame.sequence]?.expected.remove(frame.node) != nil else { return }
             if let subject = state.requests[frame.sequence]?.subject {
-                state.requests[frame.sequence]?.answers
-                    .append(BusMessage(subject: subject, node: frame.node, bytes: Array(payload), question: nil))
+                state.requests[frame.sequence]?.replies
+                    .append(BusMessage(subject: subject, node: frame.node, bytes: Array(payload), request: nil))
             }
             if state.requests[frame.sequence]?.expected.isEmpty == true { finish(frame.sequence, &state) }
         }
@@ -121,8 +121,8 @@ extension BusEngine {
     /// Ends a request: passes the replies to its handler. Called when the time is up or every expected node has replied.
     func finish(_ number: UInt64, _ state: inout State) {
         guard let request = state.requests.removeValue(forKey: number) else { return }
-        let answers = BusReplies(messages: request.answers, silent: request.silent.union(request.expected))
-        request.queue.post(.call { request.handler(answers) })
+        let replies = BusReplies(messages: request.replies, silent: request.silent.union(request.expected))
+        request.queue.post(.call { request.handler(replies) })
     }
 
     /// Stops waiting for replies of a node that has left or is lost.

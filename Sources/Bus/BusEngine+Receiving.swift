@@ -15,10 +15,10 @@ extension BusEngine {
     private func subject(_ number: UInt64, _ subject: () -> String) -> String {
         switch number {
         case Self.controlNumber: Self.controlSubject
-        case Self.repliesNumber: answersSubject
+        case Self.repliesNumber: repliesSubject
         default:
             state.withLock { state in
-                state.interests[number].flatMap { $0.pattern.hasWildcard ? nil : $0.pattern.description }
+                state.followed[number].flatMap { $0.pattern.hasWildcard ? nil : $0.pattern.description }
             } ?? subject()
         }
     }
@@ -28,16 +28,16 @@ extension BusEngine {
         guard let (frame, payload) = BusFrame.read(bytes) else { return unreadable(number) }
         guard frame.node != node.id else { return }
         switch (frame.kind, number) {
-        case (.beat, Self.controlNumber):
-            guard let beat = Beat(payload) else { return unreadable(number) }
+        case (.heartbeat, Self.controlNumber):
+            guard let beat = Heartbeat(payload) else { return unreadable(number) }
             receivedHeartbeat(frame, beat)
-        case (.mark, Self.controlNumber):
-            guard let mark = SyncRequest(payload) else { return unreadable(number) }
-            asked(frame, mark)
-        case (.answer, Self.repliesNumber): answered(frame, payload)
-        case (.message, _), (.question, _): receivedMessage(frame, payload, number, subject)
+        case (.syncRequest, Self.controlNumber):
+            guard let request = SyncRequest(payload) else { return unreadable(number) }
+            receivedSyncRequest(frame, request)
+        case (.reply, Self.repliesNumber): receivedReply(frame, payload)
+        case (.message, _), (.request, _): receivedMessage(frame, payload, number, subject)
         // A pattern that matches every subject receives these frames too.
-        case (.beat, _), (.mark, _), (.answer, _): break
+        case (.heartbeat, _), (.syncRequest, _), (.reply, _): break
         }
     }
 
@@ -45,33 +45,33 @@ extension BusEngine {
         _ frame: BusFrame, _ payload: UnsafeRawBufferPointer, _ number: UInt64, _ subject: () -> String
     ) {
         state.withLock { state in
-            guard let interest = state.interests[number] else { return }
-            let subject = Subject(spelled: interest.pattern.hasWildcard ? subject() : interest.pattern.description)
-            let last = interest.tracked[frame.node]?[subject]?.sequence
+            guard let followed = state.followed[number] else { return }
+            let subject = Subject(spelled: followed.pattern.hasWildcard ? subject() : followed.pattern.description)
+            let last = followed.tracked[frame.node]?[subject]?.sequence
             let isNext =
                 if let last {
                     frame.sequence <= last &+ 1 || frame.isFlagged
                 } else {
-                    frame.isFlagged || interest.nodesToAnswer.contains(frame.node)
+                    frame.isFlagged || followed.nodesToAnswer.contains(frame.node)
                 }
-            if !isNext { notify(.gap(frame.node), to: interest) }
-            track(subject, of: frame.node, at: max(frame.sequence, last ?? 0), interest, state.ticks)
+            if !isNext { notify(.gap(frame.node), to: followed) }
+            track(subject, of: frame.node, at: max(frame.sequence, last ?? 0), followed, state.ticks)
             let message = BusMessage(
-                subject: subject, node: frame.node, bytes: Array(payload), question: frame.question)
-            for member in interest.members where !member.subscription.deliver(message) { metrics.drop(.slowConsumer) }
+                subject: subject, node: frame.node, bytes: Array(payload), request: frame.request)
+            for member in followed.members where !member.subscription.deliver(message) { metrics.drop(.slowConsumer) }
         }
     }
 
     func track(
-        _ subject: Subject, of node: NodeID, at sequence: UInt64, _ interest: PatternSubscription, _ tick: UInt32
+        _ subject: Subject, of node: NodeID, at sequence: UInt64, _ followed: FollowedPattern, _ tick: UInt32
     ) {
-        if let count = interest.tracked[node]?.count, count >= BusLimits.trackedSubjectsMax,
-            interest.tracked[node]?[subject] == nil
+        if let count = followed.tracked[node]?.count, count >= BusLimits.trackedSubjectsMax,
+            followed.tracked[node]?[subject] == nil
         {
-            interest.tracked[node] = nil
-            notify(.forgotten, to: interest)
+            followed.tracked[node] = nil
+            notify(.forgotten, to: followed)
         }
-        interest.tracked[node, default: [:]][subject] = PatternSubscription.Tracked(sequence: sequence, tick: tick)
+        followed.tracked[node, default: [:]][subject] = FollowedPattern.Tracked(sequence: sequence, tick: tick)
     }
 
     /// Handles messages that the transport's library has dropped.
@@ -90,11 +90,11 @@ extension BusEngine {
         state.withLock { state in
             if number <= Self.repliesNumber {
                 reportToAll(loss, state)
-            } else if let interest = state.interests[number] {
+            } else if let followed = state.followed[number] {
                 logger.warning(
                     "messages may be missing",
-                    metadata: ["reason": "\(loss)", "subject": "\(interest.pattern.description)"])
-                notify(loss, to: interest)
+                    metadata: ["reason": "\(loss)", "subject": "\(followed.pattern.description)"])
+                notify(loss, to: followed)
             }
         }
     }

@@ -11,44 +11,44 @@ extension BusEngine {
                 id: state.lastNumber, pattern: pattern, queue: queue(of: loop, &state), handler: handler,
                 onCancel: { [weak self] in self?.cancel($0) })
             guard !state.isClosed else { return subscription }
-            let interest = try interest(in: pattern, &state)
-            interest.members.append(PatternSubscription.Member(subscription: subscription, wasLive: interest.isLive))
-            if interest.isLive { subscription.deliver(.live) }
+            let followed = try follow(pattern, &state)
+            followed.members.append(FollowedPattern.Member(subscription: subscription, wasLive: followed.isLive))
+            if followed.isLive { subscription.deliver(.live) }
             return subscription
         }
     }
 
-    private func interest(in pattern: SubjectPattern, _ state: inout State) throws(BusError) -> PatternSubscription {
-        if let number = state.numbers[pattern], let interest = state.interests[number] { return interest }
-        guard state.interests.count < BusLimits.patternsMax else { throw .tooManySubscriptions }
+    private func follow(_ pattern: SubjectPattern, _ state: inout State) throws(BusError) -> FollowedPattern {
+        if let number = state.numbers[pattern], let followed = state.followed[number] { return followed }
+        guard state.followed.count < BusLimits.patternsMax else { throw .tooManySubscriptions }
         state.lastNumber += 1
-        let interest = PatternSubscription(number: state.lastNumber, pattern: pattern)
-        state.interests[interest.number] = interest
-        state.numbers[pattern] = interest.number
-        if pattern.hasWildcard { state.wildcards.insert(interest.number) }
-        metrics.patterns.set(state.interests.count)
+        let followed = FollowedPattern(number: state.lastNumber, pattern: pattern)
+        state.followed[followed.number] = followed
+        state.numbers[pattern] = followed.number
+        if pattern.hasWildcard { state.wildcards.insert(followed.number) }
+        metrics.patterns.set(state.followed.count)
         if let transport = state.transport {
-            transport.listen(to: pattern.description, number: interest.number)
+            transport.listen(to: pattern.description, number: followed.number)
         } else {
             // A single-node bus: no other node publishes, so the subscription is live immediately.
-            interest.isConfirmed = true
-            interest.isLive = true
+            followed.isConfirmed = true
+            followed.isLive = true
         }
-        return interest
+        return followed
     }
 
     private func cancel(_ subscription: BusSubscription) {
         state.withLock { state in
-            guard let number = state.numbers[subscription.pattern], let interest = state.interests[number] else {
+            guard let number = state.numbers[subscription.pattern], let followed = state.followed[number] else {
                 return
             }
-            interest.members.removeAll { $0.subscription === subscription }
-            guard interest.members.isEmpty else { return }
-            state.interests[number] = nil
+            followed.members.removeAll { $0.subscription === subscription }
+            guard followed.members.isEmpty else { return }
+            state.followed[number] = nil
             state.numbers[subscription.pattern] = nil
             state.wildcards.remove(number)
             state.pending.remove(number)
-            metrics.patterns.set(state.interests.count)
+            metrics.patterns.set(state.followed.count)
             state.transport?.ignore(number: number)
         }
     }
@@ -57,8 +57,8 @@ extension BusEngine {
     func listening() -> [(number: UInt64, pattern: String)] {
         state.withLock { state in
             guard !state.isClosed else { return [] }
-            return [(Self.controlNumber, Self.controlSubject), (Self.repliesNumber, answersSubject)]
-                + state.interests.values.map { ($0.number, $0.pattern.description) }
+            return [(Self.controlNumber, Self.controlSubject), (Self.repliesNumber, repliesSubject)]
+                + state.followed.values.map { ($0.number, $0.pattern.description) }
         }
     }
 
@@ -71,27 +71,27 @@ extension BusEngine {
             let isNew = numbers.contains(Self.controlNumber)
             if isNew { sendHeartbeat(&state) }
             for number in numbers {
-                guard let interest = state.interests[number] else { continue }
-                interest.isConfirmed = true
-                interest.nodesToAnswer = Set(state.nodes.keys)
-                interest.awaitsAnswers = true
+                guard let followed = state.followed[number] else { continue }
+                followed.isConfirmed = true
+                followed.nodesToAnswer = Set(state.nodes.keys)
+                followed.awaitsAnswers = true
                 state.pending.insert(number)
             }
-            if isNew || !state.nodes.isEmpty { mark(numbers, &state) }
+            if isNew || !state.nodes.isEmpty { sendSyncRequests(for: numbers, &state) }
             for number in numbers { goLive(number, &state) }
-            guard isNew || numbers.contains(where: { state.interests[$0]?.isLive == false }) else { return }
+            guard isNew || numbers.contains(where: { state.followed[$0]?.isLive == false }) else { return }
             after(timing.settling) { $0.settle(numbers, connection: connection) }
         }
     }
 
-    private func mark(_ numbers: [UInt64], _ state: inout State) {
-        for patterns in SyncRequest.divided(numbers.compactMap { state.interests[$0]?.pattern }) {
+    private func sendSyncRequests(for numbers: [UInt64], _ state: inout State) {
+        for patterns in SyncRequest.divided(numbers.compactMap { state.followed[$0]?.pattern }) {
             state.lastSyncRequest += 1
             for pattern in patterns {
-                if let number = state.numbers[pattern] { state.interests[number]?.mark = state.lastSyncRequest }
+                if let number = state.numbers[pattern] { state.followed[number]?.syncRequest = state.lastSyncRequest }
             }
             let frame = BusFrame(
-                kind: .mark, isFlagged: false, node: node.id, sequence: state.lastSyncRequest, question: nil)
+                kind: .syncRequest, isFlagged: false, node: node.id, sequence: state.lastSyncRequest, request: nil)
             transmit(frame, SyncRequest.payload(patterns), to: Self.controlSubject, isVital: true, &state)
         }
     }
@@ -102,7 +102,7 @@ extension BusEngine {
             guard !state.isClosed, state.connection == .connected, connection == state.connectionNumber else { return }
             if numbers.contains(Self.controlNumber) { state.isSettled = true }
             for number in numbers {
-                state.interests[number]?.awaitsAnswers = false
+                state.followed[number]?.awaitsAnswers = false
                 goLive(number, &state)
             }
             // Patterns that were confirmed in the meantime and had no node to wait for.
@@ -112,26 +112,26 @@ extension BusEngine {
 
     /// Marks a pattern as live and notifies its subscriptions, unless the pattern still waits for heartbeats.
     func goLive(_ number: UInt64, _ state: inout State) {
-        guard let interest = state.interests[number], interest.isConfirmed, !interest.isLive, state.isSettled,
-            !interest.awaitsAnswers || interest.nodesToAnswer.isEmpty
+        guard let followed = state.followed[number], followed.isConfirmed, !followed.isLive, state.isSettled,
+            !followed.awaitsAnswers || followed.nodesToAnswer.isEmpty
         else { return }
-        interest.isLive = true
+        followed.isLive = true
         // A message from a node that has not answered now counts as a gap, unless its sequence is known to be the next.
-        interest.nodesToAnswer.removeAll()
+        followed.nodesToAnswer.removeAll()
         state.pending.remove(number)
-        for index in interest.members.indices {
-            let member = interest.members[index]
+        for index in followed.members.indices {
+            let member = followed.members[index]
             if member.wasLive { metrics.count(.disconnected) }
             member.subscription.deliver(member.wasLive ? .missed(.disconnected) : .live)
-            interest.members[index].wasLive = true
+            followed.members[index].wasLive = true
         }
     }
 
     // MARK: Losses
 
-    func notify(_ loss: BusLoss, to interest: PatternSubscription) {
-        guard interest.isLive else { return }
-        for member in interest.members {
+    func notify(_ loss: BusLoss, to followed: FollowedPattern) {
+        guard followed.isLive else { return }
+        for member in followed.members {
             metrics.count(loss)
             member.subscription.deliver(.missed(loss))
         }
@@ -139,6 +139,6 @@ extension BusEngine {
 
     func reportToAll(_ loss: BusLoss, _ state: State) {
         logger.warning("messages may be missing", metadata: ["reason": "\(loss)"])
-        for interest in state.interests.values { notify(loss, to: interest) }
+        for followed in state.followed.values { notify(loss, to: followed) }
     }
 }

@@ -48,12 +48,13 @@ extension BusEngine {
         guard opened.node != node.id else { return }
         let read: (frame: BusFrame, answers: UInt64?)? = opened.frame.withUnsafeBytes { bytes in
             guard let (frame, payload) = BusFrame.read(bytes), frame.node == opened.node else { return nil }
-            guard frame.kind == .beat, number == Self.controlNumber else { return (frame, nil) }
-            return (frame, Beat(payload)?.marks.first { $0.node == node.id }?.number)
+            guard frame.kind == .heartbeat, number == Self.controlNumber else { return (frame, nil) }
+            return (frame, Heartbeat(payload)?.answered.first { $0.node == node.id }?.number)
         }
         guard let read else { return reject(.unreadable) }
         let held = Held(number: number, subject: subject, frame: opened.frame)
-        switch state.withLock({ judge(opened, held, isMark: read.frame.kind == .mark, answers: read.answers, &$0) }) {
+        let isSyncRequest = read.frame.kind == .syncRequest
+        switch state.withLock({ judge(opened, held, isSyncRequest: isSyncRequest, answers: read.answers, &$0) }) {
         case .none: reject(.replayed)
         case .some(let believed):
             for held in believed {
@@ -64,7 +65,7 @@ extension BusEngine {
 
     /// - Returns: The messages that are accepted now, in order; nil for a replayed message.
     private func judge(
-        _ opened: BusSeal.Opened, _ message: Held, isMark: Bool, answers: UInt64?, _ state: inout State
+        _ opened: BusSeal.Opened, _ message: Held, isSyncRequest: Bool, answers: UInt64?, _ state: inout State
     ) -> [Held]? {
         var sender = state.senders[opened.node] ?? Sender()
         if opened.counter == sender.counter {
@@ -92,7 +93,7 @@ extension BusEngine {
         }
         requestProof(&state)
         // A sync request only asks for a heartbeat. Were it held, two nodes that are new to each other would wait for each other.
-        if isMark { return [message] }
+        if isSyncRequest { return [message] }
         if sender.held.count < Self.heldMessagesMax, sender.heldBytes + message.frame.count <= Self.heldBytesMax {
             sender.held.append(message)
             sender.heldBytes += message.frame.count
@@ -106,20 +107,20 @@ extension BusEngine {
     private func requestProof(_ state: inout State) {
         let spacing = timing.beatSpacingMin.nanoseconds
         guard state.connection == .connected, state.transport != nil else { return }
-        guard state.lastChallengeAt == 0 || now() &- state.lastChallengeAt >= spacing else {
-            guard !state.isChallengeScheduled else { return }
-            state.isChallengeScheduled = true
+        guard state.lastProofRequestAt == 0 || now() &- state.lastProofRequestAt >= spacing else {
+            guard !state.isProofRequestScheduled else { return }
+            state.isProofRequestScheduled = true
             return after(timing.beatSpacingMin) { engine in
                 engine.state.withLock { state in
-                    state.isChallengeScheduled = false
+                    state.isProofRequestScheduled = false
                     if state.senders.values.contains(where: { !$0.isVerified }) { engine.requestProof(&state) }
                 }
             }
         }
-        state.lastChallengeAt = now()
+        state.lastProofRequestAt = now()
         state.lastSyncRequest += 1
         let frame = BusFrame(
-            kind: .mark, isFlagged: false, node: node.id, sequence: state.lastSyncRequest, question: nil)
+            kind: .syncRequest, isFlagged: false, node: node.id, sequence: state.lastSyncRequest, request: nil)
         transmit(frame, [], to: Self.controlSubject, isVital: true, &state)
     }
 

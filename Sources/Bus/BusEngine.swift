@@ -73,7 +73,7 @@ final class BusEngine: Sendable {
 
         // Received from other nodes.
         var nodes: [NodeID: RemoteNode] = [:]
-        var interests: [UInt64: PatternSubscription] = [:]
+        var followed: [UInt64: FollowedPattern] = [:]
         var numbers: [SubjectPattern: UInt64] = [:]
         var wildcards: Set<UInt64> = []
         /// Confirmed patterns that are not live yet.
@@ -83,8 +83,8 @@ final class BusEngine: Sendable {
         var senders: [NodeID: Sender] = [:]
         /// Only answers to sync requests with a higher number verify a sender.
         var verificationFloor: UInt64 = 0
-        var lastChallengeAt: UInt64 = 0
-        var isChallengeScheduled = false
+        var lastProofRequestAt: UInt64 = 0
+        var isProofRequestScheduled = false
         var rejected = 0
         var rejectedAt: UInt64 = 0
     }
@@ -106,13 +106,13 @@ final class BusEngine: Sendable {
         let queue: LoopQueue
         let subject: Subject
         let handler: @Sendable (BusReplies) -> Void
-        var answers: [BusMessage] = []
+        var replies: [BusMessage] = []
         var expected: Set<NodeID>
         var silent: Set<NodeID> = []
     }
 
     /// A pattern that this node subscribes to. All subscriptions to the pattern share it.
-    final class PatternSubscription {
+    final class FollowedPattern {
         struct Tracked {
             var sequence: UInt64
             var tick: UInt32
@@ -133,7 +133,7 @@ final class BusEngine: Sendable {
         /// Waits for heartbeats of the nodes in ``nodesToAnswer`` before it goes live.
         var awaitsAnswers = false
         /// Number of the sync request that asks for the sequences of this pattern.
-        var mark: UInt64 = 0
+        var syncRequest: UInt64 = 0
         /// Nodes that have not answered the sync request. Their first message to an unknown subject is not a gap: earlier messages
         /// were published before the pattern goes live.
         var nodesToAnswer: Set<NodeID> = []
@@ -172,14 +172,14 @@ final class BusEngine: Sendable {
     var connection: BusState { state.withLock { $0.connection } }
     var connectionNumber: Int { state.withLock { $0.connectionNumber } }
     /// Subject of the replies to this node.
-    var answersSubject: String { Self.answersSubject(of: node.id) }
-    static func answersSubject(of id: NodeID) -> String { "$bus.answer.\(id)" }
+    var repliesSubject: String { Self.repliesSubject(of: node.id) }
+    static func repliesSubject(of id: NodeID) -> String { "$bus.answer.\(id)" }
 
     func start(_ transport: any BusTransport) {
         state.withLock { state in
             state.transport = transport
             transport.listen(to: Self.controlSubject, number: Self.controlNumber)
-            transport.listen(to: answersSubject, number: Self.repliesNumber)
+            transport.listen(to: repliesSubject, number: Self.repliesNumber)
         }
         tickLater()
     }
@@ -192,7 +192,7 @@ final class BusEngine: Sendable {
             state.isClosed = true
             state.transport = nil
             for number in state.requests.keys { finish(number, &state) }
-            state.interests.removeAll()
+            state.followed.removeAll()
             state.numbers.removeAll()
             state.wildcards.removeAll()
             state.pending.removeAll()
@@ -239,12 +239,12 @@ final class BusEngine: Sendable {
     /// Discards the state that belongs to one connection.
     private func void(_ state: inout State) {
         for id in state.nodes.keys { state.nodes[id]?.beat = nil }
-        for interest in state.interests.values {
-            interest.isConfirmed = false
-            interest.isLive = false
-            interest.awaitsAnswers = false
-            interest.nodesToAnswer.removeAll()
-            interest.tracked.removeAll()
+        for followed in state.followed.values {
+            followed.isConfirmed = false
+            followed.isLive = false
+            followed.awaitsAnswers = false
+            followed.nodesToAnswer.removeAll()
+            followed.tracked.removeAll()
         }
         state.pending.removeAll()
         state.unansweredSyncRequests.removeAll()

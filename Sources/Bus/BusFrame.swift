@@ -15,11 +15,11 @@
 struct BusFrame {
     enum Kind: UInt8 {
         case message = 1
-        case question, answer, beat, mark
+        case request, reply, heartbeat, syncRequest
     }
     static let version: UInt8 = 1
     static let headBytes = 20
-    static let questionHeadBytes = 28
+    static let requestHeadBytes = 28
     static let flag: UInt8 = 1
 
     let kind: Kind
@@ -27,18 +27,18 @@ struct BusFrame {
     let node: NodeID
     let sequence: UInt64
     /// Number of a request; nil for other kinds.
-    let question: UInt64?
+    let request: UInt64?
 
     func encoded(_ payload: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(Self.questionHeadBytes + payload.count)
+        bytes.reserveCapacity(Self.requestHeadBytes + payload.count)
         bytes.append(Self.version)
         bytes.append(kind.rawValue)
         bytes.append(isFlagged ? Self.flag : 0)
         bytes.append(0)
         bytes.append(bigEndian: node.bits)
         bytes.append(bigEndian: sequence)
-        if let question { bytes.append(bigEndian: question) }
+        if let request { bytes.append(bigEndian: request) }
         bytes += payload
         return bytes
     }
@@ -48,11 +48,11 @@ struct BusFrame {
         guard bytes.count >= headBytes, bytes[0] == version, let kind = Kind(rawValue: bytes[1]), bytes[2] <= flag,
             bytes[3] == 0
         else { return nil }
-        let head = kind == .question ? questionHeadBytes : headBytes
+        let head = kind == .request ? requestHeadBytes : headBytes
         guard bytes.count >= head, bytes.count - head <= BusLimits.messageBytesMax else { return nil }
         let frame = BusFrame(
             kind: kind, isFlagged: bytes[2] == flag, node: NodeID(bits: number(bytes, at: 4)),
-            sequence: number(bytes, at: 12), question: kind == .question ? number(bytes, at: 20) : nil)
+            sequence: number(bytes, at: 12), request: kind == .request ? number(bytes, at: 20) : nil)
         return (frame, UnsafeRawBufferPointer(rebasing: bytes[head...]))
     }
 

@@ -101,7 +101,7 @@ final class BusSeal: Sendable {
     /// - Throws: ``Failure``.
     func open(_ bytes: UnsafeRawBufferPointer, subject: String) throws(Failure) -> Opened {
         guard bytes.count >= Self.overheadBytes, bytes[0] == Self.version, bytes[2] == 0, bytes[3] == 0,
-            bytes.count <= Self.overheadBytes + BusFrame.questionHeadBytes + BusLimits.messageBytesMax
+            bytes.count <= Self.overheadBytes + BusFrame.requestHeadBytes + BusLimits.messageBytesMax
         else { throw .unreadable }
         let sender = Sender(
             node: BusFrame.number(bytes, at: 4),

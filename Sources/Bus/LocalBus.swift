@@ -57,8 +57,8 @@ public final class LocalBus: Bus {
         try engine.request(bytes, of: subject, within: limit, on: loop, handler)
     }
 
-    public func answer(_ message: BusMessage, with bytes: [UInt8]) throws(BusError) {
-        try engine.answer(message, with: bytes)
+    public func reply(to message: BusMessage, with bytes: [UInt8]) throws(BusError) {
+        try engine.reply(to: message, with: bytes)
     }
 
     public func observe(on loop: EventLoop, _ handler: @escaping @Sendable (BusObserverEvent) -> Void) -> BusObservation

@@ -9,9 +9,10 @@ import Synchronization
 /// Event loop for many sockets: a serial Dispatch queue, driven by one Dispatch source on a private epoll descriptor.
 ///
 /// An epoll descriptor can itself be polled, so one source per loop watches thousands of sockets. After a wake-up the loop runs
-/// iterations. Each iteration handles the ready descriptors, runs the inbox and the due timers, then flushes each connection that
-/// was written to exactly once. All messages that an iteration publishes to a subscriber leave in one `send` (measured: twenty
-/// times the deliveries of a source per socket).
+/// iterations. Each iteration handles the ready descriptors, and sends a connection's own replies at the end of its handler. It then
+/// runs the inbox, the due timers, deferred work (``executeDeferred(_:)``, after a flush of its own) and TLS handshake steps, and flushes
+/// each connection that was written to. All messages that the jobs of an iteration publish to a subscriber leave in one `send`
+/// (measured: twenty times the deliveries of a source per socket).
 ///
 /// While there is traffic, the handler does not return to Dispatch after each iteration. It waits in `epoll_wait` itself, for at
 /// most ``lingerMilliseconds`` without events. Dispatch's path from readiness to handler crosses two threads, which costs as much

@@ -2,7 +2,8 @@ import CEpoll
 import DequeModule
 import Glibc
 
-/// Sending: a bounded queue of shared byte arrays, flushed at the end of an iteration.
+/// Sending: a bounded queue of shared byte arrays. It is flushed at the end of the connection's own handler for what the handler wrote, and
+/// later in the iteration for what others wrote.
 extension SocketConnection {
     /// Limits the unsent bytes that the kernel accepts (TCP_NOTSENT_LOWAT, tcp(7)). Bytes in the connection's own queue can still
     /// be replaced by newer ones. On the loop.
@@ -13,7 +14,8 @@ extension SocketConnection {
             descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &bytes, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Queues bytes, which are sent at the end of the loop's iteration. On the loop.
+    /// Queues bytes, which are sent within the loop's iteration: at the end of the connection's handler if it runs, else at the next flush
+    /// of the loop. On the loop.
     /// - Returns: False if the connection is closing, or was closed because its queue is full.
     @discardableResult
     public func send(_ bytes: [UInt8]) -> Bool {

@@ -30,14 +30,14 @@ public actor Hub: Feed {
     /// - Parameters:
     ///   - loop: The loop that the hub is confined to.
     ///   - now: The server's wall clock.
-    ///   - firstTickDelay: Delay of the first tick after a quiet time, so that changes shortly after the first join its tick.
+    ///   - firstTickDelay: See ``HubCore/HubCore/firstTickDelayDefault``.
     ///   - presenceInterval: Interval between two presence pushes of a topic.
     ///   - metrics: Registers the hub's metrics.
     ///   - store: Keeps the logs of reliable topics; without it there are no reliable topics.
     ///   - monotonic: Monotonic nanoseconds, by which sessions go offline.
     public init(
         loop: EventLoop, now: @escaping @Sendable () -> Timestamp = { .now },
-        firstTickDelay: Duration = .milliseconds(10), presenceInterval: Duration = PresenceFeed.interval,
+        firstTickDelay: Duration = HubCore.firstTickDelayDefault, presenceInterval: Duration = PresenceFeed.interval,
         metrics: MetricRegistry = MetricRegistry(), store: (any PublicationStore)? = nil,
         monotonic: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds }
     ) {

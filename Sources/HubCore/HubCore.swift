@@ -9,6 +9,8 @@ import Wire
 public final class HubCore: @unchecked Sendable {
     /// Interval between two ticks of the conflating lane.
     public static let tickInterval = Duration.milliseconds(200)
+    /// Delay of the first tick after a quiet time, so that changes shortly after the first join its tick.
+    public static let firstTickDelayDefault = Duration.milliseconds(10)
     /// Largest number of topics that a connection may subscribe to.
     public static let subscriptionsMax = 512
 
@@ -38,7 +40,7 @@ public final class HubCore: @unchecked Sendable {
     /// - Parameters:
     ///   - loop: The loop that the core is confined to.
     ///   - now: The server's wall clock.
-    ///   - firstTickDelay: Delay of the first tick after a quiet time, so that changes shortly after the first join its tick.
+    ///   - firstTickDelay: See ``firstTickDelayDefault``.
     ///   - metrics: Counts ticks and nodes.
     ///   - monotonic: Monotonic nanoseconds.
     package init(
@@ -141,7 +143,8 @@ public final class HubCore: @unchecked Sendable {
         loop.schedule(after: max(firstTickDelay, Self.tickInterval - sinceLast)) { [self] in tick() }
     }
 
-    /// Publishes all changes. On the loop, ``tickInterval`` after the last tick at the earliest.
+    /// Publishes all changes. On the loop. A scheduled tick comes ``tickInterval`` after the last one at the earliest; the end of a zone
+    /// causes a tick immediately.
     package func tick() {
         isTickScheduled = false
         guard nodes?.isHolding != true else { return }

@@ -45,10 +45,10 @@ package final class NodeLink: @unchecked Sendable {
         }
     }
 
-    /// Answers another node's question.
+    /// Answers another node's question, which arrived as a request of the bus.
     package func answer(_ question: BusMessage, with bytes: [UInt8]) {
         do {
-            try bus.answer(question, with: bytes)
+            try bus.reply(to: question, with: bytes)
         } catch {
             logger.error("an answer to a node could not be sent", metadata: ["error": "\(error)"])
         }
@@ -56,7 +56,7 @@ package final class NodeLink: @unchecked Sendable {
 }
 
 extension HubCore {
-    /// Sends a question to all other nodes, and returns their answers after at most ``NodeLink/answerTimeMax``.
+    /// Sends a question to all other nodes, as a request of the bus, and returns their answers after at most ``NodeLink/answerTimeMax``.
     /// - Returns: Nil when the question could not be sent, or there are no nodes.
     package nonisolated(nonsending) func ask(_ question: [UInt8], of subject: Subject?) async -> BusReplies? {
         guard let nodes, let subject else { return nil }

@@ -22,7 +22,8 @@ package actor NodeRecovery {
     }
 
     /// Marks all state of other nodes as in doubt: the bus may have lost messages that access was narrowed or revoked. Until PostgreSQL
-    /// has confirmed the current access, nothing is pushed, and no new viewer gets state of other nodes.
+    /// has confirmed the current access, no tick runs and no share is pushed, and no new viewer gets state of other nodes. Replies and
+    /// reliable topics go on.
     func markInDoubt() {
         guard let nodes = core.nodes else { return }
         nodes.inDoubtCount += 1

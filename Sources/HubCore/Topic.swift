@@ -85,7 +85,7 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
     /// Whether publications have an epoch and gapless offsets, and none is ever left out (B-1).
     public var isReliable: Bool { kind.isReliable }
 
-    /// Number of newest publications in a snapshot of a reliable topic.
+    /// Number of newest publications that a reply sends to a subscriber without recovery. See ``preloadedPublicationsMax``.
     package var snapshotPublicationsMax: Int {
         switch self {
         // The client loads a conversation's history, which has the current state of each message.
@@ -95,9 +95,10 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Number of newest publications that are read into memory when a reliable topic is opened. Subscribers that reconnect after a
-    /// restart rarely need more, and thousands of them open as many conversations at the same moment.
-    package var openingPublicationsMax: Int {
+    /// Number of newest publications that are read into memory when a reliable topic is opened, from which later recoveries are served.
+    /// They are not sent: ``snapshotPublicationsMax`` limits a reply. Subscribers that reconnect after a restart rarely need more, and
+    /// thousands of them open as many conversations at the same moment.
+    package var preloadedPublicationsMax: Int {
         switch self {
         case .zonePositions, .cellPositions, .session, .notices, .user, .heatmap, .share, .people: 0
         case .chat: 32

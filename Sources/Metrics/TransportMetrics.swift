@@ -100,13 +100,12 @@ public struct TransportMetrics: Sendable {
     private let closes: [UInt16: Counter]
     private let otherCloses: Counter
 
-    /// Close codes with a label of their own; all others count as `other`.
-    public static let closeCodes: [UInt16] = [
-        1_000, 1_001, 1_002, 1_003, 1_005, 1_006, 1_007, 1_008, 1_009, 1_011, 1_012, 1_013, 4_001, 4_003, 4_008, 4_009,
-    ]
+    /// Codes that are in no close frame, but count as one (RFC 6455 §7.4.1): a frame without a code, and an end without a frame.
+    static let codesWithoutFrame: [UInt16] = [1_005, 1_006]
 
     /// Registers the metrics.
-    public init(_ registry: MetricRegistry) {
+    /// - Parameter closeCodes: Close codes with a label of their own, besides 1005 and 1006. All others count as `other`.
+    public init(_ registry: MetricRegistry, closeCodes: [UInt16]) {
         let open = "Open connections, by protocol."
         httpOpen = registry.gauge("campanile_connections_open", open, ["kind": "http"])
         webSocketsOpen = registry.gauge("campanile_connections_open", open, ["kind": "websocket"])
@@ -143,7 +142,7 @@ public struct TransportMetrics: Sendable {
         let closed =
             "WebSocket connections ended, by close code; 1005 is a frame without one, 1006 an end without a frame."
         closes = Dictionary(
-            uniqueKeysWithValues: Self.closeCodes.map { code in
+            uniqueKeysWithValues: (closeCodes + Self.codesWithoutFrame).sorted().map { code in
                 (code, registry.counter("campanile_websocket_closes_total", closed, ["code": "\(code)"]))
             })
         otherCloses = registry.counter("campanile_websocket_closes_total", closed, ["code": "other"])

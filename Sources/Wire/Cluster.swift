@@ -1,4 +1,4 @@
-/// Number and mean position of the runners in one of the 64 squares of a cell.
+/// Number and mean position of the runners in one of the 64 squares of a cell. PostgreSQL's clusters have nothing to do with it.
 public struct Cluster: Sendable, Codable, Equatable {
     /// Number of squares in each row and each column of a cell.
     public static let side = 8

@@ -237,19 +237,17 @@ public struct Subscribed<Snapshot: Codable & Sendable>: Codable, Sendable {
     }
 }
 
-public enum Subscribe<Reply: Codable & Sendable>: RPCMethod {
-    public static var name: String { "subscribe" }
-    public static var summary: String { "Subscribes to a topic. The topic determines the type of the reply." }
-    public static var access: MethodAccess { .everybody }
-    public static var errors: [ErrorCode] { [.forbidden, .notFound, .conflict] }
+/// `subscribe`, for topics of every kind. ``TopicDeclaration/access`` has the callers that may subscribe to a kind, and
+/// ``TopicDeclaration/reply`` the type of its reply.
+public enum Subscribe: RPCMethod {
+    public static let name = "subscribe"
+    public static let summary = "Subscribes to a topic. The topic determines the type of the reply."
+    public static let access = MethodAccess.everybody
+    public static let errors: [ErrorCode] = [.forbidden, .notFound, .conflict]
     public typealias Params = SubscribeParams
-    public typealias Result = Reply
+    /// The member that the replies of all kinds have.
+    public typealias Result = Unsubscribe.Params
 }
-
-/// `subscribe` to `zone/<id>/positions`.
-public typealias SubscribeZone = Subscribe<Subscribed<ZoneSnapshot>>
-/// `subscribe` to `session/<id>`.
-public typealias SubscribeSession = Subscribe<Subscribed<SessionSnapshot>>
 
 public enum Unsubscribe: RPCMethod {
     public static let name = "unsubscribe"
@@ -264,5 +262,5 @@ public enum Unsubscribe: RPCMethod {
 }
 
 extension APIRegistry {
-    static let subscriptions: [any RPCMethod.Type] = [Subscribe<Resumed<NoticeEvent>>.self, Unsubscribe.self]
+    static let subscriptions: [any RPCMethod.Type] = [Subscribe.self, Unsubscribe.self]
 }

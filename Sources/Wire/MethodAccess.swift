@@ -1,5 +1,5 @@
-/// The callers that may use a method at all. The server checks this rule before it reads more of a request than the method's name.
-/// Rules that depend on the object of a request, such as its owner or its shares, are checked by the service of the method.
+/// The callers that may use a method at all. The server checks this rule before it decodes the method's parameters. Rules that depend on
+/// the object of a request, such as its owner or its shares, are checked by the service of the method.
 public enum MethodAccess: Sendable, Hashable, CustomStringConvertible {
     /// Everybody including guests.
     case everybody

@@ -25,7 +25,7 @@ public enum RecoveryFailure: String, WireChoice {
 
 /// A publication on a reliable topic.
 public struct Publication<Data: Codable & Sendable>: Codable, Sendable {
-    /// From 1, without gaps.
+    /// From 1, without gaps. On `notices` it has gaps, because an account gets a part of the log.
     public var offset: Int64
     public var data: Data
 
@@ -64,9 +64,6 @@ public struct Resumed<Data: Codable & Sendable>: Codable, Sendable {
         self.publications = publications
     }
 }
-
-/// `subscribe` to `notices`, `campus/notices` or `zone/<id>/notices`.
-public typealias SubscribeNotices = Subscribe<Resumed<NoticeEvent>>
 
 /// Position of a committed publication. A repeated request gets the same position.
 public struct Published: Codable, Sendable, Equatable {

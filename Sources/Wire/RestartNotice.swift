@@ -1,5 +1,6 @@
-/// Close reason for close code 1012 (service restart). It states when the client may reconnect. The server closes all connections at
-/// the same time and gives each a different delay, so that the reconnects are spread out (requirement B-7).
+/// Close reason for close code 1012 (service restart). It states when the client may reconnect. Each loop closes its connections in
+/// portions of 100. The server draws a random delay for each, so that the reconnects are spread out (requirement B-7). A connection that
+/// arrives after that gets a delay of ``spreadMillisecondsMin``.
 public enum RestartNotice {
     /// Reconnects per second that the delays permit. A TLS handshake and a sign-in cost about 0.25 ms.
     public static let reconnectsPerSecond = 2_000

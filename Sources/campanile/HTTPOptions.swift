@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandSupport
 import Server
 import WebSocket
+import Wire
 
 /// Options for host names, rate limits and other HTTP rules, of `serve` and `demo`.
 struct HTTPOptions: ParsableArguments {
@@ -15,8 +16,7 @@ struct HTTPOptions: ParsableArguments {
         help: ArgumentHelp(
             "Rate limits, such as account=50/s:500,register=10/min:100, or off (CAMPANILE_RATE_LIMIT).",
             discussion:
-                "Names: account, guest, register, login, device, token, message, invite, upload, search, list, guest-list, preview, "
-                + "new-user, location, export. The number after the colon is the burst.",
+                "Names: \(RateLimitName.allCases.map(\.rawValue).joined(separator: ", ")). The number after the colon is the burst.",
             valueName: "limits"))
     var rateLimit: String?
 

@@ -42,7 +42,7 @@ struct BusAttackTests {
         }
         let prefix = String(real.subject.dropLast("shares.7".count))
         let plain = BusFrame(
-            kind: .message, isFlagged: true, node: a.node.id, sequence: 9, question: nil
+            kind: .message, isFlagged: true, node: a.node.id, sequence: 9, request: nil
         ).encoded([UInt8]("forged"))
         let stranger = BusSeal(BusKeyring(.random()), node: a.node.id, campus: "test")
         let elsewhere = BusSeal(testKeys, node: a.node.id, campus: "another")

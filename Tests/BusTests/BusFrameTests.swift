@@ -11,22 +11,22 @@ import Testing
     @Test("What is written is read back, of every kind")
     func roundTrip() throws {
         let frames = [
-            BusFrame(kind: .message, isFlagged: true, node: NodeID(bits: 7), sequence: .max, question: nil),
-            BusFrame(kind: .question, isFlagged: false, node: .random(), sequence: 1, question: 1 << 40),
-            BusFrame(kind: .answer, isFlagged: false, node: .random(), sequence: 3, question: nil),
-            BusFrame(kind: .beat, isFlagged: true, node: .random(), sequence: 4, question: nil),
-            BusFrame(kind: .mark, isFlagged: false, node: .random(), sequence: 0, question: nil),
+            BusFrame(kind: .message, isFlagged: true, node: NodeID(bits: 7), sequence: .max, request: nil),
+            BusFrame(kind: .request, isFlagged: false, node: .random(), sequence: 1, request: 1 << 40),
+            BusFrame(kind: .reply, isFlagged: false, node: .random(), sequence: 3, request: nil),
+            BusFrame(kind: .heartbeat, isFlagged: true, node: .random(), sequence: 4, request: nil),
+            BusFrame(kind: .syncRequest, isFlagged: false, node: .random(), sequence: 0, request: nil),
         ]
         for frame in frames {
             let (back, payload) = try #require(read(frame.encoded([1, 2, 3])))
             #expect(back.kind == frame.kind && back.isFlagged == frame.isFlagged && back.node == frame.node)
-            #expect(back.sequence == frame.sequence && back.question == frame.question && payload == [1, 2, 3])
+            #expect(back.sequence == frame.sequence && back.request == frame.request && payload == [1, 2, 3])
         }
     }
 
     @Test("A message's bytes are those of the documentation")
     func layout() {
-        let frame = BusFrame(kind: .question, isFlagged: true, node: NodeID(bits: 0x0102), sequence: 3, question: 4)
+        let frame = BusFrame(kind: .request, isFlagged: true, node: NodeID(bits: 0x0102), sequence: 3, request: 4)
         #expect(
             frame.encoded([9]) == [1, 2, 1, 0] + [0, 0, 0, 0, 0, 0, 1, 2] + [0, 0, 0, 0, 0, 0, 0, 3]
                 + [0, 0, 0, 0, 0, 0, 0, 4] + [9])
@@ -34,7 +34,7 @@ import Testing
 
     @Test("Another version, an unknown kind or flag, and a head that is cut off are not read")
     func unreadable() {
-        let bytes = BusFrame(kind: .question, isFlagged: false, node: .random(), sequence: 1, question: 2).encoded([])
+        let bytes = BusFrame(kind: .request, isFlagged: false, node: .random(), sequence: 1, request: 2).encoded([])
         for (index, value) in [(0, UInt8(2)), (1, 0), (1, 6), (2, 2), (3, 1)] {
             var changed = bytes
             changed[index] = value
@@ -49,30 +49,30 @@ import Testing
         let entries = try (0..<20_000).map {
             (subject: try Subject(topic: "session/\($0)/positions"), sequence: UInt64($0) + 1)
         }
-        let marks = (0..<BusLimits.nodesMax).map { (node: NodeID(bits: UInt64($0)), number: UInt64($0) * 3) }
-        let payloads = Beat.payloads(name: "node", marks: marks, entries: entries)
+        let answered = (0..<BusLimits.nodesMax).map { (node: NodeID(bits: UInt64($0)), number: UInt64($0) * 3) }
+        let payloads = Heartbeat.payloads(name: "node", answered: answered, entries: entries)
         #expect(payloads.count > 1 && payloads.allSatisfy { $0.count <= BusLimits.messageBytesMax })
-        let beats = try payloads.map { payload in try #require(payload.withUnsafeBytes { Beat($0) }) }
+        let beats = try payloads.map { payload in try #require(payload.withUnsafeBytes { Heartbeat($0) }) }
         #expect(beats.allSatisfy { $0.name == "node" })
         let back = beats.flatMap(\.entries)
         #expect(back.map(\.subject) == entries.map(\.0) && back.map(\.sequence) == entries.map(\.1))
-        #expect(beats.dropLast().allSatisfy { $0.marks.isEmpty })
-        #expect(beats.last?.marks.map(\.number) == marks.map(\.number))
+        #expect(beats.dropLast().allSatisfy { $0.answered.isEmpty })
+        #expect(beats.last?.answered.map(\.number) == answered.map(\.number))
     }
 
     @Test("A beat that is cut off anywhere but between subjects is not read")
     func cutBeat() throws {
         let entries = try ["a/1", "b/2"].map { (subject: try Subject(topic: $0), sequence: UInt64(1)) }
-        let payload = try #require(Beat.payloads(name: "n", entries: entries).first)
+        let payload = try #require(Heartbeat.payloads(name: "n", entries: entries).first)
         let whole = [3, 3 + 12, payload.count]
         for count in 0...payload.count {
-            let isRead = payload.prefix(count).withUnsafeBytes { Beat($0) } != nil
+            let isRead = payload.prefix(count).withUnsafeBytes { Heartbeat($0) } != nil
             #expect(isRead == whole.contains(count), "\(count) of \(payload.count) bytes")
         }
     }
 
-    @Test("Marks ask for all patterns, in as many as it takes")
-    func marks() throws {
+    @Test("Sync requests ask for all patterns, in as many as it takes")
+    func syncRequests() throws {
         let patterns = try (0..<5_000).map { try SubjectPattern(topic: "session/\($0)/*") }
         let parts = SyncRequest.divided(patterns)
         let payloads = parts.map { SyncRequest.payload($0) }

@@ -289,14 +289,14 @@ import Testing
 
     private func answering(_ bus: LocalBus, _ topic: String) throws -> BusSubscription {
         try bus.subscribe(to: SubjectPattern(topic: topic), on: Loops.other) { event in
-            guard case .message(let message) = event, message.question != nil else { return }
-            try? bus.answer(message, with: [UInt8](bus.node.name))
+            guard case .message(let message) = event, message.request != nil else { return }
+            try? bus.reply(to: message, with: [UInt8](bus.node.name))
             // Only the first counts.
-            try? bus.answer(message, with: [UInt8]("again"))
+            try? bus.reply(to: message, with: [UInt8]("again"))
         }
     }
 
-    @Test("A question is over when every other node has answered, each once")
+    @Test("A request is over when every other node has answered, each once")
     func answers() async throws {
         let (a, b) = try await pair()
         let c = try bus("c")

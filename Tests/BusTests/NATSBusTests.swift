@@ -248,7 +248,7 @@ import Testing
         let (a, b) = (try bus("a", nats, timing: timing), try bus("b", nats, timing: timing))
         try await acquainted([a, b])
         let subscription = try b.subscribe(to: SubjectPattern(topic: "who"), on: Loops.other) { event in
-            if case .message(let message) = event { try? b.answer(message, with: message.bytes + message.bytes) }
+            if case .message(let message) = event { try? b.reply(to: message, with: message.bytes + message.bytes) }
         }
         try await Listener(b, "who").live()
         let subject = try Subject(topic: "who")

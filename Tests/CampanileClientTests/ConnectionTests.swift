@@ -109,7 +109,7 @@ struct ConnectionTests {
     @Test("a topic's stream begins with a snapshot, keeps the order of the wire, and goes on after a reconnection")
     func topics() async throws {
         let server = try FakeServer { request, _ in
-            guard request.method == SubscribeZone.name else { return .result(Empty()) }
+            guard request.method == Subscribe.name else { return .result(Empty()) }
             return .result(
                 Subscribed(
                     topic: "zone/7/positions", snapshot: ZoneSnapshot(serverTime: .now, runners: [], trails: [:])))
@@ -153,6 +153,10 @@ struct ConnectionTests {
         #expect(backoff.delay(attempt: 3, closeCode: 1012, reason: reason) == .milliseconds(1_234))
         #expect(backoff.delay(attempt: 0, closeCode: 1011, reason: reason) == .milliseconds(50))
         #expect(backoff.delay(attempt: 1_000) == .milliseconds(2_500))
+        // A connection that was too slow comes back without a delay. If that fails, it waits as after any other end.
+        let tooSlow = CampanileCloseCode.tooSlow.rawValue
+        #expect(backoff.delay(attempt: 0, closeCode: tooSlow, reason: "") == .zero)
+        #expect(backoff.delay(attempt: 1, closeCode: tooSlow, reason: "") == .milliseconds(100))
     }
 }
 

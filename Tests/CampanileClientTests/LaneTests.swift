@@ -168,7 +168,7 @@ struct LaneTests {
         ]
         for (index, read) in reads.enumerated() {
             let reading = Task { try await read() }
-            try await until { server.requests(SubscribeZone.name).count > index }
+            try await until { server.requests(Subscribe.name).count > index }
             reading.cancel()
             try await until { server.requests(Unsubscribe.name).count == index + 1 }
             try await until { await client.claims.isEmpty }

@@ -73,34 +73,34 @@ extension ShareTests {
 
     @Test("Of those beyond what waits by name it is written down how many they are")
     func beyond() {
-        let board = ShareRegistry()
-        board.entries = (1...5).map {
+        let registry = ShareRegistry()
+        registry.entries = (1...5).map {
             AccessLogEntry(share: $0 % 2, account: $0, precision: .exact, at: stage.clock.now)
         }
-        board.countEntries(beyond: 2)
-        #expect(board.entries.map(\.account) == [1, 2])
-        #expect(board.unnamedEntries == [0: 1, 1: 2])
+        registry.countEntries(beyond: 2)
+        #expect(registry.entries.map(\.account) == [1, 2])
+        #expect(registry.unnamedEntries == [0: 1, 1: 2])
     }
 
     @Test("Of whom a receipt has only the number nobody is counted again when another share of the same owner changes")
     func countedOnce() async throws {
-        let board = ShareRegistry()
+        let registry = ShareRegistry()
         let person = PersonOnMap(
             share: 1, person: SharingPerson(account: 7, name: "Anna", username: "anna"), precision: .exact,
             state: .live,
             location: SharedLocation(lat: 1, lon: 0, onCampus: true, at: stage.clock.now))
         let accounts = Array(1...Int64(ShareLimits.seenNamedMax + 4))
-        board.log(person, receivedBy: accounts, at: stage.clock.now)
-        #expect(board.entries.count == ShareLimits.seenNamedMax && board.unnamedEntries == [1: 3])
-        board.forgetSeen(of: 7)
-        board.log(person, receivedBy: accounts, at: stage.clock.now)
+        registry.log(person, receivedBy: accounts, at: stage.clock.now)
+        #expect(registry.entries.count == ShareLimits.seenNamedMax && registry.unnamedEntries == [1: 3])
+        registry.forgetSeen(of: 7)
+        registry.log(person, receivedBy: accounts, at: stage.clock.now)
         // Their lines may have ended, and are opened again.
-        #expect(board.entries.count == 2 * ShareLimits.seenNamedMax && board.unnamedEntries == [1: 3])
-        board.log(person, receivedBy: accounts, at: stage.clock.now)
-        #expect(board.entries.count == 2 * ShareLimits.seenNamedMax && board.unnamedEntries == [1: 3])
+        #expect(registry.entries.count == 2 * ShareLimits.seenNamedMax && registry.unnamedEntries == [1: 3])
+        registry.log(person, receivedBy: accounts, at: stage.clock.now)
+        #expect(registry.entries.count == 2 * ShareLimits.seenNamedMax && registry.unnamedEntries == [1: 3])
         // One that nobody was counted of begins anew, and so does one that has ended.
-        board.end(1)
-        board.log(person, receivedBy: accounts, at: stage.clock.now)
-        #expect(board.unnamedEntries == [1: 6])
+        registry.end(1)
+        registry.log(person, receivedBy: accounts, at: stage.clock.now)
+        #expect(registry.unnamedEntries == [1: 6])
     }
 }

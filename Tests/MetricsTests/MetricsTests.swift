@@ -130,7 +130,7 @@ struct MetricsTests {
     @Test("All names keep to Prometheus's conventions, and a registry of everything reads back")
     func conventions() throws {
         let registry = MetricRegistry()
-        let transport = TransportMetrics(registry)
+        let transport = TransportMetrics(registry, closeCodes: [1_000])
         _ = LoopMetrics(registry, loop: "loop-0")
         _ = LoopMetrics(registry, loop: "loop-1")
         transport.closed(1_000)

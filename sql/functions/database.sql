@@ -41,8 +41,8 @@ BEGIN
     rotated := node_key_rotate();
     DELETE FROM node_keys WHERE number <> rotated;
 
-    -- Reminders and notifications that were due count as sent, and so do reminders that the planners would still add for the time before
-    -- the restore.
+    -- No reminder that was due is sent, nor one that the planners would still add for the time before the restore. A waiting one is dropped,
+    -- whenever it is due if it is for a message, a code or a trial. One that was being sent is doubtful.
     PERFORM reminder_plan_messages(NULL, moment, moment, moment - interval '7 days', interval '1 day', ARRAY['email', 'text']);
     UPDATE reminders SET state = CASE state WHEN 'sending' THEN 'doubtful' ELSE 'dropped' END, error = 'a backup was restored'
     WHERE state IN ('waiting', 'sending') AND (state = 'sending' OR due_at <= moment OR kind IN ('message', 'code', 'trial'));

@@ -23,7 +23,7 @@ public enum MethodCatalogue {
 
     /// All methods, in the order of the reference.
     public static let methods: [Method] = APIRegistry.methods.flatMap { method in
-        method.name == SubscribeZone.name ? APIRegistry.topics.compactMap(subscribe) : [entry(method)]
+        method.name == Subscribe.name ? APIRegistry.topics.compactMap(subscribe) : [entry(method)]
     }
 
     /// Signatures as `doctor --api` prints them.
@@ -42,7 +42,7 @@ public enum MethodCatalogue {
         guard let reply = topic.reply else { return nil }
         let params = topic.params.map { $0 == "since" ? ", since: {epoch, offset}?" : ", \($0): String?" }.joined()
         return Method(
-            name: SubscribeZone.name, access: SubscribeZone.access, topic: topic.pattern,
+            name: Subscribe.name, access: Subscribe.access, topic: topic.pattern,
             line: "subscribe(topic: \(topic.pattern)\(params)) -> {\(members(of: reply))}, for \(topic.access)",
             exampleParams: try? WireJSON.encode(SubscribeParams(topic: topic.example)),
             params: WireShape.of(SubscribeParams.self), result: reply)

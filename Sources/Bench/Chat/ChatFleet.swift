@@ -72,14 +72,11 @@ final class ChatFleet {
         let writer = Writer(client, conversation: conversation)
         writer.account = account?.id ?? 0
         client.send(method: "subscribe", params: Array("{\"topic\":\"chat/\(conversation)\"}".utf8))
-        writer.offset = try client.awaitReply(to: SubscribeChat.self, load).offset
+        writer.offset = try client.awaitReply(Resumed<ChatEvent>.self, to: Subscribe.name, load).offset
         client.send(method: "subscribe", params: Array("{\"topic\":\"user/\(account?.id ?? 0)\"}".utf8))
         _ = try client.awaitReply(to: Unsubscribe.self, load)
         return writer
     }
-
-    /// `subscribe` to `chat/<id>`.
-    private typealias SubscribeChat = Subscribe<Resumed<ChatEvent>>
 
     /// Unsubscribes all clients, so that they receive only answers.
     func stopListening() throws {

@@ -98,18 +98,25 @@ final class RaceClient {
 
     /// Waits for the next reply; blocks.
     func awaitReply<Method: RPCMethod>(to method: Method.Type, _ load: LoadLoop) throws -> Method.Result {
+        try awaitReply(Method.Result.self, to: Method.name, load)
+    }
+
+    /// As ``awaitReply(to:_:)``, for `subscribe`, whose topic determines the type of the reply.
+    func awaitReply<Reply: Codable & Sendable>(
+        _ type: Reply.Type, to method: String, _ load: LoadLoop
+    ) throws -> Reply {
         var reply: [UInt8]?
         let deadline = LoadLoop.now + 10_000_000_000
         while reply == nil, !socket.hasEnded, LoadLoop.now < deadline {
             receive(load.buffer) { if case .text(let json) = $0 { reply = json } }
             if reply == nil { usleep(200) }
         }
-        guard let reply else { throw BenchError(description: "no answer to \(Method.name)") }
+        guard let reply else { throw BenchError(description: "no answer to \(method)") }
         do {
-            return try WireJSON.decode(Success<Method.Result>.self, from: reply).result
+            return try WireJSON.decode(Success<Reply>.self, from: reply).result
         } catch {
             throw BenchError(
-                description: "the answer to \(Method.name): \(String(decoding: reply.prefix(300), as: UTF8.self))")
+                description: "the answer to \(method): \(String(decoding: reply.prefix(300), as: UTF8.self))")
         }
     }
 }

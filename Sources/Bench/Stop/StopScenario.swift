@@ -2,20 +2,6 @@ import CampanileClient
 import Foundation
 import Wire
 
-/// Options of the stop scenario.
-public struct StopOptions: Sendable {
-    /// Connections that watch the share, over both nodes.
-    public var viewers = 1_000
-    /// Other clients that report their positions once per second.
-    public var others = 1_000
-    /// Number of stops.
-    public var stops = 20
-    /// Event loops of each server.
-    public var loops = 1
-
-    public init() {}
-}
-
 /// Stops a share repeatedly, with viewers at two nodes that NATS connects, while other clients report positions.
 /// Measures the time from `sharing.stop` to the last position at any viewer, and to `closed` at each viewer. Only data
 /// read from the viewers' sockets counts.

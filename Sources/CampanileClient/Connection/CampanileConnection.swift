@@ -227,7 +227,7 @@ public actor CampanileConnection {
     func attach(_ sink: TopicSink) async throws {
         let params = SubscribeParams(topic: sink.topic, share: sink.share, since: sink.since)
         let id = nextCall()
-        let frame = try WireJSON.encode(Request(id: .number(id), method: SubscribeZone.name, params: params))
+        let frame = try WireJSON.encode(Request(id: .number(id), method: Subscribe.name, params: params))
         let _: Void = try await withCheckedThrowingContinuation { continuation in
             send(frame, id: id, timeout: nil) { reply in
                 // Handle the reply before the continuation resumes and before any later push, which preserves the order of sending.

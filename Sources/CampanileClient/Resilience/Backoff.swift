@@ -12,6 +12,10 @@ public struct Backoff: Sendable {
     /// Source of random numbers from 0 to 1.
     public var random: @Sendable () -> Double
 
+    /// Close codes after which the client connects again without a delay (the Protocol article, "Close codes").
+    static let immediateCloseCodes = Set(
+        APIRegistry.closeCodes.filter { $0.reconnection == .immediately }.map(\.code))
+
     /// - Parameters:
     ///   - base: Maximum of the first delay. It doubles with every attempt.
     ///   - max: Maximum of all delays.
@@ -42,12 +46,14 @@ public struct Backoff: Sendable {
 
     /// The delay after a connection that ended with `closeCode`.
     ///
-    /// A restarting server puts each client's delay into the reason. Without one, the first delay is random, up to ``restartMax``.
+    /// After a code whose declaration says `immediately`, the first attempt has no delay. A restarting server puts each client's delay
+    /// into the reason. Without one, the first delay is random, up to ``restartMax``.
     /// - Parameters:
     ///   - attempt: 0 for the first.
     ///   - closeCode: The WebSocket close code; nil if the connection broke without one.
     ///   - reason: The reason in the close frame.
     public func delay(attempt: Int, closeCode: UInt16?, reason: String) -> Duration {
+        if attempt == 0, let closeCode, Self.immediateCloseCodes.contains(closeCode) { return .zero }
         guard closeCode == 1012 else { return delay(attempt: attempt) }
         if let milliseconds = RestartNotice.milliseconds(in: reason) { return .milliseconds(milliseconds) }
         return attempt == 0 ? restartMax * random() : delay(attempt: attempt)

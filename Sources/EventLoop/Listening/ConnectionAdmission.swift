@@ -18,16 +18,17 @@ public final class ConnectionAdmission: Sendable {
         }
     }
 
-    /// Reason why a connection was refused.
-    public enum Refusal: String, Sendable, CaseIterable {
+    /// Reason why a connection was refused. Metrics have fewer reasons (``Metrics/TransportMetrics/Refusal``): `connections`,
+    /// `descriptors`, and `address` for both reasons of an address.
+    public enum Refusal: Sendable, CaseIterable {
         /// ``Limits/connectionsMax`` is reached.
         case full
         /// The process has no descriptor left.
-        case noDescriptor = "no_descriptor"
+        case noDescriptor
         /// The address has too many connections open.
-        case addressOpen = "address_open"
+        case addressOpen
         /// The address opens connections too fast.
-        case addressRate = "address_rate"
+        case addressRate
     }
 
     /// Snapshot of the counts, for metrics.

@@ -181,7 +181,7 @@ public actor LogFeed: Feed {
             ?? Task {
                 let position = try await store.open(topic)
                 let page = try await store.read(
-                    topic, after: max(0, position.offset - Int64(topic.openingPublicationsMax)),
+                    topic, after: max(0, position.offset - Int64(topic.preloadedPublicationsMax)),
                     countMax: Self.readPublicationsMax, bytesMax: .max)
                 // Publications committed between the two reads are in the page.
                 let last = page.publications.last?.offset ?? page.head.offset

@@ -27,10 +27,10 @@ extension ShareFeed {
     /// access away.
     /// - Throws: The store's error.
     func confirmShares() async throws {
-        guard let store = board.store, !board.shares.isEmpty || !board.people.isEmpty else { return }
-        let ids = Array(Set(board.shares.keys).union(board.people.values.flatMap { $0.foreign }))
-        let groups = Array(Set(board.shares.values.compactMap(\.share.group)))
-        let viewers = Set(board.shares.values.filter { $0.share.group != nil }.flatMap { $0.viewers.keys })
+        guard let store = registry.store, !registry.shares.isEmpty || !registry.people.isEmpty else { return }
+        let ids = Array(Set(registry.shares.keys).union(registry.people.values.flatMap { $0.foreign }))
+        let groups = Array(Set(registry.shares.values.compactMap(\.share.group)))
+        let viewers = Set(registry.shares.values.filter { $0.share.group != nil }.flatMap { $0.viewers.keys })
         var found: [Int64: StoredShare] = [:]
         for start in stride(from: 0, to: ids.count, by: ShareLimits.confirmedMax) {
             let some = Array(ids[start..<min(start + ShareLimits.confirmedMax, ids.count)])
@@ -39,7 +39,7 @@ extension ShareFeed {
         let members = groups.isEmpty ? [:] : try await store.members(of: groups)
         endLocally(ids.filter { found[$0] == nil })
         for (id, stored) in found {
-            guard let live = board.shares[id] else { continue }
+            guard let live = registry.shares[id] else { continue }
             live.isWithheld = false
             if stored.version > live.share.version { moved(adopt(stored)) }
             if let group = live.share.group {
@@ -53,7 +53,7 @@ extension ShareFeed {
 
     /// Withholds all shares, because PostgreSQL does not answer.
     func withholdShares() {
-        for live in board.shares.values {
+        for live in registry.shares.values {
             live.isWithheld = true
             publishShown(live)
         }
@@ -62,12 +62,12 @@ extension ShareFeed {
 
     /// Publishes what was withheld.
     func resumeShares() {
-        for live in board.shares.values { publishShown(live) }
+        for live in registry.shares.values { publishShown(live) }
         tickPeople()
     }
 
     package func withhold() {
-        for share in board.shares.values { share.isWithheld = true }
+        for share in registry.shares.values { share.isWithheld = true }
     }
 
     package func confirm() async throws -> (@Sendable () -> Void)? {

@@ -17,8 +17,8 @@ extension ShareFeed {
 
     /// Applies a share that was committed as new or changed. When this returns, it holds here and at each node that answered in time.
     public func changed(_ stored: StoredShare) async {
-        let isNeeded = board.shares[stored.id] != nil || board.locations[stored.owner] != nil
-        if isNeeded, !board.ended.contains(stored.id) {
+        let isNeeded = registry.shares[stored.id] != nil || registry.locations[stored.owner] != nil
+        if isNeeded, !registry.ended.contains(stored.id) {
             let live = adopt(stored)
             // The caller has just read it, so that it is confirmed.
             if link?.isInDoubt != true { live.isWithheld = false }
@@ -29,7 +29,7 @@ extension ShareFeed {
         let isOnMap = stored.audience == .campus
         if isOnMap {
             // Another node's people may have put it on the map here. Its entries in the receipt ended with the precision.
-            if board.shares[stored.id] == nil { board.forgetSeen(stored.id) }
+            if registry.shares[stored.id] == nil { registry.forgetSeen(stored.id) }
             takeOffMap { $0.share == stored.id && $0.precision != stored.precision }
         }
         async let here: Void = drain()
@@ -51,8 +51,8 @@ extension ShareFeed {
     /// Withholds shares whose end is in doubt, until PostgreSQL has confirmed what holds.
     public func markInDoubt(_ ids: [Int64]) {
         for id in ids {
-            board.shares[id]?.isWithheld = true
-            board.shares[id].map(publishShown)
+            registry.shares[id]?.isWithheld = true
+            registry.shares[id].map(publishShown)
         }
         tickPeople()
     }
@@ -65,14 +65,14 @@ extension ShareFeed {
     }
 
     func forgetReports(of account: Int64) {
-        if let until = board.locations[account]?.pinnedUntil, until > monotonic() { return }
-        let elsewhere = board.pinnedElsewhere[account]
+        if let until = registry.locations[account]?.pinnedUntil, until > monotonic() { return }
+        let elsewhere = registry.pinnedElsewhere[account]
         forgetLocation(of: account)
-        board.pinnedElsewhere[account] = elsewhere
+        registry.pinnedElsewhere[account] = elsewhere
     }
 
     func endLocally(of account: Int64) {
-        endLocally(Array(board.of[account] ?? []))
+        endLocally(Array(registry.of[account] ?? []))
         forgetLocation(of: account)
     }
 
@@ -83,26 +83,26 @@ extension ShareFeed {
     }
 
     func cutMembers(of conversation: Int64, _ accounts: [Int64]) {
-        board.leave(conversation, accounts, now: monotonic())
+        registry.leave(conversation, accounts, now: monotonic())
         cutMembers(of: conversation) { accounts.contains($0) }
     }
 
     private func cutMembers(of conversation: Int64, where hasLeft: (Int64) -> Bool) {
-        for (id, live) in board.shares where live.share.group == conversation {
+        for (id, live) in registry.shares where live.share.group == conversation {
             if hasLeft(live.share.owner) { endLocally(id) } else { cut(live) { $0.account.map(hasLeft) ?? true } }
         }
     }
 
     /// Ends the shares that are tied to a tracking session which has ended.
     func sessionEnded(_ session: Session) {
-        endLocally(working(with: session).keys.filter { board.shares[$0]?.isEnding == false })
+        endLocally(working(with: session).keys.filter { registry.shares[$0]?.isEnding == false })
     }
 
     /// Ends what two accounts share with each other, because of a block.
     func separated(_ blocker: Int64, _ blocked: Int64) {
         for (owner, other) in [(blocker, blocked), (blocked, blocker)] {
-            for id in board.of[owner] ?? [] {
-                guard let live = board.shares[id] else { continue }
+            for id in registry.of[owner] ?? [] {
+                guard let live = registry.shares[id] else { continue }
                 if owner == blocker, live.share.person == other {
                     endLocally(id)
                 } else {
@@ -119,13 +119,13 @@ extension ShareFeed {
 
     func signedIn(_ subscriber: any Subscriber, as account: Int64, apartFrom others: Set<Int64>) {
         for case .share(let id) in core.subscriptions.topics(of: subscriber.subscriberID) {
-            guard let live = board.shares[id], blocks.hold(between: account, and: live.share.owner) else { continue }
+            guard let live = registry.shares[id], blocks.hold(between: account, and: live.share.owner) else { continue }
             cut(live) { $0.subscriber === subscriber }
         }
     }
 
     func endLocally(_ ids: [Int64]) {
-        for id in ids { board.end(id) }
+        for id in ids { registry.end(id) }
         close(Set(ids))
     }
 
@@ -134,7 +134,7 @@ extension ShareFeed {
 
     private func close(_ ids: Set<Int64>) {
         for id in ids {
-            guard let live = board.drop(id) else { continue }
+            guard let live = registry.drop(id) else { continue }
             cut(live) { _ in true }
         }
         // Taken off the map now, and not with its next publication.
@@ -161,7 +161,7 @@ extension ShareFeed {
 
     /// Returns when deliveries that were handed to connections have been written. Each loop first takes its deliveries, then writes.
     func drain() async {
-        for loop in board.drained.values {
+        for loop in registry.drained.values {
             await withCheckedContinuation { done in loop.execute { loop.executeDeferred { done.resume() } } }
         }
     }
@@ -170,28 +170,28 @@ extension ShareFeed {
 
     /// Queues the access-log entry of a viewer that has left.
     func close(_ viewer: ShareViewer) {
-        board.drained[ObjectIdentifier(viewer.subscriber.subscriberLoop)] = viewer.subscriber.subscriberLoop
-        guard viewer.opening != 0, board.closings.count < ShareLimits.closingsMax else { return }
-        board.closings.append(viewer.opening)
+        registry.drained[ObjectIdentifier(viewer.subscriber.subscriberLoop)] = viewer.subscriber.subscriberLoop
+        guard viewer.opening != 0, registry.closings.count < ShareLimits.closingsMax else { return }
+        registry.closings.append(viewer.opening)
         scheduleSweep()
     }
 
     /// Writes the waiting access-log entries, unless a write is in flight.
     func flushAccessLog() {
-        board.countEntries()
-        guard !board.isWriting, board.hasToWrite else { return }
+        registry.countEntries()
+        guard !registry.isWriting, registry.hasToWrite else { return }
         Task { await writeAccessLog() }
     }
 
     /// Writes the waiting entries, and returns when they are committed or PostgreSQL does not answer; then a later write repeats it.
     func writeAccessLog() async {
-        guard let store = board.store else { return }
-        while board.isWriting { await loop.sleep(for: .milliseconds(2)) }
-        board.isWriting = true
-        defer { board.isWriting = false }
+        guard let store = registry.store else { return }
+        while registry.isWriting { await loop.sleep(for: .milliseconds(2)) }
+        registry.isWriting = true
+        defer { registry.isWriting = false }
         var isWritten = true
-        while isWritten, board.hasToWrite {
-            let (entries, more) = board.takeEntries(of: nil)
+        while isWritten, registry.hasToWrite {
+            let (entries, more) = registry.takeEntries(of: nil)
             isWritten = await write(entries, more, to: store)
             isWritten = await writeClosings(to: store) && isWritten
         }
@@ -199,11 +199,11 @@ extension ShareFeed {
 
     /// Writes the waiting entries of these shares first: the caller that ended them reads their receipts next.
     func writeAccessLog(of shares: Set<Int64>) async {
-        guard let store = board.store else { return }
+        guard let store = registry.store else { return }
         while true {
             // Two writes of the same share's entries could deadlock: wait for those in flight.
-            while shares.contains(where: { board.written[$0] != nil }) { await loop.sleep(for: .milliseconds(2)) }
-            let (entries, more) = board.takeEntries(of: shares)
+            while shares.contains(where: { registry.written[$0] != nil }) { await loop.sleep(for: .milliseconds(2)) }
+            let (entries, more) = registry.takeEntries(of: shares)
             guard !entries.isEmpty || !more.isEmpty, await write(entries, more, to: store) else { return }
         }
     }
@@ -211,28 +211,28 @@ extension ShareFeed {
     private func write(_ entries: [AccessLogEntry], _ more: [Int64: Int], to store: any ShareStore) async -> Bool {
         guard !entries.isEmpty || !more.isEmpty else { return true }
         let shares = Set(entries.map(\.share)).union(more.keys)
-        for id in shares { board.written[id, default: 0] += 1 }
+        for id in shares { registry.written[id, default: 0] += 1 }
         defer {
-            for id in shares { board.written[id] = board.written[id].flatMap { $0 > 1 ? $0 - 1 : nil } }
+            for id in shares { registry.written[id] = registry.written[id].flatMap { $0 > 1 ? $0 - 1 : nil } }
         }
         do {
             try await store.log(entries, more: more)
             return true
         } catch {
-            board.putBack(entries, more)
+            registry.putBack(entries, more)
             return false
         }
     }
 
     private func writeClosings(to store: any ShareStore) async -> Bool {
-        let some = Array(board.closings.prefix(ShareLimits.entriesPerWriteMax))
+        let some = Array(registry.closings.prefix(ShareLimits.entriesPerWriteMax))
         guard !some.isEmpty else { return true }
-        board.closings.removeFirst(some.count)
+        registry.closings.removeFirst(some.count)
         do {
             try await store.close(openings: some, at: serverTime)
             return true
         } catch {
-            if board.closings.count < ShareLimits.closingsMax { board.closings += some }
+            if registry.closings.count < ShareLimits.closingsMax { registry.closings += some }
             return false
         }
     }

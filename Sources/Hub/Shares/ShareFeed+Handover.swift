@@ -13,31 +13,31 @@ extension ShareFeed {
     func scheduleAnnouncement(of account: Int64, _ held: ReceivedLocation) {
         guard link?.others.isEmpty == false else { return }
         let next = held.announced &+ Duration.nanoseconds(ofSeconds: ShareLimits.leaseSeconds)
-        if held.announced == 0 || held.received >= next { board.unannounced.insert(account) }
+        if held.announced == 0 || held.received >= next { registry.unannounced.insert(account) }
     }
 
     /// Announces all located accounts, because announcements in either direction may be lost: a node with a newer location answers with
     /// its own announcement.
     func announceAllLocated() {
-        guard !board.locations.isEmpty else { return }
-        for (account, held) in board.locations where held.pinnedUntil != nil { announcePin(of: account) }
-        board.unannounced.formUnion(board.locations.keys)
+        guard !registry.locations.isEmpty else { return }
+        for (account, held) in registry.locations where held.pinnedUntil != nil { announcePin(of: account) }
+        registry.unannounced.formUnion(registry.locations.keys)
         scheduleSweep()
     }
 
     /// Announces the accounts that have reported to this node. O(accounts that reported since the last sweep).
     func announceLocated(_ now: UInt64) {
-        guard link?.others.isEmpty == false else { return board.unannounced.removeAll() }
+        guard link?.others.isEmpty == false else { return registry.unannounced.removeAll() }
         var located: [NodeLocated] = []
-        for account in board.unannounced {
-            guard let held = board.locations[account], held.elsewhere == nil else {
-                board.unannounced.remove(account)
+        for account in registry.unannounced {
+            guard let held = registry.locations[account], held.elsewhere == nil else {
+                registry.unannounced.remove(account)
                 continue
             }
             // Before the account's shares are read, nothing could replace the location that another node shows.
-            guard held.announced != 0 || board.known.contains(account) || board.store == nil else { continue }
-            board.unannounced.remove(account)
-            board.locations[account]?.announced = now
+            guard held.announced != 0 || registry.known.contains(account) || registry.store == nil else { continue }
+            registry.unannounced.remove(account)
+            registry.locations[account]?.announced = now
             located.append(NodeLocated(account: account, receivedAt: held.receivedAt))
         }
         for start in stride(from: 0, to: located.count, by: NodeLimits.locatedPerMessageMax) {
@@ -61,7 +61,7 @@ extension ShareFeed {
     private func take(_ located: [NodeLocated], from node: NodeID) {
         let now = monotonic()
         for one in located {
-            guard let held = board.locations[one.account] else { continue }
+            guard let held = registry.locations[one.account] else { continue }
             if let until = held.pinnedUntil, until > now {
                 // That node does not know of the pin, or has a later one, which it then announces.
                 announcePin(of: one.account)
@@ -70,21 +70,21 @@ extension ShareFeed {
             if let known = held.elsewhere {
                 // Also an earlier time, when that node's clock was put back.
                 guard known.node == node || one.receivedAt > known.receivedAt else { continue }
-                board.locations[one.account]?.elsewhere = NewerLocation(
+                registry.locations[one.account]?.elsewhere = NewerLocation(
                     node: node, receivedAt: one.receivedAt, since: known.since, last: now)
             } else if one.receivedAt > held.receivedAt {
                 // A sample that is due is still taken here: the other node takes the next.
-                for id in board.of[one.account] ?? [] { board.shares[id].map { moved($0, isOnClock: true) } }
-                board.locations[one.account]?.elsewhere = NewerLocation(
+                for id in registry.of[one.account] ?? [] { registry.shares[id].map { moved($0, isOnClock: true) } }
+                registry.locations[one.account]?.elsewhere = NewerLocation(
                     node: node, receivedAt: one.receivedAt, since: now, last: now)
-                board.forgotten?(one.account)
-                for id in board.of[one.account] ?? [] {
+                registry.forgotten?(one.account)
+                for id in registry.of[one.account] ?? [] {
                     // The share leaves the map with the next publication, which brings the other node's location onto it.
-                    guard let live = board.shares[id], live.share.precision == .exact else { continue }
-                    board.move(live, to: nil)
+                    guard let live = registry.shares[id], live.share.precision == .exact else { continue }
+                    registry.move(live, to: nil)
                 }
             } else if one.receivedAt < held.receivedAt {
-                board.unannounced.insert(one.account)
+                registry.unannounced.insert(one.account)
             }
         }
         scheduleSweep()
@@ -102,11 +102,11 @@ extension ShareFeed {
             return
         }
         if live.share.precision == .exact {
-            board.move(live, to: nil)
+            registry.move(live, to: nil)
             guard now > elsewhere.since &+ Duration.nanoseconds(ofSeconds: ShareLimits.leaseSeconds) else { return }
         } else if let last = live.sampledAt.map({ live.share.samplingTime(before: $0) }) {
             guard live.share.samplingTime(before: serverTime) != last else { return }
-            board.move(live, to: nil)
+            registry.move(live, to: nil)
             // Viewers keep the old sample until the new one is there.
             let before = serverTime.advanced(bySeconds: -ShareLimits.leaseSeconds)
             guard live.share.samplingTime(before: before) != last else { return }

@@ -45,7 +45,7 @@ extension ShareFeed {
 
     /// The working shares that are tied to a session and known here, with when each began.
     public func working(with session: Session) -> [Int64: Timestamp] {
-        let tied = (board.of[session.owner.id] ?? []).compactMap { board.shares[$0]?.share }
+        let tied = (registry.of[session.owner.id] ?? []).compactMap { registry.shares[$0]?.share }
         return tied.reduce(into: [:]) { if $1.session == session.id { $0[$1.id] = $1.startedAt } }
     }
 
@@ -62,8 +62,8 @@ extension ShareFeed {
 
     func holdLocally(_ ends: [Int64: Timestamp]) {
         for (id, time) in ends {
-            board.end(id, publishedAt: time, now: serverTime)
-            guard let live = board.shares[id] else { continue }
+            registry.end(id, publishedAt: time, now: serverTime)
+            guard let live = registry.shares[id] else { continue }
             live.share.endPublishedAt = time
             hold(live)
         }
@@ -73,16 +73,16 @@ extension ShareFeed {
     /// Ends a share for its owner's other devices at once; for viewers it stays, with a hidden location.
     func hold(_ live: LiveShare) {
         (live.own, live.sourceFix, live.others, live.silencePublishedAt) = (nil, nil, [:], nil)
-        board.move(live, to: nil)
+        registry.move(live, to: nil)
         cut(live) { $0.opening == 0 }
-        for group in live.audience.groups.values { board.drained[ObjectIdentifier(group.loop)] = group.loop }
+        for group in live.audience.groups.values { registry.drained[ObjectIdentifier(group.loop)] = group.loop }
         publishShown(live)
         scheduleSweep()
     }
 
     /// This node's state of a share: its own computation, or else another node's last one.
     func held(_ id: Int64) -> ShareMessage.Held? {
-        board.shares[id].map { live in
+        registry.shares[id].map { live in
             let others = live.others.values.map(\.shown).filter { $0.chosenAt == live.share.chosenAt }
             let published = live.published.state == .hidden ? live.published : nil
             return .init(

@@ -15,22 +15,24 @@ extension ShareFeed {
         _ store: any ShareStore, rules: any LocationRules = DefaultLocationRules(),
         accepted: (@Sendable (Int64, LocatedFix) -> Void)? = nil
     ) {
-        board.store = store
-        board.rules = rules
-        if let accepted { board.accepted = accepted }
+        registry.store = store
+        registry.rules = rules
+        if let accepted { registry.accepted = accepted }
     }
 
     /// Sets the function called on the hub's loop with each accepted position.
-    public func setAccepted(_ accepted: @escaping @Sendable (Int64, LocatedFix) -> Void) { board.accepted = accepted }
+    public func setAccepted(_ accepted: @escaping @Sendable (Int64, LocatedFix) -> Void) {
+        registry.accepted = accepted
+    }
 
     /// Sets the function called on the hub's loop with each account whose location does not count here any more: it was cleared on any
     /// node, or another node has received a newer one.
-    public func setForgotten(_ forgotten: @escaping @Sendable (Int64) -> Void) { board.forgotten = forgotten }
+    public func setForgotten(_ forgotten: @escaping @Sendable (Int64) -> Void) { registry.forgotten = forgotten }
 
     /// Applies changed rules of an account, such as a new suppression zone, to its shares at once.
     public func rulesChanged(for account: Int64) {
-        for id in board.of[account] ?? [] {
-            guard let live = board.shares[id], let held = board.locations[account] else { continue }
+        for id in registry.of[account] ?? [] {
+            guard let live = registry.shares[id], let held = registry.locations[account] else { continue }
             if isHidden(held.fix, of: account) { resampleNow(live) }
         }
     }
@@ -42,12 +44,12 @@ extension ShareFeed {
     public func locate(_ fix: LocatedFix, of account: Int64) throws -> LocatedFix {
         let now = monotonic()
         let isPin = fix.source == .manual
-        if let until = board.pinnedElsewhere[account], !isPin {
+        if let until = registry.pinnedElsewhere[account], !isPin {
             guard until.until <= now else { return fix }
-            board.pinnedElsewhere[account] = nil
+            registry.pinnedElsewhere[account] = nil
         }
-        guard var held = board.locations[account] else {
-            guard board.locations.count < ShareLimits.locationsMax else { throw TooManyLocations() }
+        guard var held = registry.locations[account] else {
+            guard registry.locations.count < ShareLimits.locationsMax else { throw TooManyLocations() }
             return hold(ReceivedLocation(fix: fix, received: now, receivedAt: serverTime), of: account, isPin: isPin)
         }
         if let until = held.pinnedUntil, until > now, !isPin {
@@ -74,25 +76,25 @@ extension ShareFeed {
 
     /// Whether the current rules hide a position of an account, from whatever source.
     public func isHidden(_ position: LatLon, within metres: Double, of account: Int64) -> Bool {
-        board.rules.hidden(account, at: position, within: metres) != nil
+        registry.rules.hidden(account, at: position, within: metres) != nil
     }
 
     private func hiddenReason(_ fix: LocatedFix, of account: Int64) -> MyLocation.Hidden? {
-        board.rules.hidden(account, at: fix.position, within: fix.accuracy)
+        registry.rules.hidden(account, at: fix.position, within: fix.accuracy)
     }
 
     private func hold(_ held: ReceivedLocation, of account: Int64, isPin: Bool) -> LocatedFix {
         var held = held
         if isPin {
             held.pinnedUntil = held.received + Duration.nanoseconds(ofSeconds: ShareLimits.pinSeconds)
-            board.pinnedElsewhere[account] = nil
+            registry.pinnedElsewhere[account] = nil
         }
-        board.locations[account] = held
+        registry.locations[account] = held
         if isPin { announcePin(of: account) }
         scheduleAnnouncement(of: account, held)
-        board.accepted?(account, held.fix)
-        if board.known.contains(account) {
-            for id in board.of[account] ?? [] { board.shares[id].map { moved($0) } }
+        registry.accepted?(account, held.fix)
+        if registry.known.contains(account) {
+            for id in registry.of[account] ?? [] { registry.shares[id].map { moved($0) } }
         } else {
             readShares(of: account)
         }
@@ -102,15 +104,15 @@ extension ShareFeed {
 
     /// The location of an account according to this node; nil when it has none, or another node has a newer one.
     public func location(of account: Int64) -> LocatedFix? {
-        board.locations[account].flatMap { $0.elsewhere == nil ? $0.fix : nil }
+        registry.locations[account].flatMap { $0.elsewhere == nil ? $0.fix : nil }
     }
 
     /// The location of an account in a precision, for a single delivery to others; nil when there is none, or it is hidden.
     public func shownLocation(of account: Int64, as precision: Precision) -> SharedLocation? {
-        guard let held = board.locations[account], held.elsewhere == nil, !isHidden(held.fix, of: account) else {
+        guard let held = registry.locations[account], held.elsewhere == nil, !isHidden(held.fix, of: account) else {
             return nil
         }
-        var shown = board.rules.shown(held.fix, as: precision)
+        var shown = registry.rules.shown(held.fix, as: precision)
         if precision != .exact {
             // Not the time of the fix: the time of a report reveals whether the device moves.
             let clock = SamplingClock(precision, secret: [])
@@ -120,17 +122,17 @@ extension ShareFeed {
     }
 
     /// Accounts with a location at this node.
-    public var locatedAccounts: [Int64] { Array(board.locations.keys) }
+    public var locatedAccounts: [Int64] { Array(registry.locations.keys) }
 
     /// The location as the account itself sees it.
     public func myLocation(of account: Int64) -> MyLocation {
-        let working = board.of[account]?.compactMap { board.shares[$0] } ?? []
+        let working = registry.of[account]?.compactMap { registry.shares[$0] } ?? []
         let shares = working.count { [.live, .old].contains($0.own?.state ?? .none) }
-        guard let fix = board.locations[account]?.fix else { return MyLocation(location: nil, shares: shares) }
+        guard let fix = registry.locations[account]?.fix else { return MyLocation(location: nil, shares: shares) }
         var shown = SharedLocation(exact: fix)
-        shown.onCampus = board.rules.shown(fix, as: .campus).onCampus
+        shown.onCampus = registry.rules.shown(fix, as: .campus).onCampus
         func place(_ precision: Precision, _ kind: LocationPlace.Kind) -> LocationPlace? {
-            board.rules.shown(fix, as: precision).place.flatMap { $0.kind == kind ? $0 : nil }
+            registry.rules.shown(fix, as: precision).place.flatMap { $0.kind == kind ? $0 : nil }
         }
         return MyLocation(
             location: shown, building: place(.building, .building), zone: place(.zone, .zone),
@@ -147,20 +149,20 @@ extension ShareFeed {
 
     func clearLocally(of account: Int64) {
         forgetLocation(of: account)
-        board.forgotten?(account)
-        board.recordCleared(account, now: monotonic())
+        registry.forgotten?(account)
+        registry.recordCleared(account, now: monotonic())
         // Also if the people came from another node.
         takeOffMap { $0.person.account == account }
     }
 
     /// - Parameter isSilence: The account's devices have not reported for long; no person asked to forget the location.
     func forgetLocation(of account: Int64, isSilence: Bool = false) {
-        board.pinnedElsewhere[account] = nil
-        guard let held = board.locations.removeValue(forKey: account) else { return }
-        board.known.remove(account)
-        let hasOnMap = (board.of[account] ?? []).contains { board.shares[$0]?.share.audience == .campus }
-        for id in board.of[account] ?? [] {
-            board.shares[id].map { fallSilent($0, isSilence: isSilence) }
+        registry.pinnedElsewhere[account] = nil
+        guard let held = registry.locations.removeValue(forKey: account) else { return }
+        registry.known.remove(account)
+        let hasOnMap = (registry.of[account] ?? []).contains { registry.shares[$0]?.share.audience == .campus }
+        for id in registry.of[account] ?? [] {
+            registry.shares[id].map { fallSilent($0, isSilence: isSilence) }
         }
         // If another node has a newer location, the person on the map is that node's.
         if hasOnMap, held.elsewhere == nil { takeOffMap { $0.person.account == account } }
@@ -184,7 +186,7 @@ extension ShareFeed {
         // Replaces this node's location at other nodes, and no other node's.
         live.own = .none(of: live.share)
         (live.sampledAt, live.sourceFix) = (nil, nil)
-        board.move(live, to: nil)
+        registry.move(live, to: nil)
         send(live)
         live.own = nil
         publishShown(live)
@@ -192,28 +194,32 @@ extension ShareFeed {
 
     /// Reads the shares of an account that reports to this node.
     func readShares(of account: Int64) {
-        guard let store = board.store, board.reading.insert(account).inserted else { return }
+        guard let store = registry.store, registry.reading.insert(account).inserted else { return }
         Task {
             let found = try? await store.shares(of: account)
-            board.reading.remove(account)
+            registry.reading.remove(account)
             // If PostgreSQL does not answer, the next report repeats the read.
-            guard let found, board.locations[account] != nil else { return }
-            board.known.insert(account)
-            for share in found where !board.ended.contains(share.id) { moved(adopt(share)) }
+            guard let found, registry.locations[account] != nil else { return }
+            registry.known.insert(account)
+            for share in found where !registry.ended.contains(share.id) { moved(adopt(share)) }
         }
     }
 
     /// Forgets locations without a recent report. By the monotonic clock.
     func sweepLocations(_ now: UInt64) {
         let kept = Duration.nanoseconds(ofSeconds: ShareLimits.keptSeconds)
-        for (account, held) in board.locations {
+        for (account, held) in registry.locations {
             // The other node has not announced the location for ``ShareLimits/keptSeconds``, so that it has forgotten it as well.
-            if let elsewhere = held.elsewhere, now > elsewhere.last + kept { board.locations[account]?.elsewhere = nil }
+            if let elsewhere = held.elsewhere, now > elsewhere.last + kept {
+                registry.locations[account]?.elsewhere = nil
+            }
             if now > max(held.received + kept, held.pinnedUntil ?? 0) {
                 forgetLocation(of: account, isSilence: true)
             }
         }
-        for (account, until) in board.pinnedElsewhere where until.until <= now { board.pinnedElsewhere[account] = nil }
+        for (account, until) in registry.pinnedElsewhere where until.until <= now {
+            registry.pinnedElsewhere[account] = nil
+        }
     }
 }
 

@@ -41,12 +41,12 @@ extension ShareFeed {
     /// - Parameter share: The share whose viewers changed; nil when the viewed cells of the map of people may have changed.
     func shareViewersMoved(_ share: Int64? = nil) {
         guard link != nil else { return }
-        if let share { board.viewersMoved.insert(share) } else { board.areCellsMoved = true }
-        guard !board.isLeaseScheduled else { return }
-        board.isLeaseScheduled = true
+        if let share { registry.viewersMoved.insert(share) } else { registry.areCellsMoved = true }
+        guard !registry.isLeaseScheduled else { return }
+        registry.isLeaseScheduled = true
         loop.schedule(after: Self.leaseDelay) { [weak self] in
             self?.assumeIsolated { feed in
-                feed.board.isLeaseScheduled = false
+                feed.registry.isLeaseScheduled = false
                 feed.lease(feed.monotonic(), isDue: true)
             }
         }
@@ -55,18 +55,18 @@ extension ShareFeed {
     /// Announces changed leases, and periodically all of them. O(shares whose viewers changed, and cells if they may have changed),
     /// periodically O(shares at this node).
     func lease(_ now: UInt64, isDue: Bool = false) {
-        let isAll = now >= board.leased &+ Duration.nanoseconds(ofSeconds: ShareLimits.leaseSeconds)
+        let isAll = now >= registry.leased &+ Duration.nanoseconds(ofSeconds: ShareLimits.leaseSeconds)
         guard isDue || isAll else { return }
-        if isAll { board.leased = now }
-        let moved = isAll ? Set(board.shares.keys).union(board.leasedShares.keys) : board.viewersMoved
-        board.viewersMoved = []
+        if isAll { registry.leased = now }
+        let moved = isAll ? Set(registry.shares.keys).union(registry.leasedShares.keys) : registry.viewersMoved
+        registry.viewersMoved = []
         var entries: [ShareMessage.Watched] = []
         for id in moved {
-            let live = board.shares[id]
+            let live = registry.shares[id]
             let watching = live.flatMap { $0.viewers.isEmpty ? nil : $0.watching }
-            let isNew = watching != board.leasedShares[id]
+            let isNew = watching != registry.leasedShares[id]
             guard isAll || isNew else { continue }
-            board.leasedShares[id] = watching
+            registry.leasedShares[id] = watching
             live.map(publishViewerCount)
             if let live, let watching {
                 entries.append(
@@ -79,11 +79,11 @@ extension ShareFeed {
     }
 
     private func cellsToAnnounce(isAll: Bool) -> [ShareMessage.CellIndex] {
-        guard isAll || board.areCellsMoved else { return [] }
-        board.areCellsMoved = false
-        let viewed = Set(board.people.keys)
-        let cells = isAll ? viewed : viewed.subtracting(board.leasedCells)
-        board.leasedCells = viewed
+        guard isAll || registry.areCellsMoved else { return [] }
+        registry.areCellsMoved = false
+        let viewed = Set(registry.people.keys)
+        let cells = isAll ? viewed : viewed.subtracting(registry.leasedCells)
+        registry.leasedCells = viewed
         return cells.map { .init(x: $0.x, y: $0.y) }
     }
 
@@ -98,7 +98,7 @@ extension ShareFeed {
 
     /// Sends the location that a share shows to the nodes where it is watched.
     func send(_ live: LiveShare) {
-        guard let own = live.own, board.leases[live.share.id]?.isEmpty == false else { return }
+        guard let own = live.own, registry.leases[live.share.id]?.isEmpty == false else { return }
         live.sent = monotonic()
         publishToNodes(.shown(own, share: live.share.id), NodeSubjects.share(live.share.id))
     }
@@ -136,7 +136,7 @@ extension ShareFeed {
     }
 
     private func take(_ shown: ShownLocation, of share: Int64, from node: NodeID) {
-        guard let live = board.shares[share] else { return }
+        guard let live = registry.shares[share] else { return }
         live.others[node] = (shown, monotonic())
         publishShown(live)
     }
@@ -144,18 +144,18 @@ extension ShareFeed {
     /// Drops state that other nodes have not sent again in time.
     func forgetSilent(_ now: UInt64) {
         let limit = Duration.nanoseconds(ofSeconds: ShareLimits.voidSeconds)
-        for live in board.shares.values where !live.others.isEmpty {
+        for live in registry.shares.values where !live.others.isEmpty {
             live.others = live.others.filter { now <= $0.value.received + limit }
         }
-        board.leases = board.leases.compactMapValues { leases in
+        registry.leases = registry.leases.compactMapValues { leases in
             let rest = leases.filter { now <= $0.value.received + limit }
             return rest.isEmpty ? nil : rest
         }
-        board.peopleLeases = board.peopleLeases.compactMapValues { leases in
+        registry.peopleLeases = registry.peopleLeases.compactMapValues { leases in
             let rest = leases.filter { now <= $0.value + limit }
             return rest.isEmpty ? nil : rest
         }
-        for peopleCell in board.people.values where !peopleCell.others.isEmpty {
+        for peopleCell in registry.people.values where !peopleCell.others.isEmpty {
             peopleCell.others = peopleCell.others.filter { now <= $0.value.received + limit }
         }
     }
@@ -163,13 +163,13 @@ extension ShareFeed {
     func receiveShares(_ event: BusEvent) {
         switch event {
         case .live:
-            board.leased = 0
+            registry.leased = 0
             shareViewersMoved()
             // Changes that were announced before this are stored. If they cannot be read now, the next confirmation finds them.
             Task { try? await confirmShares() }
         case .missed:
             // A new share of an account located here may be missing; the account's next report finds it.
-            board.known = []
+            registry.known = []
             core.markInDoubt()
         case .message(let message):
             guard case .shares(let bytes)? = read(message),
@@ -191,7 +191,7 @@ extension ShareFeed {
             holdLocally(Dictionary(ending.map { ($0.share, $0.publishedAt) }) { first, _ in first })
             return answerWhenWritten(message, of: Set(ending.map(\.share)))
         case .states(let ids):
-            guard message.question != nil else { return }
+            guard message.request != nil else { return }
             let held = ShareMessage.held(ids.compactMap(held))
             link?.answer(message, with: NodeMessage.shares((try? WireJSON.encode(held)) ?? []).encoded)
             return
@@ -214,18 +214,18 @@ extension ShareFeed {
             let until = monotonic() + Duration.nanoseconds(ofSeconds: seconds)
             // A pin that was announced before the location was cleared may arrive afterwards.
             let length = Duration.nanoseconds(ofSeconds: ShareLimits.pinSeconds)
-            guard !board.wasCleared(account, since: until > length ? until - length : 0) else { break }
+            guard !registry.wasCleared(account, since: until > length ? until - length : 0) else { break }
             // Of two pins the later one holds, in whichever order the announcements come.
-            if let own = board.locations[account]?.pinnedUntil, own > until { return announcePin(of: account) }
+            if let own = registry.locations[account]?.pinnedUntil, own > until { return announcePin(of: account) }
             forgetLocation(of: account)
-            board.pinnedElsewhere[account] = (message.node, until)
+            registry.pinnedElsewhere[account] = (message.node, until)
         case .shown, .people, .held, .done: break
         }
         answer(message)
     }
 
     private func answer(_ message: BusMessage) {
-        guard message.question != nil else { return }
+        guard message.request != nil else { return }
         link?.answer(
             message, with: NodeMessage.shares((try? WireJSON.encode(ShareMessage.done)) ?? []).encoded)
     }
@@ -233,16 +233,16 @@ extension ShareFeed {
     /// Announces a pin of this node: while it holds, other nodes show no location that a device reports to them.
     func announcePin(of account: Int64) {
         let now = monotonic()
-        guard let until = board.locations[account]?.pinnedUntil, until > now else { return }
+        guard let until = registry.locations[account]?.pinnedUntil, until > now else { return }
         publishToNodes(.pinned(account: account, seconds: Double(until - now) / 1e9))
     }
 
     /// Handles a lost node: its pins end. Its newer locations are not waited for: the next report to this node counts, whatever the
     /// clocks say.
     package func lost(_ node: NodeID, isSilent: Bool) {
-        board.pinnedElsewhere = board.pinnedElsewhere.filter { $0.value.node != node }
-        for (account, held) in board.locations where held.elsewhere?.node == node {
-            board.locations[account]?.elsewhere?.receivedAt = Timestamp(milliseconds: 0)
+        registry.pinnedElsewhere = registry.pinnedElsewhere.filter { $0.value.node != node }
+        for (account, held) in registry.locations where held.elsewhere?.node == node {
+            registry.locations[account]?.elsewhere?.receivedAt = Timestamp(milliseconds: 0)
         }
     }
 
@@ -259,22 +259,22 @@ extension ShareFeed {
     /// Applies changed shares of an account.
     private func reloadShares(of account: Int64, for message: BusMessage) {
         // People on the map were sent in the earlier precision, and the new one may have been logged once before.
-        board.forgetSeen(of: account)
+        registry.forgetSeen(of: account)
         takeOffMap { $0.person.account == account }
-        guard let store = board.store, board.of[account] != nil || board.locations[account] != nil else {
+        guard let store = registry.store, registry.of[account] != nil || registry.locations[account] != nil else {
             return answer(message)
         }
         Task {
             if let found = try? await store.shares(of: account) {
-                for share in found where !board.ended.contains(share.id) {
-                    guard board.shares[share.id] != nil || board.locations[account] != nil else { continue }
+                for share in found where !registry.ended.contains(share.id) {
+                    guard registry.shares[share.id] != nil || registry.locations[account] != nil else { continue }
                     moved(adopt(share))
                 }
                 scheduleSweep()
             } else {
-                markInDoubt(Array(board.of[account] ?? []))
+                markInDoubt(Array(registry.of[account] ?? []))
                 // A new share is found with the next report.
-                board.known.remove(account)
+                registry.known.remove(account)
             }
             sendPeople(with: account)
             await drain()
@@ -285,22 +285,22 @@ extension ShareFeed {
     private func note(_ watched: [ShareMessage.Watched], _ cells: [ShareMessage.CellIndex], of node: NodeID) {
         let now = monotonic()
         for one in watched {
-            let isNew = board.leases[one.share]?[node] == nil
+            let isNew = registry.leases[one.share]?[node] == nil
             if one.owner == 0 {
-                board.leases[one.share]?[node] = nil
-            } else if !isNew || board.leases.count < ShareLimits.leasesMax {
-                board.leases[one.share, default: [:]][node] = .init(watching: one.watching, received: now)
+                registry.leases[one.share]?[node] = nil
+            } else if !isNew || registry.leases.count < ShareLimits.leasesMax {
+                registry.leases[one.share, default: [:]][node] = .init(watching: one.watching, received: now)
             }
-            guard let live = board.shares[one.share] else { continue }
+            guard let live = registry.shares[one.share] else { continue }
             if let seen = one.seenAt { live.seenAt = max(live.seenAt ?? seen, min(seen, serverTime)) }
             if isNew, one.owner != 0 { send(live) }
             publishViewerCount(live)
         }
         for index in cells {
             guard let cell = Cell(zoom: Topic.peopleZoom, x: index.x, y: index.y) else { continue }
-            let isNew = board.peopleLeases[cell]?[node] == nil
-            guard !isNew || board.peopleLeases.count < ShareLimits.leasesMax else { continue }
-            board.peopleLeases[cell, default: [:]][node] = now
+            let isNew = registry.peopleLeases[cell]?[node] == nil
+            guard !isNew || registry.peopleLeases.count < ShareLimits.leasesMax else { continue }
+            registry.peopleLeases[cell, default: [:]][node] = now
             if isNew { sendPeople(cell, isDue: true) }
         }
         scheduleSweep()
@@ -316,7 +316,8 @@ extension ShareFeed {
     }
 
     package func leftNodes() {
-        let followed = board.shares.values.compactMap(\.subscription) + board.people.values.compactMap(\.subscription)
+        let followed =
+            registry.shares.values.compactMap(\.subscription) + registry.people.values.compactMap(\.subscription)
         for subscription in subscriptions + followed { subscription.cancel() }
         subscriptions = []
     }

@@ -19,14 +19,14 @@ extension ShareFeed {
                 .rateLimited,
                 "a connection may view \(ShareLimits.peopleCellsMax) cells of people: unsubscribe from one first")
         }
-        guard board.people.count < ShareLimits.peopleCellsHereMax || board.people[cell] != nil else {
+        guard registry.people.count < ShareLimits.peopleCellsHereMax || registry.people[cell] != nil else {
             throw RPCError(
                 .rateLimited, "too many cells of people are viewed on this server now: try again in a minute")
         }
         try core.remember(topic, of: subscriber)
         core.accounts.note(subscriber, as: account)
-        let peopleCell = board.people[cell] ?? PeopleCell()
-        let isNew = board.people.updateValue(peopleCell, forKey: cell) == nil
+        let peopleCell = registry.people[cell] ?? PeopleCell()
+        let isNew = registry.people.updateValue(peopleCell, forKey: cell) == nil
         if isNew { follow(cell, peopleCell) }
         // The cell keeps its rhythm: a new viewer does not cause an early publication.
         let next = peopleCell.lastTick.map { $0 &+ Self.sweepInterval.nanoseconds }
@@ -43,16 +43,16 @@ extension ShareFeed {
     }
 
     func leavePeople(_ cell: Cell, _ subscriber: any Subscriber) {
-        guard let peopleCell = board.people[cell] else { return }
+        guard let peopleCell = registry.people[cell] else { return }
         peopleCell.remove(subscriber)
         guard peopleCell.viewers.isEmpty else { return }
         peopleCell.subscription?.cancel()
-        board.people[cell] = nil
+        registry.people[cell] = nil
     }
 
     /// Sends the whole cell to a connection whose pushes were skipped.
     func refreshPeople(_ cell: Cell, _ subscriber: any Subscriber) {
-        guard let peopleCell = board.people[cell], let viewer = peopleCell.viewers[subscriber.subscriberID] else {
+        guard let peopleCell = registry.people[cell], let viewer = peopleCell.viewers[subscriber.subscriberID] else {
             return
         }
         send(publishable(peopleCell, to: viewer), of: cell, to: viewer)
@@ -90,7 +90,7 @@ extension ShareFeed {
 
     /// Everyone in a cell, and the number of further people that other nodes did not name.
     private func rendition(of cell: Cell, _ peopleCell: PeopleCell?) -> PeopleCell.Rendition {
-        let here = (board.onMap[cell] ?? []).compactMap { board.shares[$0].flatMap(person) }
+        let here = (registry.onMap[cell] ?? []).compactMap { registry.shares[$0].flatMap(person) }
         var all = Dictionary(here.map { ($0.share, $0) }) { first, _ in first }
         var more = 0
         if link?.isInDoubt != true {
@@ -119,8 +119,8 @@ extension ShareFeed {
 
     /// Whether the person's share still holds, as far as this node knows.
     private func isShown(_ person: PersonOnMap) -> Bool {
-        guard !board.ended.contains(person.share) else { return false }
-        guard let live = board.shares[person.share] else { return true }
+        guard !registry.ended.contains(person.share) else { return false }
+        guard let live = registry.shares[person.share] else { return true }
         return !live.isWithheld && live.share.expiresAt > serverTime
     }
 
@@ -143,24 +143,25 @@ extension ShareFeed {
     /// Publishes the changes in each cell that is viewed at this node or at others.
     func tickPeople() {
         guard link?.isHolding != true else { return }
-        for (cell, peopleCell) in board.people { tick(cell, peopleCell) }
-        for cell in board.peopleLeases.keys { sendPeople(cell) }
-        board.peopleSent = board.peopleSent.filter { board.peopleLeases[$0.key] != nil }
+        for (cell, peopleCell) in registry.people { tick(cell, peopleCell) }
+        for cell in registry.peopleLeases.keys { sendPeople(cell) }
+        registry.peopleSent = registry.peopleSent.filter { registry.peopleLeases[$0.key] != nil }
     }
 
     /// Publishes the changes at once in the cells that these accounts view.
     func tickPeople(of accounts: Set<Int64>) {
-        for (cell, peopleCell) in board.people where accounts.contains(where: { peopleCell.connections[$0] != nil }) {
+        for (cell, peopleCell) in registry.people where accounts.contains(where: { peopleCell.connections[$0] != nil })
+        {
             tick(cell, peopleCell)
         }
     }
 
     /// Publishes the changes at once in the cells that show a matching person. O(people in viewed cells).
     func tickPeople(with isMeant: (PersonOnMap) -> Bool) {
-        for (cell, peopleCell) in board.people where peopleCell.all.people.contains(where: isMeant) {
+        for (cell, peopleCell) in registry.people where peopleCell.all.people.contains(where: isMeant) {
             for viewer in peopleCell.viewers.values {
                 let loop = viewer.subscriber.subscriberLoop
-                board.drained[ObjectIdentifier(loop)] = loop
+                registry.drained[ObjectIdentifier(loop)] = loop
             }
             tick(cell, peopleCell)
         }
@@ -168,7 +169,7 @@ extension ShareFeed {
 
     /// Withdraws matching people from all cells at once. O(people in viewed cells).
     func takeOffMap(_ isVoid: (PersonOnMap) -> Bool) {
-        for peopleCell in board.people.values {
+        for peopleCell in registry.people.values {
             for node in peopleCell.others.keys { peopleCell.others[node]?.people.removeAll(where: isVoid) }
         }
         tickPeople(with: isVoid)
@@ -220,6 +221,6 @@ extension ShareFeed {
 
     /// Logs the accounts to which people were sent; the entries are written within a second.
     private func log(_ people: [PersonOnMap], by accounts: [Int64]) {
-        for person in people { board.log(person, receivedBy: accounts, at: serverTime) }
+        for person in people { registry.log(person, receivedBy: accounts, at: serverTime) }
     }
 }

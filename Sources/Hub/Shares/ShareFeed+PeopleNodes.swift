@@ -16,7 +16,7 @@ extension ShareFeed {
                 case .live: feed.shareViewersMoved()
                 case .missed: break
                 case .message(let message):
-                    guard let peopleCell = feed.board.people[cell], case .shares(let bytes)? = feed.read(message),
+                    guard let peopleCell = feed.registry.people[cell], case .shares(let bytes)? = feed.read(message),
                         case .people(let people, let more)? = try? WireJSON.decode(ShareMessage.self, from: bytes)
                     else { return }
                     peopleCell.others[message.node] = (people, more, feed.monotonic())
@@ -30,19 +30,19 @@ extension ShareFeed {
     /// Sends this node's people in a cell to the nodes that view the cell.
     func sendPeople(_ cell: Cell, isDue: Bool = false) {
         let shown = peopleHere(in: cell)
-        let sent = board.peopleSent[cell]
+        let sent = registry.peopleSent[cell]
         let now = monotonic()
         let again = (sent?.at ?? 0) &+ Duration.nanoseconds(ofSeconds: ShareLimits.leaseSeconds)
         // An empty cell need not be sent twice.
         let isAlreadySent = sent?.people.isEmpty == true && shown.people.isEmpty
         guard isDue || (now >= again && !isAlreadySent) || sent?.people != shown.people else { return }
-        board.peopleSent[cell] = (shown.people, now)
+        registry.peopleSent[cell] = (shown.people, now)
         publishToNodes(.people(shown.people, more: shown.more), NodeSubjects.people(cell))
     }
 
     /// Sends the cells that contain an account's person to the nodes that view them.
     func sendPeople(with account: Int64) {
-        for (cell, sent) in board.peopleSent where sent.people.contains(where: { $0.person.account == account }) {
+        for (cell, sent) in registry.peopleSent where sent.people.contains(where: { $0.person.account == account }) {
             sendPeople(cell, isDue: true)
         }
     }

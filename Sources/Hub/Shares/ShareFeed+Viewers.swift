@@ -22,11 +22,11 @@ extension ShareFeed {
         isCounted: Bool = true, reply: @Sendable (ShareSnapshot) -> [UInt8]
     ) throws {
         let topic = Topic.share(stored.id)
-        guard !board.ended.contains(stored.id), stored.expiresAt > serverTime,
+        guard !registry.ended.contains(stored.id), stored.expiresAt > serverTime,
             opening != 0 || stored.endPublishedAt == nil,
             !blocks.hold(between: account, and: stored.owner)
         else { throw ShareClosed() }
-        if let group = stored.group, let account, board.hasLeft(group, account, now: monotonic()) {
+        if let group = stored.group, let account, registry.hasLeft(group, account, now: monotonic()) {
             throw ShareClosed()
         }
         try core.remember(topic, of: subscriber)
@@ -53,10 +53,10 @@ extension ShareFeed {
     /// Adds a share to the hub, or updates it if the stored version is newer.
     func adopt(_ stored: StoredShare) -> LiveShare {
         var stored = stored
-        stored.endPublishedAt = stored.endPublishedAt ?? board.ending[stored.id]
-        guard let live = board.shares[stored.id] else {
+        stored.endPublishedAt = stored.endPublishedAt ?? registry.ending[stored.id]
+        guard let live = registry.shares[stored.id] else {
             let live = LiveShare(stored)
-            board.take(up: live)
+            registry.take(up: live)
             return live
         }
         if stored.version > live.share.version { change(live, to: stored) }
@@ -75,15 +75,15 @@ extension ShareFeed {
             (live.own, live.sourceFix, live.others, live.sampledAt, live.sampled) = (nil, nil, [:], nil, 0)
             // The change must not reveal that the device has been silent.
             if isSilentlyHidden { live.own = .hidden(of: stored) } else { live.silencePublishedAt = nil }
-            board.move(live, to: nil)
-            board.forgetSeen(stored.id)
+            registry.move(live, to: nil)
+            registry.forgetSeen(stored.id)
             live.isChanging = true
             moved(live)
             live.isChanging = false
             if stored.audience == .campus { takeOffMap { $0.share == stored.id } }
         }
         // When the change is answered, earlier deliveries must have left.
-        for group in live.audience.groups.values { board.drained[ObjectIdentifier(group.loop)] = group.loop }
+        for group in live.audience.groups.values { registry.drained[ObjectIdentifier(group.loop)] = group.loop }
         let shown = current(live)
         live.published = shown
         publish(
@@ -94,7 +94,7 @@ extension ShareFeed {
     }
 
     func leaveShare(_ id: Int64, _ subscriber: any Subscriber) {
-        guard let live = board.shares[id],
+        guard let live = registry.shares[id],
             let viewer = live.viewers.removeValue(forKey: subscriber.subscriberID)
         else { return }
         live.audience.remove(subscriber)
@@ -104,7 +104,7 @@ extension ShareFeed {
 
     /// Sends the newest location to a connection whose pushes were skipped.
     func refreshShare(_ id: Int64, _ subscriber: any Subscriber) {
-        guard let live = board.shares[id], live.viewers[subscriber.subscriberID] != nil else { return }
+        guard let live = registry.shares[id], live.viewers[subscriber.subscriberID] != nil else { return }
         send(
             Self.json(.share(id), update(publishable(live))), topic: .share(id), to: subscriber, lane: .conflating)
     }
@@ -125,7 +125,7 @@ extension ShareFeed {
     /// - Parameter isOnClock: The call is periodic. A coarse precision is sampled on the clock only: a sample with each report would
     ///   reveal when the device reports, which it does more often while it moves.
     func moved(_ live: LiveShare, isOnClock: Bool = false) {
-        guard !live.isEnding, let held = board.locations[live.share.owner], held.elsewhere == nil else { return }
+        guard !live.isEnding, let held = registry.locations[live.share.owner], held.elsewhere == nil else { return }
         live.silencePublishedAt = nil
         if live.share.precision == .exact {
             let now = monotonic()
@@ -135,7 +135,7 @@ extension ShareFeed {
                 live.isSampleScheduled = true
                 loop.schedule(after: .nanoseconds(Int64(clamping: next - now))) { [weak self, id = live.share.id] in
                     self?.assumeIsolated { feed in
-                        guard let live = feed.board.shares[id], live.isSampleScheduled else { return }
+                        guard let live = feed.registry.shares[id], live.isSampleScheduled else { return }
                         live.isSampleScheduled = false
                         // The share's precision may have changed since.
                         if live.share.precision == .exact { feed.sample(live) }
@@ -161,13 +161,13 @@ extension ShareFeed {
     /// Recomputes the shown location immediately. Only for changes that take something away.
     func resampleNow(_ live: LiveShare) {
         defer { if live.share.audience == .campus { takeOffMap { $0.share == live.share.id } } }
-        let isElsewhere = board.locations[live.share.owner]?.elsewhere != nil
+        let isElsewhere = registry.locations[live.share.owner]?.elsewhere != nil
         if live.share.precision == .exact, !isElsewhere { return sample(live) }
         live.own = live.own.map { _ in .none(of: live.share) }
         live.own?.state = .hidden
         live.sourceFix = nil
         if live.silencePublishedAt != nil { live.silencePublishedAt = live.endClock.publication(of: serverTime) }
-        board.move(live, to: nil)
+        registry.move(live, to: nil)
         send(live)
         publishShown(live)
     }
@@ -175,7 +175,7 @@ extension ShareFeed {
     /// Computes the location that the share shows.
     /// - Parameter time: The sampling time, for a coarse precision.
     private func sample(_ live: LiveShare, at time: Timestamp? = nil) {
-        guard !live.isEnding, let held = board.locations[live.share.owner], held.elsewhere == nil else { return }
+        guard !live.isEnding, let held = registry.locations[live.share.owner], held.elsewhere == nil else { return }
         let now = monotonic()
         live.sampled = now
         live.sampledAt = time
@@ -189,7 +189,7 @@ extension ShareFeed {
             shown.state = isOld ? .old : .live
             live.sourceFix = held.fix
             live.seenAt = serverTime
-            shown.location = board.rules.shown(held.fix, as: live.share.precision)
+            shown.location = registry.rules.shown(held.fix, as: live.share.precision)
             if let time {
                 // When the location was last valid, by the same sampling clock.
                 let last = live.own?.location?.at ?? live.share.samplingTime(before: held.receivedAt) ?? held.receivedAt
@@ -206,8 +206,8 @@ extension ShareFeed {
     private func putOnMap(_ live: LiveShare) {
         guard live.share.audience == .campus, live.share.precision != .campus, let location = live.own?.location,
             let lat = location.lat, let lon = location.lon, let point = try? GeoPoint(latitude: lat, longitude: lon)
-        else { return board.move(live, to: nil) }
-        board.move(live, to: Cell(containing: point, zoom: Topic.peopleZoom))
+        else { return registry.move(live, to: nil) }
+        registry.move(live, to: Cell(containing: point, zoom: Topic.peopleZoom))
     }
 
     /// The newest of the locations shown according to the nodes that have the owner's location.
@@ -244,11 +244,11 @@ extension ShareFeed {
 
     /// Numbers of viewers of these shares, on all nodes.
     public func watching(_ shares: [Int64]) -> [Int64: Int] {
-        Dictionary(shares.map { ($0, board.watching($0)) }) { first, _ in first }
+        Dictionary(shares.map { ($0, registry.watching($0)) }) { first, _ in first }
     }
 
     func publishViewerCount(_ live: LiveShare) {
-        let count = board.watching(live.share.id)
+        let count = registry.watching(live.share.id)
         guard count != live.publishedViewerCount else { return }
         live.publishedViewerCount = count
         for viewer in live.viewers.values where viewer.opening == 0 { sendWatching(live, to: viewer.subscriber) }
@@ -263,11 +263,11 @@ extension ShareFeed {
 
     /// Schedules the sweep, which runs once a second while there is work.
     func scheduleSweep() {
-        guard !board.isSweeping else { return }
-        board.isSweeping = true
+        guard !registry.isSweeping else { return }
+        registry.isSweeping = true
         loop.schedule(after: Self.sweepInterval) { [weak self] in
             self?.assumeIsolated { feed in
-                feed.board.isSweeping = false
+                feed.registry.isSweeping = false
                 feed.runSweep()
             }
         }
@@ -278,7 +278,7 @@ extension ShareFeed {
         let now = monotonic()
         sweepLocations(now)
         forgetSilent(now)
-        for (id, live) in board.shares {
+        for (id, live) in registry.shares {
             guard live.share.expiresAt > serverTime, live.share.endPublishedAt.map({ $0 > serverTime }) ?? true else {
                 expire(id)
                 continue
@@ -289,24 +289,25 @@ extension ShareFeed {
             }
             // The shown position is hidden by now: a suppression zone or the map changed, here or elsewhere.
             if let from = live.sourceFix, isHidden(from, of: live.share.owner) { resampleNow(live) }
-            if let elsewhere = board.locations[live.share.owner]?.elsewhere {
+            if let elsewhere = registry.locations[live.share.owner]?.elsewhere {
                 passOn(live, elsewhere, now)
-            } else if board.locations[live.share.owner] != nil {
+            } else if registry.locations[live.share.owner] != nil {
                 age(live, now)
             }
             publishShown(live)
             publishViewerCount(live)
             sendAgain(live, now)
             let isNeeded =
-                !live.viewers.isEmpty || board.locations[live.share.owner] != nil || live.silencePublishedAt != nil
-            if !isNeeded { _ = board.drop(id) }
+                !live.viewers.isEmpty || registry.locations[live.share.owner] != nil || live.silencePublishedAt != nil
+            if !isNeeded { _ = registry.drop(id) }
         }
         announceLocated(now)
         lease(now)
         tickPeople()
         flushAccessLog()
-        if !board.shares.isEmpty || !board.locations.isEmpty || !board.people.isEmpty || !board.leases.isEmpty
-            || !board.leasedShares.isEmpty || !board.peopleLeases.isEmpty
+        if !registry.shares.isEmpty || !registry.locations.isEmpty || !registry.people.isEmpty
+            || !registry.leases.isEmpty
+            || !registry.leasedShares.isEmpty || !registry.peopleLeases.isEmpty
         {
             scheduleSweep()
         }
@@ -314,7 +315,7 @@ extension ShareFeed {
 
     private func age(_ live: LiveShare, _ now: UInt64) {
         guard live.share.precision == .exact else { return moved(live, isOnClock: true) }
-        guard let held = board.locations[live.share.owner] else { return }
+        guard let held = registry.locations[live.share.owner] else { return }
         let isShownAgain = live.own?.state == .hidden && !isHidden(held.fix, of: live.share.owner)
         let isOld = held.isOld(now) && live.own?.state == .live
         if live.own == nil || isShownAgain || isOld { sample(live) }
@@ -323,5 +324,5 @@ extension ShareFeed {
 
 extension ShareFeed {
     /// Shares of an account that this node has.
-    public func ids(of account: Int64) -> Set<Int64> { board.of[account] ?? [] }
+    public func ids(of account: Int64) -> Set<Int64> { registry.of[account] ?? [] }
 }

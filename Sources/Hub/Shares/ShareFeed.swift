@@ -17,7 +17,7 @@ public actor ShareFeed: BlockObserver {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { core.loop.asUnownedSerialExecutor() }
 
     let blocks: Blocks
-    let board = ShareRegistry()
+    let registry = ShareRegistry()
     /// Subscriptions to what other nodes announce of shares and locations.
     var subscriptions: [BusSubscription] = []
 

@@ -209,7 +209,7 @@ public actor PrivateCluster {
         disown()
         state = .stopped
         lock = nil
-        logger.info("PostgreSQL is left to the next hub")
+        logger.info("PostgreSQL is left to the next server")
     }
 
     /// Stops PostgreSQL after ``leave()``, unless another process holds the cluster's lock.

@@ -6,8 +6,9 @@ import EventLoop
 ///
 /// The database works on one group at a time, and answers are delivered in commit order. The next group is collected meanwhile, so
 /// neither the server nor the database waits for the other. When PostgreSQL rejects a group, each of its items is committed alone, so that
-/// only the faulty one fails. When the connection is lost, the outcome of the group in flight is in doubt: its items fail, and senders
-/// send them again, so an item must be idempotent.
+/// only the faulty one fails. If no item is at fault, because the disk is full or an outage needs an operator, the group fails as a whole.
+/// When the connection is lost, the outcome of the group in flight is in doubt: its items fail, and senders send them again, so an item
+/// must be idempotent.
 ///
 /// `@unchecked Sendable`: confined to its loop. Inlinable, so that each service has a version for its own items: without that, looking up
 /// their types took a sixth of the processor that a chat message costs the server.

@@ -53,8 +53,9 @@ public final class GroupWriter: Sendable {
     /// Executes the statements and returns after their commit. Callable from any thread. Writes complete in the order of the calls.
     /// - Parameter statements: Statements that are committed together or not at all. They must be idempotent.
     /// - Returns: One result for each statement.
-    /// - Throws: ``PostgresError``: `server` if this write is at fault, `unavailable` if the outcome is in doubt, `overloaded` if
-    ///   the queue is full and nothing was sent.
+    /// - Throws: ``PostgresError``: `server` if this write is at fault, or if PostgreSQL rejects every write
+    ///   (``PostgresError/isStorageFull``, ``DatabaseOutage/needsOperator``); `unavailable` if the outcome is in doubt; `overloaded` if the
+    ///   queue is full and nothing was sent.
     public func write(_ statements: [PostgresStatement]) async throws -> [PostgresRows] {
         try await withCheckedThrowingContinuation { continuation in
             write(statements) { continuation.resume(with: $0) }

@@ -66,8 +66,8 @@ public final class TransactionWriter: @unchecked Sendable {
     ///   - arrival: When the oldest part of the transaction arrived, monotonic nanoseconds: it fails `acquireTimeout` later if there is no
     ///     connection.
     ///   - completion: Called on the loop with one result for each statement, possibly before this call returns. Errors are
-    ///     ``PostgresError``: `server` if a statement is at fault, `unavailable` if the outcome is in doubt, `overloaded` if nothing was
-    ///     sent because the queue is full.
+    ///     ``PostgresError``: `server` if PostgreSQL rejected the transaction, for a faulty statement or because it rejects every write
+    ///     (a full disk); `unavailable` if the outcome is in doubt; `overloaded` if nothing was sent because the queue is full.
     public func write(
         _ statements: [PostgresStatement], items: Int = 1, arrival: UInt64 = EventLoop.nowNanoseconds,
         completion: @escaping @Sendable (Result<[PostgresRows], any Error>) -> Void

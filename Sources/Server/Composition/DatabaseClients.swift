@@ -2,13 +2,14 @@ import EventLoop
 import Postgres
 import Services
 
-/// Connections to the database. Each kind of grouped write has its own connection, so that none waits for the locks of another.
+/// Connections to the database. Most kinds of grouped writes have a connection of their own, so that none waits for the locks of another.
+/// Receipts of chats go through the pool.
 struct DatabaseClients: Sendable {
     let pool: PostgresPool
     let points: GroupWriter
     let publications: TransactionWriter
     let messages: TransactionWriter
-    let receipts: TransactionWriter
+    let noticeReceipts: TransactionWriter
     let openings: GroupWriter
 
     init(_ configuration: PostgresConfiguration, loop: EventLoop, metrics: PostgresMetrics) {
@@ -19,14 +20,14 @@ struct DatabaseClients: Sendable {
         points = GroupWriter(configuration: prompt, loop: loop, metrics: metrics)
         publications = TransactionWriter(configuration: configuration, loop: loop, connectsEagerly: false)
         messages = TransactionWriter(configuration: configuration, loop: loop, connectsEagerly: false)
-        receipts = TransactionWriter(configuration: configuration, loop: loop, connectsEagerly: false)
+        noticeReceipts = TransactionWriter(configuration: configuration, loop: loop, connectsEagerly: false)
         openings = GroupWriter(configuration: prompt, loop: loop, connectsEagerly: false)
     }
 
     /// Commits pending writes and accepts no more.
     func closeWriters() async {
         await messages.close()
-        await receipts.close()
+        await noticeReceipts.close()
         await openings.close()
         await publications.close()
         await points.close()

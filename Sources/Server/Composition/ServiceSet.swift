@@ -69,7 +69,7 @@ struct ServiceSet: Sendable {
                     try? await reminders.goalReached(goal, by: account)
                 }),
             notices: Notices(
-                loop: loop, database: pool, writer: clients.receipts, hub: hub, table: core.noticeTable,
+                loop: loop, database: pool, writer: clients.noticeReceipts, hub: hub, table: core.noticeTable,
                 metrics: metrics.receipts),
             administration: Administration(
                 loop: loop, database: pool, accounts: core.accounts, tracking: location.tracking,

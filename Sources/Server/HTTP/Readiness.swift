@@ -36,7 +36,7 @@ final class Readiness: Sendable {
 
     /// - Parameters:
     ///   - now: Monotonic clock in nanoseconds.
-    ///   - look: Determines the state from the database.
+    ///   - check: Determines the state from the database.
     init(
         now: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds },
         check: @escaping @Sendable () async -> State

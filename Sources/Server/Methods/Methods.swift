@@ -159,7 +159,7 @@ extension Router {
     }
 
     private mutating func addSubscriptions(_ services: ServiceSet) {
-        addRaw(SubscribeNotices.self) { caller, request in
+        addRaw(Subscribe.self) { caller, request in
             try await SubscriptionRequest(caller, request, services).run()
             return nil
         }

@@ -4,6 +4,21 @@ import Services
 import Wire
 
 /// Maps a JSON-RPC 2.0 message to its reply, for WebSockets and `POST /rpc`.
+///
+/// The checks of a request have this order, and the first that fails decides the error. The Protocol article has the same list.
+/// 1. The limit of all requests of the caller (``RequestLimits``). The checks 2 and 3 still run to find the reply's id, except in a message
+///    above ``limitedMessageBytesMax``.
+/// 2. The whole message: the number of its values, and its syntax as JSON.
+/// 3. The envelope: faults outside of the parameters, `jsonrpc`, `id`, `method` (``Wire/RawRequest``).
+/// 4. The method exists.
+/// 5. The connection has sent `hello`.
+/// 6. The access rule of the method (``Wire/MethodAccess``).
+/// 7. The parameters: faults, types and ranges.
+/// 8. The rate limits of the method. A handler of ``addRaw(_:inline:inFlight:_:)`` decodes and counts by itself.
+/// 9. The service: lengths of texts, the object of the request, the caller's rights on it.
+///
+/// A batch is split first: one message beyond its limits gets one error. A frame with points has the same order, but is decoded first,
+/// because the reply needs its id.
 struct Router: Sendable {
     /// Highest number of requests in one batch.
     static let batchMax = 50
@@ -78,7 +93,8 @@ struct Router: Sendable {
     /// Access rule of each method.
     var methods: [String: MethodAccess] { handlers.mapValues(\.access) }
 
-    /// Adds a method. The router checks the access rule and the rate limits of its type before calling `body`.
+    /// Adds a method. The router checks the access rule of its type, decodes the parameters and counts the rate limits, in this order,
+    /// before it calls `body`.
     mutating func add<M: RPCMethod>(
         _ method: M.Type, _ body: @escaping @Sendable (any Caller, M.Params) async throws -> M.Result
     ) {

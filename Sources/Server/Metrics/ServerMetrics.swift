@@ -24,7 +24,7 @@ struct ServerMetrics: Sendable {
     /// Registers all metrics except those of the loops, which are added one by one: `LoopMetrics(registry, loop:)`.
     init(_ registry: MetricRegistry = MetricRegistry()) {
         self.registry = registry
-        transport = TransportMetrics(registry)
+        transport = TransportMetrics(registry, closeCodes: APIRegistry.closeCodes.map(\.code))
         http = HTTPMetrics(registry)
         rpc = RPCMetrics(registry)
         limits = LimitMetrics(registry)

@@ -56,7 +56,9 @@ public actor Accounts {
         monotonic: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds }
     ) {
         failures = SignInThrottle(now: monotonic)
-        simulationFailures = Throttle(freeFailures: 5, waitSecondsMax: 900, now: monotonic)
+        simulationFailures = Throttle(
+            freeFailures: SignInThrottle.sourceFreeFailures, waitSecondsMax: SignInThrottle.sourceWaitSecondsMax,
+            now: monotonic)
         self.loop = loop
         self.database = database
         lookups = TokenLookups(loop: loop, database: database)
@@ -168,7 +170,7 @@ public actor Accounts {
     // MARK: Tokens
 
     /// Returns the identity that a token authenticates.
-    /// - Parameter notesUse: False for a single request of many: the last use is then recorded at most once a minute, so that a script
+    /// - Parameter recordsUse: False for a single request of many: the last use is then recorded at most once a minute, so that a script
     ///   does not cause a write per request.
     /// - Throws: ``Wire/RPCError`` `unauthenticated` for a token that is unknown, revoked or expired; `field` is `account` for a disabled
     ///   account, otherwise `token`.

@@ -24,14 +24,23 @@ struct SignInThrottle {
         }
     }
 
+    /// Wrong passwords of an account from one source without a wait; then waits double up to the maximum.
+    static let sourceFreeFailures = 5
+    static let sourceWaitSecondsMax = 900.0
+    /// Wrong passwords of an account from all addresses together without a wait; then waits double up to the maximum.
+    static let accountFreeFailures = 50
+    static let accountWaitSecondsMax = 30.0
+
     /// Limit by account and source, so that a stranger elsewhere cannot lock the owner out.
     private var bySource: Throttle
-    /// Limit by account alone, which slows guessing from many addresses to one attempt in 30 s.
+    /// Limit by account alone, which slows guessing from many addresses to one attempt in ``accountWaitSecondsMax``.
     private var byAccount: Throttle
 
     init(now: @escaping @Sendable () -> UInt64) {
-        bySource = Throttle(freeFailures: 5, waitSecondsMax: 900, now: now)
-        byAccount = Throttle(freeFailures: 50, waitSecondsMax: 30, now: now)
+        bySource = Throttle(
+            freeFailures: Self.sourceFreeFailures, waitSecondsMax: Self.sourceWaitSecondsMax, now: now)
+        byAccount = Throttle(
+            freeFailures: Self.accountFreeFailures, waitSecondsMax: Self.accountWaitSecondsMax, now: now)
     }
 
     /// Seconds until the next permitted attempt; nil if an attempt is permitted now.

@@ -32,6 +32,8 @@ public actor Administration {
     let erase: @Sendable (Int64) async throws -> Void
     let now: @Sendable () -> Timestamp
 
+    /// Creates the service of the admin console.
+    /// - Parameters:
     ///   - accounts: Revokes tokens.
     ///   - tracking: Ends sessions of disabled accounts.
     ///   - welcome: Called after the commit for each created account; the path grants setting the first password.

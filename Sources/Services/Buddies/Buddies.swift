@@ -37,6 +37,8 @@ public actor Buddies {
     private var saveCounts = DailyCounts(max: savesPerDayMax)
     private var profileSaves = DailyCounts(max: profileSavesPerDayMax)
 
+    /// Creates the service of buddies.
+    /// - Parameters:
     ///   - events: Handlers of matches and their ends.
     ///   - now: The server's wall clock.
     public init(

@@ -87,6 +87,8 @@ public actor Chat {
         },
         read: { [weak self] receipts, rows, _ in try await self.required.committed(receipts, rows) })
 
+    /// Creates the service of conversations.
+    /// - Parameters:
     ///   - loop: The hub's loop.
     ///   - writer: A writer of its own, so that other writes do not wait for a conversation's lock.
     ///   - hub: Hub whose store reads ``ChatTable``.

@@ -40,6 +40,8 @@ public actor Events {
     let now: @Sendable () -> Timestamp
     var changePublished: @Sendable ([EventNotification]) async throws -> Void = { _ in }
 
+    /// Creates the service of events.
+    /// - Parameters:
     ///   - loop: The hub's loop.
     ///   - campus: Finds the zone of an event's position.
     ///   - now: The server's wall clock.

@@ -19,6 +19,8 @@ public actor Goals {
     private let now: @Sendable () -> Timestamp
     private let reached: @Sendable (Int64, Goal) async -> Void
 
+    /// Creates the service of goals.
+    /// - Parameters:
     ///   - loop: The hub's loop.
     ///   - now: The server's wall clock.
     ///   - reached: Notifies an account that it reached its goal, once a month.

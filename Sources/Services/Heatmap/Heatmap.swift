@@ -36,6 +36,8 @@ public actor Heatmap {
     private var crowd = HeatmapCrowd()
     private var snapshot: HeatmapSnapshot
 
+    /// Creates the service of the heatmap.
+    /// - Parameters:
     ///   - loop: The hub's loop.
     ///   - secret: Secret of the campus, the same on all nodes.
     ///   - now: The server's wall clock.

@@ -19,6 +19,8 @@ struct NoticeCounts: Sendable, Equatable {
     let received: Int64?
     let read: Int64?
 
+    /// Rounds the counts of one notice.
+    /// - Parameters:
     ///   - recipients: Result of the SQL function `notice_audience`.
     ///   - received: Number of accounts that acknowledged receipt; accounts may disable receipts.
     ///   - age: Seconds since publication.

@@ -17,6 +17,8 @@ public struct NoticeTable: NoticeStore {
     private let now: @Sendable () -> Timestamp
     private let quiet = QuietHoursCalendar()
 
+    /// Creates the store by which the hub reads notices.
+    /// - Parameters:
     ///   - database: Pool with the server's role.
     ///   - now: The server's wall clock.
     public init(database: PostgresPool, now: @escaping @Sendable () -> Timestamp = { .now }) {

@@ -40,6 +40,8 @@ public actor Notices {
     private let writer: TransactionWriter
     lazy var receipts = makeReceipts(writer)
 
+    /// Creates the service of notices.
+    /// - Parameters:
     ///   - loop: The hub's loop.
     ///   - writer: Writer of receipts.
     ///   - table: The table that the hub reads as well.

@@ -28,6 +28,8 @@ public actor Safety {
     let now: @Sendable () -> Timestamp
     private var blockings = DailyCounts(max: blocksPerDayMax)
 
+    /// Creates the service of blocks and reports.
+    /// - Parameters:
     ///   - events: Handlers of blocks, of the conversations and invitations that end with them, and of reports.
     ///   - now: The server's wall clock.
     public init(

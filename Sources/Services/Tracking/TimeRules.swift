@@ -3,9 +3,12 @@ import Wire
 /// Validation of client times (U-4.3).
 ///
 /// A live session uses the server's clock, to which clients adjust theirs by `hello`. Its points may arrive late but must not be in the
-/// future. A recorded session (only for simulated accounts, which require the operator's key) uses the recording's clock. Its times begin
-/// at the session's start and may be ahead of the server's clock because the replay is accelerated. All other rules apply to it as well,
-/// and every view marks it as simulated.
+/// future. Before these rules refuse such a point for good, ``ServerClock`` checks whether the server's clock itself is trusted
+/// (``ClockTrust``).
+///
+/// A session with a recorded clock is the replay of a recording, and not a session that a device recorded offline. It is only for simulated
+/// accounts, which require the operator's key, and uses the recording's clock. Its times begin at the session's start and may be ahead of
+/// the server's clock because the replay is accelerated. All other rules apply to it as well, and every view marks it as simulated.
 enum TimeRules {
     /// Seconds by which a point may precede the session's start, because receivers report the latest fix they have.
     static let beforeStartSecondsMax = 5.0

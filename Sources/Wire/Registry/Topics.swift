@@ -1,11 +1,59 @@
 extension TopicKind {
-    /// Declaration of the kind.
+    /// Declaration of the kind. There is no `default`, so that the compiler asks for the declaration of a new kind.
     public var declaration: TopicDeclaration {
         switch self {
-        case .zonePositions, .cellPositions, .session: liveDeclaration
-        case .notices, .campusNotices, .zoneNotices: noticeDeclaration
-        case .chat, .user: accountDeclaration
-        case .heatmap, .share, .people: locationDeclaration
+        case .zonePositions:
+            declare(
+                "zone/<id>/positions", "Runners in a zone of the campus.", .everybody,
+                reply: Subscribed<ZoneSnapshot>.self,
+                [.init(ZoneUpdate.self, type: "positions"), .init(TopicClosed.self, type: "closed")],
+                closeReasons: [.zoneRemoved])
+        case .cellPositions:
+            declare(
+                "cell/<zoom>/<x>/<y>", "Runners in a cell of the map. `positions.view` opens the cells of a viewport.",
+                .everybody, reply: nil,
+                [.init(ZoneUpdate.self, type: "positions"), .init(CountsUpdate.self, type: "counts")])
+        case .session:
+            declare(
+                "session/<id>", "One session: its state, its runner, added points and its present watchers.",
+                .everybody, params: ["share"], reply: Subscribed<SessionSnapshot>.self, [.init(SessionUpdate.self)],
+                closeReasons: [.notShared, .linkRevoked, .linkExpired])
+        case .notices:
+            declare(
+                "notices",
+                "Notices for the caller's account. An account gets some entries of one log, so offsets have gaps.",
+                .accounts, reply: Resumed<NoticeEvent>.self, [.init(NoticeEvent.self)])
+        case .campusNotices:
+            declare(
+                "campus/notices", "Notices to everybody.", .everybody, reply: Resumed<NoticeEvent>.self,
+                [.init(NoticeEvent.self)])
+        case .zoneNotices:
+            declare(
+                "zone/<id>/notices", "Notices to people in a zone, or interested in it.", .everybody,
+                reply: Resumed<NoticeEvent>.self,
+                [.init(NoticeEvent.self), .init(TopicClosed.self, type: "closed")],
+                closeReasons: [.zoneRemoved])
+        case .chat:
+            declare(
+                "chat/<id>", "The events of a conversation, for its members; without an offset: typing and receipts.",
+                .accounts, reply: Resumed<ChatEvent>.self, [.init(ChatEvent.self), .init(ChatAside.self)])
+        case .user:
+            declare(
+                "user/<id>", "Signals for the caller's own account.", .accounts, reply: Unsubscribe.Params.self,
+                [.init(UserSignal.self)])
+        case .heatmap:
+            declare(
+                "heatmap", "Approximate numbers of people by place.", .everybody,
+                reply: Subscribed<HeatmapUpdate>.self, [.init(HeatmapUpdate.self, type: "heatmap")])
+        case .share:
+            declare(
+                "share/<id>", "The location that a share shows.", .everybody, params: ["share"],
+                reply: Subscribed<ShareSnapshot>.self, [.init(ShareUpdate.self)],
+                closeReasons: [.notShared])
+        case .people:
+            declare(
+                "people/<x>/<y>", "People in a cell of zoom 16 who share their location with everybody on campus.",
+                .accounts, reply: Subscribed<PeopleUpdate>.self, [.init(PeopleUpdate.self, type: "people")])
         case .test:
             declare(
                 "test/<n>", "Messages of `test.publish`, on servers with test endpoints.", .everybody,
@@ -22,76 +70,6 @@ extension TopicKind {
             kind: self, pattern: pattern, summary: summary, delivery: isReliable ? .reliable : .latest, access: access,
             params: params + (isReliable ? ["since"] : []), reply: reply, pushes: pushes,
             closeReasons: closeReasons)
-    }
-
-    private var liveDeclaration: TopicDeclaration {
-        switch self {
-        case .session:
-            declare(
-                "session/<id>", "One session: its state, its runner, added points and its present watchers.",
-                .everybody, params: ["share"], reply: Subscribed<SessionSnapshot>.self, [.init(SessionUpdate.self)],
-                closeReasons: [.notShared, .linkRevoked, .linkExpired])
-        case .cellPositions:
-            declare(
-                "cell/<zoom>/<x>/<y>", "Runners in a cell of the map. `positions.view` opens the cells of a viewport.",
-                .everybody, reply: nil,
-                [.init(ZoneUpdate.self, type: "positions"), .init(CountsUpdate.self, type: "counts")])
-        default:
-            declare(
-                "zone/<id>/positions", "Runners in a zone of the campus.", .everybody,
-                reply: Subscribed<ZoneSnapshot>.self,
-                [.init(ZoneUpdate.self, type: "positions"), .init(TopicClosed.self, type: "closed")],
-                closeReasons: [.zoneRemoved])
-        }
-    }
-
-    private var noticeDeclaration: TopicDeclaration {
-        switch self {
-        case .notices:
-            declare(
-                "notices",
-                "Notices for the caller's account. An account gets some entries of one log, so offsets have gaps.",
-                .accounts, reply: Resumed<NoticeEvent>.self, [.init(NoticeEvent.self)])
-        case .campusNotices:
-            declare(
-                "campus/notices", "Notices to everybody.", .everybody, reply: Resumed<NoticeEvent>.self,
-                [.init(NoticeEvent.self)])
-        default:
-            declare(
-                "zone/<id>/notices", "Notices to people in a zone, or interested in it.", .everybody,
-                reply: Resumed<NoticeEvent>.self,
-                [.init(NoticeEvent.self), .init(TopicClosed.self, type: "closed")],
-                closeReasons: [.zoneRemoved])
-        }
-    }
-
-    private var accountDeclaration: TopicDeclaration {
-        if self == .chat {
-            return declare(
-                "chat/<id>", "The events of a conversation, for its members; without an offset: typing and receipts.",
-                .accounts, reply: Resumed<ChatEvent>.self, [.init(ChatEvent.self), .init(ChatAside.self)])
-        }
-        return declare(
-            "user/<id>", "Signals for the caller's own account.", .accounts, reply: Unsubscribe.Params.self,
-            [.init(UserSignal.self)])
-    }
-
-    private var locationDeclaration: TopicDeclaration {
-        switch self {
-        case .share:
-            declare(
-                "share/<id>", "The location that a share shows.", .everybody, params: ["share"],
-                reply: Subscribed<ShareSnapshot>.self, [.init(ShareUpdate.self)],
-                closeReasons: [.notShared])
-        case .people:
-            declare(
-                "people/<x>/<y>", "People in a cell of zoom 16 who share their location with everybody on campus.",
-                .accounts, reply: Subscribed<PeopleUpdate>.self, [.init(PeopleUpdate.self, type: "people")])
-        default:
-            declare(
-                "heatmap", "Approximate numbers of people by place.", .everybody,
-                reply: Subscribed<HeatmapUpdate>.self, [.init(HeatmapUpdate.self, type: "heatmap")])
-        }
     }
 }
 

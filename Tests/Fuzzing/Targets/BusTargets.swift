@@ -3,8 +3,8 @@
 extension FuzzTarget {
     static let bus = [
         FuzzTarget("bus-frame", inputBytesMax: 256, run: BusRules.frame),
-        FuzzTarget("bus-beat", run: BusRules.beat),
-        FuzzTarget("bus-mark", run: BusRules.mark),
+        FuzzTarget("bus-heartbeat", run: BusRules.heartbeat),
+        FuzzTarget("bus-sync-request", run: BusRules.syncRequest),
         FuzzTarget("bus-subject", inputBytesMax: 512, run: BusRules.subject),
         FuzzTarget("nats-address", inputBytesMax: 512, run: BusRules.address),
     ]
@@ -18,17 +18,17 @@ private enum BusRules {
         try demandEqual(frame.encoded(payload), input, "what is read is written the same")
     }
 
-    static func beat(_ input: [UInt8]) throws {
-        guard let beat = input.withUnsafeBytes({ Beat($0) }) else { return }
-        let payloads = Beat.payloads(name: beat.name, marks: beat.marks, entries: beat.entries)
+    static func heartbeat(_ input: [UInt8]) throws {
+        guard let beat = input.withUnsafeBytes({ Heartbeat($0) }) else { return }
+        let payloads = Heartbeat.payloads(name: beat.name, answered: beat.answered, entries: beat.entries)
         try demandEqual(payloads, [input], "what is read is written the same")
     }
 
-    static func mark(_ input: [UInt8]) throws {
-        guard let mark = input.withUnsafeBytes({ SyncRequest($0) }) else { return }
-        try demandEqual(SyncRequest.payload(mark.patterns), input, "what is read is written the same")
+    static func syncRequest(_ input: [UInt8]) throws {
+        guard let request = input.withUnsafeBytes({ SyncRequest($0) }) else { return }
+        try demandEqual(SyncRequest.payload(request.patterns), input, "what is read is written the same")
         let subject = Subject(spelled: "zone.7.positions")
-        for pattern in mark.patterns { _ = pattern.matches(subject) }
+        for pattern in request.patterns { _ = pattern.matches(subject) }
     }
 
     static func subject(_ input: [UInt8]) throws {

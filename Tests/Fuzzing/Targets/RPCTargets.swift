@@ -84,7 +84,7 @@ private enum RPCRules {
         add(TrackingLink.self)
         add(TrackingLinks.self)
         add(TrackingUnlink.self)
-        add(SubscribeZone.self)
+        add(Subscribe.self)
         add(Unsubscribe.self)
         add(PositionsView.self)
         return methods

@@ -367,9 +367,9 @@ struct NodePeopleTests {
 
 extension ShareFeed {
     /// Cells of people that another node looks at.
-    fileprivate var cellsWanted: Int { board.peopleLeases.count }
+    fileprivate var cellsWanted: Int { registry.peopleLeases.count }
 
     fileprivate func isAnyonePublished(in cell: Cell) -> Bool {
-        board.people[cell]?.publishedCommon.people.isEmpty == false
+        registry.people[cell]?.publishedCommon.people.isEmpty == false
     }
 }

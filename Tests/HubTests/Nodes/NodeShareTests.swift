@@ -44,20 +44,20 @@ struct NodeShareTests {
         try await count(2, 0)
         let leased = try await hubs.other.hub.shares.inOneIteration { feed in
             // All of it is not due.
-            feed.board.leased = feed.monotonic()
+            feed.registry.leased = feed.monotonic()
             // Not here, nor looked at: whoever goes through all would find that it is not watched.
-            feed.board.leasedShares[99] = 1
+            feed.registry.leasedShares[99] = 1
             try feed.watch(
                 viewer, shares[1], account: 1, opening: 3, byLink: false, reply: RecordingViewer.reply(.share(2)))
             feed.lease(feed.monotonic(), isDue: true)
-            return feed.board.leasedShares
+            return feed.registry.leasedShares
         }
         #expect(leased == [1: 1, 2: 1, 99: 1])
         // Nobody was cut: there is nothing to tell.
         let isToTell = await hubs.other.hub.shares.inOneIteration { feed in
-            feed.board.viewersMoved = []
-            feed.board.shares[1].map { feed.cut($0) { _ in false } }
-            return !feed.board.viewersMoved.isEmpty
+            feed.registry.viewersMoved = []
+            feed.registry.shares[1].map { feed.cut($0) { _ in false } }
+            return !feed.registry.viewersMoved.isEmpty
         }
         #expect(!isToTell)
         await hubs.stop()

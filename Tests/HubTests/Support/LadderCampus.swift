@@ -111,30 +111,30 @@ extension StoredShare {
 
 extension ShareFeed {
     /// From now on only the test has it look: no timer does between two of its turns.
-    func sweepOnlyOnDemand() { board.isSweeping = true }
+    func sweepOnlyOnDemand() { registry.isSweeping = true }
 
-    func knowsShares(of account: Int64) -> Bool { board.known.contains(account) }
+    func knowsShares(of account: Int64) -> Bool { registry.known.contains(account) }
 
     /// On the map of people, in the cells that somebody looks at here.
-    var peoplePublished: Int { board.people.values.reduce(0) { $0 + $1.publishedCommon.people.count } }
+    var peoplePublished: Int { registry.people.values.reduce(0) { $0 + $1.publishedCommon.people.count } }
 
     func shows(_ share: Int64) -> Bool {
-        board.shares[share].map { current($0).location != nil && $0.published.location != nil } ?? false
+        registry.shares[share].map { current($0).location != nil && $0.published.location != nil } ?? false
     }
 
     /// What it tells other nodes of shares and of the map of people.
     var sentToOthers: [String] {
-        let shares = board.shares.values.filter { board.leases[$0.share.id] != nil }.map {
+        let shares = registry.shares.values.filter { registry.leases[$0.share.id] != nil }.map {
             "\($0.share.id) \($0.own as Any)"
         }
-        return (shares + board.peopleSent.map { "\($0.key) \($0.value.people)" }).sorted()
+        return (shares + registry.peopleSent.map { "\($0.key) \($0.value.people)" }).sorted()
     }
 
     /// What it has heard of them from another.
     var receivedFromOthers: [String] {
-        let shares = board.shares.values.filter { !$0.viewers.isEmpty }.map {
+        let shares = registry.shares.values.filter { !$0.viewers.isEmpty }.map {
             "\($0.share.id) \($0.others.values.first?.shown as Any)"
         }
-        return (shares + board.people.map { "\($0.key) \($0.value.others.values.first?.people ?? [])" }).sorted()
+        return (shares + registry.people.map { "\($0.key) \($0.value.others.values.first?.people ?? [])" }).sorted()
     }
 }

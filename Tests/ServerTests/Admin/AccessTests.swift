@@ -98,7 +98,7 @@ struct AccessTests {
     // MARK: Questions
 
     private static var questions: [Question] {
-        let methods = MethodCatalogue.methods.filter { $0.name != SubscribeNotices.name }.map { method in
+        let methods = MethodCatalogue.methods.filter { $0.name != Subscribe.name }.map { method in
             let params = params(of: method)
             return Question(name: method.name, method: method.name, access: method.access) { _ in params }
         }
@@ -106,7 +106,7 @@ struct AccessTests {
         return methods
             + topics.map { topic in
                 // Refusals name the topic as it was asked for.
-                Question(name: topic.description, method: SubscribeNotices.name, access: topic.access) { account in
+                Question(name: topic.description, method: Subscribe.name, access: topic.access) { account in
                     let own = topic == .user(1) && account != 0 ? Topic.user(account) : topic
                     return "{\"topic\":\"\(own)\"}"
                 }

@@ -13,7 +13,7 @@ struct DisclosureMatrixTests {
     @Test(
         "Every method, kind of topic and reminder channel of the registry has a row, and no row is without its outlet")
     func complete() throws {
-        var outlets = Set(MethodCatalogue.methods.map(\.name)).subtracting([SubscribeNotices.name])
+        var outlets = Set(MethodCatalogue.methods.map(\.name)).subtracting([Subscribe.name])
         outlets.formUnion(Topic.examples.map(\.form))
         outlets.formUnion(ReminderChannel.allCases.map(\.rawValue) + ["error", "close code", "log"])
         let rows = Set(DisclosureMatrix.rows.keys.filter { !$0.hasPrefix("GET /") && !$0.hasPrefix("POST /") })
@@ -53,7 +53,7 @@ struct DisclosureMatrixTests {
 
     @Test("A result with a member that names a source has a rule for that source, or is the caller's own")
     func members() throws {
-        for method in MethodCatalogue.methods where method.name != SubscribeNotices.name {
+        for method in MethodCatalogue.methods where method.name != Subscribe.name {
             guard let row = DisclosureMatrix.rows[method.name] else { continue }
             for member in Self.members(of: WireShape.of(method.result)) {
                 guard let source = Self.signs[member] else { continue }

@@ -97,7 +97,7 @@ final class TwinAttacker: Sendable {
     func askAll(_ target: TwinTarget) async throws -> [Disclosure] {
         var questions: [(method: String, params: String)] = []
         for method in MethodCatalogue.methods
-        where method.name != SubscribeNotices.name && !Self.ending.contains(method.name)
+        where method.name != Subscribe.name && !Self.ending.contains(method.name)
             && !Self.varying.contains(method.name)
         {
             for params in try Self.params(of: method, target) { questions.append((method.name, params)) }

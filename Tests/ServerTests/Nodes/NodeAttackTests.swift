@@ -26,7 +26,7 @@ struct NodeAttackTests {
             let words = NodeMessage.tokens([token], .signedOut).encoded
             for sequence in [UInt64(1), 1 << 40] {
                 let frame = BusFrame(
-                    kind: .message, isFlagged: true, node: bus.node.id, sequence: sequence, question: nil)
+                    kind: .message, isFlagged: true, node: bus.node.id, sequence: sequence, request: nil)
                 try await attacker.publish(frame.encoded(words), to: prefix + ".nodes.control")
             }
         }

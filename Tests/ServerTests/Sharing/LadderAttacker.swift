@@ -135,7 +135,7 @@ final class LadderAttacker: Sendable {
     /// Asks every method there is, for the owner in every member that names somebody or something.
     func askAll(_ target: LadderTarget) async throws -> [LadderCatch] {
         var questions: [(method: String, params: String)] = []
-        for method in MethodCatalogue.methods where method.name != SubscribeNotices.name {
+        for method in MethodCatalogue.methods where method.name != Subscribe.name {
             guard method.name != AccountLogout.name, method.name != AccountLogoutEverywhere.name else { continue }
             for params in try Self.params(of: method, target) { questions.append((method.name, params)) }
         }

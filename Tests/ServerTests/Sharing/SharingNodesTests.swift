@@ -128,8 +128,8 @@ struct SharingNodesTests {
 
 extension ShareFeed {
     /// What other nodes tell of a share.
-    func toldByOthers(_ share: Int64) -> [ShownLocation] { board.shares[share]?.others.values.map(\.shown) ?? [] }
+    func toldByOthers(_ share: Int64) -> [ShownLocation] { registry.shares[share]?.others.values.map(\.shown) ?? [] }
 
     /// Where campus-wide shares are.
-    var cellsOnMap: [(x: UInt32, y: UInt32)] { board.onMap.keys.map { ($0.x, $0.y) } }
+    var cellsOnMap: [(x: UInt32, y: UInt32)] { registry.onMap.keys.map { ($0.x, $0.y) } }
 }

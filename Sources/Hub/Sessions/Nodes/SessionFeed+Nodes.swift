@@ -30,7 +30,7 @@ extension SessionFeed {
     }
 
     private func receiveQuestion(_ event: BusEvent) {
-        guard let nodes, case .message(let message) = event, message.question != nil else { return }
+        guard let nodes, case .message(let message) = event, message.request != nil else { return }
         let answer: NodeMessage
         switch read(message) {
         case .askOwned(let after): answer = .ownedSessions(ownedSessions(after: after))

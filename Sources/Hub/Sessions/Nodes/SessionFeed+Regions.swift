@@ -109,7 +109,7 @@ extension SessionFeed {
         }
     }
 
-    // MARK: PatternSubscription
+    // MARK: Interests
 
     /// Announces this node's interest to the other nodes.
     func announceInterest(ifChanged: Bool = false) {

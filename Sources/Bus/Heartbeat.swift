@@ -6,19 +6,19 @@
 ///
 /// Layout: length of the name (1 byte), name, number of answered requests (1 byte), for each of them the requesting node and the
 /// request's number (8 bytes each), then for each subject its length (1 byte), the subject and the sequence (8 bytes).
-struct Beat {
+struct Heartbeat {
     /// Bytes of subjects and sequences in one heartbeat. Entries beyond it go into further heartbeats.
     static let entriesBytesMax = BusLimits.messageBytesMax / 2
 
     let name: String
     /// The latest sync request of each node that this heartbeat answers.
-    private(set) var marks: [(node: NodeID, number: UInt64)] = []
+    private(set) var answered: [(node: NodeID, number: UInt64)] = []
     private(set) var entries: [(subject: Subject, sequence: UInt64)] = []
 
     /// Encodes one or more heartbeats. The last one carries the answered sync requests.
-    /// - Parameter marks: Sync requests to answer; at most ``BusLimits/nodesMax`` are included.
+    /// - Parameter answered: Sync requests to answer; at most ``BusLimits/nodesMax`` are included.
     static func payloads(
-        name: String, marks: [(node: NodeID, number: UInt64)] = [], entries: [(subject: Subject, sequence: UInt64)]
+        name: String, answered: [(node: NodeID, number: UInt64)] = [], entries: [(subject: Subject, sequence: UInt64)]
     ) -> [[UInt8]] {
         let name = [UInt8(truncatingIfNeeded: name.utf8.count)] + Array(name.utf8)
         var payloads: [[UInt8]] = []
@@ -33,7 +33,7 @@ struct Beat {
             payload += spelled
             payload.append(bigEndian: sequence)
         }
-        let answered = marks.prefix(BusLimits.nodesMax)
+        let answered = answered.prefix(BusLimits.nodesMax)
         var last = name + [UInt8(answered.count)]
         for (node, number) in answered {
             last.append(bigEndian: node.bits)
@@ -45,12 +45,12 @@ struct Beat {
     /// Decodes a payload; nil if it is malformed.
     init?(_ bytes: UnsafeRawBufferPointer) {
         var rest = bytes[...]
-        guard let name = rest.popText(), BusNode.isName(name), let marks = rest.popFirst(), marks <= BusLimits.nodesMax
+        guard let name = rest.popText(), BusNode.isName(name), let count = rest.popFirst(), count <= BusLimits.nodesMax
         else { return nil }
         self.name = name
-        for _ in 0..<marks {
+        for _ in 0..<count {
             guard let node = rest.popNumber(), let number = rest.popNumber() else { return nil }
-            self.marks.append((NodeID(bits: node), number))
+            answered.append((NodeID(bits: node), number))
         }
         while !rest.isEmpty {
             guard let subject = rest.popText(), subject.utf8.count <= Subject.subjectBytesMax,
@@ -68,9 +68,9 @@ struct SyncRequest {
 
     /// Splits the patterns into as many sync requests as their size needs, at least one.
     static func divided(_ patterns: [SubjectPattern]) -> [ArraySlice<SubjectPattern>] {
-        let perMark = BusLimits.messageBytesMax / (Subject.subjectBytesMax + 1)
-        return stride(from: 0, to: max(1, patterns.count), by: perMark).map {
-            patterns[$0..<min($0 + perMark, patterns.count)]
+        let perRequest = BusLimits.messageBytesMax / (Subject.subjectBytesMax + 1)
+        return stride(from: 0, to: max(1, patterns.count), by: perRequest).map {
+            patterns[$0..<min($0 + perRequest, patterns.count)]
         }
     }
 
