@@ -31,7 +31,7 @@ struct JSONFault: Equatable {
     }
 
     /// Whether a number is finite and at most ``WireLimit/numberMax`` in magnitude.
-    static func isWithinBounds(_ number: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    static func isWithinBounds(_ number: UnsafeBufferPointer<UInt8>) -> Bool {
         // The conversion takes time for each digit, and no legitimate number is longer.
         guard number.count <= numberBytesMax else { return false }
         let text = String(decoding: number, as: UTF8.self)
@@ -91,10 +91,10 @@ struct JSONFault: Equatable {
 
 /// Hashes of the member names of all open objects, for finding duplicates during a scan.
 ///
-/// Two names with the same hash count as equal. Among 64 members of an object this happens by chance in one of 10¹⁶ objects. A client
-/// that constructs such names only causes a refusal of its own request.
+/// Two names with the same hash count as equal. Among 64 members of an object this happens by chance in one of 10¹⁶ objects. Clients cannot
+/// construct such names, because each process has its own seed.
 struct JSONNames {
-    private var hashes: [UInt64] = []
+    private var hashes: [Int] = []
     /// Index in `hashes` of the first name of each open object.
     private var starts: [Int] = []
 
@@ -107,7 +107,7 @@ struct JSONNames {
 
     /// Adds a name with its quotation marks, in O(names of the object).
     /// - Returns: The fault, if the name is a duplicate or exceeds the limit.
-    mutating func add(_ literal: Slice<UnsafeBufferPointer<UInt8>>) -> JSONFault.Reason? {
+    mutating func add(_ literal: UnsafeBufferPointer<UInt8>) -> JSONFault.Reason? {
         guard let start = starts.last else { return nil }
         guard hashes.count - start < WireLimit.membersMax else { return .members }
         let hash = Self.hash(literal)
@@ -116,16 +116,15 @@ struct JSONNames {
         return isTwice ? .twice : nil
     }
 
-    private static func hash(_ literal: Slice<UnsafeBufferPointer<UInt8>>) -> UInt64 {
-        guard literal.contains(UInt8(ascii: "\\")) else { return fnv(literal.dropFirst().dropLast()) }
-        let name = try? JSONDecoder().decode(String.self, from: Data(literal))
-        return fnv((name ?? "").utf8)
-    }
-
-    /// FNV-1a hash.
-    private static func fnv(_ bytes: some Sequence<UInt8>) -> UInt64 {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        return hash
+    private static func hash(_ literal: UnsafeBufferPointer<UInt8>) -> Int {
+        let bytes = UnsafeRawBufferPointer(literal)
+        var hasher = Hasher()
+        if let base = bytes.baseAddress, memchr(base, Int32(UInt8(ascii: "\\")), bytes.count) != nil {
+            let name = try? JSONDecoder().decode(String.self, from: Data(bytes))
+            Array("\"\(name ?? "")\"".utf8).withUnsafeBytes { hasher.combine(bytes: $0) }
+        } else {
+            hasher.combine(bytes: bytes)
+        }
+        return hasher.finalize()
     }
 }

@@ -14,8 +14,7 @@ enum JSONGrammar {
     static func holds(for bytes: [UInt8]) -> Bool {
         guard String(validating: bytes, as: UTF8.self) != nil else { return false }
         return bytes.withUnsafeBufferPointer { buffer in
-            var scanner = Scanner(bytes: buffer)
-            guard scanner.value() else { return false }
+            guard var scanner = Scanner(buffer), scanner.value() else { return false }
             scanner.skipSpace()
             return scanner.isAtEnd && !scanner.hasLargeNumber
         }
@@ -25,7 +24,7 @@ enum JSONGrammar {
     static func elements(of bytes: [UInt8]) -> [Range<Int>]? {
         guard String(validating: bytes, as: UTF8.self) != nil else { return nil }
         return bytes.withUnsafeBufferPointer { buffer in
-            var scanner = Scanner(bytes: buffer)
+            guard var scanner = Scanner(buffer) else { return nil }
             scanner.skipSpace()
             guard scanner.take("["), let elements = scanner.elements() else { return nil }
             scanner.skipSpace()
@@ -44,7 +43,7 @@ enum JSONGrammar {
     static func members(of bytes: [UInt8]) throws(NotJSON) -> (members: [Member], fault: JSONFault?)? {
         guard String(validating: bytes, as: UTF8.self) != nil else { throw NotJSON() }
         let members: (members: [Member], fault: JSONFault?)?? = bytes.withUnsafeBufferPointer { buffer in
-            var scanner = Scanner(bytes: buffer)
+            guard var scanner = Scanner(buffer) else { return nil }
             scanner.skipSpace()
             let isObject = scanner.take("{")
             let members = isObject ? scanner.members() : nil
@@ -59,14 +58,14 @@ enum JSONGrammar {
     /// Members of the object that begins at an index of a valid JSON text; nil if another value begins there.
     static func members(in bytes: [UInt8], at index: Int) -> [Member]? {
         bytes.withUnsafeBufferPointer { buffer in
-            var scanner = Scanner(bytes: buffer, index: index)
+            guard var scanner = Scanner(buffer, index: index) else { return nil }
             return scanner.take("{") ? scanner.members() : nil
         }
     }
 
     static func elements(in bytes: [UInt8], at index: Int) -> [Range<Int>]? {
         bytes.withUnsafeBufferPointer { buffer in
-            var scanner = Scanner(bytes: buffer, index: index)
+            guard var scanner = Scanner(buffer, index: index) else { return nil }
             return scanner.take("[") ? scanner.elements() : nil
         }
     }
@@ -75,16 +74,23 @@ enum JSONGrammar {
     struct NotJSON: Error {}
 
     private struct Scanner {
-        let bytes: UnsafeBufferPointer<UInt8>
-        var index = 0
+        /// The text. A pointer, because without optimization a buffer's subscript is a call for each byte; `index` is checked against `count`
+        /// before each access.
+        private let bytes: UnsafePointer<UInt8>
+        private let count: Int
+        var index: Int
         /// The first fault.
         private(set) var fault: JSONFault?
         private(set) var hasLargeNumber = false
         /// Names of the members of the open objects, innermost last.
         private var names = JSONNames()
 
-        init(bytes: UnsafeBufferPointer<UInt8>, index: Int = 0) {
-            self.bytes = bytes
+        /// - Parameter index: Index at which the scan begins, not negative.
+        /// - Returns: nil for no bytes, which are no JSON.
+        init?(_ buffer: UnsafeBufferPointer<UInt8>, index: Int = 0) {
+            guard let base = buffer.baseAddress else { return nil }
+            bytes = base
+            count = buffer.count
             self.index = index
         }
 
@@ -93,8 +99,13 @@ enum JSONGrammar {
             if fault == nil { fault = JSONFault(reason: reason, index: start) }
         }
 
-        var isAtEnd: Bool { index == bytes.count }
-        private var next: UInt8? { index < bytes.count ? bytes[index] : nil }
+        var isAtEnd: Bool { index == count }
+        private var next: UInt8? { index < count ? bytes[index] : nil }
+
+        /// The bytes since an index that the scan passed.
+        private func scanned(from start: Int) -> UnsafeBufferPointer<UInt8> {
+            UnsafeBufferPointer(start: bytes + start, count: index - start)
+        }
 
         mutating func skipSpace() {
             while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
@@ -194,7 +205,7 @@ enum JSONGrammar {
             skipSpace()
             let start = index
             guard string() else { return false }
-            if let reason = names.add(bytes[start..<index]) { note(reason, at: start) }
+            if let reason = names.add(scanned(from: start)) { note(reason, at: start) }
             skipSpace()
             return take(":")
         }
@@ -211,7 +222,7 @@ enum JSONGrammar {
 
         private mutating func word(_ word: StaticString) -> Bool {
             let length = word.utf8CodeUnitCount
-            guard bytes.count - index >= length else { return false }
+            guard count - index >= length else { return false }
             for offset in 0..<length where bytes[index + offset] != word.utf8Start[offset] { return false }
             index += length
             return true
@@ -233,7 +244,7 @@ enum JSONGrammar {
                 guard digits() else { return false }
             }
             // A number with at most 15 digits is always within bounds.
-            if hasExponent || digitCount > 15, !JSONFault.isWithinBounds(bytes[start..<index]) {
+            if hasExponent || digitCount > 15, !JSONFault.isWithinBounds(scanned(from: start)) {
                 note(.number, at: start)
             }
             return true
@@ -248,7 +259,8 @@ enum JSONGrammar {
         private mutating func string() -> Bool {
             let start = index
             guard take("\"") else { return false }
-            while let byte = next {
+            while index < count {
+                let byte = bytes[index]
                 index += 1
                 switch byte {
                 case UInt8(ascii: "\""):
@@ -283,10 +295,10 @@ enum JSONGrammar {
         }
 
         private mutating func hexUnit() -> UInt16? {
-            guard bytes.count - index >= 4 else { return nil }
+            guard count - index >= 4 else { return nil }
             var unit: UInt16 = 0
-            for byte in bytes[index..<index + 4] {
-                guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
+            for offset in 0..<4 {
+                guard let digit = Character(Unicode.Scalar(bytes[index + offset])).hexDigitValue else { return nil }
                 unit = unit << 4 | UInt16(digit)
             }
             index += 4
