@@ -67,7 +67,7 @@ public final class CampanileServer: Sendable {
         logger: Logger = Logger(label: "campanile")
     ) async throws -> CampanileServer {
         // Cheap checks come first, so that a bad certificate or a missing file is reported without waiting for a database.
-        let files = try StaticFiles(webApp: configuration.resources.webApp, leaflet: configuration.resources.leaflet)
+        let files = try configuration.resources.readFiles()
         let certificate = try configuration.tls.map {
             ServerCertificate(
                 try TLSContext(certificateFile: $0.certificate, keyFile: $0.key), file: $0.certificate,
@@ -252,7 +252,7 @@ public final class CampanileServer: Sendable {
     /// Checks the parts of a configuration that need no database: files, certificate and key.
     /// - Throws: The same errors as ``start(_:sockets:passwords:logger:)``.
     public static func check(_ configuration: ServerConfiguration) throws {
-        _ = try StaticFiles(webApp: configuration.resources.webApp, leaflet: configuration.resources.leaflet)
+        _ = try configuration.resources.readFiles()
         if let tls = configuration.tls { _ = try TLSContext(certificateFile: tls.certificate, keyFile: tls.key) }
     }
 

@@ -141,7 +141,9 @@ public struct Resources: Sendable {
     public var leaflet = URL(fileURLWithPath: "/usr/share/javascript/leaflet")
 
     /// Directory of the web app to serve instead of the one below `root`.
-    public var chosenWebApp: URL?
+    public var chosenWebApp: URL? { didSet { files = nil } }
+    /// The web app and Leaflet as another server of this process has read them; nil reads them at the start.
+    public var files: StaticFiles?
 
     /// - Parameter root: Directory that contains `sql`.
     public init(root: URL) { self.root = root }
@@ -162,6 +164,10 @@ public struct Resources: Sendable {
         #endif
         return candidates.first { Self.isWebApp($0) } ?? installed
     }
+
+    /// Reads the web app and Leaflet, unless ``files`` has them.
+    /// - Throws: ``StaticFiles/MissingFiles``.
+    public func readFiles() throws -> StaticFiles { try files ?? StaticFiles(webApp: webApp, leaflet: leaflet) }
 
     private static func isWebApp(_ directory: URL) -> Bool {
         FileManager.default.fileExists(atPath: directory.appendingPathComponent("index.html").path)
