@@ -21,15 +21,18 @@ export async function modulesOfPages() {
   return pages.map((page) => ({ path: page.path, module: found.get(page) }));
 }
 
-/** Whether a file is for app developers: the web app itself does not load it. */
-export const isForDevelopers = (path) => path === "campanile.js" || path.startsWith("examples/");
+/** What pages that the server writes itself link: they have the same names in a bundle. */
+export const serverPageFiles = ["shell/serverpage.css", "shell/serverpage.js"];
+
+/** Whether the web app itself does not load a file: it is for app developers, or for the server's own pages. */
+export const isOutsideApp = (path) => path === "campanile.js" || path.startsWith("examples/") || serverPageFiles.includes(path);
 
 /** The worker fetches them when it is installed, so that all pages open without a network. */
 function filesOf(folder = "") {
   return readdirSync(webApp + folder, { withFileTypes: true }).flatMap((entry) => {
     const path = folder + entry.name;
     if (entry.isDirectory()) return filesOf(`${path}/`);
-    return /\.(js|css|svg)$/.test(path) && !["sw.js", "offline.js"].includes(path) && !isForDevelopers(path) ? [path] : [];
+    return /\.(js|css|svg)$/.test(path) && !["sw.js", "offline.js"].includes(path) && !isOutsideApp(path) ? [path] : [];
   }).sort();
 }
 

@@ -5,7 +5,7 @@ import { Outbox } from "../connection/outbox.js";
 import { currentSubscription } from "../reminders/push.js";
 
 const prefix = "campanile.";
-/** The theme belongs to the device, not to an account. */
+/** The theme belongs to the device, not to an account: see kit/theme.js. */
 const keeps = new Set(["campanile.theme"]);
 /** For the page that says farewell: the number of the account that is gone. */
 const goneKey = "campanile.gone";
