@@ -7,7 +7,7 @@ const toastsAtOnceMax = 3;
 
 /** Levels of a notice, in plain words; the least important first. */
 export const levels = [
-  { id: "info", label: "Info", icon: "info", hint: "Adds to the count on the bell. No pop-up." },
+  { id: "info", label: "Info", icon: "info", hint: "Pops up briefly. Waits during quiet hours and sessions." },
   {
     id: "important", label: "Important", icon: "important",
     hint: "Pops up and stays until closed. Waits during quiet hours and sessions.",
