@@ -1,6 +1,6 @@
 // Takes everything of a deleted account out of this browser.
 
-import { WaitingRoom } from "../chat/waitingroom.js";
+import { ChatOutbox } from "../chat/outbox.js";
 import { Outbox } from "../connection/outbox.js";
 import { currentSubscription } from "../reminders/push.js";
 
@@ -27,7 +27,7 @@ export async function forgetAccount(account) {
     }
   }
   await Promise.allSettled([
-    new WaitingRoom().forgetAccount(account),
+    new ChatOutbox().forgetAccount(account),
     new Outbox().open().then((outbox) => outbox.forgetAccount(account)),
     currentSubscription().then((subscription) => subscription?.unsubscribe()),
     navigator.serviceWorker?.getRegistration().then(async (registration) => {

@@ -3,7 +3,7 @@
 import { uploadPicture } from "../kit/pictures.js";
 import { uuid } from "../client/uuid.js";
 import { afterSendError, nextEntries, sendAgainIn, sendParams } from "./sendplan.js";
-import { WaitingRoom } from "./waitingroom.js";
+import { ChatOutbox } from "./outbox.js";
 
 /** Without a reply for so long the network is called poor. */
 const poorAfterMilliseconds = 4_000;
@@ -17,7 +17,7 @@ export class Sender extends EventTarget {
   progress = new Map();
 
   #net;
-  #room = new WaitingRoom();
+  #outbox = new ChatOutbox();
   #canStore = true;
   #account = null;
   #using = Promise.resolve();
@@ -56,7 +56,7 @@ export class Sender extends EventTarget {
     this.#goOn();
     this.#unstored.clear();
     this.#changed();
-    if (account === null) await this.#stored(() => this.#room.forgetAccount(before));
+    if (account === null) await this.#stored(() => this.#outbox.forgetAccount(before));
     else await this.#reload();
   }
 
@@ -67,7 +67,7 @@ export class Sender extends EventTarget {
     this.entries.push(entry);
     this.#unstored.add(entry.id);
     this.#changed();
-    await this.#stored(() => this.#room.put(entry));
+    await this.#stored(() => this.#outbox.put(entry));
     this.#unstored.delete(entry.id);
     this.#notifyTabs();
     if (this.#net.state !== "live") this.dispatchEvent(new Event("poor"));
@@ -86,7 +86,7 @@ export class Sender extends EventTarget {
     this.#uploads.get(id)?.abort();
     this.entries = this.entries.filter((entry) => entry.id !== id);
     this.#changed();
-    await this.#stored(() => this.#room.remove(id));
+    await this.#stored(() => this.#outbox.remove(id));
     this.#notifyTabs();
   }
 
@@ -144,7 +144,7 @@ export class Sender extends EventTarget {
     this.entries = this.entries.filter(({ id }) => id !== entry.id);
     this.dispatchEvent(new CustomEvent("sent", { detail: { entry, place } }));
     this.#changed();
-    await this.#stored(() => this.#room.remove(entry.id));
+    await this.#stored(() => this.#outbox.remove(entry.id));
     this.#notifyTabs();
   }
 
@@ -174,7 +174,7 @@ export class Sender extends EventTarget {
     if (at < 0) return null;
     this.entries[at] = { ...this.entries[at], ...changes };
     this.#changed();
-    await this.#stored(() => this.#room.change(id, changes));
+    await this.#stored(() => this.#outbox.change(id, changes));
     this.#notifyTabs();
     return this.entries.find((entry) => entry.id === id) ?? null;
   }
@@ -186,7 +186,7 @@ export class Sender extends EventTarget {
 
   async #isStillThere(id) {
     if (!this.#canStore) return this.entries.some((entry) => entry.id === id);
-    const kept = await this.#stored(() => this.#room.entries(this.#account));
+    const kept = await this.#stored(() => this.#outbox.entries(this.#account));
     if (!kept) return this.entries.some((entry) => entry.id === id);
     const isThere = kept.some((entry) => entry.id === id && !entry.problem);
     // Another tab has sent it, or gave it up.
@@ -198,7 +198,7 @@ export class Sender extends EventTarget {
   async #reload() {
     const account = this.#account;
     if (account === null) return;
-    const kept = await this.#stored(() => this.#room.entries(account));
+    const kept = await this.#stored(() => this.#outbox.entries(account));
     if (!kept || account !== this.#account) return;
     this.entries = [...kept, ...this.entries.filter(({ id }) => this.#unstored.has(id))];
     this.#changed();
@@ -217,7 +217,7 @@ export class Sender extends EventTarget {
   }
 
   #notifyTabs() {
-    this.#channel?.postMessage("waiting room");
+    this.#channel?.postMessage("outbox");
   }
 
   #changed() {

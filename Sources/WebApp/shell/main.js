@@ -22,7 +22,7 @@ import { Roster } from "../map/roster.js";
 import { missingPage, pages } from "./pages.js";
 import { Router } from "./router.js";
 import { tabsFor } from "./tabs.js";
-import { keepsNothing, mayReturn, signOutWords } from "../connection/signout.js";
+import { keepsNothing, mayReturn, signOutWords } from "../connection/signoutwords.js";
 import { startTheme } from "../kit/theme.js";
 import { Tracker } from "../tracking/tracker.js";
 import { startBadge } from "./badge.js";
