@@ -1,8 +1,9 @@
 // Sends waiting messages, each conversation in the order of writing, until the server has them.
 
 import { uploadPicture } from "../kit/pictures.js";
+import { retryDelay } from "../client/backoff.js";
 import { uuid } from "../client/uuid.js";
-import { afterSendError, nextEntries, sendAgainIn, sendParams } from "./sendplan.js";
+import { afterSendError, nextEntries, sendParams } from "./sendplan.js";
 import { ChatOutbox } from "./outbox.js";
 
 /** Without a reply for so long the network is called poor. */
@@ -25,9 +26,10 @@ export class Sender extends EventTarget {
   #uploads = new Map();
   /** Ids of messages that are being written to the store. */
   #unstored = new Set();
-  #failures = 0;
-  /** Until it fires nothing is sent; 0 when nothing holds back. */
-  #timer = 0;
+  /** Conversation → number of momentary failures in a row. */
+  #failures = new Map();
+  /** Conversation → timer; nothing is sent to the conversation until it fires. */
+  #held = new Map();
   #channel = "BroadcastChannel" in globalThis ? new BroadcastChannel(channelName) : null;
 
   constructor(net) {
@@ -35,7 +37,7 @@ export class Sender extends EventTarget {
     this.#net = net;
     net.addEventListener("state", () => {
       this.#goOn();
-      this.#failures = 0;
+      this.#failures.clear();
       this.#pump();
     });
     if (this.#channel) this.#channel.onmessage = () => this.#reload();
@@ -54,6 +56,7 @@ export class Sender extends EventTarget {
     this.progress.clear();
     for (const upload of this.#uploads.values()) upload.abort();
     this.#goOn();
+    this.#failures.clear();
     this.#unstored.clear();
     this.#changed();
     if (account === null) await this.#stored(() => this.#outbox.forgetAccount(before));
@@ -91,13 +94,25 @@ export class Sender extends EventTarget {
   }
 
   #pump() {
-    if (this.#timer || this.#account === null || this.#net.state !== "live" || !this.#net.account) return;
-    for (const entry of nextEntries(this.entries, this.#busy)) this.#send(entry);
+    if (this.#account === null || this.#net.state !== "live" || !this.#net.account) return;
+    for (const entry of nextEntries(this.entries, this.#busy, this.#held)) this.#send(entry);
   }
 
+  /** Ends the waits after momentary failures. */
   #goOn() {
-    clearTimeout(this.#timer);
-    this.#timer = 0;
+    for (const timer of this.#held.values()) clearTimeout(timer);
+    this.#held.clear();
+  }
+
+  /** Sends nothing to a conversation until a while after a momentary failure. */
+  #hold(conversation, retryAfter) {
+    const failures = this.#failures.get(conversation) ?? 0;
+    this.#failures.set(conversation, failures + 1);
+    clearTimeout(this.#held.get(conversation));
+    this.#held.set(conversation, setTimeout(() => {
+      this.#held.delete(conversation);
+      this.#pump();
+    }, retryDelay(failures, retryAfter)));
   }
 
   async #send(entry) {
@@ -110,7 +125,7 @@ export class Sender extends EventTarget {
         if (!(await this.#isStillThere(id)) || this.#account !== account) return;
         const current = await this.#withPicture(this.entries.find((other) => other.id === id) ?? entry);
         const place = await this.#net.request("chat.send", sendParams(current));
-        this.#failures = 0;
+        this.#failures.delete(conversation);
         await this.#sent(current, place);
       });
     } catch (error) {
@@ -161,12 +176,9 @@ export class Sender extends EventTarget {
       return;
     }
     this.dispatchEvent(new Event("poor"));
-    this.#goOn();
-    this.#timer = setTimeout(() => {
-      this.#goOn();
-      this.#pump();
-    }, sendAgainIn(this.#failures, error.data?.retryAfter));
-    this.#failures += 1;
+    // A rate limit is the account's, for all of its conversations.
+    const waiting = error.isRateLimited ? new Set(this.entries.map(({ conversation }) => conversation)) : [entry.conversation];
+    for (const conversation of waiting) this.#hold(conversation, error.data?.retryAfter);
   }
 
   async #change(id, changes) {
