@@ -59,7 +59,7 @@ function moveTo(directory) {
   }
 }
 
-/** Runs esbuild over the copied sources: `{entry, imports, chunks}`, the addresses of the entry, of its imports, and of each page's files. */
+/** Runs esbuild over the copied sources: `{entry, imports, chunks}`, addresses of the entry, of its imports, and of each page's files. */
 function bundle(entries, options = []) {
   const report = join(work, "report.json");
   execFileSync("esbuild", [
@@ -91,7 +91,8 @@ function bundleLeaflet() {
 /** One file with all that it imports, at a name that stays: for app developers, and for the server's own pages. */
 function bundleFixed(source, name) {
   execFileSync("esbuild", [
-    join(sources, source), "--bundle", "--format=esm", "--minify", `--target=${target}`, "--log-level=warning", `--outfile=${join(made, name)}`,
+    join(sources, source), "--bundle", "--format=esm", "--minify", `--target=${target}`, "--log-level=warning",
+    `--outfile=${join(made, name)}`,
   ], { stdio: ["ignore", "ignore", "inherit"] });
 }
 

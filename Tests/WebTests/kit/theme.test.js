@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 const root = { dataset: {} };
-const made = () => ({ setAttribute(name, value) { this[name] = value; }, append() {}, replaceChildren() {}, classList: { add() {} }, style: {} });
+const made = () => ({ setAttribute(name, value) { this[name] = value; }, append() {}, replaceChildren() {} });
 Object.assign(globalThis, {
   document: {
     documentElement: root, querySelectorAll: () => [], createElement: made, createElementNS: made,
