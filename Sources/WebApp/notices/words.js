@@ -77,7 +77,7 @@ export function shareOf(part, whole) {
 /**
  * Alerts for notices that arrived, each `{notice, isCorrection}`: `{notifications, toasts, isSummary}`. With `isSummary` one toast stands
  * for all. `username` is that of the account; `isOnPage` is whether the page of notices is shown. An emergency has no toast: its banner is
- * shown.
+ * shown. For chats and events see `alertKind` (kit/notifications.js).
  */
 export function alertPlan(arrived, { username, isVisible, isOnPage, isRecording, isAllowed }) {
   const isEmergency = ({ notice }) => notice.level === "emergency";
