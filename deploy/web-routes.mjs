@@ -53,7 +53,8 @@ const leaflet = ["/lib/leaflet/leaflet.css", "/lib/leaflet/leaflet.js"];
 
 /** The text of offline.js. A new `version` makes the worker fetch all files again. */
 export function linesOf(routes, files, version, libraries = leaflet) {
-  return `// Made by deploy/web: the paths of all pages, and the app's files, for sw.js.
+  return `// The paths of all pages, and the app's files, for sw.js. Made by deploy/web --routes for the sources, whose version is a fixed
+// word, and by deploy/web for a bundle, whose version is a hash of its files.
 self.offline = {
   version: ${JSON.stringify(version)},
   routes: [

@@ -1,4 +1,5 @@
-// Made by deploy/web: the paths of all pages, and the app's files, for sw.js.
+// The paths of all pages, and the app's files, for sw.js. Made by deploy/web --routes for the sources, whose version is a fixed
+// word, and by deploy/web for a bundle, whose version is a hash of its files.
 self.offline = {
   version: "sources",
   routes: [
