@@ -9,7 +9,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, 
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { isForDevelopers, linesOf, modulesOfPages, routesOf, webApp } from "./web-routes.mjs";
+import { isOutsideApp, linesOf, modulesOfPages, routesOf, serverPageFiles, webApp } from "./web-routes.mjs";
 
 /** A module that so many pages use belongs to the core. */
 const sharedByPagesMin = 3;
@@ -38,7 +38,8 @@ try {
   const library = bundleLeaflet();
   const scripts = bundle(["shell/main.js"], ["--splitting", "--chunk-names=[name]-[hash]"]);
   await writeDocument({ scripts, library, pagesWithMap });
-  bundleClient();
+  bundleFixed("client/campanile.js", "campanile.js");
+  for (const name of serverPageFiles) bundleFixed(name, name);
   copyRest();
   writeOffline();
   compress(made);
@@ -58,7 +59,7 @@ function moveTo(directory) {
   }
 }
 
-/** Runs esbuild over the copied sources: `{entry, imports, chunks}`, the addresses of the entry, of its imports, and of each page's files. */
+/** Runs esbuild over the copied sources: `{entry, imports, chunks}`, addresses of the entry, of its imports, and of each page's files. */
 function bundle(entries, options = []) {
   const report = join(work, "report.json");
   execFileSync("esbuild", [
@@ -87,11 +88,11 @@ function bundleLeaflet() {
   return address;
 }
 
-/** One file for app developers, at a name that stays. */
-function bundleClient() {
+/** One file with all that it imports, at a name that stays: for app developers, and for the server's own pages. */
+function bundleFixed(source, name) {
   execFileSync("esbuild", [
-    join(sources, "client/campanile.js"), "--bundle", "--format=esm", "--minify", `--target=${target}`, "--log-level=warning",
-    `--outfile=${join(made, "campanile.js")}`,
+    join(sources, source), "--bundle", "--format=esm", "--minify", `--target=${target}`, "--log-level=warning",
+    `--outfile=${join(made, name)}`,
   ], { stdio: ["ignore", "ignore", "inherit"] });
 }
 
@@ -185,7 +186,7 @@ function copyRest() {
 /** The worker's lists; their version is a hash of all files. */
 function writeOffline() {
   const others = ["sw.js", "routes.json", "index.html"];
-  const files = filesOf(made).filter((path) => !others.includes(path) && !isForDevelopers(path)).sort();
+  const files = filesOf(made).filter((path) => !others.includes(path) && !isOutsideApp(path)).sort();
   const hash = createHash("sha256");
   for (const path of [...files, "index.html", "sw.js"]) hash.update(path).update(readFileSync(join(made, path)));
   const version = hash.digest("hex").slice(0, 12);

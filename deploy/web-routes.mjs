@@ -21,15 +21,18 @@ export async function modulesOfPages() {
   return pages.map((page) => ({ path: page.path, module: found.get(page) }));
 }
 
-/** Whether a file is for app developers: the web app itself does not load it. */
-export const isForDevelopers = (path) => path === "campanile.js" || path.startsWith("examples/");
+/** What pages that the server writes itself link: they have the same names in a bundle. */
+export const serverPageFiles = ["shell/serverpage.css", "shell/serverpage.js"];
+
+/** Whether the web app itself does not load a file: it is for app developers, or for the server's own pages. */
+export const isOutsideApp = (path) => path === "campanile.js" || path.startsWith("examples/") || serverPageFiles.includes(path);
 
 /** The worker fetches them when it is installed, so that all pages open without a network. */
 function filesOf(folder = "") {
   return readdirSync(webApp + folder, { withFileTypes: true }).flatMap((entry) => {
     const path = folder + entry.name;
     if (entry.isDirectory()) return filesOf(`${path}/`);
-    return /\.(js|css|svg)$/.test(path) && !["sw.js", "offline.js"].includes(path) && !isForDevelopers(path) ? [path] : [];
+    return /\.(js|css|svg)$/.test(path) && !["sw.js", "offline.js"].includes(path) && !isOutsideApp(path) ? [path] : [];
   }).sort();
 }
 
@@ -50,7 +53,8 @@ const leaflet = ["/lib/leaflet/leaflet.css", "/lib/leaflet/leaflet.js"];
 
 /** The text of offline.js. A new `version` makes the worker fetch all files again. */
 export function linesOf(routes, files, version, libraries = leaflet) {
-  return `// Made by deploy/web: the paths of all pages, and the app's files, for sw.js.
+  return `// The paths of all pages, and the app's files, for sw.js. Made by deploy/web --routes for the sources, whose version is a fixed
+// word, and by deploy/web for a bundle, whose version is a hash of its files.
 self.offline = {
   version: ${JSON.stringify(version)},
   routes: [

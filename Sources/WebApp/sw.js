@@ -4,6 +4,7 @@
 // The paths of all pages and the app's files, as self.offline.
 importScripts("/app/offline.js");
 
+/** The number is that of the cache's form. Raise it when kept replies must not be used any more although the files are the same. */
 const cacheName = `campanile-7-${self.offline.version}`;
 const shellPath = "/";
 const networkMillisecondsMax = 4000;
@@ -121,7 +122,7 @@ async function cacheFirst(request, key) {
   return reply;
 }
 
-/** The network's answer, kept for later; what was kept when the network fails or takes too long. */
+/** The network's answer, kept for later; what was kept when the network fails, takes too long, or answers with a 5xx. */
 async function networkFirst(request, key) {
   const cache = await caches.open(cacheName);
   const fromNetwork = fetch(request).then(async (reply) => {

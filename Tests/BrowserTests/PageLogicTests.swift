@@ -218,11 +218,11 @@ extension Web {
         func words() async throws {
             let result = try await run(
                 #"""
-                const { makeTrackNotices } = await import("/app/tracking/warnings.js");
+                const { makeTrackWarnings } = await import("/app/tracking/warnings.js");
                 const net = new Net();
-                const notices = makeTrackNotices({ tracker: { isOwner: true, fix: { accuracy: 5 }, trouble: null, sendProblem: null }, net });
-                notices.update({ state: "running", problem: null, isTimeOnly: false, refused: { beforeStart: 2, tooManyPoints: 1 } });
-                check("why", notices.element.textContent, "The server rejected 3 points. It was from before the session started. The session has reached its maximum number of points.");
+                const warnings = makeTrackWarnings({ tracker: { isOwner: true, fix: { accuracy: 5 }, trouble: null, sendProblem: null }, net });
+                warnings.update({ state: "running", problem: null, isTimeOnly: false, refused: { beforeStart: 2, tooManyPoints: 1 } });
+                check("why", warnings.element.textContent, "The server rejected 3 points. It was from before the session started. The session has reached its maximum number of points.");
 
                 const { splitsCard } = await import("/app/history/splits.js");
                 const table = (splits) => { const card = splitsCard(splits, "run"); return card && [...card.querySelectorAll("tr")].map((row) => [...row.cells].map((cell) => cell.textContent).join("|")); };

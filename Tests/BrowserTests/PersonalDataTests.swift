@@ -97,9 +97,9 @@ extension WebSharing {
                 localStorage.setItem('campanile.draft.\(account.id).1', '{"text":"secret words"}');
                 const outbox = await new (await import('/app/connection/outbox.js')).Outbox().open();
                 for (const account of [\(account.id), 0]) await outbox.save({ clientId: `run-${account}`, account }, { clientId: `run-${account}`, account, kind: 'point' });
-                const room = new (await import('/app/chat/waitingroom.js')).WaitingRoom();
-                await room.put({ id: 'waits', order: 1, account: \(account.id), conversation: 1, text: 'secret words' });
-                await room.put({ id: 'waits too', order: 1, account: 0, conversation: 1, text: 'words of another account' });
+                const chatOutbox = new (await import('/app/chat/outbox.js')).ChatOutbox();
+                await chatOutbox.put({ id: 'waits', order: 1, account: \(account.id), conversation: 1, text: 'secret words' });
+                await chatOutbox.put({ id: 'waits too', order: 1, account: 0, conversation: 1, text: 'words of another account' });
                 localStorage.setItem('campanile.sharesToStop.\(account.id)', '[3]');
                 localStorage.setItem('campanile.sharesToStop.0', '["all"]');
                 return true;
@@ -137,7 +137,7 @@ extension WebSharing {
                 ) == "[\"run-0\"]")
             #expect(
                 try await browser.text(
-                    "JSON.stringify((await new (await import('/app/chat/waitingroom.js')).WaitingRoom().entries(0)).map(({ id }) => id))"
+                    "JSON.stringify((await new (await import('/app/chat/outbox.js')).ChatOutbox().entries(0)).map(({ id }) => id))"
                 ) == "[\"waits too\"]")
             #expect(
                 try await browser.text(

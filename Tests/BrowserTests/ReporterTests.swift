@@ -177,7 +177,7 @@ extension WebSharing {
                     net.become("offline");
                     await stopOne(sharing, sharing.working[0]);
                     check("the last", [statusOf(reporter, { isLive: false, isSharing: true, now: Date.now() }).text.startsWith("This device no longer sends your location."), said()],
-                      [true, "You're offline. This device no longer sends your location, and the share ends then."]);
+                      [true, "You're offline. This device no longer sends your location, and the share ends when you're back online."]);
                     """#)
             #expect(result == "ok")
         }

@@ -67,7 +67,7 @@ extension WebSharing {
         func signedOut() async throws {
             let result = try await Web.logic(
                 #"""
-                const { signOutWords } = await import("/app/connection/signout.js");
+                const { signOutWords } = await import("/app/connection/signoutwords.js");
                 const said = (cause, isSharing) => { const { text, stays } = signOutWords(cause, { isSharing }); return [text.includes("Others may still see your location. Log in again to stop that."), stays]; };
                 check("causes", ["changed", "devices", "signedOut"].map((cause) => said(cause, true)), [[true, true], [true, true], [true, true]]);
                 check("nothing is seen of these", ["disabled", "removed"].map((cause) => said(cause, true)[0]), [false, false]);

@@ -87,7 +87,8 @@ extension WebSharing {
                 ], [["10:02", false], ["3 times, first 09:00, last 10:02", false], ["2 times, 10:02", false], ["yesterday, 10:02", false]]);
                 check("what is seen", [words.seesText("zone"), words.seesText("exact", { isPast: true }), words.seesText("campus"), words.seesText("campus", { isPast: true })],
                   ["sees your zone", "saw your exact location", "sees whether you are on campus", "saw whether you were on campus"]);
-                check("initials", ["Ben Castro", "anna", "  ", "Jean Luc Godard", "🐢 turtle"].map(words.initials), ["BC", "A", "?", "JG", "🐢T"]);
+                const { initials } = await import("/app/kit/person.js");
+                check("initials", ["Ben Castro", "anna", "  ", "Jean Luc Godard", "🐢 turtle"].map(initials), ["BC", "A", "?", "JG", "🐢T"]);
                 """#)
             #expect(result == "ok")
         }

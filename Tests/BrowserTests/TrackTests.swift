@@ -91,7 +91,7 @@ extension WebMap {
                 "points are kept and counted",
                 "campanile.tracking.unsent >= 3 && Number(document.getElementById('figure-unsent').textContent) >= 3")
             try await browser.wait(
-                "it says so", "document.getElementById('track-notices').innerText.includes('re offline')")
+                "it says so", "document.getElementById('track-warnings').innerText.includes('re offline')")
             try await browser.screenshot("track-offline")
             let kept = try await browser.script("return campanile.tracking.unsent", as: Int.self)
             try await browser.reload()

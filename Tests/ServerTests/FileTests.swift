@@ -164,6 +164,11 @@ struct FileTests {
         #expect(page.text.contains("Check the address for typos") && !page.text.contains("nothing-"))
         // The content security policy would block either.
         #expect(!page.text.contains("<style") && !page.text.contains("style="))
+        let linked = page.text.matches(of: /"(\/app\/[^"]+)"/).map { String($0.1) }
+        #expect(linked.count >= 3)
+        for path in Set(linked) {
+            #expect(try await get(path).status == 200, "\(path)")
+        }
         let line = try await get("/nothing", "Accept: */*\r\n")
         #expect(line.status == 404 && line.headers["content-type"] == "text/plain; charset=utf-8")
         #expect(page.headers["vary"] == "Accept" && line.headers["vary"] == "Accept")

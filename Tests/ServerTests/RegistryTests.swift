@@ -44,7 +44,7 @@ struct RegistryTests {
 
     @Test("The web app has words for exactly the causes of Wire, and the article lists them")
     func signOutCauses() throws {
-        let source = try text("Sources/WebApp/connection/signout.js")
+        let source = try text("Sources/WebApp/connection/signoutwords.js")
         let names = Set(source.matches(of: /(\w+): \{ text: "/).map { String($0.1) })
         #expect(names == Set(SignOutCause.allCases.map(\.rawValue)))
         let article = try text("Sources/campanile/Documentation.docc/Protocol.md")

@@ -1,6 +1,9 @@
 import WebSocket
 
 /// Response for a wrong link: a page in the app's style for browsers, one line for other clients.
+///
+/// A typed address and a followed link that fit no page of the web app reach the server and get this page. Where the app itself goes to
+/// such a path, it shows a page of its own, `shell/missing.js`.
 enum ErrorPage {
     static func notFound(_ request: HTTPRequest) -> HTTPResponse {
         var response = HTTPResponse.plain(404, "there is nothing at this address")
@@ -22,7 +25,9 @@ enum ErrorPage {
                 """
         ).utf8)
 
-    /// A page in the app's style that needs no script.
+    /// A page in the app's style. Its only script sets the stored theme.
+    ///
+    /// The files that it links have the same addresses in a release: `Tests/WebTests/shell/serverpage.test.js` looks for them in a bundle.
     /// - Parameter content: HTML.
     static func page(title: String, content: String) -> String {
         """
@@ -35,9 +40,8 @@ enum ErrorPage {
           <meta name="robots" content="noindex">
           <title>\(title) · Campanile</title>
           <link rel="icon" href="/app/assets/icon.svg" type="image/svg+xml">
-          <script src="/app/shell/early.js"></script>
-          <link rel="stylesheet" href="/app/kit/base.css">
-          <link rel="stylesheet" href="/app/kit/pages.css">
+          <script src="/app/shell/serverpage.js"></script>
+          <link rel="stylesheet" href="/app/shell/serverpage.css">
         </head>
         <body>
           <header class="bar">

@@ -3,45 +3,49 @@
 import { partsOf, roleNames } from "../admin/parts.js";
 import { announce, h, keepFocus } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
+import { avatar } from "../kit/person.js";
 import { chooseUnit, unitChoice, unitChoices } from "../kit/units.js";
 import { makeGoalCard } from "../history/goalcard.js";
 import { makeDevicesCard } from "./devices.js";
 
 /** Serves `/account`. */
 export function show(root, _params, app) {
-  const { net, events, router } = app;
+  const { net, events, known, pictures, router } = app;
   if (!net.account) {
     router.go("/login?next=/account", { replace: true });
     return undefined;
   }
-  const identity = makeIdentity();
+  const scope = pictures.scope();
+  const identity = makeIdentity(scope);
   const goal = makeGoalCard({ net, events }, { withTotals: true });
   const devices = makeDevicesCard(app);
-  identity.draw(net.account);
+  identity.draw(net.account, known.own);
   root.append(h("div", { class: "page stack" },
     h("h1", { tabindex: "-1" }, "Account"), ...identity.elements, goal.element, unitsCard(), devices.element, aboutLink()));
   devices.load();
   const ended = new AbortController();
   // The stored account may be older than the one that the reply to hello brings, and an admin may change it.
   net.addEventListener("account", () => {
-    if (net.account) identity.draw(net.account);
+    if (net.account) identity.draw(net.account, known.own);
     else router.go("/", { replace: true });
   }, { signal: ended.signal });
+  known.addEventListener("change", () => { if (net.account) identity.draw(net.account, known.own); }, { signal: ended.signal });
   return () => {
     goal.close();
+    scope.close();
     ended.abort();
   };
 }
 
-/** The card with name and role, and the links to the pages that the role has: `{elements, draw(account)}`. */
-function makeIdentity() {
+/** The card with picture, name and role, and the links to the pages that the role has: `{elements, draw(account, person)}`. */
+function makeIdentity(scope) {
   const card = h("section", { class: "card account-card" });
   const links = h("nav", { class: "row", "aria-label": "More pages" });
   let drawnRole = null;
   return {
     elements: [card, links],
-    draw(account) {
-      card.replaceChildren(...identityOf(account));
+    draw(account, person) {
+      card.replaceChildren(...identityOf(account, person, scope));
       if (account.role === drawnRole) return;
       drawnRole = account.role;
       keepFocus(links, () => links.replaceChildren(...linksOf(account.role)));
@@ -49,11 +53,15 @@ function makeIdentity() {
   };
 }
 
-function identityOf({ username, email, role, picture = "/app/assets/person.svg" }) {
+function identityOf({ username, email, role }, person, scope) {
+  const picture = avatar(scope, person, { size: 60 });
+  Object.assign(picture, { id: "account-picture", alt: "Your profile picture" });
+  const { name } = person;
   return [
-    h("img", { class: "avatar", id: "account-picture", src: picture, width: "60", height: "60", alt: "Your profile picture" }),
-    h("div", {}, h("h2", { id: "account-name" }, username), h("p", { class: "muted" }, email ?? ""),
-      h("p", { class: "muted small" }, roleNames[role] ?? role)),
+    picture,
+    h("div", {}, h("h2", { id: "account-name" }, name),
+      name === username ? null : h("p", { class: "muted", id: "account-username" }, `Username: ${username}`),
+      h("p", { class: "muted" }, email ?? ""), h("p", { class: "muted small" }, roleNames[role] ?? role)),
   ];
 }
 

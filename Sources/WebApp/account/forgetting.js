@@ -1,11 +1,11 @@
 // Takes everything of a deleted account out of this browser.
 
-import { WaitingRoom } from "../chat/waitingroom.js";
+import { ChatOutbox } from "../chat/outbox.js";
 import { Outbox } from "../connection/outbox.js";
 import { currentSubscription } from "../reminders/push.js";
 
 const prefix = "campanile.";
-/** The theme belongs to the device, not to an account. */
+/** The theme belongs to the device, not to an account: see kit/theme.js. */
 const keeps = new Set(["campanile.theme"]);
 /** For the page that says farewell: the number of the account that is gone. */
 const goneKey = "campanile.gone";
@@ -27,7 +27,7 @@ export async function forgetAccount(account) {
     }
   }
   await Promise.allSettled([
-    new WaitingRoom().forgetAccount(account),
+    new ChatOutbox().forgetAccount(account),
     new Outbox().open().then((outbox) => outbox.forgetAccount(account)),
     currentSubscription().then((subscription) => subscription?.unsubscribe()),
     navigator.serviceWorker?.getRegistration().then(async (registration) => {

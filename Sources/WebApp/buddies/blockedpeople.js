@@ -3,7 +3,7 @@
 import { h, setText, toast } from "../kit/dom.js";
 import { dayText } from "../kit/format.js";
 import { loading } from "../kit/loading.js";
-import { avatar } from "../kit/person.js";
+import { avatar, personName } from "../kit/person.js";
 
 /** The list; `showProblem(message)` shows a failure on its page. Ends with `signal`. */
 export class BlockedPeople {
@@ -39,7 +39,7 @@ export class BlockedPeople {
   }
 
   #row({ person: given, at }) {
-    const person = { ...given, name: given.name || "Someone" };
+    const person = { ...given, name: personName(given) };
     const unblock = h("button", {
       class: "button quiet", type: "button", "aria-label": `Unblock ${person.name}`, onclick: () => {
         unblock.disabled = true;

@@ -7,7 +7,7 @@ const previewCharactersMax = 120;
 
 /**
  * `notification`, `toast` or null. There is none for a conversation that is on screen or muted. While a session is recorded it is a toast,
- * which is held back until the session ends.
+ * which is held back until the session is paused or ends.
  */
 export function alertFor({ conversation, shown, isPageVisible, isRecording, isAllowed, now = Date.now() }) {
   return alertKind({ isMuted: isMuted(conversation, now), isInView: conversation.id === shown, isPageVisible, isRecording, isAllowed });

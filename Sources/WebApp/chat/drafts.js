@@ -11,5 +11,5 @@ export const readDraft = (account, conversation) => drafts.read(account, convers
 export const writeDraft = (account, conversation, { text, reply = null }) =>
   drafts.write(account, conversation, text.trim() === "" && reply === null ? null : { text, reply });
 
-/** Removes the drafts of all accounts. */
-export const clearDrafts = () => drafts.clear();
+/** Removes the drafts of all accounts, except those of `except` when it is given. */
+export const clearDrafts = (except = null) => drafts.clear(except);

@@ -3,7 +3,7 @@
 import { characters } from "../kit/choices.js";
 import { openDialog } from "../kit/dialog.js";
 import { h } from "../kit/dom.js";
-import { avatar } from "../kit/person.js";
+import { pictureAndName } from "../kit/person.js";
 import { uuid } from "../client/uuid.js";
 
 const nameCharactersMax = 60;
@@ -70,7 +70,7 @@ function makePicker({ net, scope, without = [] }) {
     else chosen.delete(account);
   };
   const row = (person) => h("li", {}, h("label", { class: "choice" },
-    avatar(scope, person, { size: 36 }), h("span", { class: "grow" }, person.name),
+    ...pictureAndName(scope, person),
     h("input", { type: "checkbox", value: person.account, onchange: (event) => choose(event, person.account) })));
   const emptyText = (buddies) => (buddies.length > 0
     ? "All your buddies are already here."

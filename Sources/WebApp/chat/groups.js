@@ -5,7 +5,7 @@ import { attempt, confirmThen, openDialog } from "../kit/dialog.js";
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { openMenu } from "../kit/menu.js";
-import { avatar } from "../kit/person.js";
+import { avatar, personName } from "../kit/person.js";
 import { openInvite, openRename } from "./groupforms.js";
 
 const roleNames = { owner: "Owner", admin: "Admin", member: "Member" };
@@ -73,7 +73,7 @@ class GroupDialog {
     const openActions = (event) => openMenu({ anchor: event.currentTarget, label: person.name, actions });
     const more = { class: "icon-button", type: "button", "aria-label": `More for ${person.name}`, onclick: openActions };
     return h("li", { class: "row-item", dataset: { member: person.account } }, avatar(this.#scope, person, { size: 40 }),
-      h("span", { class: "grow" }, h("strong", {}, person.name || "Someone"), isMe ? " (you)" : "",
+      h("span", { class: "grow" }, h("strong", {}, personName(person)), isMe ? " (you)" : "",
         h("span", { class: "muted small member-role" }, state === "invited" ? "Invited" : roleNames[role])),
       actions.length > 0 ? h("button", more, icon("more")) : null);
   }

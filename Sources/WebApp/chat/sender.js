@@ -1,9 +1,10 @@
 // Sends waiting messages, each conversation in the order of writing, until the server has them.
 
 import { uploadPicture } from "../kit/pictures.js";
+import { retryDelay } from "../client/backoff.js";
 import { uuid } from "../client/uuid.js";
-import { afterSendError, nextEntries, sendAgainIn, sendParams } from "./sendplan.js";
-import { WaitingRoom } from "./waitingroom.js";
+import { afterSendError, nextEntries, sendParams } from "./sendplan.js";
+import { ChatOutbox } from "./outbox.js";
 
 /** Without a reply for so long the network is called poor. */
 const poorAfterMilliseconds = 4_000;
@@ -17,7 +18,7 @@ export class Sender extends EventTarget {
   progress = new Map();
 
   #net;
-  #room = new WaitingRoom();
+  #outbox = new ChatOutbox();
   #canStore = true;
   #account = null;
   #using = Promise.resolve();
@@ -25,9 +26,10 @@ export class Sender extends EventTarget {
   #uploads = new Map();
   /** Ids of messages that are being written to the store. */
   #unstored = new Set();
-  #failures = 0;
-  /** Until it fires nothing is sent; 0 when nothing holds back. */
-  #timer = 0;
+  /** Conversation → number of momentary failures in a row. */
+  #failures = new Map();
+  /** Conversation → timer; nothing is sent to the conversation until it fires. */
+  #held = new Map();
   #channel = "BroadcastChannel" in globalThis ? new BroadcastChannel(channelName) : null;
 
   constructor(net) {
@@ -35,7 +37,7 @@ export class Sender extends EventTarget {
     this.#net = net;
     net.addEventListener("state", () => {
       this.#goOn();
-      this.#failures = 0;
+      this.#failures.clear();
       this.#pump();
     });
     if (this.#channel) this.#channel.onmessage = () => this.#reload();
@@ -54,9 +56,10 @@ export class Sender extends EventTarget {
     this.progress.clear();
     for (const upload of this.#uploads.values()) upload.abort();
     this.#goOn();
+    this.#failures.clear();
     this.#unstored.clear();
     this.#changed();
-    if (account === null) await this.#stored(() => this.#room.forgetAccount(before));
+    if (account === null) await this.#stored(() => this.#outbox.forgetAccount(before));
     else await this.#reload();
   }
 
@@ -67,7 +70,7 @@ export class Sender extends EventTarget {
     this.entries.push(entry);
     this.#unstored.add(entry.id);
     this.#changed();
-    await this.#stored(() => this.#room.put(entry));
+    await this.#stored(() => this.#outbox.put(entry));
     this.#unstored.delete(entry.id);
     this.#notifyTabs();
     if (this.#net.state !== "live") this.dispatchEvent(new Event("poor"));
@@ -86,18 +89,30 @@ export class Sender extends EventTarget {
     this.#uploads.get(id)?.abort();
     this.entries = this.entries.filter((entry) => entry.id !== id);
     this.#changed();
-    await this.#stored(() => this.#room.remove(id));
+    await this.#stored(() => this.#outbox.remove(id));
     this.#notifyTabs();
   }
 
   #pump() {
-    if (this.#timer || this.#account === null || this.#net.state !== "live" || !this.#net.account) return;
-    for (const entry of nextEntries(this.entries, this.#busy)) this.#send(entry);
+    if (this.#account === null || this.#net.state !== "live" || !this.#net.account) return;
+    for (const entry of nextEntries(this.entries, this.#busy, this.#held)) this.#send(entry);
   }
 
+  /** Ends the waits after momentary failures. */
   #goOn() {
-    clearTimeout(this.#timer);
-    this.#timer = 0;
+    for (const timer of this.#held.values()) clearTimeout(timer);
+    this.#held.clear();
+  }
+
+  /** Sends nothing to a conversation until a while after a momentary failure. */
+  #hold(conversation, retryAfter) {
+    const failures = this.#failures.get(conversation) ?? 0;
+    this.#failures.set(conversation, failures + 1);
+    clearTimeout(this.#held.get(conversation));
+    this.#held.set(conversation, setTimeout(() => {
+      this.#held.delete(conversation);
+      this.#pump();
+    }, retryDelay(failures, retryAfter)));
   }
 
   async #send(entry) {
@@ -110,7 +125,7 @@ export class Sender extends EventTarget {
         if (!(await this.#isStillThere(id)) || this.#account !== account) return;
         const current = await this.#withPicture(this.entries.find((other) => other.id === id) ?? entry);
         const place = await this.#net.request("chat.send", sendParams(current));
-        this.#failures = 0;
+        this.#failures.delete(conversation);
         await this.#sent(current, place);
       });
     } catch (error) {
@@ -144,7 +159,7 @@ export class Sender extends EventTarget {
     this.entries = this.entries.filter(({ id }) => id !== entry.id);
     this.dispatchEvent(new CustomEvent("sent", { detail: { entry, place } }));
     this.#changed();
-    await this.#stored(() => this.#room.remove(entry.id));
+    await this.#stored(() => this.#outbox.remove(entry.id));
     this.#notifyTabs();
   }
 
@@ -161,12 +176,9 @@ export class Sender extends EventTarget {
       return;
     }
     this.dispatchEvent(new Event("poor"));
-    this.#goOn();
-    this.#timer = setTimeout(() => {
-      this.#goOn();
-      this.#pump();
-    }, sendAgainIn(this.#failures, error.data?.retryAfter));
-    this.#failures += 1;
+    // A rate limit is the account's, for all of its conversations.
+    const waiting = error.isRateLimited ? new Set(this.entries.map(({ conversation }) => conversation)) : [entry.conversation];
+    for (const conversation of waiting) this.#hold(conversation, error.data?.retryAfter);
   }
 
   async #change(id, changes) {
@@ -174,7 +186,7 @@ export class Sender extends EventTarget {
     if (at < 0) return null;
     this.entries[at] = { ...this.entries[at], ...changes };
     this.#changed();
-    await this.#stored(() => this.#room.change(id, changes));
+    await this.#stored(() => this.#outbox.change(id, changes));
     this.#notifyTabs();
     return this.entries.find((entry) => entry.id === id) ?? null;
   }
@@ -186,7 +198,7 @@ export class Sender extends EventTarget {
 
   async #isStillThere(id) {
     if (!this.#canStore) return this.entries.some((entry) => entry.id === id);
-    const kept = await this.#stored(() => this.#room.entries(this.#account));
+    const kept = await this.#stored(() => this.#outbox.entries(this.#account));
     if (!kept) return this.entries.some((entry) => entry.id === id);
     const isThere = kept.some((entry) => entry.id === id && !entry.problem);
     // Another tab has sent it, or gave it up.
@@ -198,7 +210,7 @@ export class Sender extends EventTarget {
   async #reload() {
     const account = this.#account;
     if (account === null) return;
-    const kept = await this.#stored(() => this.#room.entries(account));
+    const kept = await this.#stored(() => this.#outbox.entries(account));
     if (!kept || account !== this.#account) return;
     this.entries = [...kept, ...this.entries.filter(({ id }) => this.#unstored.has(id))];
     this.#changed();
@@ -217,7 +229,7 @@ export class Sender extends EventTarget {
   }
 
   #notifyTabs() {
-    this.#channel?.postMessage("waiting room");
+    this.#channel?.postMessage("outbox");
   }
 
   #changed() {

@@ -4,14 +4,16 @@
 const conversationsAtOnceMax = 4;
 
 /**
- * The entries to send now: of each conversation the oldest waiting one, unless one is under way. A refused entry holds nothing up; one that
- * failed for the moment holds up the later ones of its conversation.
+ * The entries to send now: of each conversation the oldest waiting one, unless one is in flight (`busy`) or the conversation waits after
+ * a momentary failure (`held`). A refused entry holds nothing up; one that failed for the moment holds up the later ones of its
+ * conversation, and those of others only after a rate limit. `busy.has` and `held.has` take a conversation.
  */
-export function nextEntries(entries, busy) {
+export function nextEntries(entries, busy, held) {
   const found = new Map();
   for (const entry of [...entries].sort((a, b) => a.order - b.order)) {
-    if (entry.problem || busy.has(entry.conversation) || found.has(entry.conversation)) continue;
-    found.set(entry.conversation, entry);
+    const { conversation } = entry;
+    if (entry.problem || busy.has(conversation) || held.has(conversation) || found.has(conversation)) continue;
+    found.set(conversation, entry);
   }
   return [...found.values()].slice(0, Math.max(0, conversationsAtOnceMax - busy.size));
 }
@@ -32,10 +34,4 @@ export function sendParams({ conversation, id, text, pictureId, reply }) {
 export function afterSendError(error, entry) {
   if (error.isNotFound && error.data?.field === "picture" && entry.blob && entry.pictureId) return "upload";
   return error.isTransient || error.isUnauthenticated ? "retry" : "refuse";
-}
-
-/** In ms: the server's word if it gave one, else doubling up to half a minute. */
-export function sendAgainIn(failures, retryAfterSeconds) {
-  if (retryAfterSeconds > 0) return Math.min(retryAfterSeconds, 300) * 1000;
-  return Math.min(30_000, 1000 * 2 ** Math.min(failures, 5));
 }

@@ -129,8 +129,8 @@ export class Chat extends EventTarget {
     this.inbox = new Inbox(account);
     this.problem = null;
     this.#pictures.clear();
-    // The next account on this device must not find anything of the previous one.
-    if (account === null || before !== null) clearDrafts();
+    // The next account on this device must not find anything of the previous one. Drafts wait for an account that an admin only changed.
+    clearDrafts(account ?? this.#net.returning);
     if (before !== null || account === null) this.sender.use(null);
     if (account !== null) {
       this.sender.use(account);

@@ -4,7 +4,7 @@ import { ServerClock } from "./clock.js";
 import { Connection } from "./connection.js";
 import { Credentials, MemoryStorage } from "./credentials.js";
 import { RequestError } from "./errors.js";
-import { Inbox } from "./inbox.js";
+import { IncomingMessages } from "./incoming.js";
 import { LivePositions } from "./livepositions.js";
 import { PendingRequests } from "./pending.js";
 import { errorCodes } from "./registry.js";
@@ -78,7 +78,7 @@ export class CampanileClient extends EventTarget {
   #program;
   #pending;
   #waiters;
-  #inbox = new Inbox((data) => this.#take(data));
+  #incoming = new IncomingMessages((data) => this.#take(data));
   #subscriptions;
 
   /**
@@ -103,7 +103,7 @@ export class CampanileClient extends EventTarget {
     }
     this.clock = new ServerClock(this.#credentials.clockOffset, scheduler.now);
     this.#connection = new Connection({ url, makeSocket, scheduler, network, on: {
-      hello: () => this.#hello(), ready: () => this.#renew(), message: (data) => this.#inbox.receive(data), ask: () => { this.#ping(); },
+      hello: () => this.#hello(), ready: () => this.#renew(), message: (data) => this.#incoming.receive(data), ask: () => { this.#ping(); },
       lost: () => this.#lost(), signedOut: (reason) => this.#expel(signOutCause(reason)), state: () => this.#stateChanged(),
     } });
     this.#subscriptions = new Subscriptions({
@@ -302,7 +302,7 @@ export class CampanileClient extends EventTarget {
   }
 
   #lost() {
-    this.#inbox.flush();
+    this.#incoming.flush();
     this.#pending.rejectAll(() => new RequestError("offline", "The connection was lost."));
     this.#subscriptions.suspend();
     this.viewport?.disconnected();
@@ -376,7 +376,7 @@ export class CampanileClient extends EventTarget {
   #reply({ id, result, error }) {
     const request = this.#pending.take(id === null && error ? this.#pending.oldest({ isBinary: false }) : id);
     if (!request) return;
-    this.#inbox.settle();
+    this.#incoming.settle();
     if (error) {
       const failure = { code: error.code, message: String(error.message ?? "The server refused the request."), data: error.data ?? {} };
       request.reject(new RequestError(failure.code, this.#messageOf(failure), failure.data));

@@ -1,4 +1,14 @@
 // One WebSocket at a time: opened, checked for life, and opened again. No DOM.
+//
+// The timeline of a connection that becomes silent, while the page is visible; the constants are here, in liveness.js and in backoff.js:
+//
+//   4 s (hidden: 20 s) after the last message   it asks: a request whose only purpose is an answer
+//   2.5 to 5 s later, four usual round trips    doubtful: `reconnecting` on the same socket; it asks again. Any message: `live` again
+//   10 s after the question                     lost: the socket is dropped, and another is opened after a backoff
+//   20 s after the last message                 `offline`, while attempts go on: a random wait up to 0.5 s, doubling up to 30 s
+//
+// A socket has 10 s up to the reply to `hello`. After 10 s as `live` the backoff begins anew. After 30 s of silence, as when a device wakes
+// up, the next question makes the connection doubtful by itself. Without a network the state is `offline` and not `reconnecting`.
 
 import { afterClose } from "./backoff.js";
 import { Liveness } from "./liveness.js";

@@ -1,8 +1,8 @@
 // Whether a connection that is silent is still there. Pure: times are local milliseconds, given by the caller.
 //
 // A lost network closes no socket. Old positions must not look live, so a visible page asks after a few seconds of silence. Any message
-// counts as an answer: a busy map sends no questions at all. A hidden page spares the
-// battery. A late answer makes the connection doubtful at first, as slow networks have such pauses, and lost only later.
+// counts as an answer: a busy map sends no questions at all. A hidden page spares the battery. A late answer makes the connection doubtful
+// at first, as slow networks have such pauses, and lost only later. `connection.js` has the whole timeline.
 
 /** Silence after which the page asks. */
 export const askAfterMilliseconds = { visible: 4_000, hidden: 20_000 };

@@ -1,4 +1,6 @@
 // Records a session of the signed-in account: each fix is kept until the server has acknowledged it, and is stored there once. No DOM.
+//
+// For programs of app developers. The web app records with tracking/tracker.js, which shares the `Uploader` below it.
 
 import { RequestError } from "./errors.js";
 import { MemoryOutbox } from "./memoryoutbox.js";

@@ -2,7 +2,7 @@
 
 import { h, setText } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
-import { avatar } from "../kit/person.js";
+import { avatar, personName } from "../kit/person.js";
 import { makePlaceMap } from "../map/picker.js";
 import { zoneName } from "./row.js";
 import { lengthOf, spanOf, untilOf } from "./times.js";
@@ -72,8 +72,7 @@ export class EventFacts {
       this.#owner.replaceChildren(icon("account"), h("p", {}, login, " to see who hosts it."));
       return;
     }
-    const name = owner.account === account?.id ? "You" : owner.name || "Someone";
     this.#owner.replaceChildren(avatar(this.#scope, owner, { size: 40 }),
-      h("div", {}, h("p", { class: "muted small" }, "Hosted by"), h("p", {}, h("strong", {}, name))));
+      h("div", {}, h("p", { class: "muted small" }, "Hosted by"), h("p", {}, h("strong", {}, personName(owner, account?.id ?? null)))));
   }
 }

@@ -2,11 +2,12 @@
 
 import { confirmDialog, h, setText, toast } from "../kit/dom.js";
 import { count } from "../kit/format.js";
+import { FormDraft } from "../kit/formdraft.js";
 import { icon } from "../kit/icons.js";
 import { loading } from "../kit/loading.js";
 import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
 import { uuid } from "../client/uuid.js";
-import { eventDrafts, FormDraft } from "./drafts.js";
+import { eventDrafts } from "./drafts.js";
 import { conflictNote } from "./eventnotes.js";
 import { makeEventFields } from "./fields.js";
 import { draftNote, refusalText } from "./formparts.js";

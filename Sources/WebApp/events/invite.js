@@ -3,7 +3,7 @@
 import { openDialog } from "../kit/dialog.js";
 import { h, toast } from "../kit/dom.js";
 import { count } from "../kit/format.js";
-import { avatar, groupMark } from "../kit/person.js";
+import { avatar, groupMark, personName } from "../kit/person.js";
 import { shareEvent } from "./dialogs.js";
 
 const accountsAtOnceMax = 100;
@@ -70,7 +70,7 @@ class InviteDialog {
       this.#status.hidden = open.length > 0;
       if (open.length === 0 && !hasGroups) this.#drawNobody(buddies.length > 0);
       this.#buddyList.append(...open.map((person) => this.#choice(this.#accounts, {
-        id: person.account, most: accountsAtOnceMax, mark: avatar(this.#scope, person, { size: 36 }), name: person.name,
+        id: person.account, most: accountsAtOnceMax, mark: avatar(this.#scope, person, { size: 36 }), name: personName(person),
       })));
     } catch (error) {
       this.#status.textContent = error.message;

@@ -2,7 +2,7 @@
 
 import { h } from "../kit/dom.js";
 import { count } from "../kit/format.js";
-import { avatar } from "../kit/person.js";
+import { pictureAndName } from "../kit/person.js";
 import { peopleByAnswer } from "./words.js";
 
 const shownFirst = 12;
@@ -36,8 +36,7 @@ export class PeopleCard {
   }
 
   #item({ person, queue }) {
-    const name = person.account === this.#account() ? "You" : person.name || "Someone";
-    return h("li", {}, avatar(this.#scope, person, { size: 32 }), h("span", { class: "grow" }, name),
+    return h("li", {}, ...pictureAndName(this.#scope, person, { size: 32, me: this.#account() ?? null }),
       queue ? h("span", { class: "muted number" }, `${queue}.`) : null);
   }
 

@@ -1,7 +1,7 @@
 // The start page: for guests what Campanile is, for members the news that concerns them, and for both how many people run now.
 
 import { makeGoalCard } from "../history/goalcard.js";
-import { h } from "../kit/dom.js";
+import { h, setText } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { makeComingUp } from "./comingup.js";
 import { makeHomeNotices } from "./notices.js";
@@ -13,7 +13,7 @@ export function show(root, _params, app) {
   const end = new AbortController();
   const parts = net.account ? memberParts(app) : null;
   const now = new RunnerCount(app);
-  root.append(parts ? memberPage(net.account, { ...parts, now }) : guestPage(app.config, now));
+  root.append(parts ? memberPage(greeting(app, end.signal), { ...parts, now }) : guestPage(app.config, now));
   // The account is known a moment after the page when only its token was kept.
   net.addEventListener("account", () => router.go("/", { replace: true }), { signal: end.signal });
   return () => {
@@ -27,9 +27,18 @@ function memberParts(app) {
   return { notices: makeHomeNotices(app), comingUp: makeComingUp(app), goal: makeGoalCard(app, { isWhole: false }) };
 }
 
-function memberPage({ username }, { notices, comingUp, goal, now }) {
+/** The heading with the account's name, which may arrive later. */
+function greeting({ known }, signal) {
+  const heading = h("h1", { tabindex: "-1" });
+  const draw = () => { if (known.own) setText(heading, `Hello, ${known.own.name}`); };
+  known.addEventListener("change", draw, { signal });
+  draw();
+  return heading;
+}
+
+function memberPage(heading, { notices, comingUp, goal, now }) {
   return h("div", { class: "home is-member" },
-    h("section", { class: "hero" }, h("h1", { tabindex: "-1" }, `Hello, ${username}`), actions({ isBig: false })),
+    h("section", { class: "hero" }, heading, actions({ isBig: false })),
     h("div", { class: "home-feed" }, notices.element, comingUp.element, h("div", { class: "home-figures" }, goal.element, now.element)));
 }
 

@@ -93,7 +93,7 @@ const dismissPixels = 60;
 let quiet = false;
 let held = [];
 
-/** Holds toasts back while a session runs (U-7), and shows them when `isQuiet` becomes false. */
+/** Holds toasts back while a session runs (U-7), and shows them when `isQuiet` becomes false: the session was paused, or ended. */
 export function setQuiet(isQuiet) {
   quiet = isQuiet;
   if (!quiet) {

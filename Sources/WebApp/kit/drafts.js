@@ -1,4 +1,5 @@
-// Drafts: texts and forms that were not sent. They survive a reload and are erased with the account.
+// Drafts: texts and forms that were not sent. They survive a reload. Every sign-out removes them, except one whose cause is `changed`: then
+// they wait for the same account (`returning` of the client).
 
 const draftsMax = 20;
 const keepAfterMilliseconds = 250;
@@ -8,7 +9,10 @@ export class Drafts {
   #prefix;
   #most;
 
-  /** @param {string} prefix Such as `campanile.draft.`: `account/forgetting.js` finds the account's number behind it. */
+  /**
+   * @param {string} prefix Such as `campanile.draft.`: `account/forgetting.js` finds the account's number behind it.
+   * @param {{most?: number}} options `most`: the number of drafts that are kept.
+   */
   constructor(prefix, { most = draftsMax } = {}) {
     this.#prefix = prefix;
     this.#most = most;
@@ -23,7 +27,10 @@ export class Drafts {
     }
   }
 
-  /** Keeps the draft, or removes it when it is null. A browser without storage keeps no drafts. */
+  /**
+   * Keeps the draft, or removes it when it is null. When there are as many drafts of this kind as allowed, over all accounts of this
+   * browser, a new one is not kept; those that are there can still be changed. A browser without storage keeps no drafts.
+   */
   write(account, key, draft) {
     const stored = this.#keyOf(account, key);
     try {

@@ -1,5 +1,7 @@
 // How figures are written for people. Pure: no DOM, no clock of its own.
 
+import { errorCodes } from "../client/registry.js";
+
 /** Kilometres with two decimals, from metres: `1234` is `1.23`. */
 export function km(metres) {
   return (Math.max(0, metres || 0) / 1000).toFixed(2);
@@ -128,7 +130,7 @@ export const audiences = [
 /** Names of the activities. */
 export const activityNames = { run: "Run", cycle: "Ride" };
 
-/** The GPS filter's reasons (the first twelve) and the server's refusals, for the runner. */
+/** The GPS filter's reasons (the first twelve), the server's refusals, and the error of a request that was refused as a whole. */
 const reasonSentences = {
   first: "It was the first point.",
   duplicateTime: "It had the same time as the point before.",
@@ -146,12 +148,14 @@ const reasonSentences = {
   beforeStart: "It was from before the session started.",
   afterStop: "It was from after the session was stopped.",
   tooManyPoints: "The session has reached its maximum number of points.",
+  invalidParams: "A value was outside its range.",
 };
 
 /** A sentence for why a point did not count; an unknown reason is spelled out from its name. */
 export function reasonSentence(reason) {
   const known = reasonSentences[reason];
   if (known) return known;
+  if (reason in errorCodes || reason === "refused") return "The server didn't accept it.";
   const words = String(reason).replace(/([A-Z])/g, " $1").toLowerCase().trim();
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }

@@ -2,6 +2,8 @@
 
 const askTogetherMilliseconds = 1_000;
 const askAgainMilliseconds = 5_000;
+/** The account's own name, by its number: so that a page begins with it. */
+const ownNamePrefix = "campanile.ownName.";
 /** Signals after which other people may be known, or by other names. */
 const signals = new Set(["conversation", "gone", "resync"]);
 
@@ -11,6 +13,7 @@ export class KnownPeople extends EventTarget {
   #account = null;
   #subscription = null;
   #timer = 0;
+  #keptName = null;
   #byAccount = new Map();
   #byUsername = new Map();
 
@@ -32,10 +35,19 @@ export class KnownPeople extends EventTarget {
     return this.#byUsername.get(username)?.name ?? username;
   }
 
+  /** The signed-in account as a person, with the username until the name is known; null for a guest. */
+  get own() {
+    const { account } = this.#net;
+    if (!account) return null;
+    return this.#byAccount.get(account.id) ?? { account: account.id, username: account.username, name: this.#keptName ?? account.username };
+  }
+
   #useAccount() {
     const account = this.#net.account?.id ?? null;
     if (account === this.#account) return;
+    if (this.#account !== null) keepName(this.#account, null);
     this.#account = account;
+    this.#keptName = account === null ? null : keptName(account);
     this.#subscription?.close();
     this.#subscription = null;
     clearTimeout(this.#timer);
@@ -68,7 +80,27 @@ export class KnownPeople extends EventTarget {
     if (text === JSON.stringify([...this.#byAccount.values()])) return;
     this.#byAccount = new Map(people.map((person) => [person.account, person]));
     this.#byUsername = new Map(people.map((person) => [person.username, person]));
+    const own = this.#byAccount.get(this.#account);
+    if (own) keepName(this.#account, own.name);
     this.dispatchEvent(new Event("change"));
+  }
+}
+
+function keptName(account) {
+  try {
+    return localStorage.getItem(ownNamePrefix + account);
+  } catch {
+    return null;
+  }
+}
+
+/** Keeps the name of an account in this browser, or removes it when it is null. */
+function keepName(account, name) {
+  try {
+    if (name === null) localStorage.removeItem(ownNamePrefix + account);
+    else localStorage.setItem(ownNamePrefix + account, name);
+  } catch {
+    // Storage is full or blocked: the page begins with the username.
   }
 }
 

@@ -53,7 +53,7 @@ export async function dropNotifications(tag) {
 /**
  * `notification`, `toast`, or null for nothing. The news: `isMuted` by the person, `isInView` on the page that is shown. The device:
  * `isPageVisible`, `isRecording` a session, `isAllowed` to notify. While a session is recorded there are toasts only, which are held back
- * until it ends.
+ * until it is paused or ends (`setQuiet` of dom.js). For chats and events; notices, which have levels, have `alertPlan` (notices/words.js).
  */
 export function alertKind({ isMuted = false, isInView, isPageVisible, isRecording, isAllowed }) {
   if (isMuted || (isInView && isPageVisible)) return null;

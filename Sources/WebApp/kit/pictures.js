@@ -2,6 +2,8 @@
 
 import { RequestError } from "../client/errors.js";
 import { errorCodes } from "../client/registry.js";
+import { plainMessage } from "../connection/plainwords.js";
+import { sentence } from "./format.js";
 
 /** Longer sides are scaled down before an upload, to spare slow networks; the server keeps no more. */
 const sideMax = 1_600;
@@ -70,7 +72,7 @@ export function uploadPicture({ token, blob, purpose, onProgress = (_part) => {}
 
 function uploadError(status, reply) {
   const error = reply?.error;
-  if (error?.code) return new RequestError(error.code, error.message, error.data);
+  if (error?.code) return new RequestError(error.code, sentence(plainMessage(error.code, error.message, error.data?.field)), error.data);
   if (status === 408) return new RequestError("timeout", "The upload took too long. Try again.");
   if (status === 413) return new RequestError("tooLarge", "The picture is too large. Choose a smaller one.");
   return new RequestError(status >= 500 ? errorCodes.internalError : "refused", "Couldn't accept this picture. Choose another.");

@@ -2,6 +2,7 @@
 
 import { icon } from "./icons.js";
 
+/** Two classic scripts read it before the first paint: shell/early.js and shell/serverpage.js. account/forgetting.js keeps it. */
 const key = "campanile.theme";
 const system = matchMedia("(prefers-color-scheme: dark)");
 const listeners = new Set();
@@ -35,8 +36,12 @@ export function startTheme(button) {
   button.addEventListener("click", () => {
     const chosen = currentTheme() === "dark" ? "light" : "dark";
     document.documentElement.dataset.theme = chosen;
-    localStorage.setItem(key, chosen);
     draw();
+    try {
+      localStorage.setItem(key, chosen);
+    } catch {
+      // Storage is full or blocked: the choice holds until the page is left.
+    }
   });
   system.addEventListener("change", draw);
   draw();

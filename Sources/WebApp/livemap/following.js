@@ -75,7 +75,10 @@ export class Following {
     this.#drawButton();
   }
 
-  /** Stops moving the map. */
+  /**
+   * Stops moving the map. The page calls it when the map is moved otherwise (map.js): by a drag or an arrow key, to the whole campus, to
+   * a crowd, to a person, to the own position or pin; and when it comes back to a map that was paused.
+   */
   pause() {
     if (this.#session === null || this.#isPaused) return;
     this.#isPaused = true;

@@ -204,10 +204,10 @@ class LiveMap {
     });
     // A map that is moved by hand stays there: following goes on in the panel, and on the map when it is asked for.
     map.on("dragstart", () => {
-      this.#panel.isPaused = true;
+      this.#panel.isMapDragged = true;
       this.#following.pause();
     });
-    map.on("dragend", () => { this.#panel.isPaused = false; });
+    map.on("dragend", () => { this.#panel.isMapDragged = false; });
     this.#mapElement.addEventListener("keydown", ({ key }) => { if (key.startsWith("Arrow")) this.#following.pause(); });
   }
 

@@ -12,7 +12,7 @@ export class MapPanel {
   /** The sheet that the panel is, as `makeSheet` has it. */
   sheet;
   /** Nobody reads the lists while the map is dragged, and the finger comes first. */
-  isPaused = false;
+  isMapDragged = false;
 
   #net; #roster; #seen;
   #counter = h("p", { class: "muted small", id: "map-count" }, "");
@@ -60,7 +60,7 @@ export class MapPanel {
 
   /** Draws the lists with the times as they are now. */
   drawLists() {
-    if (!this.isPaused) this.#list.update(this.#crowds.update());
+    if (!this.isMapDragged) this.#list.update(this.#crowds.update());
   }
 
   /** Draws the list of runners after a change of what is marked in it. */

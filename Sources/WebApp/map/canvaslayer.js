@@ -4,7 +4,7 @@ const pixelRatioMax = 2;
 
 /**
  * Makes a layer; `paint(context, frame)` draws it, where `frame` is
- * `{width, height, zoom, scale, left, top}`: a unit-Mercator point (see mercator.js) is at `x * scale - left`, `y * scale - top`.
+ * `{width, height, zoom, scale, left, top}`: a unit-Mercator point (see client/mercator.js) is at `x * scale - left`, `y * scale - top`.
  */
 export function makeCanvasLayer(L, { paint, padding = 0.2, pane = "overlayPane", className = "" }) {
   const Layer = L.Layer.extend({ ...methods, options: { pane }, settings: { L, paint, padding, className } });
@@ -25,6 +25,8 @@ const methods = {
   onRemove() {
     this.canvas.remove();
     this.canvas = null;
+    // The next canvas is empty.
+    this.drawn = null;
   },
 
   getEvents() {

@@ -1,4 +1,5 @@
-// Loads Leaflet (served from the distribution's package) only where a map is shown.
+// Loads Leaflet only where a map is shown. The style comes from the distribution's package at run time, and so does the script with the
+// sources; deploy/web copies the script into the bundle of a release, and replaces its address below.
 
 let loading = null;
 

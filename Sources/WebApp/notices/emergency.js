@@ -6,7 +6,7 @@ import { icon } from "../kit/icons.js";
 import { isUnread } from "./log.js";
 import { fromText } from "./words.js";
 
-/** The banner in `element`. It shows the first emergency that is unread, or was corrected since it was read. */
+/** The banner in `element`. It shows the newest emergency that is unread, or was corrected since it was read. */
 export class EmergencyBanner {
   #element;
   #notices;

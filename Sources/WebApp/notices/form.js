@@ -1,6 +1,6 @@
 // The form of a notice: a new one, and the correction of one that was sent (N-7).
 
-import { FormDraft } from "../events/drafts.js";
+import { FormDraft } from "../kit/formdraft.js";
 import { draftNote, refusalText } from "../events/formparts.js";
 import { confirmDialog, h, setText, toast } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";

@@ -7,7 +7,7 @@ const toastsAtOnceMax = 3;
 
 /** Levels of a notice, in plain words; the least important first. */
 export const levels = [
-  { id: "info", label: "Info", icon: "info", hint: "Adds to the count on the bell. No pop-up." },
+  { id: "info", label: "Info", icon: "info", hint: "Pops up briefly. Waits during quiet hours and sessions." },
   {
     id: "important", label: "Important", icon: "important",
     hint: "Pops up and stays until closed. Waits during quiet hours and sessions.",
@@ -77,7 +77,7 @@ export function shareOf(part, whole) {
 /**
  * Alerts for notices that arrived, each `{notice, isCorrection}`: `{notifications, toasts, isSummary}`. With `isSummary` one toast stands
  * for all. `username` is that of the account; `isOnPage` is whether the page of notices is shown. An emergency has no toast: its banner is
- * shown.
+ * shown. For chats and events see `alertKind` (kit/notifications.js).
  */
 export function alertPlan(arrived, { username, isVisible, isOnPage, isRecording, isAllowed }) {
   const isEmergency = ({ notice }) => notice.level === "emergency";

@@ -112,7 +112,7 @@ export async function stopOne(sharing, share) {
   const looked = watchers === null ? "" : watchers === 0 ? " Nobody watched." : ` ${count(watchers, "person", "people")} watched.`;
   toast(isDone ? `Stopped sharing with ${withWhom(share)}.${looked}`
     : `You're offline. This device ${isLast ? "no longer sends your location" : "sends no location until you're back online"}, `
-      + `and the share ends then.${isLast ? "" : " Your other shares continue."}`, { key: "share-stopped" });
+      + `and the share ends ${isLast ? "when you're back online." : "then. Your other shares continue."}`, { key: "share-stopped" });
 }
 
 /** Ends all. */

@@ -4,9 +4,10 @@
 import { h, setText } from "../kit/dom.js";
 import { ago } from "../kit/format.js";
 import { meetsAny } from "../map/labels.js";
+import { fillFace } from "../kit/person.js";
 import { runnerColour } from "../map/palette.js";
 import { byPlace } from "./board.js";
-import { ageText, fade, initials, placeText } from "./words.js";
+import { ageText, fade, placeText } from "./words.js";
 import { currentTheme, token } from "../kit/theme.js";
 
 const marksMax = 120;
@@ -21,21 +22,6 @@ const labelPixels = { width: 84, height: 36 };
 const letterPixels = 7.5;
 /** The name of a place stands below the marks in it. */
 const placeNamePixels = 66;
-
-/** Fills a face: with the picture that the viewer may see, else with initials. `scope` is of `Pictures`, or null. */
-export function fillFace(face, scope, { name, picture = null }) {
-  const key = `${picture ?? ""} ${name}`;
-  if (face.dataset.face === key) return;
-  face.dataset.face = key;
-  const showInitials = () => face.replaceChildren(initials(name));
-  if (!picture || !scope) {
-    showInitials();
-    return;
-  }
-  const photo = h("img", { class: "person-photo", alt: "" });
-  face.replaceChildren(photo);
-  scope.show(photo, picture, { onMissing: showInitials });
-}
 
 /**
  * Makes the layer over `map`; `onSelect(entry)` when a mark is pressed; `scope` shows pictures. `draw(entries, {isLive})`; `boxes()` are

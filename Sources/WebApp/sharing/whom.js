@@ -2,7 +2,7 @@
 
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
-import { avatar, groupMark } from "../kit/person.js";
+import { groupMark, pictureAndName } from "../kit/person.js";
 
 const audiences = [
   { value: "person", name: "A person", iconName: "account" }, { value: "group", name: "A group", iconName: "group" },
@@ -27,7 +27,7 @@ export function makePersonPicker({ net, scope, person = null, name = "whom" }) {
     typed.removeAttribute("aria-invalid");
   };
   const row = (one, isChosen) => h("li", {},
-    h("label", { class: "choice" }, avatar(scope, one, { size: 36 }), h("span", { class: "grow" }, one.name),
+    h("label", { class: "choice" }, ...pictureAndName(scope, one),
     h("input", { type: "radio", name, value: one.account, checked: isChosen, onchange: () => {
       typed.value = "";
       clear();

@@ -198,14 +198,6 @@ export function sourceName(source) {
   return sourceNames[source] ?? "";
 }
 
-/** The letter or two that stand for somebody on the map. */
-export function initials(name) {
-  const words = String(name).trim().split(/\s+/).filter(Boolean);
-  const [first = "?"] = [...(words[0] ?? "?")];
-  const second = words.length > 1 ? [...words.at(-1)][0] : "";
-  return (first + second).toUpperCase();
-}
-
 /** What became of a question that one asked. */
 export function questionText({ state }) {
   return { open: "Waiting for an answer", answered: "Answered. You can view it once", read: "You've viewed the answer",

@@ -22,7 +22,7 @@ import { Roster } from "../map/roster.js";
 import { missingPage, pages } from "./pages.js";
 import { Router } from "./router.js";
 import { tabsFor } from "./tabs.js";
-import { keepsNothing, mayReturn, signOutWords } from "../connection/signout.js";
+import { keepsNothing, mayReturn, signOutWords } from "../connection/signoutwords.js";
 import { startTheme } from "../kit/theme.js";
 import { Tracker } from "../tracking/tracker.js";
 import { startBadge } from "./badge.js";
@@ -155,7 +155,7 @@ function drawTitle() {
 
 function drawTabs() {
   const isRecording = tracker.record?.state === "running";
-  document.getElementById("tabs").replaceChildren(...tabsFor(net.account).map(({ name, path, label, icon: iconName }) =>
+  document.getElementById("tabs").replaceChildren(...tabsFor(net.account, known.own?.name).map(({ name, path, label, icon: iconName }) =>
     h("a", { href: path, dataset: { nav: name }, "aria-current": shownPage?.tab === name ? "page" : null }, icon(iconName),
       h("span", { class: "tab-label" }, label),
       name === "track" && isRecording ? h("span", { class: "tab-mark", role: "img", "aria-label": "recording" }) : null,
@@ -206,6 +206,12 @@ function startServiceWorker() {
 }
 
 net.addEventListener("account", drawTabs);
+let nameDrawn = known.own?.name;
+known.addEventListener("change", () => {
+  if (known.own?.name === nameDrawn) return;
+  nameDrawn = known.own?.name;
+  drawTabs();
+});
 let wasMember = false;
 net.addEventListener("account", () => {
   if (wasMember && !net.account) forgetMap();

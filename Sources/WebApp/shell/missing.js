@@ -1,4 +1,5 @@
-// A path that leads nowhere.
+// The page for a path of no page, where the app itself goes there: after a login (`next`), from a notification, or back in the history. A
+// typed address and a followed link reach the server instead, which answers with a page of its own (ErrorPage.swift).
 
 import { emptyState, h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";

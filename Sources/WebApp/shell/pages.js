@@ -21,11 +21,14 @@ import { pages as tracking } from "../tracking/pages.js";
  * heading; null is the name of the app alone. `tab` is the current tab while the page is shown, if any. A page that has a tab of its own
  * gives it its `label`, or else its title. `load` imports the module with `show`. Two entries
  * may have one name. The first entry whose path fits is shown.
+ *
+ * `name` consists of small letters. A segment of `path` is small letters or `:` with small letters (pages.test.js). `load` is
+ * `() => import("./module.js")` with the path of a module of the same folder written out: deploy/web-routes.mjs reads it there.
  */
 export const pages = [
   ...home, ...livemap, ...places, ...tracking, ...history, ...sharing, ...account, ...buddies, ...chat, ...events, ...notices, ...reminders,
   ...privacy, ...admin,
 ];
 
-/** The page for all other paths. */
+/** The page for all other paths that the router is led to: see missing.js. */
 export const missingPage = { name: "missing", title: "Page not found", load: () => import("./missing.js") };

@@ -1,6 +1,9 @@
 // Paths to pages with the History API.
 
-/** `{match(path), go(path), start(show)}` over pages (see pages.js); `missingPage` is for paths without one. */
+/**
+ * `{match(path), go(path), start(show)}` over pages (see pages.js). A clicked link without a page is left to the browser, which asks the
+ * server; `missingPage` (missing.js) is for `go` and the history.
+ */
 export class Router {
   #routes;
   #missingPage;

@@ -9,12 +9,12 @@ import { renameDialog } from "./sessionedit.js";
 import { makeShareControls } from "./sharecontrols.js";
 import { openShareSheet } from "../sharing/sharesheet.js";
 import { makeTrackMap } from "./trackmap.js";
-import { makeTrackNotices } from "./warnings.js";
+import { makeTrackWarnings } from "./warnings.js";
 
 /** The page with a session. */
 export class RunningTrack {
   #app; #net; #tracker; #onStop;
-  #readout; #notices; #map; #audience;
+  #readout; #warnings; #map; #audience;
   /** The session whose share controls are shown, or null. */
   #sharedId = null;
 
@@ -48,7 +48,7 @@ export class RunningTrack {
     this.#tracker = app.tracker;
     this.#onStop = onStop;
     this.#readout = makeReadout(app);
-    this.#notices = makeTrackNotices(app);
+    this.#warnings = makeTrackWarnings(app);
     const mapElement = h("div", { class: "map" });
     this.#map = makeTrackMap(mapElement, app, app.tracker);
     this.#audience = watchAudience(app);
@@ -61,7 +61,7 @@ export class RunningTrack {
       h("div", { class: "track-head" }, h("div", { class: "grow track-title" }, this.#heading, this.#rename), this.#status),
       h("div", { class: "track-grid" },
         h("div", { class: "stack" },
-          this.#readout.element, this.#notices.element,
+          this.#readout.element, this.#warnings.element,
           h("div", { class: "track-actions" }, this.#pause, this.#resume, this.#stop), this.#shareHere, this.#audience.element),
         this.#mapPart),
       this.#share);
@@ -80,7 +80,7 @@ export class RunningTrack {
     this.#stop.hidden = !isOwner || isRefused;
     // The server has to know the session that the share ends with.
     this.#rename.hidden = this.#shareHere.hidden = record.id === null || isRefused;
-    this.#notices.update(record);
+    this.#warnings.update(record);
     this.#map.update();
     this.#audience.update(record.id);
     if (record.id !== null && record.id !== this.#sharedId) this.#drawShare(record);

@@ -12,7 +12,7 @@ const choiceKey = "campanile.lastActivity";
 
 /**
  * Makes the form, with `element` and `destroy()`; `onStart({activity, title, audience, fix, isTimeOnly})` may reject. A session begins with
- * a position; without one only by “Record without a map”.
+ * a position; without one only by “Record time only”.
  */
 export function makeTrackStart({ onStart }) {
   return new TrackStart(onStart);

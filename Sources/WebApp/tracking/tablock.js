@@ -12,7 +12,7 @@ export class TabLock extends EventTarget {
 
   /**
    * Resolves once it is known whether this tab holds the lock; while another does, this one waits for it in the background. `steal` takes
-   * it away from the other.
+   * it away from the other, which does not wait for it again: only another `take` can bring it back there.
    */
   take({ steal = false } = {}) {
     if (!navigator.locks) {

@@ -7,8 +7,8 @@ import { icon } from "../kit/icons.js";
 import { accuracyMetresMax } from "./recording.js";
 
 /** `{element, update(record)}`. */
-export function makeTrackNotices({ tracker, net }) {
-  const element = h("div", { class: "stack", id: "track-notices" });
+export function makeTrackWarnings({ tracker, net }) {
+  const element = h("div", { class: "stack", id: "track-warnings" });
   let drawn = null;
 
   async function discard() {

@@ -65,7 +65,10 @@ test("a message's draft keeps its text and reply, and is removed when both are e
   assert.deepEqual(readDraft(7, 4), { text: "  ", reply: 12 });
   writeDraft(7, 4, { text: "  " });
   assert.equal(readDraft(7, 4), null);
+  writeDraft(7, 4, { text: "hello" });
   writeDraft(8, 4, { text: "hello" });
+  clearDrafts(7);
+  assert.deepEqual(keys(), ["campanile.draft.7.4"]);
   clearDrafts();
   assert.deepEqual(keys(), []);
 });

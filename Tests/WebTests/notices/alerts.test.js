@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 globalThis.navigator ??= { languages: ["en-GB"] };
-const { alertPlan } = await import("../../../Sources/WebApp/notices/words.js");
+const { alertPlan, levels } = await import("../../../Sources/WebApp/notices/words.js");
 
 const notice = (number, level = "info", username = "ben") => ({ notice: { number, level, from: { username } }, isCorrection: false });
 const usual = { username: "ann", isVisible: true, isOnPage: false, isRecording: false, isAllowed: true };
@@ -15,6 +15,13 @@ const each = [notice(1), notice(2, "important"), notice(3, "emergency")];
 
 test("on a visible page there are toasts, and no toast for an emergency", () => {
   assert.deepEqual(plan(each), [[], [1, 2], false]);
+});
+
+test("the form says of each level whether it pops up", () => {
+  const hints = Object.fromEntries(levels.map(({ id, hint }) => [id, hint]));
+  assert.match(hints.info, /^Pops up briefly/);
+  assert.match(hints.important, /^Pops up and stays/);
+  assert.match(hints.emergency, /^A banner/);
 });
 
 test("on a hidden page there are notifications, and a toast stays for an important notice", () => {

@@ -62,6 +62,7 @@ test("guests, students and lecturers get their tabs", () => {
   assert.deepEqual(labels(null), [...everybody, "/login Log in"]);
   const members = [...everybody, "/buddies Buddies", "/chats Chats"];
   assert.deepEqual(labels({ username: "ada", role: "student" }), [...members, "/account ada"]);
+  assert.equal(tabsFor({ username: "ada", role: "student" }, "Ada Lovelace").at(-1).label, "Ada Lovelace");
   assert.deepEqual(labels({ username: "ada", role: "lecturer" }), [...members, "/admin Admin", "/account ada"]);
 });
 

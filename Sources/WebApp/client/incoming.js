@@ -7,7 +7,7 @@ const turnsMax = 12;
  * Messages of a connection, one after the other. A browser runs what awaits a reply before it gives the next message; `ws` for Node.js may
  * give both in one turn, and a snapshot would arrive before the reply that announces it was taken. So messages after a reply wait.
  */
-export class Inbox {
+export class IncomingMessages {
   #take;
   #waiting = [];
   #isSettling = false;

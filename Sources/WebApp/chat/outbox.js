@@ -6,7 +6,7 @@ const databaseName = "campanile-chat";
 const databaseVersion = 1;
 
 /** Entries `{id, order, account, conversation, at, text?, blob?, width?, height?, reply?, pictureId?, problem?}` by `id`, a UUID. */
-export class WaitingRoom {
+export class ChatOutbox {
   #opening = null;
 
   /** Entries of an account, in the order of writing. */

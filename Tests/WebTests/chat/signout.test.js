@@ -1,0 +1,54 @@
+import "../navigator.js";
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+/** `Object.keys` of a browser's storage gives its keys. */
+class FakeStorage {
+  getItem(key) { return this[key] ?? null; }
+  setItem(key, value) { this[key] = String(value); }
+  removeItem(key) { delete this[key]; }
+}
+
+globalThis.localStorage = /** @type {any} */ (new FakeStorage());
+delete globalThis.BroadcastChannel;
+const { Chat } = await import("../../../Sources/WebApp/chat/store.js");
+const { writeDraft } = await import("../../../Sources/WebApp/chat/drafts.js");
+
+class FakeNet extends EventTarget {
+  account = { id: 7 };
+  returning = null;
+  state = "live";
+  subscribe() { return { close() {} }; }
+  become(id, returning = null) {
+    this.account = id === null ? null : { id };
+    this.returning = returning;
+    this.dispatchEvent(new Event("account"));
+  }
+}
+
+const keys = () => Object.keys(localStorage);
+let net;
+const start = () => {
+  net = new FakeNet();
+  return new Chat(net, { clear() {} });
+};
+
+test("a reload and a sign-out because an admin changed the account leave the drafts of messages", () => {
+  writeDraft(7, 4, { text: "hello" });
+  start();
+  assert.deepEqual(keys(), ["campanile.draft.7.4"]);
+  net.become(null, 7);
+  assert.deepEqual(keys(), ["campanile.draft.7.4"]);
+  net.become(7);
+  assert.deepEqual(keys(), ["campanile.draft.7.4"]);
+});
+
+test("any other sign-out, and the sign-in of another account, remove the drafts of messages", () => {
+  writeDraft(7, 4, { text: "hello" });
+  start();
+  net.become(null);
+  assert.deepEqual(keys(), []);
+  writeDraft(7, 4, { text: "hello" });
+  net.become(8);
+  assert.deepEqual(keys(), []);
+});
