@@ -2,7 +2,7 @@
 
 import { announce, h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
-import { mayAnimate } from "../map/mapview.js";
+import { mayAnimate } from "../map/animation.js";
 import { narrow } from "../map/narrow.js";
 import { makeFollowCard } from "./followcard.js";
 
