@@ -18,11 +18,12 @@ test("routes.json and offline.js are what deploy/web --routes makes", () => {
 
 test("each page has its members and no others", () => {
   for (const page of pages) {
-    const { name, path, title, label, tab, load, ...others } = page;
+    const { name, path, title, label, tab, isFirst = true, load, ...others } = page;
     assert.match(name, /^[a-z]+$/);
     assert.match(path, /^\/$|^(\/(:?[a-z]+))+$/);
     assert.ok(title === null || title.length > 0, path);
     assert.ok([label, tab].every((word) => word === undefined || word.length > 0), path);
+    assert.equal(isFirst, true);
     assert.equal(typeof load, "function");
     assert.deepEqual(others, {});
   }
