@@ -1,7 +1,8 @@
 // Bundles the web app for a release: see deploy/web.
 //
-// esbuild splits modules by the set of pages that use them, which would give a page dozens of small files. So the modules that the shell or
-// several pages use are made one file, the core: a copy of the sources gets a module that imports them all, and each page imports it.
+// esbuild splits modules by the set of pages that use them, which would give a page dozens of small files. So pages share two files. The
+// core is what the shell and the pages that are shown first need (`isFirst` in pages.js). The rest is the features of `shell/features.js`,
+// and what several other pages use. A copy of the sources gets a module for each, which imports its modules.
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -11,8 +12,9 @@ import { basename, dirname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { isOutsideApp, linesOf, modulesOfPages, routesOf, serverPageFiles, webApp } from "./web-routes.mjs";
 
-/** A module that so many pages use belongs to the core. */
+/** A module that so many pages of more than one folder use belongs to the rest. */
 const sharedByPagesMin = 3;
+const features = "shell/features.js";
 /** Smaller files fit into a packet or two; a compressed form is used if it saves a tenth. */
 const compressAboveBytes = 1_024;
 const worthwhileShare = 0.9;
@@ -24,6 +26,8 @@ const leafletPath = "/usr/share/javascript/leaflet/leaflet.min.js";
 const leafletModule = "map/leaflet.js";
 /** In the document itself, for the first paint. */
 const firstStyles = ["kit/base.css", "shell/skeleton.css"];
+/** In the document itself after all other styles, which it changes. */
+const lastStyles = ["shell/large.css"];
 
 const output = process.argv[2];
 const work = mkdtempSync(join(tmpdir(), "campanile-web-"));
@@ -32,12 +36,13 @@ const made = join(work, "made");
 
 try {
   cpSync(webApp, sources, { recursive: true });
-  const { core, pages, pagesWithMap } = analyse();
-  makeCore({ core, pages });
+  const pages = await modulesOfPages();
+  const { pagesWithMap, ...files } = analyse(new Set(pages.filter(({ isFirst }) => isFirst).map(({ module }) => module)));
+  makeShared(files);
   mkdirSync(join(made, "bundle"), { recursive: true });
   const library = bundleLeaflet();
   const scripts = bundle(["shell/main.js"], ["--splitting", "--chunk-names=[name]-[hash]"]);
-  await writeDocument({ scripts, library, pagesWithMap });
+  writeDocument({ scripts, library, pages, pagesWithMap });
   bundleFixed("client/campanile.js", "campanile.js");
   for (const name of serverPageFiles) bundleFixed(name, name);
   copyRest();
@@ -59,7 +64,10 @@ function moveTo(directory) {
   }
 }
 
-/** Runs esbuild over the copied sources: `{entry, imports, chunks}`, addresses of the entry, of its imports, and of each page's files. */
+/**
+ * Runs esbuild over the copied sources: `{entry, imports, chunks}`, the addresses of the entry, of its imports, and of the files of each
+ * module that is loaded when it is needed.
+ */
 function bundle(entries, options = []) {
   const report = join(work, "report.json");
   execFileSync("esbuild", [
@@ -75,7 +83,10 @@ function bundle(entries, options = []) {
   for (const [path, { entryPoint }] of Object.entries(outputs)) {
     if (entryPoint) chunks.set(`/${entryPoint}`.slice(sources.length + 1), [path, ...statics(path)].map(address));
   }
-  return { entry: address(entry), imports: statics(entry).map(address), chunks };
+  const imports = statics(entry);
+  // All of its code is in the file that pages share, and a file that only imports that one would cost a request.
+  const isEmpty = imports.length === 1 && Object.values(outputs[entry].inputs).every(({ bytesInOutput }) => bytesInOutput === 0);
+  return isEmpty ? { entry: address(imports[0]), imports: [], chunks } : { entry: address(entry), imports: imports.map(address), chunks };
 }
 
 /** Puts Leaflet's minified form into the bundle, and has the copied sources load it from there. Returns its address. */
@@ -96,81 +107,116 @@ function bundleFixed(source, name) {
   ], { stdio: ["ignore", "ignore", "inherit"] });
 }
 
-/** The modules of the core and of pages, as paths below the web app's directory. */
-function analyse() {
+/**
+ * `{core, rest, first, others, pagesWithMap}`: the modules of the two shared files; those that are loaded when they are needed, by whether
+ * they need the core alone; and the pages with a map. All are paths below the web app's directory. `first` has the pages shown first.
+ */
+function analyse(first) {
   const report = join(work, "report.json");
   execFileSync("esbuild", [
     join(sources, "shell/main.js"), "--bundle", "--splitting", "--format=esm", `--outdir=${join(work, "unused")}`, "--external:/app/*",
     "--log-level=error", `--metafile=${report}`,
   ], { cwd: "/", stdio: ["ignore", "ignore", "inherit"] });
-  const { inputs } = JSON.parse(readFileSync(report));
+  const below = (path) => `/${path}`.slice(sources.length + 1);
+  const inputs = new Map(Object.entries(JSON.parse(readFileSync(report)).inputs).map(([path, { imports }]) => (
+    [below(path), imports.map(({ path: target, kind }) => ({ module: below(target), kind }))])));
   const reached = (module, found = new Set()) => {
     if (found.has(module)) return found;
     found.add(module);
-    for (const { path, kind } of inputs[module].imports) if (kind === "import-statement" && inputs[path]) reached(path, found);
+    const fixed = inputs.get(module).filter(({ module: target, kind }) => kind === "import-statement" && inputs.has(target));
+    for (const { module: target } of fixed) reached(target, found);
     return found;
   };
-  const dynamic = ({ imports }) => imports.filter(({ kind }) => kind === "dynamic-import").map(({ path }) => path);
-  const pages = new Set(Object.values(inputs).flatMap(dynamic));
-  const core = reached(Object.keys(inputs).find((path) => path.endsWith("shell/main.js")));
+  const lazy = new Set([...inputs.values()].flat().filter(({ kind }) => kind === "dynamic-import").map(({ module }) => module));
   const users = new Map();
-  for (const page of pages) for (const module of reached(page)) users.set(module, (users.get(module) ?? 0) + 1);
-  for (const [module, count] of users) if (count >= sharedByPagesMin && !pages.has(module)) core.add(module);
-  const below = (path) => `/${path}`.slice(sources.length + 1);
-  const withMap = [...pages].filter((page) => [...reached(page)].some((path) => below(path) === leafletModule));
-  return { core: [...core].map(below), pages: [...pages].map(below), pagesWithMap: new Set(withMap.map(below)) };
+  for (const entry of lazy) for (const module of reached(entry)) users.set(module, (users.get(module) ?? new Set()).add(entry));
+  const core = reached("shell/main.js");
+  for (const page of first) for (const module of reached(page)) if (module !== page && users.get(module).size > 1) core.add(module);
+  const rest = reached(features);
+  for (const [module, entries] of users) {
+    const folders = new Set([...entries].map(dirname));
+    if (entries.size >= sharedByPagesMin && folders.size > 1 && !lazy.has(module)) rest.add(module);
+  }
+  return {
+    core: [...core], rest: [...rest].filter((module) => !core.has(module)), first: [...first],
+    others: [...lazy].filter((module) => !first.has(module)),
+    pagesWithMap: new Set([...lazy].filter((entry) => !first.has(entry) && reached(entry).has(leafletModule))),
+  };
 }
 
-/** Adds the module that imports the core, and has the shell and each page import it. */
-function makeCore({ core, pages }) {
-  writeFileSync(join(sources, "shell/core.js"), core.map((module) => `import "../${module}";\n`).join(""));
-  for (const module of ["shell/main.js", ...pages]) {
-    const path = join(sources, module);
-    writeFileSync(path, `import "../shell/core.js";\n${readFileSync(path, "utf8")}`);
+/** Adds the modules that import what is shared, and has the shell and all that is loaded when it is needed import them. */
+function makeShared({ core, rest, first, others }) {
+  const shared = { core, rest };
+  for (const [name, modules] of Object.entries(shared)) {
+    writeFileSync(join(sources, `shell/${name}.js`), modules.map((module) => `import "../${module}";\n`).join(""));
   }
+  const addImports = (modules, names) => {
+    for (const path of modules.map((module) => join(sources, module))) {
+      writeFileSync(path, names.map((name) => `import "../shell/${name}.js";\n`).join("") + readFileSync(path, "utf8"));
+    }
+  };
+  addImports(["shell/main.js", ...first], ["core"]);
+  addImports(others, ["core", "rest"]);
 }
 
 /**
- * The document: what the first paint needs is in it, the other styles are one file before the end, and the core loads beside the entry.
- * `shell/early.js` loads the page's own modules.
+ * The document: what the first paint needs is in it, the styles of the pages shown first are one file before the end, and the core loads
+ * beside them. `shell/early.js` loads the page's own modules, `shell/later.js` the features and the other styles.
  */
-async function writeDocument({ scripts, library, pagesWithMap }) {
+function writeDocument({ scripts, library, pages, pagesWithMap }) {
   let text = readFileSync(join(sources, "index.html"), "utf8");
-  const inline = (path) => {
-    const { entry } = bundle([path]);
-    const file = join(made, entry.slice("/app/".length));
-    const content = readFileSync(file, "utf8").trim();
-    rmSync(file);
-    return content;
-  };
   const link = / *<link rel="stylesheet" href="\/app\/([^"]+)">\n/g;
-  const paths = [...text.matchAll(link)].map(([, path]) => path);
-  const styled = (name, some) => {
-    writeFileSync(join(sources, name), some.map((path) => `@import "./${path}";\n`).join(""));
-    return name;
-  };
-  const first = inline(styled("first.css", paths.filter((path) => firstStyles.includes(path))));
-  const style = bundle([styled("style.css", paths.filter((path) => !firstStyles.includes(path)))]).entry;
-  const preloads = JSON.stringify(await preloadsOf(scripts, library, pagesWithMap)).replaceAll("'", "&#39;");
-  const early = `  <style>${first}</style>\n  <script data-preloads='${preloads}'>${inline("shell/early.js")}</script>\n`;
-  const modules = scripts.imports.map((path) => `  <link rel="modulepreload" href="${path}">\n`).join("")
-    + `  <script type="module" src="${scripts.entry}"></script>\n`;
+  const template = / *<template id="later">\n([^]*?) *<\/template>\n/;
+  const pathsOf = (part) => [...part.matchAll(link)].map(([, path]) => path);
+  const laterPaths = pathsOf(template.exec(text)[1]);
+  const paths = pathsOf(text.replace(template, ""));
+  const inDocument = [...firstStyles, ...lastStyles];
+  const style = bundle([styled("style", paths.filter((path) => !inDocument.includes(path)))]).entry;
+  const laterStyle = bundle([styled("later", laterPaths)]).entry;
+  const core = new Set([...scripts.imports, scripts.entry]);
+  const later = scripts.chunks.get(features).filter((address) => !core.has(address));
+  const preloads = preloadsOf({ scripts, core, library, pages, pagesWithMap, later: [...later, laterStyle] });
+  const early = `  <style>${inline(styled("first", firstStyles))}</style>\n`
+    + `  <script data-preloads='${JSON.stringify(preloads).replaceAll("'", "&#39;")}'>${inline("shell/early.js")}</script>\n`;
+  const preloaded = (addresses) => addresses.map((path) => `<link rel="modulepreload" href="${path}">`).join("");
+  // The core is asked for first: see shell/early.js.
+  const request = "  <script>campanileEarly.request();</script>\n";
+  const end = `  ${preloaded([...core])}\n${request}  <link rel="stylesheet" href="${style}">\n`
+    + `  <template id="later"><link rel="stylesheet" href="${laterStyle}">${preloaded(later)}</template>\n`
+    + `  <style>${inline(styled("last", lastStyles))}</style>\n  <script type="module" src="${scripts.entry}"></script>\n`;
   // Functions, because a text would be read for `$`.
-  text = text.replace(link, "")
+  text = text.replace(template, "").replace(link, "").replace(/ *<script type="module".*\n/, "")
     .replace(/ *<script src="\/app\/shell\/early.js"><\/script>\n/, () => early)
-    .replace(/ *<script type="module".*\n/, () => modules)
-    .replace("</body>", () => `  <link rel="stylesheet" href="${style}">\n</body>`);
+    .replace(`${request}</body>`, () => `${end}</body>`);
   writeFileSync(join(made, "index.html"), text);
 }
 
-/** `[[pattern of a path, addresses], …]`, in the pages' order: what a page imports besides the core, and Leaflet where it has a map. */
-async function preloadsOf({ imports, entry, chunks }, library, pagesWithMap) {
-  const shared = new Set([...imports, entry]);
+/** Writes a stylesheet that imports others; returns its name. */
+function styled(name, paths) {
+  writeFileSync(join(sources, `${name}.css`), paths.map((path) => `@import "./${path}";\n`).join(""));
+  return `${name}.css`;
+}
+
+/** The bundled text of a file, for the document. */
+function inline(path) {
+  const { entry } = bundle([path]);
+  const file = join(made, entry.slice("/app/".length));
+  const content = readFileSync(file, "utf8").trim();
+  rmSync(file);
+  return content;
+}
+
+/**
+ * `[[pattern of a path, addresses], …]`, in the pages' order: what a page imports besides the core. A page that is not shown first needs
+ * what is loaded `later`, and Leaflet if it has a map.
+ */
+function preloadsOf({ scripts, core, library, pages, pagesWithMap, later }) {
   const found = [];
-  for (const { path, module } of await modulesOfPages()) {
-    const own = (chunks.get(module) ?? []).filter((address) => !shared.has(address));
-    if (pagesWithMap.has(module)) own.push(library);
-    if (own.length > 0) found.push([`^${path.replace(/:\w+/g, "[^/]+")}$`, own]);
+  for (const { path, module, isFirst } of pages) {
+    const own = new Set((scripts.chunks.get(module) ?? []).filter((address) => !core.has(address)));
+    if (!isFirst) for (const address of later) own.add(address);
+    if (pagesWithMap.has(module)) own.add(library);
+    if (own.size > 0) found.push([`^${path.replace(/:\w+/g, "[^/]+")}$`, [...own]]);
   }
   return found;
 }

@@ -11,14 +11,14 @@ export function routesOf() {
   return [...new Set(pages.map(({ path }) => path))].sort();
 }
 
-/** `[{path, module}]` of all pages, in their order; `module` is a path below the web app's directory. */
+/** `[{path, module, isFirst}]` of all pages, in their order; `module` is a path below the web app's directory. */
 export async function modulesOfPages() {
   const found = new Map();
   for (const folder of readdirSync(webApp).filter((name) => name !== "shell" && existsSync(`${webApp}${name}/pages.js`))) {
     const own = await import(`${webApp}${folder}/pages.js`);
     for (const page of own.pages) found.set(page, `${folder}/${/import\("\.\/([^"]+)"\)/.exec(String(page.load))[1]}`);
   }
-  return pages.map((page) => ({ path: page.path, module: found.get(page) }));
+  return pages.map((page) => ({ path: page.path, module: found.get(page), isFirst: page.isFirst === true }));
 }
 
 /** What pages that the server writes itself link: they have the same names in a bundle. */

@@ -74,8 +74,8 @@ enum JSONGrammar {
     struct NotJSON: Error {}
 
     private struct Scanner {
-        /// The text. A pointer, because without optimization a buffer's subscript is a call for each byte; `index` is checked against `count`
-        /// before each access.
+        /// The text. A pointer, because without optimization a buffer's subscript is a call for each byte. Each access checks `index` against
+        /// `count` first.
         private let bytes: UnsafePointer<UInt8>
         private let count: Int
         var index: Int

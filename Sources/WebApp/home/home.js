@@ -1,30 +1,50 @@
 // The start page: for guests what Campanile is, for members the news that concerns them, and for both how many people run now.
 
-import { makeGoalCard } from "../history/goalcard.js";
 import { h, setText } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
-import { makeComingUp } from "./comingup.js";
-import { makeHomeNotices } from "./notices.js";
 import { RunnerCount } from "./runnercount.js";
 
 /** Serves `/`. */
 export function show(root, _params, app) {
   const { net, router } = app;
   const end = new AbortController();
-  const parts = net.account ? memberParts(app) : null;
   const now = new RunnerCount(app);
-  root.append(parts ? memberPage(greeting(app, end.signal), { ...parts, now }) : guestPage(app.config, now));
+  const feed = net.account ? new Feed(app) : null;
+  root.append(feed ? memberPage(greeting(app, end.signal), feed, now) : guestPage(app.config, now));
   // The account is known a moment after the page when only its token was kept.
   net.addEventListener("account", () => router.go("/", { replace: true }), { signal: end.signal });
   return () => {
     end.abort();
-    for (const part of Object.values(parts ?? {})) part.close();
+    feed?.close();
     now.close();
   };
 }
 
-function memberParts(app) {
-  return { notices: makeHomeNotices(app), comingUp: makeComingUp(app), goal: makeGoalCard(app, { isWhole: false }) };
+/** The parts of a member's page that need the app's features. */
+class Feed {
+  news = h("div", {});
+  goal = h("div", {});
+
+  #parts = [];
+  #isClosed = false;
+
+  constructor(app) {
+    this.#load(app);
+  }
+
+  async #load(app) {
+    const [{ makeFeed }] = await Promise.all([import("./feed.js"), app.features()]);
+    if (this.#isClosed) return;
+    const { notices, comingUp, goal } = makeFeed(app);
+    this.#parts = [notices, comingUp, goal];
+    this.news.replaceWith(notices.element, comingUp.element);
+    this.goal.replaceWith(goal.element);
+  }
+
+  close() {
+    this.#isClosed = true;
+    for (const part of this.#parts) part.close();
+  }
 }
 
 /** The heading with the account's name, which may arrive later. */
@@ -36,10 +56,10 @@ function greeting({ known }, signal) {
   return heading;
 }
 
-function memberPage(heading, { notices, comingUp, goal, now }) {
+function memberPage(heading, { news, goal }, now) {
   return h("div", { class: "home is-member" },
     h("section", { class: "hero" }, heading, actions({ isBig: false })),
-    h("div", { class: "home-feed" }, notices.element, comingUp.element, h("div", { class: "home-figures" }, goal.element, now.element)));
+    h("div", { class: "home-feed" }, news, h("div", { class: "home-figures" }, goal, now.element)));
 }
 
 function guestPage(config, now) {

@@ -2,5 +2,5 @@
 
 export const pages = [
   { name: "about", path: "/about", title: "About Campanile", load: () => import("./about.js") },
-  { name: "home", path: "/", title: null, load: () => import("./home.js") },
+  { name: "home", path: "/", title: null, isFirst: true, load: () => import("./home.js") },
 ];

@@ -4,7 +4,7 @@ import { h, setText } from "./dom.js";
 
 /** The text of the line now; a first attempt to connect is part of loading. */
 export function loadingText(net) {
-  const isFirst = net.state === "reconnecting" && !net.wasLive && net.nextAttemptAt === null;
+  const isFirst = ["closed", "reconnecting"].includes(net.state) && !net.wasLive && net.nextAttemptAt === null;
   return net.state === "live" || isFirst ? "Loading…" : "Waiting for connection…";
 }
 

@@ -1,8 +1,9 @@
 // Following a runner on the live map: the card in the panel, and the map that moves along until somebody moves it by hand.
 
 import { announce, h } from "../kit/dom.js";
+import { stateNames } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
-import { mayAnimate } from "../map/mapview.js";
+import { mayAnimate } from "../map/animation.js";
 import { narrow } from "../map/narrow.js";
 import { makeFollowCard } from "./followcard.js";
 
@@ -107,6 +108,11 @@ export class Following {
     const { roster } = this.#app;
     if (this.#card?.isLive && this.#card.latest.runner) roster.pin(this.#card.latest.runner);
     else if (this.#card) roster.unpin(this.#session);
+  }
+
+  /** Announces the state of a runner that has changed, if it is followed. */
+  announceState({ session, name, state }) {
+    if (session === this.#session) announce(`${name}: ${stateNames[state] ?? state}.`);
   }
 
   restyle() {

@@ -1,30 +1,17 @@
-// The spectator map: the campus, everyone in view, and the list beside it.
+// The spectator map. This module has what is shown first, the panel with everyone in view; the map and all around it comes after
+// that (stage.js), because over a slow network it takes longer than a list.
 
-import { announce, h } from "../kit/dom.js";
-import { stateNames } from "../kit/format.js";
+import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
-import { keepMap, keptMap } from "./memory.js";
-import { makeMapView, mayAnimate } from "../map/mapview.js";
-import { narrow } from "../map/narrow.js";
-import { makeRunnerLayer } from "../map/runnerlayer.js";
-import { fromUnit } from "../client/mercator.js";
-import { wholeCampus } from "../client/viewport.js";
-import { Following } from "./following.js";
+import { loadLeaflet } from "../map/leaflet.js";
+import { firstView } from "./firstview.js";
 import { MapFrame } from "./frame.js";
-import { makeHeatmap } from "../heatmap/heatmap.js";
-import { mapLegend } from "./legend.js";
-import { makeMapPlaces } from "./savedplaces.js";
-import { makeMapMe } from "./me.js";
-import { makeMapPeople } from "./people.js";
-import { makeMapTools, mapButton } from "../map/tools.js";
+import { keptMap } from "./memory.js";
 import { MapPanel } from "./panel.js";
-import { boxOf, SeenArea } from "./seenarea.js";
-import { WholeCampus } from "./wholecampus.js";
+import { SeenArea } from "./seenarea.js";
 
 /** Text need not change more often than it can be read. */
 const panelEveryMilliseconds = 400;
-/** The part of the map that is asked for beyond each of its edges: as far as the canvas reaches. */
-const viewPadding = 0.2;
 
 /** Shows `/map`; the query may have `follow` (a session), `share` or `saved` (a place). */
 export function show(root, { query }, app) {
@@ -43,39 +30,28 @@ class LiveMap {
   #isClosed = false;
   #mapElement = h("div", { class: "map", id: "map" });
   #seen = new SeenArea();
-  #view = null;
-  #layer = null;
-  #panel; #frame; #following; #whole; #me; #people; #heat; #places; #tools;
-  #peoplePlace = h("div", {});
+  #panel; #frame;
+  /** The map, once it has been loaded; and the session whose row was chosen before. */
+  #stage = null;
+  #chosen = null;
+  /** False when the map could not be loaded. */
+  #hasMap = true;
+  /** Whether the list has been drawn with all runners in view. */
+  #isListed = false;
   #watch = null;
   #ticker = 0;
   #panelTimer = 0;
-  /** The panel's height before a pin is set, or null. */
-  #stopBefore = null;
-  #stopInspection = () => {};
 
   constructor(app, query) {
     this.#app = app;
     this.#query = query;
     this.#panel = new MapPanel(app, {
-      seen: this.#seen, followed: () => this.#following.session, clusters: () => this.#layer?.clusters() ?? [],
-      centre: () => this.#view.map.getCenter(), onZoom: (cluster) => this.#zoomTo(cluster),
-      onSelect: (session) => (session === this.#following.session ? this.#following.resume() : this.#following.follow(session)),
+      seen: this.#seen, followed: () => this.#stage?.followed ?? null, clusters: () => this.#stage?.clusters ?? [],
+      centre: () => this.#stage.centre, onZoom: (cluster) => this.#stage.zoomTo(cluster), onSelect: (session) => this.#select(session),
     });
     const { sheet } = this.#panel;
     this.#frame = new MapFrame({ stage: this.element, mapElement: this.#mapElement, sheet: sheet.element });
-    this.#following = new Following(app, {
-      stage: this.element, mapElement: this.#mapElement, sheet, frame: this.#frame, onChange: () => this.#panel.drawRunners(),
-    });
-    this.#whole = new WholeCampus({
-      frame: this.#frame, mayShow: () => this.#following.session === null && this.#seen.hasCampus,
-    });
-    this.#people = this.#makePeople();
-    this.#addControls();
-    this.#peoplePlace.append(this.#people.element ?? "");
-    this.#panel.fill(this.#following.element, this.#peoplePlace);
-    this.element.append(this.#mapElement, this.#tools.element, mapLegend(), this.#heat.legend, this.#following.button, this.#me.note,
-      sheet.element);
+    this.element.append(this.#mapElement, sheet.element);
   }
 
   /** Begins to watch, once the page is in the document. */
@@ -83,196 +59,73 @@ class LiveMap {
     const { net, roster } = this.#app;
     const { signal } = this.#ending;
     this.#watch = roster.watch();
-    net.addEventListener("account", () => this.#meetPeople(), { signal });
     roster.addEventListener("change", () => this.#changed(), { signal });
     net.addEventListener("state", () => this.#drawState(), { signal });
-    roster.addEventListener("state", ({ detail: { runner } }) => this.#announceState(runner), { signal });
-    addEventListener("keydown", (event) => this.#escape(event), { signal });
     this.#ticker = setInterval(() => this.#tick(), 1000);
-    makeMapView(this.#mapElement, this.#app, { label: "Live campus map", padding: () => this.#frame.padding() })
-      .then((view) => this.#attach(view), (error) => this.#doWithout(error));
+    this.#loadStage();
     this.#drawState();
-    addEventListener("pagehide", () => this.#keep(), { signal });
   }
 
   close() {
-    this.#keep();
     this.#isClosed = true;
     this.#ending.abort();
-    this.#tools.destroy();
     clearTimeout(this.#panelTimer);
     clearInterval(this.#ticker);
-    for (const part of [this.#following, this.#heat, this.#places, this.#watch, this.#people, this.#me]) part.close();
-    this.#view?.destroy();
-    this.#stopInspection();
-  }
-
-  // MARK: parts
-
-  #makePeople() {
-    return makeMapPeople(this.#app, {
-      offset: () => this.#frame.offset(), onMove: () => this.#following.pause(), obstacles: () => this.#frame.obstacles(),
-    });
-  }
-
-  /** The controls that stand on the map. */
-  #addControls() {
-    const opener = (button) => this.#tools.opener(button);
-    this.#me = makeMapMe(this.#app, {
-      offset: () => this.#frame.offset(), opener, onMove: () => this.#following.pause(),
-      onPinning: (isPinning) => this.#setPinning(isPinning),
-    });
-    this.#panel.sheet.element.addEventListener("transitionend", ({ target, propertyName }) => {
-      if (target === this.#panel.sheet.element && propertyName === "height") this.#whole.rested();
-    });
-    const fit = mapButton({ id: "fit", label: "Show whole campus", iconName: "fit", onclick: () => {
-      this.#following.pause();
-      this.#view?.fitCampus();
-    } });
-    this.#heat = makeHeatmap({ net: this.#app.net, opener });
-    this.#places = makeMapPlaces({ app: this.#app, wanted: Number(this.#query?.get("saved")) || null });
-    this.#tools = makeMapTools({ first: [this.#me.locate], others: [fit, this.#heat.button, this.#places.button, this.#me.pin] });
-  }
-
-  /** A map that waits for a tap is bare: the panel and the note about the pin share its lower edge. */
-  #setPinning(isPinning) {
-    const { sheet } = this.#panel;
-    if (isPinning) this.#stopBefore = sheet.stop;
-    sheet.set(isPinning ? "peek" : this.#stopBefore ?? sheet.stop);
-    // The whole campus stays in the middle of what the panel leaves, also when the panel has come to rest.
-    this.#whole.refit({ isMoving: narrow.matches });
-  }
-
-  /** The account changed, or is known at last: other people share with it. */
-  #meetPeople() {
-    this.#people.close();
-    this.#people = this.#makePeople();
-    this.#peoplePlace.replaceChildren(this.#people.element ?? "");
-    if (!this.#view) return;
-    this.#people.attach(this.#view);
-    this.#people.look(this.#seen.box);
-    this.#showShare();
+    this.#stage?.close();
+    this.#watch.close();
   }
 
   // MARK: the map
 
-  #attach(view) {
-    if (this.#isClosed) return view.destroy();
-    this.#view = view;
-    this.#heat.setView(view);
-    this.#places.setView(view);
-    this.#layer = this.#makeLayer(view);
-    view.whenThemeChanges(() => {
-      this.#layer.restyle();
-      this.#following.restyle();
-      this.#panel.drawRunners();
+  async #loadStage() {
+    // In this order: what is large begins first.
+    loadLeaflet().catch(() => {});
+    const module = import("./stage.js");
+    this.#app.campusMap().catch(() => {});
+    let MapStage;
+    try {
+      [{ MapStage }] = await Promise.all([module, this.#app.features()]);
+    } catch {
+      if (!this.#isClosed) this.#doWithout();
+      return;
+    }
+    if (this.#isClosed) return;
+    this.#stage = new MapStage(this.#app, this.#query, {
+      element: this.element, mapElement: this.#mapElement, frame: this.#frame, panel: this.#panel, seen: this.#seen,
+      watch: this.#watch, onMove: () => this.#schedulePanel(),
     });
-    this.#listen(view.map);
-    this.#me.attach(view);
-    this.#people.attach(view);
-    this.#whole.attach(view);
-    this.#stopInspection = this.#app.inspection.register({
-      runners: () => this.#layer.shown(), clusters: () => this.#layer.clusters(), labels: () => this.#layer.labels(),
-      people: () => this.#people.shown(), names: () => view.campusLayer.names.shown(), me: () => this.#me.shown(),
-      drawing: () => this.#layer.cost, heat: () => ({ cells: this.#heat.cells, ...this.#heat.cost }),
-    });
-    this.#following.attach(view, this.#layer);
-    if (this.#following.session !== null || this.#query?.size > 0) this.#look(true);
-    else this.#goOn();
-    const wanted = Number(this.#query?.get("follow"));
-    if (wanted > 0) this.#following.follow(wanted);
-    this.#showShare();
-    return undefined;
+    if (this.#chosen !== null) this.#stage.select(this.#chosen);
+    this.#drawPanel();
   }
 
-  #makeLayer(view) {
-    const { roster, net } = this.#app;
-    const layer = makeRunnerLayer(view.L, {
-      roster, clock: net.clock, names: view.campusLayer.names,
-      obstacles: () => this.#frame.obstacles().concat(this.#people.boxes()),
-      onSelectCluster: (cluster) => this.#zoomTo(cluster),
-      onSelect: (session) => { if (session !== null && !this.#me.isPinning) this.#following.follow(session); },
-    });
-    return layer.addTo(view.map);
-  }
-
-  #listen(map) {
-    map.on("move", () => this.#look(false));
-    map.on("moveend", () => {
-      this.#look(true);
-      this.#whole.moved();
-    });
-    // A map that is moved by hand stays there: following goes on in the panel, and on the map when it is asked for.
-    map.on("dragstart", () => {
-      this.#panel.isMapDragged = true;
-      this.#following.pause();
-    });
-    map.on("dragend", () => { this.#panel.isMapDragged = false; });
-    this.#mapElement.addEventListener("keydown", ({ key }) => { if (key.startsWith("Arrow")) this.#following.pause(); });
-  }
-
-  /** Without a map, the list still has everybody on campus. */
-  #doWithout(error) {
+  #doWithout() {
+    this.#hasMap = false;
     this.#mapElement.append(h("p", { class: "map-problem notice warn", role: "alert" }, icon("warning"),
-      `${error.message} The list still works.`));
-    const { box, zoom } = wholeCampus(this.#app.net.campus ?? this.#app.lastCampus());
+      "Couldn't load the map. The list still works."));
+    this.#lookAhead();
+  }
+
+  /** Asks for what the map will show, so that the list does not wait for it: mostly the whole campus. */
+  #lookAhead() {
+    const bounds = (this.#app.net.campus ?? this.#app.lastCampus())?.bounds;
+    const isElsewhere = this.#hasMap && (this.#query?.size > 0 || keptMap()?.isWhole === false);
+    if (!bounds || isElsewhere || this.#seen.box !== null) return;
+    const { offsetWidth: width, offsetHeight: height } = this.#mapElement;
+    const { box, zoom } = firstView(bounds, { width, height }, this.#frame.padding());
     this.#watch.look(box, zoom);
   }
 
-  /** Asks for what the map shows, and some of what is around it: what a finger drags in is there immediately. */
-  #look(isSettled) {
-    const bounds = this.#seen.read(this.#view);
-    this.#watch.look(boxOf(bounds.pad(viewPadding)), this.#view.map.getZoom(), isSettled);
-    this.#people.look(this.#seen.box);
-    this.#schedulePanel();
-  }
-
-  #showShare() {
-    const share = Number(this.#query?.get("share"));
-    if (share > 0) this.#people.show(share);
-  }
-
-  /** Zooms in on a crowd at least one step, so that it fills the free part of the map: some steps on its runners come one by one. */
-  #zoomTo({ unitX, unitY, box: [south, west, north, east] }) {
-    const { map } = this.#view;
-    const fitting = this.#frame.zoomFor(this.#view, [[south, west], [north, east]]);
-    const zoom = Math.min(map.getMaxZoom(), Math.max(map.getZoom() + 1, fitting));
-    const { lat, lon } = fromUnit(unitX, unitY);
-    this.#following.pause();
-    map.setView(map.unproject(map.project([lat, lon], zoom).subtract(this.#frame.offset()), zoom), zoom, { animate: mayAnimate() });
-    announce("Zoomed in.");
-  }
-
-  // MARK: leaving and coming back
-
-  /** Shows what the page showed when it was left. */
-  #goOn() {
-    const kept = keptMap();
-    if (!kept) return this.#look(true);
-    this.#panel.sheet.set(kept.sheet);
-    if (!kept.isWhole) this.#view.map.setView([kept.lat, kept.lon], kept.zoom, { animate: false });
-    this.#look(true);
-    if (kept.session !== null) this.#following.follow(kept.session, { isReturn: true });
-    if (kept.isPaused) this.#following.pause();
-    return undefined;
-  }
-
-  #keep() {
-    if (!this.#view) return;
-    const { map } = this.#view;
-    const { lat, lng } = map.getCenter();
-    keepMap({
-      isWhole: this.#whole.isShown, session: this.#following.liveSession, isPaused: this.#following.isPaused, lat, lon: lng,
-      zoom: map.getZoom(), sheet: this.#me.isPinning ? this.#stopBefore : this.#panel.sheet.stop,
-    });
+  #select(session) {
+    if (this.#stage) this.#stage.select(session);
+    else this.#chosen = session;
   }
 
   // MARK: drawing
 
-  /** The map follows a change immediately, the panel a little later. */
+  /** The first runners are listed immediately, later changes after a moment. */
   #changed() {
-    this.#layer?.invalidate();
-    this.#schedulePanel();
+    if (this.#isListed || !this.#app.roster.isKnown) this.#schedulePanel();
+    else this.#drawPanel();
   }
 
   #schedulePanel() {
@@ -282,33 +135,21 @@ class LiveMap {
   #drawPanel() {
     clearTimeout(this.#panelTimer);
     this.#panelTimer = 0;
-    this.#following.pin();
+    this.#isListed ||= this.#app.roster.isKnown;
+    this.#stage?.draw();
     this.#panel.draw();
-    this.#following.update();
   }
 
   /** Without a connection the last data stay, and look it; the badge shows their age. */
   #drawState() {
     const { net } = this.#app;
     this.element.classList.toggle("is-stale", net.state !== "live" && net.wasLive);
+    this.#lookAhead();
     this.#drawPanel();
   }
 
   #tick() {
     this.#panel.drawLists();
-    this.#following.update();
-    // Ages in the labels of offline runners.
-    this.#layer?.invalidate();
-    this.#following.moveOn();
-  }
-
-  #announceState({ session, name, state }) {
-    if (session === this.#following.session) announce(`${name}: ${stateNames[state] ?? state}.`);
-  }
-
-  #escape(event) {
-    if (event.key === "Escape" && this.#following.session !== null && !document.querySelector("dialog[open]")) {
-      this.#following.follow(null);
-    }
+    this.#stage?.tick();
   }
 }

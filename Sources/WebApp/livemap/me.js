@@ -2,7 +2,7 @@
 
 import { announce, h, keepFocus, setText, toast } from "../kit/dom.js";
 import { geolocationProblem, watchPosition } from "../kit/geolocation.js";
-import { mayAnimate } from "../map/mapview.js";
+import { mayAnimate } from "../map/animation.js";
 import { KeyedChildren } from "../kit/keyed.js";
 import { mapButton } from "../map/tools.js";
 import { MyMark } from "./mymark.js";

@@ -43,11 +43,12 @@ export class MapPanel {
       onSelect: onZoom,
       onFocusLost: () => heading.focus({ preventScroll: true }),
     });
+    this.sheet.body.append(this.#crowds.element, this.#list.element);
   }
 
   /** Puts the card and the people above the lists. */
   fill(card, people) {
-    this.sheet.body.append(card, people, this.#crowds.element, this.#list.element);
+    this.sheet.body.prepend(card, people);
   }
 
   /** Draws the number of runners and the lists. */
@@ -60,7 +61,14 @@ export class MapPanel {
 
   /** Draws the lists with the times as they are now. */
   drawLists() {
-    if (!this.isMapDragged) this.#list.update(this.#crowds.update());
+    if (this.isMapDragged) return;
+    const crowds = this.#crowds.update();
+    this.#list.update(crowds > 0 || !this.#isCounted ? crowds : 1);
+  }
+
+  /** Whether there are crowds that no map gathers yet. */
+  get #isCounted() {
+    return this.#seen.box === null && [...this.#roster.clusters.values()].some((clusters) => clusters.length > 0);
   }
 
   /** Draws the list of runners after a change of what is marked in it. */

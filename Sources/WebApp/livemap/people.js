@@ -2,7 +2,7 @@
 
 import { h, keepFocus, setText } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
-import { mayAnimate } from "../map/mapview.js";
+import { mayAnimate } from "../map/animation.js";
 import { peopleNote } from "./peoplewords.js";
 import { fillFace } from "../kit/person.js";
 import { makePeopleLayer } from "../sharing/peoplelayer.js";

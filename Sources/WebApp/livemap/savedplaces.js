@@ -1,7 +1,7 @@
 // Places on the live map: the way to the page of places, saving a point by a long press, and the saved place that was asked for.
 
 import { h, toast } from "../kit/dom.js";
-import { mayAnimate } from "../map/mapview.js";
+import { mayAnimate } from "../map/animation.js";
 import { token } from "../kit/theme.js";
 import { mapButton } from "../map/tools.js";
 import { openSavePlace } from "../places/savedialog.js";

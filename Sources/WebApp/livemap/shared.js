@@ -2,7 +2,8 @@
 
 import { announce, h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
-import { makeMapView, mayAnimate } from "../map/mapview.js";
+import { mayAnimate } from "../map/animation.js";
+import { makeMapView } from "../map/mapview.js";
 import { makeRunnerLayer } from "../map/runnerlayer.js";
 import { Glide, Trail } from "../map/motion.js";
 import { narrow } from "../map/narrow.js";

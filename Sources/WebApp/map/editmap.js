@@ -2,7 +2,8 @@
 
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
-import { makeMapView, mayAnimate } from "./mapview.js";
+import { mayAnimate } from "./animation.js";
+import { makeMapView } from "./mapview.js";
 import { token } from "../kit/theme.js";
 import { makeMark } from "./picker.js";
 

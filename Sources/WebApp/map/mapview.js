@@ -1,18 +1,12 @@
 // A map of the campus in an element: Leaflet, our own campus drawing, optional tiles, theme changes.
 
+import { mayAnimate } from "./animation.js";
 import { makeCampusLayer } from "./campuslayer.js";
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { loadLeaflet } from "./leaflet.js";
 import { narrow } from "./narrow.js";
 import { onTheme } from "../kit/theme.js";
-
-const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
-
-/** Whether motion may be shown; asked each time, since the setting can change. */
-export function mayAnimate() {
-  return !reducedMotion.matches;
-}
 
 /** Resolves with `{L, map, campusLayer, bounds, fitCampus(), whenThemeChanges(f), destroy()}`. `label` names the map for screen readers. */
 export async function makeMapView(container, app, { label = "Campus map", padding = () => ({}), placeLift = 0 } = {}) {

@@ -2,7 +2,8 @@
 
 import { announce, h, setText } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
-import { makeMapView, mayAnimate } from "./mapview.js";
+import { mayAnimate } from "./animation.js";
+import { makeMapView } from "./mapview.js";
 import { token } from "../kit/theme.js";
 
 const placeZoom = 16.5;

@@ -3,7 +3,8 @@
 import { makeCanvasLayer } from "../map/canvaslayer.js";
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
-import { makeMapView, mayAnimate } from "../map/mapview.js";
+import { mayAnimate } from "../map/animation.js";
+import { makeMapView } from "../map/mapview.js";
 import { toUnit, unitMetres } from "../client/mercator.js";
 import { zoneSizes } from "./words.js";
 import { token } from "../kit/theme.js";

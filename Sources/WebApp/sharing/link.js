@@ -2,7 +2,8 @@
 
 import { announce, h, setText } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
-import { makeMapView, mayAnimate } from "../map/mapview.js";
+import { mayAnimate } from "../map/animation.js";
+import { makeMapView } from "../map/mapview.js";
 import { narrow } from "../map/narrow.js";
 import { fillFace } from "../kit/person.js";
 import { makePeopleLayer } from "./peoplelayer.js";

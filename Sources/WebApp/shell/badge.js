@@ -11,8 +11,10 @@ export function startBadge(net, badge) {
   let announced = null;
 
   function draw() {
-    document.documentElement.dataset.connection = net.state;
-    badge.dataset.state = net.state;
+    // Before the first attempt it is about to connect.
+    const shown = net.state === "closed" ? "reconnecting" : net.state;
+    document.documentElement.dataset.connection = shown;
+    badge.dataset.state = shown;
     const text = connectionText(net);
     if (label.textContent === text) return;
     // Where there is no room, the word between goes first.

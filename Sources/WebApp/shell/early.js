@@ -3,32 +3,39 @@
 // A classic script on purpose: modules run after parsing. `connection/early.js` takes what is begun here.
 (() => {
   const root = document.documentElement;
-  const hasMap = ["map", "s", "l"].includes(location.pathname.split("/")[1]);
-  root.dataset.outline = hasMap ? "map" : "page";
+  const [, section] = location.pathname.split("/");
+  const isLink = ["s", "l"].includes(section);
+  root.dataset.outline = isLink || section === "map" ? "map" : "page";
   try {
     const theme = localStorage.getItem("campanile.theme");
     if (theme === "light" || theme === "dark") root.dataset.theme = theme;
   } catch {
     // Storage may be blocked; the system theme is then used.
   }
-  // A release has `[[pattern of a path, addresses], …]`. Leaflet is no module.
-  const preloads = JSON.parse(document.currentScript.dataset.preloads ?? "[]");
-  for (const href of preloads.find(([pattern]) => new RegExp(pattern).test(location.pathname))?.[1] ?? []) {
-    const kind = href.includes("leaflet") ? { rel: "preload", as: "script" } : { rel: "modulepreload" };
-    document.head.append(Object.assign(document.createElement("link"), { ...kind, href }));
-  }
-  const replies = new Map();
-  for (const path of hasMap ? ["/config.json", "/campus/map.geojson"] : ["/config.json"]) {
-    const reply = fetch(path);
-    // Whoever takes it handles its failure.
-    reply.catch(() => {});
-    replies.set(path, reply);
-  }
+  // A release has `[[pattern of a path, addresses], …]`: modules, styles, and Leaflet, which is no module.
+  const patterns = JSON.parse(document.currentScript.dataset.preloads ?? "[]");
+  const preloads = patterns.find(([pattern]) => new RegExp(pattern).test(location.pathname))?.[1] ?? [];
   let socket = null;
   try {
     socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`, "campanile.v1");
   } catch {
     // The app tries again, and says so if it cannot.
   }
-  Object.assign(globalThis, { campanileEarly: { replies, socket } });
+  const replies = new Map();
+  // The end of the document calls it, after the request for the core: that is the largest, and gets the connection which is free then.
+  const request = () => {
+    for (const href of preloads) {
+      const as = href.endsWith(".css") ? "style" : href.includes("leaflet") ? "script" : null;
+      const kind = as ? { rel: "preload", as } : { rel: "modulepreload" };
+      document.head.append(Object.assign(document.createElement("link"), { ...kind, href }));
+    }
+    // The live map lists the runners before it draws the campus.
+    for (const path of isLink ? ["/config.json", "/campus/map.geojson"] : ["/config.json"]) {
+      const reply = fetch(path);
+      // Whoever takes it handles its failure.
+      reply.catch(() => {});
+      replies.set(path, reply);
+    }
+  };
+  Object.assign(globalThis, { campanileEarly: { replies, socket, request } });
 })();

@@ -17,10 +17,11 @@ import { pages as sharing } from "../sharing/pages.js";
 import { pages as tracking } from "../tracking/pages.js";
 
 /**
- * Each page is `{name, path, title, label, tab, load}`. `:id` in a path is a parameter. `title` is the page's title until the page has a
- * heading; null is the name of the app alone. `tab` is the current tab while the page is shown, if any. A page that has a tab of its own
- * gives it its `label`, or else its title. `load` imports the module with `show`. Two entries
- * may have one name. The first entry whose path fits is shown.
+ * Each page is `{name, path, title, label, tab, isFirst, load}`. `:id` in a path is a parameter. `title` is the page's title until the
+ * page has a heading; null is the name of the app alone. `tab` is the current tab while the page is shown, if any. A page that has a tab
+ * of its own gives it its `label`, or else its title. A page with `isFirst` is shown before the features (features.js) have started, and
+ * waits for `app.features()` where it uses them: deploy/web keeps small what such a page loads. `load` imports the module with `show`.
+ * Two entries may have one name. The first entry whose path fits is shown.
  *
  * `name` consists of small letters. A segment of `path` is small letters or `:` with small letters (pages.test.js). `load` is
  * `() => import("./module.js")` with the path of a module of the same folder written out: deploy/web-routes.mjs reads it there.

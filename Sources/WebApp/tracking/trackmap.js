@@ -1,6 +1,7 @@
 // The map of the session that is recorded here: the last position with its accuracy, and the route so far.
 
-import { makeMapView, mayAnimate } from "../map/mapview.js";
+import { mayAnimate } from "../map/animation.js";
+import { makeMapView } from "../map/mapview.js";
 import { RouteLine } from "../map/routeline.js";
 import { token } from "../kit/theme.js";
 

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
+import { dirname } from "node:path";
 import { test } from "node:test";
 import { runInNewContext } from "node:vm";
-import { generated } from "../../../deploy/web-routes.mjs";
+import { generated, modulesOfPages } from "../../../deploy/web-routes.mjs";
 import { missingPage, pages } from "../../../Sources/WebApp/shell/pages.js";
 import { Router } from "../../../Sources/WebApp/shell/router.js";
 import { tabsFor } from "../../../Sources/WebApp/shell/tabs.js";
-import { exportsOf, importsOf, text } from "../tree.js";
+import { exportsOf, importsOf, reachedFrom, text } from "../tree.js";
 
 const router = new Router(pages, missingPage);
 const example = (path) => path.replace(/:\w+/g, "7");
@@ -18,11 +19,12 @@ test("routes.json and offline.js are what deploy/web --routes makes", () => {
 
 test("each page has its members and no others", () => {
   for (const page of pages) {
-    const { name, path, title, label, tab, load, ...others } = page;
+    const { name, path, title, label, tab, isFirst = true, load, ...others } = page;
     assert.match(name, /^[a-z]+$/);
     assert.match(path, /^\/$|^(\/(:?[a-z]+))+$/);
     assert.ok(title === null || title.length > 0, path);
     assert.ok([label, tab].every((word) => word === undefined || word.length > 0), path);
+    assert.equal(isFirst, true);
     assert.equal(typeof load, "function");
     assert.deepEqual(others, {});
   }
@@ -37,6 +39,18 @@ test("each page's module has show", () => {
   assert.ok(folders.length > 10);
   for (const path of folders.flatMap((folder) => importsOf(folder)).map(({ path }) => path)) {
     assert.ok(exportsOf(path).includes("show"), path);
+  }
+});
+
+test("what the first visit loads before its page has none of the features, and no map", async () => {
+  const modules = (await modulesOfPages()).filter(({ isFirst }) => isFirst).map(({ module }) => module);
+  assert.ok(modules.includes("livemap/map.js") && modules.includes("home/home.js"));
+  const folders = new Set(["client", "connection", "kit", "map", "shell"]);
+  for (const module of ["shell/main.js", ...modules]) {
+    const reached = reachedFrom(module);
+    const isAllowed = (path) => folders.has(dirname(path)) || dirname(path) === dirname(module) || path.endsWith("/pages.js");
+    assert.deepEqual([...reached].filter((path) => !isAllowed(path)), [], module);
+    for (const path of ["shell/features.js", "map/mapview.js"]) assert.ok(!reached.has(path), `${module} reaches ${path}`);
   }
 });
 

@@ -1,0 +1,10 @@
+// What concerns a member, for the start page.
+
+import { makeGoalCard } from "../history/goalcard.js";
+import { makeComingUp } from "./comingup.js";
+import { makeHomeNotices } from "./notices.js";
+
+/** `{notices, comingUp, goal}`, each with `element` and `close`. */
+export function makeFeed(app) {
+  return { notices: makeHomeNotices(app), comingUp: makeComingUp(app), goal: makeGoalCard(app, { isWhole: false }) };
+}

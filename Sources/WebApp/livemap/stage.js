@@ -1,0 +1,276 @@
+// What the live map shows on and around the map: the map itself, its controls, the followed runner, and people.
+
+import { announce, h } from "../kit/dom.js";
+import { icon } from "../kit/icons.js";
+import { keepMap, keptMap } from "./memory.js";
+import { mayAnimate } from "../map/animation.js";
+import { makeMapView } from "../map/mapview.js";
+import { narrow } from "../map/narrow.js";
+import { makeRunnerLayer } from "../map/runnerlayer.js";
+import { fromUnit } from "../client/mercator.js";
+import { wholeCampus } from "../client/viewport.js";
+import { viewPadding } from "./firstview.js";
+import { Following } from "./following.js";
+import { makeHeatmap } from "../heatmap/heatmap.js";
+import { mapLegend } from "./legend.js";
+import { makeMapPlaces } from "./savedplaces.js";
+import { makeMapMe } from "./me.js";
+import { makeMapPeople } from "./people.js";
+import { makeMapTools, mapButton } from "../map/tools.js";
+import { boxOf } from "./seenarea.js";
+import { WholeCampus } from "./wholecampus.js";
+
+/** The map of the live map's page. `app` has its features. */
+export class MapStage {
+  #app; #query; #mapElement; #frame; #panel; #seen; #watch; #onMove;
+  #ending = new AbortController();
+  #isClosed = false;
+  #view = null;
+  #layer = null;
+  #following; #whole; #me; #people; #heat; #places; #tools;
+  #peoplePlace = h("div", {});
+  /** The panel's height before a pin is set, or null. */
+  #stopBefore = null;
+  #stopInspection = () => {};
+
+  /**
+   * `element` is the page's, `mapElement` and the `panel` are in it; `frame` is the part that they leave free, `seen` the visible part of
+   * the map. `watch` is the page's view of the roster; `onMove()` is called when the map shows another part.
+   */
+  constructor(app, query, { element, mapElement, frame, panel, seen, watch, onMove }) {
+    this.#app = app;
+    this.#query = query;
+    this.#mapElement = mapElement;
+    this.#frame = frame;
+    this.#panel = panel;
+    this.#seen = seen;
+    this.#watch = watch;
+    this.#onMove = onMove;
+    const { sheet } = panel;
+    this.#following = new Following(app, { stage: element, mapElement, sheet, frame, onChange: () => panel.drawRunners() });
+    this.#whole = new WholeCampus({ frame, mayShow: () => this.#following.session === null && seen.hasCampus });
+    this.#people = this.#makePeople();
+    this.#addControls();
+    this.#peoplePlace.append(this.#people.element ?? "");
+    panel.fill(this.#following.element, this.#peoplePlace);
+    mapElement.after(this.#tools.element, mapLegend(), this.#heat.legend, this.#following.button, this.#me.note);
+    this.#start();
+  }
+
+  #start() {
+    const { net, roster } = this.#app;
+    const { signal } = this.#ending;
+    net.addEventListener("account", () => this.#meetPeople(), { signal });
+    roster.addEventListener("change", () => this.#layer?.invalidate(), { signal });
+    roster.addEventListener("state", ({ detail: { runner } }) => this.#following.announceState(runner), { signal });
+    addEventListener("keydown", (event) => this.#escape(event), { signal });
+    makeMapView(this.#mapElement, this.#app, { label: "Live campus map", padding: () => this.#frame.padding() })
+      .then((view) => this.#attach(view), (error) => this.#doWithout(error));
+    addEventListener("pagehide", () => this.#keep(), { signal });
+  }
+
+  /** The followed session, or null. */
+  get followed() { return this.#following.session; }
+
+  /** The crowds on the map. */
+  get clusters() { return this.#layer?.clusters() ?? []; }
+
+  /** The middle of the map. */
+  get centre() { return this.#view.map.getCenter(); }
+
+  /** Follows the session of a row that was chosen, or moves to it again. */
+  select(session) {
+    if (session === this.followed) this.#following.resume();
+    else this.#following.follow(session);
+  }
+
+  /** Draws the followed runner after a change. */
+  draw() {
+    this.#following.pin();
+    this.#following.update();
+  }
+
+  /** Once a second. */
+  tick() {
+    this.#following.update();
+    // Ages in the labels of offline runners.
+    this.#layer?.invalidate();
+    this.#following.moveOn();
+  }
+
+  close() {
+    this.#keep();
+    this.#isClosed = true;
+    this.#ending.abort();
+    this.#tools.destroy();
+    for (const part of [this.#following, this.#heat, this.#places, this.#people, this.#me]) part.close();
+    this.#view?.destroy();
+    this.#stopInspection();
+  }
+
+  // MARK: parts
+
+  #makePeople() {
+    return makeMapPeople(this.#app, {
+      offset: () => this.#frame.offset(), onMove: () => this.#following.pause(), obstacles: () => this.#frame.obstacles(),
+    });
+  }
+
+  /** The controls that stand on the map. */
+  #addControls() {
+    const opener = (button) => this.#tools.opener(button);
+    this.#me = makeMapMe(this.#app, {
+      offset: () => this.#frame.offset(), opener, onMove: () => this.#following.pause(),
+      onPinning: (isPinning) => this.#setPinning(isPinning),
+    });
+    this.#panel.sheet.element.addEventListener("transitionend", ({ target, propertyName }) => {
+      if (target === this.#panel.sheet.element && propertyName === "height") this.#whole.rested();
+    });
+    const fit = mapButton({ id: "fit", label: "Show whole campus", iconName: "fit", onclick: () => {
+      this.#following.pause();
+      this.#view?.fitCampus();
+    } });
+    this.#heat = makeHeatmap({ net: this.#app.net, opener });
+    this.#places = makeMapPlaces({ app: this.#app, wanted: Number(this.#query?.get("saved")) || null });
+    this.#tools = makeMapTools({ first: [this.#me.locate], others: [fit, this.#heat.button, this.#places.button, this.#me.pin] });
+  }
+
+  /** A map that waits for a tap is bare: the panel and the note about the pin share its lower edge. */
+  #setPinning(isPinning) {
+    const { sheet } = this.#panel;
+    if (isPinning) this.#stopBefore = sheet.stop;
+    sheet.set(isPinning ? "peek" : this.#stopBefore ?? sheet.stop);
+    // The whole campus stays in the middle of what the panel leaves, also when the panel has come to rest.
+    this.#whole.refit({ isMoving: narrow.matches });
+  }
+
+  /** The account changed, or is known at last: other people share with it. */
+  #meetPeople() {
+    this.#people.close();
+    this.#people = this.#makePeople();
+    this.#peoplePlace.replaceChildren(this.#people.element ?? "");
+    if (!this.#view) return;
+    this.#people.attach(this.#view);
+    this.#people.look(this.#seen.box);
+    this.#showShare();
+  }
+
+  // MARK: the map
+
+  #attach(view) {
+    if (this.#isClosed) return view.destroy();
+    this.#view = view;
+    this.#heat.setView(view);
+    this.#places.setView(view);
+    this.#layer = this.#makeLayer(view);
+    view.whenThemeChanges(() => {
+      this.#layer.restyle();
+      this.#following.restyle();
+      this.#panel.drawRunners();
+    });
+    this.#listen(view.map);
+    this.#me.attach(view);
+    this.#people.attach(view);
+    this.#whole.attach(view);
+    this.#stopInspection = this.#app.inspection.register({
+      runners: () => this.#layer.shown(), clusters: () => this.#layer.clusters(), labels: () => this.#layer.labels(),
+      people: () => this.#people.shown(), names: () => view.campusLayer.names.shown(), me: () => this.#me.shown(),
+      drawing: () => this.#layer.cost, heat: () => ({ cells: this.#heat.cells, ...this.#heat.cost }),
+    });
+    this.#following.attach(view, this.#layer);
+    if (this.#following.session !== null || this.#query?.size > 0) this.#look(true);
+    else this.#goOn();
+    const wanted = Number(this.#query?.get("follow"));
+    if (wanted > 0) this.#following.follow(wanted);
+    this.#showShare();
+    return undefined;
+  }
+
+  #makeLayer(view) {
+    const { roster, net } = this.#app;
+    const layer = makeRunnerLayer(view.L, {
+      roster, clock: net.clock, names: view.campusLayer.names,
+      obstacles: () => this.#frame.obstacles().concat(this.#people.boxes()),
+      onSelectCluster: (cluster) => this.zoomTo(cluster),
+      onSelect: (session) => { if (session !== null && !this.#me.isPinning) this.#following.follow(session); },
+    });
+    return layer.addTo(view.map);
+  }
+
+  #listen(map) {
+    map.on("move", () => this.#look(false));
+    map.on("moveend", () => {
+      this.#look(true);
+      this.#whole.moved();
+    });
+    // A map that is moved by hand stays there: following goes on in the panel, and on the map when it is asked for.
+    map.on("dragstart", () => {
+      this.#panel.isMapDragged = true;
+      this.#following.pause();
+    });
+    map.on("dragend", () => { this.#panel.isMapDragged = false; });
+    this.#mapElement.addEventListener("keydown", ({ key }) => { if (key.startsWith("Arrow")) this.#following.pause(); });
+  }
+
+  /** Without a map, the list still has everybody on campus. */
+  #doWithout(error) {
+    this.#mapElement.append(h("p", { class: "map-problem notice warn", role: "alert" }, icon("warning"),
+      `${error.message} The list still works.`));
+    const { box, zoom } = wholeCampus(this.#app.net.campus ?? this.#app.lastCampus());
+    this.#watch.look(box, zoom);
+  }
+
+  /** Asks for what the map shows, and some of what is around it: what a finger drags in is there immediately. */
+  #look(isSettled) {
+    const bounds = this.#seen.read(this.#view);
+    this.#watch.look(boxOf(bounds.pad(viewPadding)), this.#view.map.getZoom(), isSettled);
+    this.#people.look(this.#seen.box);
+    this.#onMove();
+  }
+
+  #showShare() {
+    const share = Number(this.#query?.get("share"));
+    if (share > 0) this.#people.show(share);
+  }
+
+  /** Zooms in on a crowd at least one step, so that it fills the free part of the map: some steps on its runners come one by one. */
+  zoomTo({ unitX, unitY, box: [south, west, north, east] }) {
+    const { map } = this.#view;
+    const fitting = this.#frame.zoomFor(this.#view, [[south, west], [north, east]]);
+    const zoom = Math.min(map.getMaxZoom(), Math.max(map.getZoom() + 1, fitting));
+    const { lat, lon } = fromUnit(unitX, unitY);
+    this.#following.pause();
+    map.setView(map.unproject(map.project([lat, lon], zoom).subtract(this.#frame.offset()), zoom), zoom, { animate: mayAnimate() });
+    announce("Zoomed in.");
+  }
+
+  // MARK: leaving and coming back
+
+  /** Shows what the page showed when it was left. */
+  #goOn() {
+    const kept = keptMap();
+    if (!kept) return this.#look(true);
+    this.#panel.sheet.set(kept.sheet);
+    if (!kept.isWhole) this.#view.map.setView([kept.lat, kept.lon], kept.zoom, { animate: false });
+    this.#look(true);
+    if (kept.session !== null) this.#following.follow(kept.session, { isReturn: true });
+    if (kept.isPaused) this.#following.pause();
+    return undefined;
+  }
+
+  #keep() {
+    if (!this.#view) return;
+    const { map } = this.#view;
+    const { lat, lng } = map.getCenter();
+    keepMap({
+      isWhole: this.#whole.isShown, session: this.#following.liveSession, isPaused: this.#following.isPaused, lat, lon: lng,
+      zoom: map.getZoom(), sheet: this.#me.isPinning ? this.#stopBefore : this.#panel.sheet.stop,
+    });
+  }
+
+  #escape(event) {
+    if (event.key === "Escape" && this.#following.session !== null && !document.querySelector("dialog[open]")) {
+      this.#following.follow(null);
+    }
+  }
+}

@@ -1,0 +1,87 @@
+// What works on every page besides the page itself: chat, events, notices, sharing, recording, and their alerts. See `startFeatures`.
+
+import { startSignOut } from "./signout.js";
+import { startServiceWorker } from "./worker.js";
+import { startChatAlerts } from "../chat/alerts.js";
+import { Chat } from "../chat/store.js";
+import { startEventAlerts } from "../events/alerts.js";
+import { Events } from "../events/store.js";
+import { announce, toast } from "../kit/dom.js";
+import { Pictures } from "../kit/pictures.js";
+import { startNoticeAlerts } from "../notices/alerts.js";
+import { NoticeFeed } from "../notices/feed.js";
+import { startPushUpkeep } from "../reminders/push.js";
+import { startShareAlerts } from "../sharing/alerts.js";
+import { startShareBar } from "../sharing/bar.js";
+import { Reporter } from "../sharing/reporter.js";
+import { Sharing } from "../sharing/store.js";
+import { Tracker } from "../tracking/tracker.js";
+
+/** Read on another device, notices are read here; on this one nothing changes by it. */
+const noticesAfterMilliseconds = 2_000;
+
+/**
+ * Starts the features, once. When the browser is signed in, `main.js` calls it before it connects, so that a recording, a share and an
+ * emergency notice miss nothing; for a guest it calls it after the first page was shown. Returns `{parts, pageShown}`: the parts that pages
+ * may use, and a function to be called after each change of the page.
+ */
+export function startFeatures({ net, known, router, frame }) {
+  const tracker = new Tracker(net);
+  const pictures = new Pictures(net);
+  const chat = new Chat(net, pictures);
+  const events = new Events(net);
+  const notices = new NoticeFeed(net);
+  const sharing = new Sharing(net, known);
+  const reporter = new Reporter(net, sharing, tracker);
+  const parts = { tracker, pictures, chat, events, notices, sharing, reporter };
+
+  startSignOut({ net, tracker, sharing, router });
+  followRecording({ tracker, frame });
+  const noticeAlerts = startNoticeAlerts({ notices, tracker, net, router });
+  startShareAlerts({ sharing, router });
+  startShareBar(document.getElementById("share-bar"), { sharing, reporter, net });
+  startChatAlerts({ chat, tracker, net, router });
+  startEventAlerts({ events, tracker, net, router });
+  followCounts({ chat, events, frame });
+  followNews({ net, events, notices, router });
+  startPushUpkeep(net);
+  startServiceWorker({ net, router });
+  return { parts, pageShown: () => noticeAlerts.draw() };
+}
+
+function followRecording({ tracker, frame }) {
+  tracker.addEventListener("change", () => frame.setRecording(tracker.record?.state === "running"));
+  tracker.addEventListener("saved", () => {
+    // The track page says so itself, and a toast would cover its Start button.
+    if (frame.page?.name !== "track") toast("Session successfully saved");
+    announce("Session successfully saved");
+  });
+}
+
+/** Keeps the counts of the tabs. */
+function followCounts({ chat, events, frame }) {
+  const count = () => {
+    frame.setCount("chats", chat.unread);
+    frame.drawTitle();
+  };
+  chat.addEventListener("change", count);
+  events.addEventListener("invitations", () => frame.setCount("events", events.invitations.length));
+  count();
+}
+
+function followNews({ net, events, notices, router }) {
+  let timer = 0;
+  events.addEventListener("notices", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => notices.load(), noticesAfterMilliseconds);
+  });
+  events.addEventListener("goal", async () => {
+    try {
+      const goal = await net.request("goals.get", { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone });
+      if (goal.completedAt) toast(`You reached your goal of ${goal.kilometres} km`,
+        { key: "goal", seconds: 10, action: { label: "View", run: () => router.go("/history") } });
+    } catch {
+      // The goal's card says it when it is looked at.
+    }
+  });
+}
