@@ -74,8 +74,8 @@ enum JSONGrammar {
     struct NotJSON: Error {}
 
     private struct Scanner {
-        /// The text. A pointer, because without optimization a buffer's subscript is a call for each byte. Each access checks `index` against
-        /// `count` first.
+        /// The text. A pointer, because without optimization a buffer's subscript is a call for each byte. Each access first checks `index`
+        /// against `count`.
         private let bytes: UnsafePointer<UInt8>
         private let count: Int
         var index: Int
