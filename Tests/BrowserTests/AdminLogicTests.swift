@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-extension Web {
+extension WebTracking {
     @Suite("What the console works out by itself")
     struct AdminLogicTests {
         private func run(_ script: String) async throws -> String {

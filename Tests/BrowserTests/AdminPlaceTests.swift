@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Wire
 
-extension Web {
+extension WebTracking {
     /// An admin at a desktop, a guest at a phone.
     @Suite("Campus admin: places and zones")
     struct AdminPlaceTests {

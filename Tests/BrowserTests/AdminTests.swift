@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Wire
 
-extension Web {
+extension WebTracking {
     /// An admin at a desktop, and others at a phone.
     @Suite("Campus admin")
     struct AdminTests {

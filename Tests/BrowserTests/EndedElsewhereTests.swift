@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Wire
 
-extension WebMap.TrackTests {
+extension WebTracking.TrackTests {
     /// Answers points with an error that passes, in the server's stead, as long as `refusing` is set.
     private static let refusing = """
         const send = WebSocket.prototype.send;

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-extension Web {
+extension WebTracking {
     @Suite("Pages of recording and history, with a server of the test's making")
     struct PageLogicTests {
         /// A page with the app's frame, and a connection whose answers the test gives.

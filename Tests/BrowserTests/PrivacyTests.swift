@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Wire
 
-extension WebSharing {
+extension Web {
     /// Anna has a phone; her account is used from elsewhere, too.
     @Suite("Privacy")
     struct PrivacyTests {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-extension WebMap {
+extension WebTracking {
     @Suite("Pace, splits and the silence of a connection, as the web app works them out")
     struct RecordingLogicTests {
         @Test(

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Wire
 
-extension WebMap.TrackTests {
+extension WebTracking.TrackTests {
     /// Answers the browser's question for the location.
     private func setLocation(allowed: Bool, _ page: Page) async throws {
         try await page.browser.cdp(

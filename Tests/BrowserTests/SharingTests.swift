@@ -8,7 +8,7 @@ extension WebSharing {
     /// Anna has a phone and shares, Ben looks at a desktop.
     @Suite("Sharing where one is")
     struct SharingTests {
-        static let place = WebMap.TrackTests.origin
+        static let place = WebTracking.TrackTests.origin
         static let people = "campanile.people()"
         static let bar = "document.getElementById('share-bar')"
 

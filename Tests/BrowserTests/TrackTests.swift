@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Wire
 
-extension WebMap {
+extension WebTracking {
     @Suite("Tracking in the browser")
     struct TrackTests {
         static let origin = (lat: 51.5, lon: 8.0)

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// Browser tests run in four lanes, in each one after the other: more of them would starve one another on a small machine. Each
+/// Browser tests run in five lanes, in each one after the other: more of them would starve one another on a small machine. Each
 /// lane takes about as long as the others.
 @Suite(
     "The web app in a real browser", .serialized, .browsers(of: .web),
@@ -29,12 +29,17 @@ struct Web {
 }
 
 @Suite(
-    "The web app in a real browser: the map and tracking", .serialized, .browsers(of: .map),
+    "The web app in a real browser: the map", .serialized, .browsers(of: .map),
     .enabled(if: Browser.isAvailable, Browser.missing))
 struct WebMap {}
 
 @Suite(
-    "The web app in a real browser: sharing and privacy", .serialized, .browsers(of: .sharing),
+    "The web app in a real browser: tracking, one's own data and the console", .serialized, .browsers(of: .tracking),
+    .enabled(if: Browser.isAvailable, Browser.missing))
+struct WebTracking {}
+
+@Suite(
+    "The web app in a real browser: sharing", .serialized, .browsers(of: .sharing),
     .enabled(if: Browser.isAvailable, Browser.missing))
 struct WebSharing {}
 
@@ -45,7 +50,7 @@ struct WebEvents {}
 
 /// Browsers and a server that the tests of a suite share, and no others use at the same time.
 struct BrowserLane: SuiteTrait, TestTrait, TestScoping {
-    enum Name { case web, map, sharing, events }
+    enum Name { case web, map, tracking, sharing, events }
 
     @TaskLocal static var current = Name.web
 
