@@ -17,6 +17,7 @@ let fuzzing: Target =
         exclude: ["Corpus", "Dictionaries", "Replay"], sources: ["Targets", "Runner"])
 
 /// One target per room of the house; a target may only import rooms below it, so the compiler keeps the arrows honest.
+/// Flags of a release are in `deploy/build`, because a package with such flags cannot be a dependency.
 let package = Package(
     name: "campanile",
     platforms: [.macOS(.v15)],

@@ -4,7 +4,8 @@ import Wire
 public enum RegistryModule {
     /// Text of the module.
     public static var text: String {
-        ([header, codes, closes] + enumerations + [ranges, limits, topics, methods, types]).joined(separator: "\n")
+        ([header, codes, closes, restart, endings] + enumerations + [ranges, limits, topics, methods, types]).joined(
+            separator: "\n")
     }
 
     private static let header = """
@@ -36,6 +37,31 @@ public enum RegistryModule {
         return """
             /** Close codes by name. `reconnect`: never, optional, immediately, withBackoff, afterDelay (in the reason) or afterSignIn. */
             export const closeCodes = Object.freeze({
+            \(lines.joined(separator: "\n"))
+            });
+
+            """
+    }
+
+    private static var restart: String {
+        """
+        /** Reason of a close with `serviceRestart`: the marker before the delay, and the longest delay that a client accepts. */
+        export const restartNotice = Object.freeze({
+          delayKey: "\(RestartNotice.delayKey)",
+          waitMillisecondsMax: \(RestartNotice.waitMillisecondsMax),
+        });
+
+        /** Longest `retryAfter` of an error that a client accepts. */
+        export const retryAfterSecondsMax = \(Int(RPCError.retryAfterSecondsMax));
+
+        """
+    }
+
+    private static var endings: String {
+        let lines = TopicCloseReason.allCases.map { "  \($0): \"\($0.rawValue)\"," }
+        return """
+            /** Reasons for which the server ends a subscription, by name: the member `reason` of a `closed` publication. */
+            export const topicCloseReasons = Object.freeze({
             \(lines.joined(separator: "\n"))
             });
 

@@ -9,7 +9,8 @@ package actor NodeRecovery {
     /// Interval between two confirmations while nothing is in doubt. Another node may be cut off from the bus but not from PostgreSQL;
     /// what it narrows or revokes is not announced to this node.
     package static let confirmInterval = Duration.seconds(2)
-    /// Time for which all pushes wait while PostgreSQL does not answer; afterwards, everything unconfirmed is hidden.
+    /// Time for which all pushes wait while PostgreSQL does not answer. Afterwards the sessions of other nodes and all shares, also those
+    /// of this node's own accounts, are hidden.
     package static let holdTimeMax = Duration.seconds(2)
 
     private nonisolated let loop: EventLoop
@@ -61,8 +62,8 @@ package actor NodeRecovery {
         for feed in core.allFeeds { feed.onLoopInDoubtEnded() }
     }
 
-    /// Confirms the shown state periodically, until the hub leaves this link. While PostgreSQL does not answer, all state of other nodes
-    /// is hidden.
+    /// Confirms the shown state periodically, until the hub leaves this link. While PostgreSQL does not answer, the sessions of
+    /// other nodes and all shares are hidden.
     func confirmRegularly(_ link: NodeLink) {
         Task { [weak core] in
             while let linked = core?.nodes, linked === link {
@@ -102,7 +103,7 @@ package actor NodeRecovery {
 }
 
 extension HubCore {
-    /// Ends the wait for a slow PostgreSQL: unconfirmed state is hidden, and publishing continues.
+    /// Ends the wait for a slow PostgreSQL: the sessions of other nodes and all shares are hidden, and publishing continues.
     fileprivate func endHold() {
         guard let nodes, nodes.isHolding else { return }
         nodes.isHolding = false

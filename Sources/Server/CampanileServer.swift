@@ -75,16 +75,14 @@ public final class CampanileServer: Sendable {
         }
         let metrics = ServerMetrics()
         let loops = try makeLoops(configuration, metrics)
+        DescriptorLimit.raise()
         let gate = Gate(waitingMax: configuration.admissionLimits().connectionsMax, metrics: metrics.transport)
-        let listener = try listen(
+        // Bound before the rest of the start, so that a port in use is reported immediately.
+        let sockets = try sockets.isEmpty ? bind(configuration) : sockets
+        let database = try await DatabaseAccess.open(configuration, loop: loops[0], logger: logger)
+        // Until here connections wait in the kernel: if the start fails, another server can accept them.
+        let listener = listen(
             configuration, on: sockets, loops: loops, tls: certificate?.context, gate: gate, logger: logger)
-        let database: DatabaseAccess
-        do {
-            database = try await DatabaseAccess.open(configuration, loop: loops[0], logger: logger)
-        } catch {
-            listener.stop()
-            throw error
-        }
         let start = ServerStart(
             configuration: configuration, files: files, certificate: certificate, passwords: passwords,
             metrics: metrics,
@@ -108,24 +106,9 @@ public final class CampanileServer: Sendable {
         return loops
     }
 
-    /// Binds the port before the rest of the start, so that a port in use is reported immediately.
-    private static func listen(
-        _ configuration: ServerConfiguration, on sockets: [ListeningSocket], loops: [EventLoop], tls: TLSContext?,
-        gate: Gate, logger: Logger
-    ) throws -> Listener {
-        DescriptorLimit.raise()
-        let admission = ConnectionAdmission(
-            configuration.admissionLimits(), loopCount: loops.count, metrics: gate.metrics)
-        if let wanted = configuration.connectionsMax, wanted > admission.limits.connectionsMax {
-            logger.warning(
-                "fewer connections than asked for: raise the limit of open files (ulimit -n, LimitNOFILE)",
-                metadata: ["connections": "\(admission.limits.connectionsMax)"])
-        }
+    private static func bind(_ configuration: ServerConfiguration) throws -> [ListeningSocket] {
         do {
-            let sockets =
-                try sockets.isEmpty
-                ? ListeningSocket.bind(host: configuration.host, port: configuration.port) : sockets
-            return Listener(sockets: sockets, loops: loops, tls: tls, admission: admission) { gate.accept($0) }
+            return try ListeningSocket.bind(host: configuration.host, port: configuration.port)
         } catch let error as SystemError where error.code == EADDRINUSE {
             throw PortInUse(host: configuration.host, port: configuration.port)
         } catch let error as SystemError {
@@ -133,6 +116,21 @@ public final class CampanileServer: Sendable {
         } catch let error as SocketAddress.ResolutionError {
             throw PortUnavailable("\(error)", "give an address of this machine with --host")
         }
+    }
+
+    /// Starts to accept connections.
+    private static func listen(
+        _ configuration: ServerConfiguration, on sockets: [ListeningSocket], loops: [EventLoop], tls: TLSContext?,
+        gate: Gate, logger: Logger
+    ) -> Listener {
+        let admission = ConnectionAdmission(
+            configuration.admissionLimits(), loopCount: loops.count, metrics: gate.metrics)
+        if let wanted = configuration.connectionsMax, wanted > admission.limits.connectionsMax {
+            logger.warning(
+                "fewer connections than asked for: raise the limit of open files (ulimit -n, LimitNOFILE)",
+                metadata: ["connections": "\(admission.limits.connectionsMax)"])
+        }
+        return Listener(sockets: sockets, loops: loops, tls: tls, admission: admission) { gate.accept($0) }
     }
 
     /// Error for a port that cannot be bound for a reason other than being in use.

@@ -12,6 +12,10 @@ public struct RPCError: Error, Sendable, Codable, Equatable, CustomStringConvert
         public var reference: String?
     }
 
+    /// Longest `retryAfter` in seconds that a client accepts. The server's value is untrusted: it must not cause a trap or an endless
+    /// delay.
+    public static let retryAfterSecondsMax = 300.0
+
     /// Number of the code. Codes that a newer server added are preserved.
     public var code: Int
     /// Text for people.

@@ -9,7 +9,8 @@ public enum RestartNotice {
     /// Longest delay that a client accepts, because the reason is untrusted input.
     public static let waitMillisecondsMax = 300_000
 
-    private static let key = "reconnect-after-ms="
+    /// Marker before the delay in the reason.
+    public static let delayKey = "reconnect-after-ms="
 
     /// Interval in milliseconds over which the delays of this many connections are spread.
     public static func spreadMilliseconds(connections: Int) -> Int {
@@ -18,11 +19,11 @@ public enum RestartNotice {
     }
 
     /// Reason of the close frame for a client that may reconnect after this delay.
-    public static func reason(milliseconds: Int) -> String { "restart; \(key)\(milliseconds)" }
+    public static func reason(milliseconds: Int) -> String { "restart; \(delayKey)\(milliseconds)" }
 
     /// Delay that a close reason states, bounded by ``waitMillisecondsMax``; nil if it states none.
     public static func milliseconds(in reason: String) -> Int? {
-        guard let range = reason.firstRange(of: key) else { return nil }
+        guard let range = reason.firstRange(of: delayKey) else { return nil }
         let digits = reason[range.upperBound...].prefix { ("0"..."9").contains($0) }
         guard !digits.isEmpty else { return nil }
         // A number that overflows is a long delay too.

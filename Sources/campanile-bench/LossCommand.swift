@@ -10,11 +10,12 @@ struct LossCommand: BenchCommand {
             "Kill a server repeatedly, and check whether a publication or a message was lost, duplicated or out of order.",
         discussion: """
             Subscribers disconnect at random and resume from their last position. Publishers resend until they are
-            acknowledged. The server, and every other time its PostgreSQL or one of its sessions, is killed with kill
-            -9. With several nodes NATS is killed as well, and a node is cut off from it for 20 s. In the end each
-            subscriber's publications are compared with the table. With --chat the clients are members of conversations,
-            of two and of ten, on one to three devices each. They write, edit, delete, react and read, send requests
-            that must be refused, and one member of each group leaves. With --disk-full the database's disk is full for
+            acknowledged. Faults follow each other in rotation. With one node kill -9 ends the server, a session of its
+            PostgreSQL, the server, PostgreSQL. With several nodes it ends NATS and a server, a node is cut off from
+            NATS for 20 s, and kill -9 ends PostgreSQL, a server and a session. In the end each subscriber's
+            publications are compared with the table. With --chat the clients are members of conversations, of two and
+            of ten, on one to three devices each. They write, edit, delete, react and read, send requests that must be
+            refused, and one member of each group leaves. With --disk-full the database's disk is full for
             15 s now and then. Fails if anything is lost, duplicated or out of order, a recovery is reported
             incorrectly, an unread count is wrong, or an account receives what it has no access to.
             """)

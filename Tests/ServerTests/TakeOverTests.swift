@@ -41,17 +41,20 @@ struct TakeOverTests {
         }
     }
 
-    @Test("No connection is refused while another server takes over, or fails to", arguments: [false, true])
-    func takeOver(failing: Bool) async throws {
+    @Test(
+        "No connection is refused while another server takes over, or fails to",
+        arguments: [("127.0.0.3", nil), ("127.0.0.2", .beforeStart), ("127.0.0.5", .inMigration)]
+            as [(String, TestServer.TakeOverFailure?)])
+    func takeOver(host: String, failing: TestServer.TakeOverFailure?) async throws {
         // Not where other tests' servers listen, one of which could be given the port that is free at the end.
-        let server = try await TestServer.start { $0.host = failing ? "127.0.0.2" : "127.0.0.3" }
+        let server = try await TestServer.start { $0.host = host }
         let connection = try await server.connect()
         let knocking = Knocking(host: server.host, port: server.port)
         let knockers = (0..<4).map { _ in Task { await knocking.run() } }
         // However the test ends.
         defer { knocking.stop() }
         let outcome = try await server.takeOver(failing: failing)
-        #expect(outcome == (failing ? .servesAgain : .replaced))
+        #expect(outcome == (failing == nil ? .replaced : .servesAgain))
         // Those who were connected were told to come back, and can.
         guard case .disconnected(_, 1012) = await connection.untilEnded() else {
             Issue.record("not told of the restart")

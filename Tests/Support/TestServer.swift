@@ -123,13 +123,16 @@ public actor TestServer {
     /// What became of a take-over.
     public enum TakeOverOutcome: Sendable { case replaced, servesAgain }
 
+    /// When the server that takes over fails: after this one has stopped, or later, in a migration.
+    public enum TakeOverFailure: Sendable { case beforeStart, inMigration }
+
     /// Has another server take this one's place, as `serve --take-over` does, within this process.
-    /// - Parameter failing: The other one is gone after this one has stopped.
-    public func takeOver(failing: Bool = false) async throws -> TakeOverOutcome {
+    /// - Parameter failing: When the other one fails; nil for a take-over that succeeds.
+    public func takeOver(failing: TakeOverFailure? = nil) async throws -> TakeOverOutcome {
         let old = server
         let (run, running) = try run()
         let next = try await Self.replace(configuration, failing: failing)
-        if failing {
+        if failing != nil {
             server = try await eventually("it serves again") { run.server === old ? nil : run.server }
             return .servesAgain
         }
@@ -157,17 +160,38 @@ public actor TestServer {
     }
 
     private static func replace(
-        _ configuration: ServerConfiguration, failing: Bool
+        _ configuration: ServerConfiguration, failing: TakeOverFailure?
     ) async throws -> CampanileServer? {
         guard let takeOver = try await TakeOver.begin(dataDirectory: configuration.dataDirectory) else {
             throw NeverHappened(what: "somebody to take over from", limit: .zero)
         }
         try await takeOver.proceed()
-        guard !failing else { return nil }
-        let server = try await CampanileServer.start(
-            configuration, sockets: takeOver.sockets, passwords: passwords, logger: TestDatabase.logger)
-        try await takeOver.finish(nil)
-        return server
+        switch failing {
+        case .beforeStart: return nil
+        case .inMigration:
+            var configuration = configuration
+            configuration.resources = try resourcesWithFailingMigration()
+            let failed = try? await CampanileServer.start(
+                configuration, sockets: takeOver.sockets, passwords: passwords, logger: TestDatabase.logger)
+            guard failed == nil else { throw NeverHappened(what: "a migration that fails", limit: .zero) }
+            return nil
+        case nil:
+            let server = try await CampanileServer.start(
+                configuration, sockets: takeOver.sockets, passwords: passwords, logger: TestDatabase.logger)
+            try await takeOver.finish(nil)
+            return server
+        }
+    }
+
+    private static func resourcesWithFailingMigration() throws -> Resources {
+        let resources = try resources.get()
+        let root = URL(fileURLWithPath: try TestDirectory.make("failing-migration"))
+        let sql = root.appendingPathComponent("sql")
+        try FileManager.default.copyItem(at: resources.migrations, to: sql)
+        try "SELECT 1 / 0;".write(to: sql.appendingPathComponent("9999_fails.sql"), atomically: true, encoding: .utf8)
+        var failing = Resources(root: root)
+        failing.files = resources.files
+        return failing
     }
 
     /// As a client or a browser writes it.

@@ -1,5 +1,5 @@
 -- Functions that end shares and void questions. Except for stops and expiries, each end of a share is made by a trigger, in the transaction
--- of its cause.
+-- of its cause. Stops and expiries are in Sources/Services/Sharing (`Sharing.end`, `Sharing.publishEnds`).
 
 -- Ends the shares that are tied to a session. Viewers learn of the end at the time that the hub set for the share, or else at the session's
 -- time.

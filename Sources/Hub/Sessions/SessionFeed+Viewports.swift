@@ -8,7 +8,7 @@ struct View {
     /// The rendition that was asked for; a viewer with blocks may get a private rendition of a cell instead.
     var key: AreaFeeds.RenditionKey
     let cells: Set<Cell>
-    /// When the connection last failed to keep up, monotonic nanoseconds.
+    /// When the connection last counted as slow, monotonic nanoseconds.
     var slowedAt: UInt64?
 }
 
@@ -68,8 +68,8 @@ extension SessionFeed {
 
     /// Sends snapshots of the cells whose publications a connection skipped.
     ///
-    /// A connection that does not keep up gets the slow rendition of all its cells, until it moves its viewport after having kept up
-    /// for ``slowTime`` (B-2). If it has the slow rendition already, only the skipped cells are sent: snapshots of all cells would be
+    /// A slow connection gets the slow rendition of all its cells, until it moves its viewport and has not counted as slow for
+    /// ``slowTime`` (B-2). If it has the slow rendition already, only the skipped cells are sent: snapshots of all cells would be
     /// more than the connection takes, and some would never arrive.
     func refreshView(_ subscriber: any Subscriber, _ topics: Set<Topic>, isSlow: Bool) {
         guard var view = views[subscriber.subscriberID] else { return }

@@ -8,7 +8,8 @@ extension PrivateCluster {
     static let slowStartAfter = Duration.seconds(2)
     /// Interval between two reports.
     static let slowStartInterval = Duration.seconds(10)
-    /// Delay before another attempt after a transient failure. It doubles up to `retryDelayMax`.
+    /// Delay before another attempt of the same launch after a transient failure. It doubles up to `retryDelayMax`. After a launch that
+    /// failed for good, the supervision launches again (`restartBackoffMax`).
     static let retryDelay = Duration.milliseconds(200)
     static let retryDelayMax = Duration.seconds(5)
 

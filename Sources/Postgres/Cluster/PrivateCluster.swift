@@ -21,6 +21,8 @@ public actor PrivateCluster {
     /// Interval between two checks of the postmaster's process.
     static let watchInterval: Duration = .milliseconds(200)
     static let pollInterval: Duration = .milliseconds(25)
+    /// Longest delay between two launches of a postmaster that died. `launch` itself repeats attempts that fail for a transient reason,
+    /// after `retryDelay`.
     static let restartBackoffMax: Duration = .seconds(10)
 
     /// Name of the cluster's database.

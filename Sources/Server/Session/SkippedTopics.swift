@@ -5,7 +5,7 @@ import HubCore
 struct SkippedTopics {
     /// Duration of skipping after which a connection counts as slow: two ticks.
     static let slowAfter = Duration.milliseconds(400)
-    /// Interval between two periods of skipping below which a connection counts as slow, even after short periods.
+    /// Time between the ends of two periods of skipping below which a connection counts as slow, even after short periods.
     static let slowWithin = Duration.seconds(2)
 
     private var topics: Set<Topic> = []

@@ -9,10 +9,10 @@ import Services
 import Synchronization
 import WebSocket
 
-/// Holds connections that arrive during the start, because the port is bound early to report a port in use immediately.
+/// Holds the connections that the server accepts once its database is open, until its services are made.
 final class Gate: Sendable {
     /// Highest number of connections that wait for the start, equal to the highest number of open connections. After a restart all clients
-    /// reconnect, and a refused client would only try again.
+    /// reconnect, and a refused client would only try again. The kernel alone would hold fewer (`ListeningSocket.backlogMax`).
     let waitingMax: Int
 
     private struct State {

@@ -5,7 +5,8 @@ import Logging
 import Postgres
 import Services
 
-/// The second part of a start: the port is bound and the database is open. Connections wait at the gate until the services are there.
+/// The second part of a start: the database is open, and the server accepts connections, which wait at the gate until the services are
+/// made.
 struct ServerStart {
     let configuration: ServerConfiguration
     let files: StaticFiles

@@ -4,7 +4,8 @@ import Glibc
 import Synchronization
 
 /// Messages of a take-over, in which a server replaces another one without refusing a connection. The servers communicate over
-/// `control.sock` in the data directory. The listening sockets never close, so that new connections wait in the kernel.
+/// `control.sock` in the data directory. The listening sockets never close: new connections wait in the kernel until the new server has
+/// opened and migrated the database. If it fails before that, the running server accepts them.
 ///
 ///     new                                    running
 ///     take-over 1                →

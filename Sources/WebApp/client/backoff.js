@@ -1,18 +1,15 @@
 // When to reconnect: the close codes of the Protocol article, exponential backoff with full jitter. Pure.
 
-import { closeCodes } from "./registry.js";
+import { closeCodes, restartNotice, retryAfterSecondsMax } from "./registry.js";
 
 export const backoffBaseMilliseconds = 500;
 export const backoffMillisecondsMax = 30_000;
 const restartSpreadMilliseconds = 5_000;
-/** The longest wait taken from a server, because a close reason is input. */
-const restartWaitMillisecondsMax = 300_000;
 const backoffDoublingsMax = 10;
 const retryBaseMilliseconds = 1_000;
 const retryDoublingsMax = 5;
-/** The longest wait taken from an error, because it is input. */
-const retryAfterSecondsMax = 300;
 
+const restartDelayPattern = new RegExp(`${restartNotice.delayKey}(\\d+)`);
 const reconnectByCode = new Map(Object.values(closeCodes).map(({ code, reconnect }) => [code, reconnect]));
 
 /**
@@ -27,8 +24,8 @@ export function backoffDelay(attempt, random = Math.random) {
 
 /** Delay that a restarting server gives in the close reason, in ms; null if it gives none. */
 function restartDelay(reason) {
-  const said = /reconnect-after-ms=(\d+)/.exec(reason);
-  return said ? Math.min(Number(said[1]), restartWaitMillisecondsMax) : null;
+  const match = restartDelayPattern.exec(reason);
+  return match ? Math.min(Number(match[1]), restartNotice.waitMillisecondsMax) : null;
 }
 
 /**

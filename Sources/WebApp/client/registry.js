@@ -44,6 +44,23 @@ export const closeCodes = Object.freeze({
   tooManyRequests: Object.freeze({ code: 4009, reconnect: "withBackoff" }),
 });
 
+/** Reason of a close with `serviceRestart`: the marker before the delay, and the longest delay that a client accepts. */
+export const restartNotice = Object.freeze({
+  delayKey: "reconnect-after-ms=",
+  waitMillisecondsMax: 300000,
+});
+
+/** Longest `retryAfter` of an error that a client accepts. */
+export const retryAfterSecondsMax = 300;
+
+/** Reasons for which the server ends a subscription, by name: the member `reason` of a `closed` publication. */
+export const topicCloseReasons = Object.freeze({
+  zoneRemoved: "the zone was removed",
+  linkRevoked: "the link was revoked",
+  linkExpired: "the link expired",
+  notShared: "no longer shared",
+});
+
 /** Values of `AccountState`. */
 export const accountStates = Object.freeze(["active", "disabled"]);
 

@@ -1,5 +1,6 @@
 // The page behind a link to a session: live, without an account.
 
+import { topicCloseReasons } from "../client/registry.js";
 import { announce, h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { mayAnimate } from "../map/animation.js";
@@ -143,10 +144,10 @@ class SharedSession {
   }
 }
 
-/** By the server's reason for the end of a topic (TopicCloseReason). */
+/** By the server's reason for the end of a topic. */
 const goneSentences = new Map([
-  ["the link expired", "It has expired. Ask the runner for a new one."],
-  ["the link was revoked", "The runner has deleted it."],
+  [topicCloseReasons.linkExpired, "It has expired. Ask the runner for a new one."],
+  [topicCloseReasons.linkRevoked, "The runner has deleted it."],
 ]);
 const goneSentence = "It may have expired or been deleted, or the address is mistyped.";
 

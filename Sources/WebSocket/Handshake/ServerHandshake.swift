@@ -20,6 +20,7 @@ public enum ServerHandshake {
     ) -> Result {
         let headers = request.headers
         guard request.method == "GET" else { return refuse("method is not GET (RFC 6455 §4.2.1); use GET") }
+        // The server itself passes only upgrades; `Pages` answers all other requests for /ws, also with 426.
         guard request.isWebSocketUpgrade else {
             return refuse(
                 "request does not ask to upgrade to websocket (RFC 6455 §4.2.1); use a WebSocket client", status: 426)
