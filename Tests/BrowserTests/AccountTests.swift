@@ -81,7 +81,8 @@ extension Web {
             try await fill(browser, ["email": email, "password": "Wrong1234"])
             try await browser.click("#login-form-submit")
             try await browser.wait(
-                "the refusal", "document.querySelector('#login-form-problem').textContent.includes('do not match')")
+                "the refusal",
+                "document.querySelector('#login-form-problem').textContent.includes('Incorrect email and/or password')")
             try await fill(browser, ["email": email.uppercased(), "password": TestServer.password])
             try await browser.click("#login-form-submit")
             try await browser.wait(

@@ -150,8 +150,8 @@ public actor Accounts {
     static let disabled = RPCError(.rejected, "This account is disabled, please contact an admin")
     static let accountUnavailable = RPCError(.forbidden, "your account is disabled or gone: contact an admin")
 
-    static let wrongCredentials = RPCError(
-        .invalidCredentials, "email and password do not match: check both, or register")
+    /// The seed's own words (U-2), which do not say whether there is such an account.
+    static let wrongCredentials = RPCError(.invalidCredentials, "Incorrect email and/or password")
 
     /// Signs out the least recently used devices beyond the limit, and forgets the least recently used known devices beyond theirs.
     func revokeSurplus(of account: Int64) async throws {
