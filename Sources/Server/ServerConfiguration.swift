@@ -138,12 +138,12 @@ public struct Resources: Sendable {
     /// Directory that contains `sql` and `Sources/WebApp`, or `sql` and `WebApp` when installed.
     public let root: URL
     /// Leaflet, from Debian's libjs-leaflet.
-    public var leaflet = URL(fileURLWithPath: "/usr/share/javascript/leaflet")
+    public var leaflet = URL(fileURLWithPath: "/usr/share/javascript/leaflet") { didSet { files = nil } }
 
     /// Directory of the web app to serve instead of the one below `root`.
     public var chosenWebApp: URL? { didSet { files = nil } }
     /// The web app and Leaflet as another server of this process has read them; nil reads them at the start.
-    public var files: StaticFiles?
+    package var files: StaticFiles?
 
     /// - Parameter root: Directory that contains `sql`.
     public init(root: URL) { self.root = root }
@@ -167,7 +167,7 @@ public struct Resources: Sendable {
 
     /// Reads the web app and Leaflet, unless ``files`` has them.
     /// - Throws: ``StaticFiles/MissingFiles``.
-    public func readFiles() throws -> StaticFiles { try files ?? StaticFiles(webApp: webApp, leaflet: leaflet) }
+    package func readFiles() throws -> StaticFiles { try files ?? StaticFiles(webApp: webApp, leaflet: leaflet) }
 
     private static func isWebApp(_ directory: URL) -> Bool {
         FileManager.default.fileExists(atPath: directory.appendingPathComponent("index.html").path)

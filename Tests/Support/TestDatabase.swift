@@ -99,11 +99,10 @@ public actor TestDatabase {
     private static let connectionsMax = 500
 
     /// Settings that hold from the next start on. Sessions load PostGIS from the postmaster instead of each for itself, and map fewer
-    /// buffers, because the tests open thousands of them over small databases. Nothing is cleaned up that is gone with the tests, and
-    /// nothing is kept for a crash.
+    /// buffers, because the tests open thousands of them over small databases. Nothing is vacuumed that is gone with the tests.
     private static let settings = [
         "max_connections = \(connectionsMax)", "shared_preload_libraries = 'plpgsql', 'postgis-3'",
-        "shared_buffers = '32MB'", "autovacuum = off", "fsync = off", "full_page_writes = off",
+        "shared_buffers = '32MB'", "autovacuum = off",
     ]
 
     /// Makes the cluster and changes its settings.

@@ -5,7 +5,7 @@ import WebSocket
 ///
 /// A release serves the bundle that `deploy/web` makes: its files have compressed forms beside them, and names with a hash in the folder
 /// `bundle`. Plain sources are compressed at the start.
-public struct StaticFiles: Sendable {
+package struct StaticFiles: Sendable {
     /// Folder of files whose names change with their content, so that clients never ask for them again (RFC 8246).
     static let immutableFolder = "bundle/"
     /// Highest number of bytes of one file.
@@ -43,9 +43,9 @@ public struct StaticFiles: Sendable {
     }
 
     /// Error for a missing file that the server needs.
-    public struct MissingFiles: Error, CustomStringConvertible {
+    package struct MissingFiles: Error, CustomStringConvertible {
         /// One fact and what to do.
-        public let description: String
+        package let description: String
     }
 
     func file(at path: String) -> Resource? {

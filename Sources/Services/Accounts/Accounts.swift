@@ -150,7 +150,7 @@ public actor Accounts {
     static let disabled = RPCError(.rejected, "This account is disabled, please contact an admin")
     static let accountUnavailable = RPCError(.forbidden, "your account is disabled or gone: contact an admin")
 
-    /// The seed's own words (U-2), which do not say whether there is such an account.
+    /// The words that U-2 demands. They do not say whether there is such an account.
     static let wrongCredentials = RPCError(.invalidCredentials, "Incorrect email and/or password")
 
     /// Signs out the least recently used devices beyond the limit, and forgets the least recently used known devices beyond theirs.
