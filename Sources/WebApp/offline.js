@@ -54,7 +54,7 @@ self.offline = {
     "map/campuslayer.js", "map/canvaslayer.js", "map/clusters.js", "map/editmap.js", "map/inspection.js", "map/labels.js", "map/leaflet.js",
     "map/map.css", "map/mapview.js", "map/motion.js", "map/namelayer.js", "map/nameplacement.js", "map/narrow.js", "map/palette.js",
     "map/picker.js", "map/roster.js", "map/routeline.js", "map/runnerglyphs.js", "map/runnerlabels.js", "map/runnerlayer.js",
-    "map/runnertrail.js", "map/shape.js", "map/tools.js", "notices/alerts.js", "notices/bell.js", "notices/drafts.js",
+    "map/runnertrail.js", "map/shape.js", "map/tools.js", "map/zoomsteps.js", "notices/alerts.js", "notices/bell.js", "notices/drafts.js",
     "notices/emergency.js", "notices/feed.js", "notices/fields.js", "notices/figures.js", "notices/form.js", "notices/formvalues.js",
     "notices/list.js", "notices/log.js", "notices/look.js", "notices/notices.css", "notices/pages.js", "notices/reachline.js",
     "notices/row.js", "notices/sent.js", "notices/sentlist.js", "notices/words.js", "places/pages.js", "places/places.js",
