@@ -33,7 +33,13 @@ class Feed {
   }
 
   async #load(app) {
-    const [{ makeFeed }] = await Promise.all([import("./feed.js"), app.features()]);
+    let makeFeed;
+    try {
+      [{ makeFeed }] = await Promise.all([import("./feed.js"), app.features()]);
+    } catch {
+      if (!this.#isClosed) this.news.append(feedProblem());
+      return;
+    }
     if (this.#isClosed) return;
     const { notices, comingUp, goal } = makeFeed(app);
     this.#parts = [notices, comingUp, goal];
@@ -45,6 +51,12 @@ class Feed {
     this.#isClosed = true;
     for (const part of this.#parts) part.close();
   }
+}
+
+function feedProblem() {
+  return h("div", { class: "stack tight" },
+    h("p", { class: "notice warn", role: "alert" }, icon("warning"), h("span", {}, "Couldn't load your events and notices.")),
+    h("p", {}, h("button", { class: "button", type: "button", onclick: () => location.reload() }, "Try again")));
 }
 
 /** The heading with the account's name, which may arrive later. */

@@ -4,6 +4,7 @@ import { isInBox, wholeCampus } from "../client/viewport.js";
 import { h, setText } from "../kit/dom.js";
 import { count } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
+import { isFirstAttempt } from "../kit/loading.js";
 
 /** A card; `close` ends its view of the campus. */
 export class RunnerCount {
@@ -12,7 +13,7 @@ export class RunnerCount {
   #watch;
   #end = new AbortController();
   #number = h("strong", { id: "runner-count", class: "number" }, "–");
-  #text = h("span", { id: "runner-count-text" }, "Connecting…");
+  #text = h("span", { id: "runner-count-text" });
 
   constructor({ net, roster, config }) {
     const { signal } = this.#end;
@@ -48,7 +49,7 @@ export class RunnerCount {
 
   #textFor(out) {
     const isLive = this.#net.state === "live";
-    if (!this.#roster.isKnown) return isLive ? "Counting…" : "Waiting for connection…";
+    if (!this.#roster.isKnown) return isLive || isFirstAttempt(this.#net) ? "Counting…" : "Waiting for connection…";
     return `${count(out, "runner").replace(/^\S+ /, "")} out right now${isLive ? "" : " when last updated"}`;
   }
 }

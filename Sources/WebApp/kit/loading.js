@@ -2,10 +2,14 @@
 
 import { h, setText } from "./dom.js";
 
-/** The text of the line now; a first attempt to connect is part of loading. */
+/** Whether the connection is about to be opened, or being opened, for the first time: that is part of loading. */
+export function isFirstAttempt(net) {
+  return ["closed", "reconnecting"].includes(net.state) && !net.wasLive && net.nextAttemptAt === null;
+}
+
+/** The text of the line now. */
 export function loadingText(net) {
-  const isFirst = ["closed", "reconnecting"].includes(net.state) && !net.wasLive && net.nextAttemptAt === null;
-  return net.state === "live" || isFirst ? "Loading…" : "Waiting for connection…";
+  return net.state === "live" || isFirstAttempt(net) ? "Loading…" : "Waiting for connection…";
 }
 
 /**

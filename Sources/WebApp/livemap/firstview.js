@@ -1,11 +1,9 @@
 // What the live map will show when it is there: the whole campus in the part that panels leave free. Pure.
 
 import { fromUnit, toUnit } from "../client/mercator.js";
+import { zoomMax, zoomMin, zoomSnap } from "../map/zoomsteps.js";
 
-/** As `makeMapView` sets it. */
-const zoomSnap = 0.25;
-const zoomRange = { min: 3, max: 20 };
-/** Leaflet takes a zoom that is short of a step by less than this part of it for the step. */
+/** Part of a step: Leaflet rounds a zoom down to a step, but up to the next one if less than this is missing. */
 const snapTolerance = 0.01;
 /** Of the world at zoom 0. */
 const worldPixels = 256;
@@ -40,5 +38,5 @@ export function firstView({ south, west, north, east }, { width, height }, { pad
 function snapped(zoom) {
   const tolerance = zoomSnap * snapTolerance;
   const near = Math.round(zoom / tolerance) * tolerance;
-  return Math.min(zoomRange.max, Math.max(zoomRange.min, Math.floor(near / zoomSnap) * zoomSnap));
+  return Math.min(zoomMax, Math.max(zoomMin, Math.floor(near / zoomSnap) * zoomSnap));
 }

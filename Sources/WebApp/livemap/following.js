@@ -77,7 +77,7 @@ export class Following {
   }
 
   /**
-   * Stops moving the map. The page calls it when the map is moved otherwise (map.js): by a drag or an arrow key, to the whole campus, to
+   * Stops moving the map. The stage calls it when the map is moved otherwise: by a drag or an arrow key, to the whole campus, to
    * a crowd, to a person, to the own position or pin; and when it comes back to a map that was paused.
    */
   pause() {

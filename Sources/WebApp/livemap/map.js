@@ -2,11 +2,11 @@
 // that (stage.js), because over a slow network it takes longer than a list.
 
 import { h } from "../kit/dom.js";
-import { icon } from "../kit/icons.js";
 import { loadLeaflet } from "../map/leaflet.js";
 import { firstView } from "./firstview.js";
 import { MapFrame } from "./frame.js";
-import { keptMap } from "./memory.js";
+import { mapProblem } from "./mapproblem.js";
+import { chosenRunner, keepChosenRunner, keptMap } from "./memory.js";
 import { MapPanel } from "./panel.js";
 import { SeenArea } from "./seenarea.js";
 
@@ -31,9 +31,10 @@ class LiveMap {
   #mapElement = h("div", { class: "map", id: "map" });
   #seen = new SeenArea();
   #panel; #frame;
-  /** The map, once it has been loaded; and the session whose row was chosen before. */
+  /** The map, once it has been loaded. */
   #stage = null;
-  #chosen = null;
+  /** The session whose row was chosen before, also before a reload that loads the features: see shell/featurestart.js. */
+  #chosen = chosenRunner();
   /** False when the map could not be loaded. */
   #hasMap = true;
   /** Whether the list has been drawn with all runners in view. */
@@ -46,7 +47,7 @@ class LiveMap {
     this.#app = app;
     this.#query = query;
     this.#panel = new MapPanel(app, {
-      seen: this.#seen, followed: () => this.#stage?.followed ?? null, clusters: () => this.#stage?.clusters ?? [],
+      seen: this.#seen, followed: () => (this.#stage ? this.#stage.followed : this.#chosen), clusters: () => this.#stage?.clusters ?? [],
       centre: () => this.#stage.centre, onZoom: (cluster) => this.#stage.zoomTo(cluster), onSelect: (session) => this.#select(session),
     });
     const { sheet } = this.#panel;
@@ -73,6 +74,7 @@ class LiveMap {
     clearInterval(this.#ticker);
     this.#stage?.close();
     this.#watch.close();
+    keepChosenRunner(null);
   }
 
   // MARK: the map
@@ -95,13 +97,13 @@ class LiveMap {
       watch: this.#watch, onMove: () => this.#schedulePanel(),
     });
     if (this.#chosen !== null) this.#stage.select(this.#chosen);
+    keepChosenRunner(null);
     this.#drawPanel();
   }
 
   #doWithout() {
     this.#hasMap = false;
-    this.#mapElement.append(h("p", { class: "map-problem notice warn", role: "alert" }, icon("warning"),
-      "Couldn't load the map. The list still works."));
+    this.#mapElement.append(mapProblem());
     this.#lookAhead();
   }
 
@@ -116,8 +118,10 @@ class LiveMap {
   }
 
   #select(session) {
-    if (this.#stage) this.#stage.select(session);
-    else this.#chosen = session;
+    if (this.#stage) return this.#stage.select(session);
+    this.#chosen = session;
+    keepChosenRunner(session);
+    return this.#panel.drawRunners();
   }
 
   // MARK: drawing

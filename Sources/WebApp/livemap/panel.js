@@ -62,12 +62,11 @@ export class MapPanel {
   /** Draws the lists with the times as they are now. */
   drawLists() {
     if (this.isMapDragged) return;
-    const crowds = this.#crowds.update();
-    this.#list.update(crowds > 0 || !this.#isCounted ? crowds : 1);
+    this.#list.update({ hasCrowds: this.#crowds.update() > 0 || this.#hasUndrawnCrowds });
   }
 
-  /** Whether there are crowds that no map gathers yet. */
-  get #isCounted() {
+  /** Whether the server has sent crowds while there is no map yet whose zoom decides which of them are one. */
+  get #hasUndrawnCrowds() {
     return this.#seen.box === null && [...this.#roster.clusters.values()].some((clusters) => clusters.length > 0);
   }
 

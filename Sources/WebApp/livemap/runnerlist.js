@@ -4,6 +4,7 @@ import { h, setText } from "../kit/dom.js";
 import { ago, count, hms, km, stateNames } from "../kit/format.js";
 import { icon, markIcon } from "../kit/icons.js";
 import { shownState, stateText } from "../kit/livestate.js";
+import { emptyWords } from "./emptywords.js";
 import { runnerColour } from "../map/palette.js";
 import { currentTheme } from "../kit/theme.js";
 import { speedParts } from "../kit/units.js";
@@ -40,11 +41,11 @@ export function makeRunnerList({ roster, net, onSelect, followed, isSeen, seesCa
         && (!filter.value || runner.state === filter.value));
   }
 
-  let crowds = 0;
+  let hasCrowds = false;
 
-  /** `crowdCount`: crowds in view that are counted, as last known unless given. */
-  function update(crowdCount = crowds) {
-    crowds = crowdCount;
+  /** `hasCrowds`: whether crowds are in view, which the list does not have; as last given unless given. */
+  function update(given = { hasCrowds }) {
+    ({ hasCrowds } = given);
     const found = matching();
     const shown = found.slice(0, rowsMax);
     const wanted = new Set(shown.map((runner) => runner.session));
@@ -68,7 +69,7 @@ export function makeRunnerList({ roster, net, onSelect, followed, isSeen, seesCa
   }
 
   function drawEmpty(found) {
-    empty.hidden = found > 0 || (crowds > 0 && !search.value && !filter.value);
+    empty.hidden = found > 0 || (hasCrowds && !search.value && !filter.value);
     list.hidden = found === 0;
     if (found > 0) return;
     const isFiltered = Boolean(search.value.trim() || filter.value);
@@ -114,19 +115,6 @@ class NameOrder {
     }
     this.#runners = merged.concat(added.slice(next));
   }
-}
-
-/** Title and text of an empty list. */
-function emptyWords({ roster, net, isFiltered, hasCampus }) {
-  if (roster.problem) return ["Couldn't load runners", roster.problem.message];
-  if (!roster.isKnown) {
-    return net.state === "live" ? ["Finding runners…", ""] : ["You're offline", "Runners appear when you're back online."];
-  }
-  if (isFiltered) return ["No matches in view", `Change the search or filter${hasCampus ? "" : ", or zoom out"}.`];
-  if (!hasCampus) return ["Nobody in view", "Move the map, or show the whole campus."];
-  return ["Nobody is running right now", net.account
-    ? "Sessions shared with the campus or with everyone appear here."
-    : "Public sessions appear here. Log in to see those shared with the campus."];
 }
 
 function byName(a, b) {

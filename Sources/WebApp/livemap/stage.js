@@ -1,7 +1,6 @@
 // What the live map shows on and around the map: the map itself, its controls, the followed runner, and people.
 
 import { announce, h } from "../kit/dom.js";
-import { icon } from "../kit/icons.js";
 import { keepMap, keptMap } from "./memory.js";
 import { mayAnimate } from "../map/animation.js";
 import { makeMapView } from "../map/mapview.js";
@@ -13,6 +12,7 @@ import { viewPadding } from "./firstview.js";
 import { Following } from "./following.js";
 import { makeHeatmap } from "../heatmap/heatmap.js";
 import { mapLegend } from "./legend.js";
+import { mapProblem } from "./mapproblem.js";
 import { makeMapPlaces } from "./savedplaces.js";
 import { makeMapMe } from "./me.js";
 import { makeMapPeople } from "./people.js";
@@ -65,7 +65,7 @@ export class MapStage {
     roster.addEventListener("state", ({ detail: { runner } }) => this.#following.announceState(runner), { signal });
     addEventListener("keydown", (event) => this.#escape(event), { signal });
     makeMapView(this.#mapElement, this.#app, { label: "Live campus map", padding: () => this.#frame.padding() })
-      .then((view) => this.#attach(view), (error) => this.#doWithout(error));
+      .then((view) => this.#attach(view), () => this.#doWithout());
     addEventListener("pagehide", () => this.#keep(), { signal });
   }
 
@@ -181,7 +181,8 @@ export class MapStage {
     if (this.#following.session !== null || this.#query?.size > 0) this.#look(true);
     else this.#goOn();
     const wanted = Number(this.#query?.get("follow"));
-    if (wanted > 0) this.#following.follow(wanted);
+    // A runner that was chosen in the list before the map was there counts more.
+    if (wanted > 0 && this.#following.session === null) this.#following.follow(wanted);
     this.#showShare();
     return undefined;
   }
@@ -213,9 +214,8 @@ export class MapStage {
   }
 
   /** Without a map, the list still has everybody on campus. */
-  #doWithout(error) {
-    this.#mapElement.append(h("p", { class: "map-problem notice warn", role: "alert" }, icon("warning"),
-      `${error.message} The list still works.`));
+  #doWithout() {
+    this.#mapElement.append(mapProblem());
     const { box, zoom } = wholeCampus(this.#app.net.campus ?? this.#app.lastCampus());
     this.#watch.look(box, zoom);
   }

@@ -7,13 +7,14 @@ import { icon } from "../kit/icons.js";
 import { loadLeaflet } from "./leaflet.js";
 import { narrow } from "./narrow.js";
 import { onTheme } from "../kit/theme.js";
+import { zoomMax, zoomMin, zoomSnap } from "./zoomsteps.js";
 
 /** Resolves with `{L, map, campusLayer, bounds, fitCampus(), whenThemeChanges(f), destroy()}`. `label` names the map for screen readers. */
 export async function makeMapView(container, app, { label = "Campus map", padding = () => ({}), placeLift = 0 } = {}) {
   const L = await loadLeaflet();
   const animate = mayAnimate();
   const map = L.map(container, {
-    zoomControl: false, attributionControl: false, zoomSnap: 0.25, zoomDelta: 1, minZoom: 3, maxZoom: 20, wheelPxPerZoomLevel: 90,
+    zoomControl: false, attributionControl: false, zoomSnap, zoomDelta: 1, minZoom: zoomMin, maxZoom: zoomMax, wheelPxPerZoomLevel: 90,
     zoomAnimation: animate, fadeAnimation: animate, markerZoomAnimation: animate, inertia: animate,
   });
   // On a phone the sheet covers the bottom: the line then sits on the sheet's edge, at the left (map.css).
@@ -88,7 +89,7 @@ function geojsonBounds(L, geojson) {
 
 function addTiles(L, map, tiles) {
   if (!tiles?.url) return;
-  L.tileLayer(tiles.url, { attribution: asText(tiles.attribution ?? ""), maxZoom: 20, maxNativeZoom: 19 }).addTo(map);
+  L.tileLayer(tiles.url, { attribution: asText(tiles.attribution ?? ""), maxZoom: zoomMax, maxNativeZoom: 19 }).addTo(map);
 }
 
 /** Leaflet takes an attribution as HTML; ours is text. */

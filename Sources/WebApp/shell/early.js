@@ -32,7 +32,7 @@
     // The live map lists the runners before it draws the campus.
     for (const path of isLink ? ["/config.json", "/campus/map.geojson"] : ["/config.json"]) {
       const reply = fetch(path);
-      // Whoever takes it handles its failure.
+      // `fetchEarly` hands the failure on; until then the browser would report it as unhandled.
       reply.catch(() => {});
       replies.set(path, reply);
     }

@@ -45,7 +45,7 @@ export function startFeatures({ net, known, router, frame }) {
   followCounts({ chat, events, frame });
   followNews({ net, events, notices, router });
   startPushUpkeep(net);
-  startServiceWorker({ net, router });
+  startServiceWorker(net);
   return { parts, pageShown: () => noticeAlerts.draw() };
 }
 

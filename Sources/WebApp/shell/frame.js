@@ -17,7 +17,7 @@ export class Frame {
   #net;
   #known;
   /** The account's own name, as the tabs show it. */
-  #name;
+  #name = null;
   #page = null;
   #counts = { events: 0, chats: 0 };
   #isRecording = false;
@@ -25,13 +25,8 @@ export class Frame {
   constructor(net, known) {
     this.#net = net;
     this.#known = known;
-    this.#name = known.own?.name;
     net.addEventListener("account", () => this.#drawTabs());
-    known.addEventListener("change", () => {
-      if (known.own?.name === this.#name) return;
-      this.#name = known.own?.name;
-      this.#drawTabs();
-    });
+    known.addEventListener("change", () => { if (this.#ownName !== this.#name) this.#drawTabs(); });
   }
 
   /** The shown page, as pages.js declares it; null before the first one. */
@@ -73,8 +68,13 @@ export class Frame {
     if (document.title !== title) document.title = title;
   }
 
+  get #ownName() {
+    return this.#known.own?.name ?? null;
+  }
+
   #drawTabs() {
-    const tabs = tabsFor(this.#net.account, this.#known.own?.name);
+    this.#name = this.#ownName;
+    const tabs = tabsFor(this.#net.account, this.#name);
     document.getElementById("tabs").replaceChildren(...tabs.map(({ name, path, label, icon: iconName }) =>
       h("a", { href: path, dataset: { nav: name }, "aria-current": this.#page?.tab === name ? "page" : null }, icon(iconName),
         h("span", { class: "tab-label" }, label),

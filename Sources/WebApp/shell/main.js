@@ -3,7 +3,7 @@
 
 import { browserClient } from "../connection/browser.js";
 import { fetchEarly } from "../connection/early.js";
-import { h } from "../kit/dom.js";
+import { dropToast, h, toast } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { KnownPeople } from "../kit/known.js";
 import { startTheme } from "../kit/theme.js";
@@ -12,13 +12,16 @@ import { MapInspection } from "../map/inspection.js";
 import { Roster } from "../map/roster.js";
 import { startBadge } from "./badge.js";
 import { Campus } from "./campus.js";
+import { FeatureStart } from "./featurestart.js";
 import { Frame } from "./frame.js";
 import { addLater } from "./later.js";
+import { followNotifications } from "./notifications.js";
 import { missingPage, pages } from "./pages.js";
 import { exposeReadings } from "./readings.js";
 import { Router } from "./router.js";
 
-const featuresAgainMilliseconds = 5_000;
+/** A page is shown without the styles that take longer. */
+const stylesMillisecondsMax = 4_000;
 
 const router = new Router(pages, missingPage);
 const net = browserClient();
@@ -31,8 +34,8 @@ const frame = new Frame(net, known);
 const app = /** @type {any} */ ({
   net, known, roster, router, config: null,
   inspection: new MapInspection(),
-  /** Resolves when the features have started: for pages that are shown before. */
-  features,
+  /** Resolves when the features have started: for pages that are shown before. It stays pending while they cannot be loaded. */
+  features: () => featureStart.begin(),
   titled: (name) => frame.titled(name),
   campusMap: (options) => campus.map(options),
   /** Loads the zones after a change by this account. */
@@ -41,40 +44,47 @@ const app = /** @type {any} */ ({
 });
 
 let pageShown = () => {};
-/** Promise of the start of the features; null before the first attempt to load them, and after one that failed. */
-let start = null;
-/** Promise of the start, however many attempts that takes; null before the first. */
-let startAtLast = null;
+/** What `addLater` gives; null before it was called. */
+let later = null;
 
-async function loadFeatures() {
-  try {
-    const [module] = await Promise.all([import("./features.js"), addLater()]);
-    return module;
-  } catch (error) {
-    start = null;
-    throw error;
-  }
-}
+const after = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
+const reload = () => location.reload();
+const problemWords = { late: "Part of the app is still loading.", failed: "Part of the app couldn't be loaded." };
 
-/** Starts the features, once. Rejects when their module cannot be loaded; a later call tries again. */
-function features() {
-  start ??= loadFeatures().then(({ startFeatures }) => {
+const featureStart = new FeatureStart({
+  load: () => {
+    later ??= addLater();
+    return import("./features.js");
+  },
+  start: ({ startFeatures }) => {
     const started = startFeatures({ net, known, router, frame });
     Object.assign(app, started.parts);
     pageShown = started.pageShown;
     pageShown();
+  },
+  files: () => later.modules,
+  show: (problem) => toast(problemWords[problem], { key: "features", seconds: null, action: { label: "Reload", run: reload } }),
+  hide: () => dropToast("features"),
+  fetch: (file) => fetch(file), report: (error) => reportError(error), reload, storage: sessionStorage, after, pause: untilOnline,
+});
+
+/** Resolves after that time, or when the network is back. */
+function untilOnline(milliseconds) {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      removeEventListener("online", end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    addEventListener("online", end);
   });
-  return start;
 }
 
-/** Starts the features as soon as the network lets it. */
-function featuresAtLast() {
-  const attempt = () => features().catch(async () => {
-    await new Promise((resolve) => setTimeout(resolve, featuresAgainMilliseconds));
-    return attempt();
-  });
-  startAtLast ??= attempt();
-  return startAtLast;
+/** What a page needs that is not shown first. */
+async function loadLater() {
+  await featureStart.attempt();
+  await Promise.race([later.styles, after(stylesMillisecondsMax)]);
 }
 
 let leave = () => {};
@@ -88,7 +98,7 @@ async function show({ page, params, query, first }) {
   const main = document.getElementById("view");
   let view;
   try {
-    [view] = await Promise.all([page.load(), page.isFirst ? null : features()]);
+    [view] = await Promise.all([page.load(), page.isFirst ? null : loadLater()]);
   } catch {
     if (mine === generation) showFailure(main);
     return;
@@ -105,7 +115,7 @@ async function show({ page, params, query, first }) {
   const heading = main.querySelector("h1");
   frame.drawTitle();
   if (!first && !main.contains(document.activeElement)) (heading ?? main).focus({ preventScroll: true });
-  featuresAtLast();
+  featureStart.begin();
 }
 
 function showFailure(main) {
@@ -125,15 +135,19 @@ async function loadConfig() {
   }
 }
 
-/** A guest's connection needs no features; that of an account waits for them, so that they receive all that comes over it. */
+/**
+ * A guest's connection needs no features. That of an account waits for them, so that they receive all that comes over it: a sign-out that
+ * the server answers with must remove the drafts and unsent messages of the account.
+ */
 async function connect() {
-  if (net.token !== null) await featuresAtLast();
+  if (net.token !== null) await featureStart.begin();
   net.connect();
 }
 
 exposeReadings({ app, campus });
 document.addEventListener("visibilitychange", () => roster.setVisible(document.visibilityState === "visible"));
 startTheme(document.getElementById("theme-switch"));
+followNotifications(router);
 connect();
 startBadge(net, document.getElementById("connection-badge"));
 loadConfig().finally(() => router.start(show));

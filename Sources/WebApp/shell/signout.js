@@ -5,9 +5,9 @@ import { keepsNothing, mayReturn, signOutWords } from "../connection/signoutword
 import { announce, dropToast, toast } from "../kit/dom.js";
 import { forgetMap } from "../livemap/memory.js";
 
-/** Begins to say why somebody was signed out, and leads back to where they were after they log in. */
+/** From now on a sign-out by the server is shown with its reason, and logging in again leads back to the page. */
 export function startSignOut({ net, tracker, sharing, router }) {
-  /** Where the server's word found somebody, whom, and whether they shared. */
+  /** The page, the account and whether it shared its location when the sign-out began. */
   let placeBefore = "/";
   let wasSharing = false;
   let accountBefore = null;

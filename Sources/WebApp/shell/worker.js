@@ -2,14 +2,11 @@
 
 import { toast } from "../kit/dom.js";
 
-/** The worker's copies for later would take the line from what is looked at now. */
+/** The files that the worker keeps would delay those that the page is loading. */
 const workerAfterMilliseconds = 3_000;
 
-/** Registers the worker some time after the connection, and opens what its notifications are about. */
-export function startServiceWorker({ net, router }) {
-  navigator.serviceWorker?.addEventListener("message", ({ data }) => {
-    if (data?.type === "open" && router.match(new URL(data.path, location.origin).pathname)) router.go(data.path);
-  });
+/** Registers the worker some time after the connection. */
+export function startServiceWorker(net) {
   const whenConnected = () => {
     if (net.state !== "live") return;
     net.removeEventListener("state", whenConnected);
