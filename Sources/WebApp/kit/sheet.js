@@ -48,5 +48,7 @@ export function makeSheet({ label, initial = "half", header }) {
   handle.addEventListener("pointerup", () => { dragFrom = null; });
   handle.addEventListener("pointercancel", () => { dragFrom = null; });
   set(initial);
+  // On some pages the height depends on the content; what lies above the sheet follows it (map.css).
+  new ResizeObserver(() => element.parentElement?.style.setProperty("--sheet-height", `${element.offsetHeight}px`)).observe(element);
   return { element, body, set, get stop() { return stop; } };
 }
