@@ -237,6 +237,12 @@ public struct Subscribed<Snapshot: Codable & Sendable>: Codable, Sendable {
     }
 }
 
+/// Topic that was subscribed to, or whose subscription has ended: the reply to `subscribe` for a topic without state, and to `unsubscribe`.
+public struct SubscribedTopic: Codable, Sendable {
+    public var topic: String
+    public init(topic: String) { self.topic = topic }
+}
+
 /// `subscribe`, for topics of every kind. ``TopicDeclaration/access`` has the callers that may subscribe to a kind, and
 /// ``TopicDeclaration/reply`` the type of its reply.
 public enum Subscribe: RPCMethod {
@@ -246,7 +252,7 @@ public enum Subscribe: RPCMethod {
     public static let errors: [ErrorCode] = [.forbidden, .notFound, .conflict]
     public typealias Params = SubscribeParams
     /// The member that the replies of all kinds have.
-    public typealias Result = Unsubscribe.Params
+    public typealias Result = SubscribedTopic
 }
 
 public enum Unsubscribe: RPCMethod {
@@ -258,7 +264,7 @@ public enum Unsubscribe: RPCMethod {
         public var topic: String
         public init(topic: String) { self.topic = topic }
     }
-    public typealias Result = Params
+    public typealias Result = SubscribedTopic
 }
 
 extension APIRegistry {

@@ -9,9 +9,8 @@ public enum PositionEncoding: String, WireChoice {
 public enum PositionsView: RPCMethod {
     public static let name = "positions.view"
     public static let summary = """
-        Sets the viewport of the connection. The runners of its cells follow as publications. After moving the map, a \
-        client sends the request again and gets only the cells that entered the viewport. Each connection has one \
-        viewport.
+        Sets the viewport of the connection. The runners of its cells follow as pushes. After moving the map, a client \
+        sends the request again and gets only the cells that entered the viewport. Each connection has one viewport.
         """
     public static let access = MethodAccess.everybody
     public static let errors: [ErrorCode] = [.conflict]

@@ -178,7 +178,7 @@ extension Router {
         add(Unsubscribe.self) { caller, params in
             let (subscriber, topic) = try Self.target(caller, params.topic)
             await services.hub.unsubscribe(subscriber, topic: topic)
-            return params
+            return SubscribedTopic(topic: params.topic)
         }
     }
 

@@ -73,7 +73,7 @@ struct SubscriptionRequest {
         }
         let (id, name) = (id, params.topic)
         try await services.hub.signals.subscribe(subscriber, account: account) {
-            Router.json(Success(id: id, result: Unsubscribe.Params(topic: name)))
+            Router.json(Success(id: id, result: SubscribedTopic(topic: name)))
         }
     }
 

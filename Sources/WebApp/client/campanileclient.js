@@ -67,7 +67,8 @@ export class CampanileClient extends EventTarget {
   returning = null;
   /**
    * Receives the positions of the view: see `Viewport`. A client has one.
-   * @type {{connected(): void, disconnected(): void, frame(buffer: ArrayBuffer): void, push(topic: string, data: any): void} | null}
+   * @type {{connected(): void, disconnected(): void, stop(): void, frame(buffer: ArrayBuffer): void,
+   *   push(topic: string, data: any): void} | null}
    */
   viewport = null;
 
@@ -156,10 +157,11 @@ export class CampanileClient extends EventTarget {
     this.#connection.connect();
   }
 
-  /** Closes the connection and stops all timers. Subscriptions stay for the next `connect()`. */
+  /** Closes the connection and stops all timers. Subscriptions and the view stay for the next `connect()`. */
   close() {
     this.#connection.close();
     this.#waiters.rejectAll();
+    this.viewport?.stop();
   }
 
   /** Connects at once instead of waiting for the backoff to end, for example when the network is back. */

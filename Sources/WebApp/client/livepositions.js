@@ -79,7 +79,10 @@ export class LivePositions extends EventTarget {
         this.problem = error;
         this.changed();
       },
+      // The next `connect()` shows the view again, whose cells start it.
+      stopped: () => this.#sweeper.clear(),
     });
+    client.viewport?.stop();
     client.viewport = this.viewport;
     if (client.isReady) this.viewport.connected();
   }
@@ -96,7 +99,8 @@ export class LivePositions extends EventTarget {
    * @param {boolean} [isSettled] False while the map moves: the view is then sent only when cells come into view.
    */
   show(box, zoom, isSettled = true) {
-    this.#sweepLater();
+    // A timer would keep a Node.js process alive that has closed its client.
+    if (this.#client.state !== "closed") this.#sweepLater();
     this.viewport.show(box, zoom, isSettled);
   }
 
@@ -211,6 +215,7 @@ export class LivePositions extends EventTarget {
       }
     }
     if (topics.size === 0) this.isKnown = false;
+    else this.#sweepLater();
     this.changed();
   }
 

@@ -1301,6 +1301,10 @@ export type SubscribedShareSnapshot = {
   snapshot: ShareSnapshot;
 };
 
+export type SubscribedTopic = {
+  topic: string;
+};
+
 export type SubscribedZoneSnapshot = {
   topic: string;
   snapshot: ZoneSnapshot;
@@ -1395,10 +1399,6 @@ export type TrackingSessionResult = {
   notCounted: Record<string, number>;
   hidden?: LatLon[][];
   splits?: Split[];
-};
-
-export type UnsubscribeParams = {
-  topic: string;
 };
 
 export type UserSignal = {
@@ -1745,12 +1745,11 @@ export type Methods = {
     params: {
       topic: string;
     };
-    result: UnsubscribeParams;
+    result: SubscribedTopic;
   };
   /**
-   * Sets the viewport of the connection. The runners of its cells follow as publications. After moving the map, a
-   * client sends the request again and gets only the cells that entered the viewport. Each connection has one
-   * viewport.
+   * Sets the viewport of the connection. The runners of its cells follow as pushes. After moving the map, a client
+   * sends the request again and gets only the cells that entered the viewport. Each connection has one viewport.
    */
   "positions.view": {
     params: {
@@ -3055,7 +3054,7 @@ export type Replies = {
   campusNotices: ResumedNoticeEvent;
   zoneNotices: ResumedNoticeEvent;
   chat: ResumedChatEvent;
-  user: UnsubscribeParams;
+  user: SubscribedTopic;
   heatmap: SubscribedHeatmapUpdate;
   share: SubscribedShareSnapshot;
   people: SubscribedPeopleUpdate;

@@ -45,7 +45,7 @@ export function wholeCampus(campus) {
  * `cells(topics)` is called with the cells of a new view: what is known of others is to be forgotten. `update(topic, update)` is
  * called with what is new in one of them: `{full, left, runners}` with times in milliseconds, where `full` means that `runners` is
  * everyone. Where there is a crowd on a wide view, an update is full without runners and has `clusters`, `{index, count, lat, lon}` each.
- * `problem(error)` is called when the server refuses the view.
+ * `problem(error)` is called when the server refuses the view, and `stopped()` by `stop()`.
  */
 export class Viewport {
   /** The cells in view, as topics; empty before the first reply. */
@@ -73,13 +73,16 @@ export class Viewport {
   #sendTimer = null;
   #anewTimer = null;
   #watchTimer = null;
+  #retryTimer = null;
   #troubles = 0;
   #unreadable = 0;
   #troubledAt = -Infinity;
 
   /** `now()` in ms; `after(ms, run)` gives a function that cancels it. */
-  constructor({ send, cells, update, problem = (_error) => {}, now = () => performance.now(), after = afterTimeout }) {
-    this.#on = { send, cells, update, problem };
+  constructor({
+    send, cells, update, problem = (_error) => {}, stopped = () => {}, now = () => performance.now(), after = afterTimeout,
+  }) {
+    this.#on = { send, cells, update, problem, stopped };
     this.#now = now;
     this.#after = after;
   }
@@ -122,6 +125,7 @@ export class Viewport {
     this.#isConnected = true;
     this.#isAnew = isAnew;
     this.#toldAt = -Infinity;
+    if (this.awaited.size > 0) this.#watch();
     this.#sendSoon();
   }
 
@@ -132,13 +136,24 @@ export class Viewport {
     this.#told = null;
   }
 
+  /** The client was closed: stops all timers. What is known stays, and `connected()` sends the view again. */
+  stop() {
+    this.disconnected();
+    this.#clearTimers();
+    this.#on.stopped();
+  }
+
   /** Ends the view and all timers. `isCurrent`: whether the server's view is still this one. */
   close(isCurrent = true) {
-    for (const cancel of [this.#sendTimer, this.#anewTimer, this.#watchTimer]) cancel?.();
-    this.#sendTimer = this.#anewTimer = this.#watchTimer = null;
+    this.#clearTimers();
     if (isCurrent && this.#isConnected) this.#on.send(noBox).catch(() => {});
     this.disconnected();
     this.#forget();
+  }
+
+  #clearTimers() {
+    for (const cancel of [this.#sendTimer, this.#anewTimer, this.#watchTimer, this.#retryTimer]) cancel?.();
+    this.#sendTimer = this.#anewTimer = this.#watchTimer = this.#retryTimer = null;
   }
 
   // MARK: Sending the view
@@ -198,7 +213,11 @@ export class Viewport {
       return;
     }
     this.#toldAt = this.#now() + Math.max(retryMilliseconds, (error.data?.retryAfter ?? 0) * 1000);
-    this.#after(this.#toldAt - this.#now(), () => this.#sendSoon());
+    this.#retryTimer?.();
+    this.#retryTimer = this.#after(this.#toldAt - this.#now(), () => {
+      this.#retryTimer = null;
+      this.#sendSoon();
+    });
   }
 
   #take(topics) {

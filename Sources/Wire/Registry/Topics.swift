@@ -39,7 +39,7 @@ extension TopicKind {
                 .accounts, reply: Resumed<ChatEvent>.self, [.init(ChatEvent.self), .init(ChatAside.self)])
         case .user:
             declare(
-                "user/<id>", "Signals for the caller's own account.", .accounts, reply: Unsubscribe.Params.self,
+                "user/<id>", "Signals for the caller's own account.", .accounts, reply: SubscribedTopic.self,
                 [.init(UserSignal.self)])
         case .heatmap:
             declare(

@@ -65,6 +65,50 @@ test("after a lost connection the view is sent again, and the next snapshot repl
   client.close();
 });
 
+test("close() of the client stops the view's timers, and connect() shows the view again", async () => {
+  const { server, client, positions, push, sessions } = await viewing();
+  push({ full: true, runners: [runner(1), runner(2)] });
+  await server.scheduler.pass(100);
+  client.close();
+  assert.equal(server.scheduler.timers, 0);
+  positions.show([51.48, 7.99, 51.51, 8.01], 15);
+  assert.deepEqual([server.scheduler.timers, sessions(), positions.isKnown], [0, [1, 2], true]);
+
+  client.connect();
+  await server.open();
+  await server.scheduler.pass(500);
+  assert.deepEqual(server.socket.requests("positions.view").map(({ box }) => box), [[51.48, 7.99, 51.51, 8.01]]);
+  push({ full: true, runners: [runner(2)] });
+  push({ left: [{ session: 2, reason: "zone" }] });
+  await server.scheduler.pass(7_000);
+  assert.deepEqual(sessions(), []);
+  client.close();
+  assert.equal(server.scheduler.timers, 0);
+});
+
+test("close() of the client stops the timers of a view whose snapshot is awaited, that was refused, or that was replaced", async () => {
+  const waiting = await viewing();
+  await waiting.server.scheduler.pass(100);
+  waiting.client.close();
+  assert.equal(waiting.server.scheduler.timers, 0);
+
+  const refused = await viewing();
+  refused.server.answers["positions.view"] = () => ({ error: { code: 1005, message: "later", data: { retryAfter: 60 } } });
+  refused.positions.show([51.4, 7.9, 51.6, 8.1], 12);
+  await refused.server.scheduler.pass(500);
+  await refused.server.scheduler.pass(100);
+  assert.equal(refused.positions.problem?.code, 1005);
+  refused.client.close();
+  assert.equal(refused.server.scheduler.timers, 0);
+
+  const replaced = await viewing();
+  replaced.client.positions([51.49, 7.99, 51.51, 8.01], 16);
+  await replaced.server.scheduler.pass(500);
+  await replaced.server.scheduler.pass(100);
+  replaced.client.close();
+  assert.equal(replaced.server.scheduler.timers, 0);
+});
+
 test("the time of a running session goes on; a paused one's does not", async () => {
   const { server, client, positions } = await viewing();
   const at = client.clock.now() - 4_000;

@@ -42,6 +42,26 @@ test("it loads and runs in plain Node.js", () => {
   assert.equal(execFileSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" }).trim(), "closed");
 });
 
+test("a Node.js process ends after close() of the client, with a view that is still open", () => {
+  const address = new URL("../../../Sources/WebApp/client/campanile.js", import.meta.url).href;
+  const script = `const { CampanileClient } = await import(${JSON.stringify(address)});
+    const results = { hello: { version: "1", campus: {} }, "positions.view": { topics: ["cell/15/17111/10897"] } };
+    class Socket {
+      constructor() { queueMicrotask(() => { this.readyState = 1; this.onopen(); }); }
+      send(message) {
+        const { id, method } = JSON.parse(message);
+        setImmediate(() => this.onmessage({ data: JSON.stringify({ id, result: results[method] }) }));
+      }
+      close() { this.readyState = 3; }
+    }
+    const client = new CampanileClient("ws://x/ws", { makeSocket: () => new Socket() });
+    const map = client.positions([51.49, 7.99, 51.51, 8.01], 15);
+    client.connect();
+    map.addEventListener("change", () => { client.close(); console.log(client.state); });`;
+  const options = /** @type {const} */ ({ encoding: "utf8", timeout: 20_000 });
+  assert.equal(execFileSync(process.execPath, ["--input-type=module", "-e", script], options).trim(), "closed");
+});
+
 test("the web app has one connection: its client, whose first socket the document may have opened", () => {
   const makers = modules().filter((path) => /\bnew (?:globalThis\.)?WebSocket\b/.test(code(path)));
   assert.deepEqual(makers.sort(), ["client/campanileclient.js", "connection/browser.js", "shell/early.js"]);
