@@ -184,8 +184,7 @@ struct PublicPart: Sendable {
 
     /// The session as others may see it. If it began hidden and still is, no point of it is visible.
     func session(of record: SessionRecord, at now: Timestamp) -> Session {
-        var session = record.session
-        session.lastSeq = nil
+        var session = record.session.forOthers
         session.points = points
         session.distance = before.distance + filter.distanceMetres
         session.moving = before.moving + filter.movingSeconds

@@ -7,7 +7,7 @@ import Wire
 extension Tracking {
     /// The session as others see it, and the owner's view if it differs.
     func views(of record: SessionRecord, fix: LiveFix? = nil, route: [RoutePiece] = []) -> (Session, OwnerView?) {
-        guard let shown = record.shown else { return (record.session, nil) }
+        guard let shown = record.shown else { return (record.session.forOthers, nil) }
         return (
             shown.session(of: record, at: now()),
             OwnerView(session: record.session, fix: fix, route: route, isHidden: shown.isHidden)
@@ -60,7 +60,7 @@ extension Tracking {
         others.endPublishedAt = nil
         if others.shown == nil {
             // The record came from the database. ErasureHandlers see what the hub shows, plus the end.
-            return await hub.sessions.end(finished: record.session)
+            return await hub.sessions.end(finished: record.session.forOthers)
         }
         await hub.sessions.end(
             views(of: others).0, own: views(of: others).1,
@@ -140,7 +140,7 @@ extension Tracking {
             let drawn = try PublicPart.draw(record, points, places)
             guard let part = drawn.part else {
                 return TrackingSession.Result(
-                    session: record.session, route: Self.thinned(Self.draw(points).pieces.map(\.points)),
+                    session: record.session.forOthers, route: Self.thinned(Self.draw(points).pieces.map(\.points)),
                     notCounted: Self.notCounted(points), splits: SplitTimes.splits(of: record, points))
             }
             let session = part.session(of: record, at: time)
@@ -158,5 +158,15 @@ extension Tracking {
 
     static func notShared(_ field: String) -> RPCError {
         RPCError(.notFound, "there is no such session, or it is not shared with you", field: field)
+    }
+}
+
+extension Session {
+    /// The session without the number of its last point. Only the owner gets it: given for sessions without hidden parts alone, it would
+    /// show others which sessions have some, and beside the count of visible points how many points are hidden.
+    var forOthers: Session {
+        var session = self
+        session.lastSeq = nil
+        return session
     }
 }
