@@ -174,7 +174,7 @@ public actor TestServer {
             do {
                 _ = try await CampanileServer.start(
                     configuration, sockets: takeOver.sockets, passwords: passwords, logger: TestDatabase.logger)
-            } catch where "\(error)".contains(failingMigration) {
+            } catch  where "\(error)".contains(failingMigration) {
                 return nil
             }
             throw NeverHappened(what: "a migration that fails", limit: .zero)
