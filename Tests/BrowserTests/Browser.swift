@@ -211,8 +211,11 @@ final class Browser: Sendable {
             return try await script(
                 """
                 for (let look = 0; look < \(Self.looksMax); look += 1) {
-                  try { if (\(expression)) return true; } catch { /* is not there yet */ }
+                  let isTrue = false;
+                  try { isTrue = Boolean(\(expression)); } catch { /* is not there yet */ }
+                  // Also when it is true: people act a moment after they see it.
                   await new Promise((done) => setTimeout(done, \(Self.millisecondsBetweenLooks)));
+                  if (isTrue) return true;
                 }
                 return false;
                 """)

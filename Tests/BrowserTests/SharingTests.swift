@@ -22,7 +22,10 @@ extension WebSharing {
         }
 
         static func choose(_ css: String, in browser: Browser) async throws {
-            try await browser.wait("\(css) is there", "document.querySelector('\(css)')")
+            // What is hidden cannot be chosen: a script's click would do it all the same.
+            try await browser.wait(
+                "\(css) is there",
+                "document.querySelector('\(css)') && !document.querySelector('\(css)').closest('[hidden]')")
             try await browser.script("document.querySelector('\(css)').click(); return true")
         }
 
@@ -334,7 +337,8 @@ extension WebSharing {
             _ = try await ben.connection.call(GroupAnswer.self, .init(conversation: group, accept: true))
             try await ben.page.open("/map")
             try await anna.page.open("/chats/\(group)")
-            try await anna.browser.wait("the chat", "document.querySelector('.conversation-name')?.textContent")
+            try await anna.browser.wait(
+                "the chat", "document.querySelector('.conversation-name')?.textContent === 'Morning runners'")
             try await Self.choose("#conversation-menu", in: anna.browser)
             try await Self.choose("#menu [data-action=share-here]", in: anna.browser)
             try await anna.browser.wait("it is chosen", "document.querySelector('#whom-groups input:checked')")
