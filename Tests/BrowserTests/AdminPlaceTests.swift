@@ -104,6 +104,13 @@ extension WebTracking {
                 "it is listed, and has the focus", "\(Self.row("Oak lawn")) === document.activeElement")
         }
 
+        /// Presses Remove until the dialog is open: a change just before has the form drawn anew, and a press at that moment is lost.
+        private static func remove(_ what: String, _ dialog: String, in browser: Browser) async throws {
+            try await browser.wait(
+                "\(dialog) opens",
+                "document.querySelector('\(dialog)[open]') || document.getElementById('remove-\(what)')?.click()")
+        }
+
         private func bringBack(_ admin: Person) async throws {
             let browser = admin.browser
             for (what, name, dialog) in [
@@ -112,9 +119,9 @@ extension WebTracking {
                 try await browser.click("[data-show=\(what)s]")
                 try await browser.wait(name, Self.row(name))
                 try await browser.script("\(Self.row(name)).click(); return true")
-                try await browser.click("#remove-\(what)")
+                try await Self.remove(what, dialog, in: browser)
                 try await admin.expectDialog(dialog)
-                try await browser.click("#remove-\(what)")
+                try await Self.remove(what, dialog, in: browser)
                 try await browser.shots("admin-14-remove-\(what)-desktop")
                 try await browser.click("\(dialog) [data-answer=yes]")
                 try await browser.wait(
