@@ -11,8 +11,9 @@ $$;
 --
 -- Because of the cost, PostgreSQL checks this function after all other conditions. A greater cost would cause compilation (jit), which
 -- takes longer.
-CREATE OR REPLACE FUNCTION event_visible(event events, viewer bigint) RETURNS boolean LANGUAGE sql STABLE COST 1000 AS $$
-    SELECT CASE
+CREATE OR REPLACE FUNCTION event_visible(event events, viewer bigint) RETURNS boolean LANGUAGE plpgsql STABLE COST 1000 AS $$
+BEGIN
+    RETURN CASE
         WHEN event.owner_id = viewer THEN true
         WHEN event.state = 'draft' THEN false
         WHEN event.audience = 'campus' THEN true
@@ -20,8 +21,8 @@ CREATE OR REPLACE FUNCTION event_visible(event events, viewer bigint) RETURNS bo
         WHEN EXISTS (SELECT FROM blocks_between(viewer, event.owner_id)) THEN false
         WHEN event.audience = 'public' THEN true
         ELSE EXISTS (SELECT FROM event_people p WHERE p.event_id = event.id AND p.account_id = viewer AND p.invited_at IS NOT NULL)
-    END
-$$;
+    END;
+END $$;
 
 -- MARK: Answers
 

@@ -4,10 +4,12 @@
 -- of the month).
 CREATE OR REPLACE FUNCTION goal_progress(account bigint, month_start timestamptz, month_end timestamptz, metres double precision,
     OUT distance double precision, OUT completed_at timestamptz)
-LANGUAGE sql STABLE AS $$
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
     SELECT coalesce(max(r.total), 0), min(r.at) FILTER (WHERE r.total >= metres)
+    INTO distance, completed_at
     FROM (SELECT coalesce(s.ended_at, s.last_fix_at, s.started_at) AS at,
             sum(s.distance) OVER (ORDER BY coalesce(s.ended_at, s.last_fix_at, s.started_at), s.id) AS total
         FROM sessions s LEFT JOIN goals g ON g.account_id = s.account_id
-        WHERE s.account_id = account AND s.started_at >= greatest(month_start, g.reset_at) AND s.started_at < month_end) r
-$$;
+        WHERE s.account_id = account AND s.started_at >= greatest(month_start, g.reset_at) AND s.started_at < month_end) r;
+END $$;

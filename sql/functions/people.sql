@@ -1,5 +1,8 @@
 -- Functions that decide which data of a person another person sees: names, gender, picture. No other file decides this
 -- (<doc:Matching#Shown-names>).
+--
+-- Functions with subqueries are in PL/pgSQL, because PostgreSQL does not inline them: one in SQL is planned anew by each statement that
+-- calls it (manual §38.5), one in PL/pgSQL once per session (§43.11).
 
 -- The two forms of a person's name. Without a profile both are the username. PostgreSQL inlines these expressions, which matters because
 -- lists of chats need many names.
@@ -12,8 +15,9 @@ $$;
 
 -- Whether one account may know the other from a conversation: from a direct one, as members at the same time, now or before, or as inviter
 -- and invited. Owners and admins of a group also know the invited accounts. Same rule as `KnownAccounts.sharedSQL`.
-CREATE OR REPLACE FUNCTION person_met(one bigint, other bigint) RETURNS boolean LANGUAGE sql STABLE COST 1000 AS $$
-    SELECT EXISTS (
+CREATE OR REPLACE FUNCTION person_met(one bigint, other bigint) RETURNS boolean LANGUAGE plpgsql STABLE COST 1000 AS $$
+BEGIN
+    RETURN EXISTS (
         SELECT FROM members i JOIN members u USING (conversation_id) JOIN conversations c ON c.id = conversation_id
         WHERE i.account_id = one AND u.account_id = other AND (c.kind = 'direct'
             OR i.invited_by = u.account_id OR u.invited_by = i.account_id
@@ -23,21 +27,23 @@ CREATE OR REPLACE FUNCTION person_met(one bigint, other bigint) RETURNS boolean 
             OR EXISTS (SELECT FROM read_spans s WHERE s.conversation_id = c.id AND s.account_id = i.account_id
                 AND (u.state = 'joined' AND u.from_offset < s.until_offset
                     OR EXISTS (SELECT FROM read_spans o WHERE o.conversation_id = c.id AND o.account_id = u.account_id
-                        AND o.from_offset < s.until_offset)))))
-$$;
+                        AND o.from_offset < s.until_offset)))));
+END $$;
 
 -- Whether two accounts are matched buddies. In shares, only buddies are no strangers to each other. Membership in the same group does not
 -- count, because a person who is added to a group has consented only to the group. Therefore a share with one member is an invitation, and
 -- members know each other only in shares with the group.
-CREATE OR REPLACE FUNCTION person_is_buddy(one bigint, other bigint) RETURNS boolean LANGUAGE sql STABLE COST 500 AS $$
-    SELECT EXISTS (SELECT FROM buddies b WHERE b.low_id = least(one, other) AND b.high_id = greatest(one, other))
-$$;
+CREATE OR REPLACE FUNCTION person_is_buddy(one bigint, other bigint) RETURNS boolean LANGUAGE plpgsql STABLE COST 500 AS $$
+BEGIN
+    RETURN EXISTS (SELECT FROM buddies b WHERE b.low_id = least(one, other) AND b.high_id = greatest(one, other));
+END $$;
 
 -- Data of an account that a viewer sees; a NULL viewer is a guest. `vouched`: the caller knows that both share a conversation, or that the
 -- viewer is an admin who handles a report. The picture is one that `GET /pictures/ID` returns to the viewer.
 CREATE OR REPLACE FUNCTION person_shown(viewer bigint, other bigint, vouched boolean DEFAULT false,
     OUT name text, OUT gender text, OUT picture_id uuid)
-LANGUAGE sql STABLE COST 1000 AS $$
+LANGUAGE plpgsql STABLE COST 1000 AS $$
+BEGIN
     SELECT CASE r.relation WHEN 'stranger' THEN a.username
             WHEN 'close' THEN person_full_name(p.first_name, p.last_name, a.username)
             ELSE person_short_name(p.first_name, p.last_name, a.username) END,
@@ -46,9 +52,10 @@ LANGUAGE sql STABLE COST 1000 AS $$
                 SELECT FROM members i JOIN members u USING (conversation_id)
                 WHERE i.account_id = viewer AND i.state = 'joined' AND u.account_id = other AND u.state = 'joined'))
             THEN b.picture_id END
+    INTO name, gender, picture_id
     FROM accounts a
     CROSS JOIN LATERAL (SELECT CASE WHEN viewer = other OR person_is_buddy(viewer, other) THEN 'close'
         WHEN vouched OR person_met(viewer, other) THEN 'met' ELSE 'stranger' END AS relation) r
     LEFT JOIN profiles p ON p.account_id = a.id LEFT JOIN buddy_profiles b ON b.account_id = a.id
-    WHERE a.id = other
-$$;
+    WHERE a.id = other;
+END $$;

@@ -14,6 +14,7 @@ CREATE OR REPLACE FUNCTION blocks_of(account bigint) RETURNS SETOF bigint LANGUA
 $$;
 
 -- Whether one of two accounts blocks the other. Because of the cost, PostgreSQL checks other conditions first.
-CREATE OR REPLACE FUNCTION is_blocked(one bigint, other bigint) RETURNS boolean LANGUAGE sql STABLE COST 500 AS $$
-    SELECT EXISTS (SELECT FROM blocks_between(one, other))
-$$;
+CREATE OR REPLACE FUNCTION is_blocked(one bigint, other bigint) RETURNS boolean LANGUAGE plpgsql STABLE COST 500 AS $$
+BEGIN
+    RETURN EXISTS (SELECT FROM blocks_between(one, other));
+END $$;

@@ -4,20 +4,23 @@
 
 -- Name under which a viewer sees another account in shares. `is_known`: both are in the same group.
 CREATE OR REPLACE FUNCTION share_name(viewer bigint, other bigint, is_known boolean DEFAULT false) RETURNS text
-LANGUAGE sql STABLE COST 1000 AS $$
-    SELECT s.name FROM person_shown(viewer, other, is_known) s
-$$;
+LANGUAGE plpgsql STABLE COST 1000 AS $$
+BEGIN
+    RETURN (SELECT s.name FROM person_shown(viewer, other, is_known) s);
+END $$;
 
 -- Name of a share's group, for the owner of the share.
-CREATE OR REPLACE FUNCTION share_group_name(share shares) RETURNS text LANGUAGE sql STABLE COST 500 AS $$
-    SELECT coalesce((SELECT c.name FROM members m JOIN conversations c ON c.id = m.conversation_id
-        WHERE m.conversation_id = share.conversation_id AND m.account_id = share.account_id AND m.state = 'joined'), share.group_name)
-$$;
+CREATE OR REPLACE FUNCTION share_group_name(share shares) RETURNS text LANGUAGE plpgsql STABLE COST 500 AS $$
+BEGIN
+    RETURN coalesce((SELECT c.name FROM members m JOIN conversations c ON c.id = m.conversation_id
+        WHERE m.conversation_id = share.conversation_id AND m.account_id = share.account_id AND m.state = 'joined'), share.group_name);
+END $$;
 
 -- Whether a viewer may watch a share that has not ended. The viewer is an account (NULL for a guest), with the hash of a token (NULL for
 -- none). A share with a stranger is visible after the stranger accepted the invitation.
-CREATE OR REPLACE FUNCTION share_visible(share shares, viewer bigint, hash bytea) RETURNS boolean LANGUAGE sql STABLE COST 1000 AS $$
-    SELECT CASE
+CREATE OR REPLACE FUNCTION share_visible(share shares, viewer bigint, hash bytea) RETURNS boolean LANGUAGE plpgsql STABLE COST 1000 AS $$
+BEGIN
+    RETURN CASE
         WHEN share.account_id = viewer THEN true
         WHEN viewer IS NOT NULL AND is_blocked(viewer, share.account_id) THEN false
         WHEN share.audience = 'link' THEN coalesce(share.token_hash = hash, false)
@@ -26,8 +29,8 @@ CREATE OR REPLACE FUNCTION share_visible(share shares, viewer bigint, hash bytea
         WHEN share.audience = 'group' THEN EXISTS (SELECT FROM members m
             WHERE m.conversation_id = share.conversation_id AND m.account_id = viewer AND m.state = 'joined')
         ELSE true
-    END
-$$;
+    END;
+END $$;
 
 -- Makes a share with a stranger an invitation. The rule is in the database, so that it also applies to shares that a server of a previous
 -- release creates.
