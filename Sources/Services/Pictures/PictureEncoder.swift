@@ -150,6 +150,9 @@ struct PictureEncoder: Sendable {
         let environment = [
             // Blocks the formats that libvips itself marks as unsafe for untrusted input.
             "VIPS_BLOCK_UNTRUSTED": "1", "VIPS_CONCURRENCY": "1", "MALLOC_ARENA_MAX": "2",
+            // Where libvips looks for modules. They would read formats that are rejected anyway, by ImageMagick and Poppler among others,
+            // and loading them takes longer than everything else at a program's start.
+            "VIPSHOME": "/nonexistent",
             // Keeps large images in memory, which is limited, instead of filling the disk.
             "VIPS_DISC_THRESHOLD": "\(limits.addressSpaceBytes)", "TMPDIR": work, "HOME": work,
         ]
