@@ -106,6 +106,8 @@ final class Browser: Sendable {
                             "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1280,900",
                             "--user-data-dir=\(profile)", "--no-first-run", "--disable-background-networking",
                             "--disable-component-update", mouse,
+                            // No page lives long enough to gain by its optimizing compilers.
+                            "--js-flags=--no-maglev,--no-turbofan",
                             // Times of day are written as this language does: with 24 hours.
                             "--accept-lang=en-GB",
                         ] + (sharesMemory ? [] : ["--disable-dev-shm-usage"]),
@@ -293,11 +295,13 @@ final class Browser: Sendable {
         try await command("POST", "goog/cdp/execute", ["cmd": name, "params": parameters])
     }
 
-    func setOffline(_ offline: Bool) async throws {
+    func setOffline(_ isOffline: Bool) async throws {
+        // While it is enabled, each request and each frame of a WebSocket is reported to chromedriver.
+        guard isOffline else { return _ = try await cdp("Network.disable") }
         try await cdp("Network.enable")
         try await cdp(
             "Network.emulateNetworkConditions",
-            ["offline": offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1])
+            ["offline": true, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1])
     }
 
     func setPosition(_ latitude: Double, _ longitude: Double) async throws {
