@@ -52,7 +52,7 @@ import Testing
         for number in 0..<500 { try a.publish([UInt8]("\(number)"), to: Subject(topic: "session/42")) }
         try await exact.received(500)
         try await pattern.received(500)
-        #expect(exact.texts == (0..<500).map(String.init))
+        #expect(exact.texts == (0..<500).map(\.description))
         #expect(pattern.texts == exact.texts)
         #expect(exact.messages.allSatisfy { $0.node == a.node.id && $0.subject.topic == "session/42" })
         #expect(elsewhere.lines == ["live"] && own.lines == ["live"])
@@ -221,7 +221,7 @@ import Testing
         network.setFault(.delay(.milliseconds(50)), from: a, to: b)
         for number in 0..<100 { try a.publish([UInt8]("\(number)"), to: Subject(topic: "chat/1")) }
         try await listener.received(100)
-        #expect(listener.texts == (0..<100).map(String.init))
+        #expect(listener.texts == (0..<100).map(\.description))
         #expect(listener.losses.isEmpty)
     }
 

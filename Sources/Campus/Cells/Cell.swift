@@ -61,7 +61,9 @@ public struct Cell: Sendable, Hashable {
     }
 
     private static func latitude(_ y: UInt32, _ zoom: UInt8) -> Double {
-        atan(sinh(.pi * (1 - 2 * Double(y) / Double(1 << Int(zoom))))) * 180 / .pi
+        let rows = Double(1 << Int(zoom))
+        let mercator: Double = .pi * (1 - 2 * Double(y) / rows)
+        return atan(sinh(mercator)) * 180 / .pi
     }
 
     /// The cells that cover a box, row by row from the north-west. O(cells).

@@ -8,7 +8,11 @@ enum Patterns {
     /// One pattern per word that matches it anywhere, escaped, in the Unicode form that stored texts have.
     static func like(_ text: String) -> [String] {
         text.precomposedStringWithCanonicalMapping.split { $0.isWhitespace }.prefix(wordsMax).map { word in
-            "%" + word.reduce(into: "") { $0 += "\\%_".contains($1) ? "\\\($1)" : String($1) } + "%"
+            let escaped: String = word.reduce(into: "") { text, character in
+                if "\\%_".contains(character) { text.append("\\") }
+                text.append(character)
+            }
+            return "%\(escaped)%"
         }
     }
 }

@@ -120,8 +120,8 @@ enum SampleDrawing {
             return String(format: "%.1f,%.1f", metres.eastMetres + 720, 520 - metres.northMetres)
         }
         func path(_ polygons: [GeoPolygon]) -> String {
-            polygons.flatMap { [$0.outer] + $0.holes }.map { "M" + $0.map(place).joined(separator: " L") + "Z" }
-                .joined()
+            let rings: [[GeoPoint]] = polygons.flatMap { [$0.outer] + $0.holes }
+            return rings.map { ring in "M\(ring.map(place).joined(separator: " L"))Z" }.joined()
         }
         let colours: [CampusDocument.AreaKind: String] = [
             .water: "#9cc9e8", .green: "#cfe6b8", .wood: "#9fc98b", .pitch: "#d9b48f", .parking: "#dddddd",
@@ -131,7 +131,9 @@ enum SampleDrawing {
             "<path d='\(path($0.polygons))' fill='\(colours[$0.kind] ?? "#ccc")' fill-rule='evenodd'/>"
         }
         body += campus.ways.map { way in
-            "<polyline points='\(way.line.map(place).joined(separator: " "))' fill='none' stroke='\(way.kind == .steps ? "#c33" : way.kind == .road ? "#999" : "#b98")' stroke-width='\(way.kind == .road ? 8 : 3)'/>"
+            let colour = way.kind == .steps ? "#c33" : way.kind == .road ? "#999" : "#b98"
+            let (points, width) = (way.line.map(place).joined(separator: " "), way.kind == .road ? 8 : 3)
+            return "<polyline points='\(points)' fill='none' stroke='\(colour)' stroke-width='\(width)'/>"
         }
         body += campus.buildings.map {
             "<path d='\(path($0.polygons))' fill='#c9b8a8' stroke='#876' fill-rule='evenodd'/>"

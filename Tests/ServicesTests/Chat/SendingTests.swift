@@ -21,17 +21,15 @@ struct SendingTests {
             let places = try await withThrowingTaskGroup(of: ChatPosition.self) { group in
                 for number in 0..<6 {
                     group.addTask {
-                        try await (number % 2 == 0 ? here : there).chat.send(
-                            .init(
-                                conversation: conversation, id: number < 3 ? id : id.lowercased(),
-                                text: "round \(round)"),
-                            by: anna)
+                        let chat = number % 2 == 0 ? here.chat : there.chat
+                        let sentID = number < 3 ? id : id.lowercased()
+                        return try await chat.send(
+                            .init(conversation: conversation, id: sentID, text: "round \(round)"), by: anna)
                     }
                 }
                 return try await group.reduce(into: [ChatPosition]()) { $0.append($1) }
             }
-            #expect(Set(places.map(\.offset)).count == 1)
-            #expect(Set(places.map(\.at)).count == 1)
+            #expect(places.allSatisfy { $0.offset == places[0].offset && $0.at == places[0].at })
             // The same number of somebody else's, or elsewhere, is another message.
             let other = try await here.send("of another", in: conversation, by: berta, id: id)
             #expect(other != places[0].offset)

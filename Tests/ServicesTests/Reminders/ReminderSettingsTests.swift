@@ -203,7 +203,8 @@ struct ReminderSettingsTests {
             try await world.subscribe(other, "/\(number)")
         }
         let browsers = try await world.reminders.settings(of: other).channels.first?.browsers ?? []
-        #expect(browsers.map { $0.endpoint.split(separator: "/").last ?? "" } == (3...12).map { "\($0)" })
+        let names: [String] = browsers.map { String($0.endpoint.split(separator: "/").last ?? "") }
+        #expect(names == (3...12).map(\.description))
         _ = try await world.reminders.unsubscribe(.init(endpoint: browsers[0].endpoint), of: other)
         #expect(try await world.reminders.settings(of: other).channels.first?.browsers?.count == 9)
         await world.close()
