@@ -233,5 +233,6 @@ struct Page: Sendable {
     /// What Chromium says when a server is gone.
     static let networkErrors = [
         "ERR_CONNECTION", "ERR_INTERNET_DISCONNECTED", "WebSocket", "Failed to load resource", "ERR_FAILED",
+        "error occurred when fetching the script",
     ]
 }
