@@ -2,7 +2,7 @@
 -- (<doc:Matching#Shown-names>).
 --
 -- Functions with subqueries are in PL/pgSQL, because PostgreSQL does not inline them: one in SQL is planned anew by each statement that
--- calls it (manual §38.5), one in PL/pgSQL once per session (§43.11).
+-- calls it, one in PL/pgSQL once per session (PostgreSQL manual §43.11.2).
 
 -- The two forms of a person's name. Without a profile both are the username. PostgreSQL inlines these expressions, which matters because
 -- lists of chats need many names.

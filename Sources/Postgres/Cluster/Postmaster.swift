@@ -65,7 +65,8 @@ struct Postmaster: Sendable, Equatable {
             "logging_collector=off", "log_destination=stderr", "ssl=off",
             // Make acknowledged commits durable, whatever the configuration file says.
             "fsync=on", "full_page_writes=on", "synchronous_commit=on",
-            // Compilation takes longer than any of Campanile's statements, and starts where estimates of rows are far too high.
+            // Estimates of rows are far too high where functions return them. PostgreSQL would therefore compile short statements, which
+            // takes longer than to run them.
             "jit=off",
             // Keep parameters and rows out of the log.
             "log_parameter_max_length=0", "log_parameter_max_length_on_error=0", "log_error_verbosity=terse",
