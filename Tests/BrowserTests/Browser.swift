@@ -296,8 +296,11 @@ final class Browser: Sendable {
     }
 
     func setOffline(_ isOffline: Bool) async throws {
-        // While it is enabled, each request and each frame of a WebSocket is reported to chromedriver.
-        guard isOffline else { return _ = try await cdp("Network.disable") }
+        guard isOffline else {
+            // The domain does not stay enabled, because Chromium reports each request and each frame of a WebSocket to chromedriver then.
+            try await cdp("Network.disable")
+            return
+        }
         try await cdp("Network.enable")
         try await cdp(
             "Network.emulateNetworkConditions",

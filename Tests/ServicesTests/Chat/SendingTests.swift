@@ -29,7 +29,7 @@ struct SendingTests {
                 }
                 return try await group.reduce(into: [ChatPosition]()) { $0.append($1) }
             }
-            #expect(places.allSatisfy { $0.offset == places[0].offset && $0.at == places[0].at })
+            #expect(places.count == 6 && places.allSatisfy { $0.offset == places[0].offset && $0.at == places[0].at })
             // The same number of somebody else's, or elsewhere, is another message.
             let other = try await here.send("of another", in: conversation, by: berta, id: id)
             #expect(other != places[0].offset)
