@@ -54,10 +54,9 @@ let package = Package(
         // What everything is measured with; knows nothing of what it measures.
         .target(name: "Metrics"),
 
-        // Protocols and geography: no I/O.
+        // Protocols: no I/O.
         .target(name: "WebSocket", dependencies: ["COpenSSL", "CZlib"]),
         .target(name: "Wire"),
-        .target(name: "Campus", dependencies: ["Wire"]),
         // What is generated from the API registry in Wire: OpenRPC, AsyncAPI, JavaScript, tables of the articles.
         .target(name: "APIDescription", dependencies: ["Wire"]),
 
@@ -70,6 +69,8 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        // Geography. Its only I/O is the import of a map, for which it runs osmium-tool by the `RunningProgram` of EventLoop.
+        .target(name: "Campus", dependencies: ["EventLoop", "Wire"]),
         .target(
             name: "Postgres",
             dependencies: [

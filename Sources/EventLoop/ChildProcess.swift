@@ -2,8 +2,11 @@ import CEpoll
 import Glibc
 import Synchronization
 
-/// Runs other programs. All functions block: call them on a worker. Foundation's `Process` is not used, because it crashes in a
-/// process with more than 1,024 descriptors.
+/// Runs other programs. All functions block: call them on a worker. ``RunningProgram`` does not block.
+///
+/// Foundation's `Process` must not be used. In Swift 6.3.1 and earlier its `run()` copies 256 bytes of each directory entry of
+/// `/proc/self/fd`, though an entry has 24. With about 1,350 descriptors or more the entries fill glibc's buffer of 32 KiB, and the copy
+/// of the last ones reads beyond the buffer, which can crash this process (swift-corelibs-foundation, pull request 5472).
 public enum ChildProcess {
     /// Bytes of a program's output that are kept.
     public static let outputBytesMax = 65_536
@@ -91,10 +94,15 @@ public enum ChildProcess {
             kill(-child, SIGKILL)
             while waitpid(child, &status, 0) < 0 && errno == EINTR {}
         }
-        let signal = status & 0x7f
         return Finished(
-            status: signal == 0 ? (status >> 8) & 0xff : 128 + signal, output: String(decoding: output, as: UTF8.self),
-            isTimedOut: isTimedOut)
+            status: exitStatus(status), output: String(decoding: output, as: UTF8.self), isTimedOut: isTimedOut)
+    }
+
+    /// The exit code, or 128 plus the signal.
+    /// - Parameter status: Status from waitpid(2) of a program that has ended.
+    static func exitStatus(_ status: Int32) -> Int32 {
+        let signal = status & 0x7f
+        return signal == 0 ? (status >> 8) & 0xff : 128 + signal
     }
 
     /// Reads until the end of the pipe, which comes when all processes have closed its other end.
@@ -139,12 +147,26 @@ public enum ChildProcess {
     public static func spawn(
         _ command: [String], output: Int32, environment additions: [String: String] = [:]
     ) throws(SystemError) -> pid_t {
+        try spawn(command, input: nil, output: output, errors: output, environment: variables(additions))
+    }
+
+    /// As ``spawn(_:output:environment:)``.
+    /// - Parameters:
+    ///   - input: Descriptor for standard input; nil for `/dev/null`. The same goes for the other two.
+    ///   - environment: All variables, as `NAME=value`.
+    static func spawn(
+        _ command: [String], input: Int32?, output: Int32?, errors: Int32?, environment: [String]
+    ) throws(SystemError) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO)
+        for (descriptor, standard) in [(input, STDIN_FILENO), (output, STDOUT_FILENO), (errors, STDERR_FILENO)] {
+            if let descriptor {
+                posix_spawn_file_actions_adddup2(&actions, descriptor, standard)
+            } else {
+                posix_spawn_file_actions_addopen(&actions, standard, "/dev/null", O_RDWR, 0)
+            }
+        }
         // The child must not keep a socket of the server open.
         campanile_close_from(&actions, 3)
 
@@ -163,16 +185,28 @@ public enum ChildProcess {
 
         var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
         arguments.append(nil)
-        var environment: [UnsafeMutablePointer<CChar>?] = variables(additions).map { strdup($0) } + [nil]
-        defer { for pointer in arguments + environment { free(pointer) } }
+        var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
+        defer { for pointer in arguments + variables { free(pointer) } }
         var child: pid_t = 0
-        let code = posix_spawn(&child, command[0], &actions, &attributes, &arguments, &environment)
+        let code = posix_spawn(&child, command[0], &actions, &attributes, &arguments, &variables)
         guard code == 0 else { throw SystemError(call: "posix_spawn \(command[0])", code: code) }
         return child
     }
 
     /// Does not include this process's environment: it may hold passwords, and PG* variables that mislead initdb.
-    private static func variables(_ additions: [String: String]) -> [String] {
+    static func variables(_ additions: [String: String]) -> [String] {
         ["PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8"] + additions.map { "\($0.key)=\($0.value)" }
+    }
+
+    /// This process's environment, with changes.
+    static func inheritedVariables(_ changes: [String: String]) -> [String] {
+        var inherited: [String] = []
+        var next = campanile_environment()
+        while let entry = next?.pointee {
+            let variable = String(cString: entry)
+            if changes[String(variable.prefix { $0 != "=" })] == nil { inherited.append(variable) }
+            next = next?.successor()
+        }
+        return inherited + changes.map { "\($0.key)=\($0.value)" }
     }
 }

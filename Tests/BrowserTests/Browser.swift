@@ -1,3 +1,4 @@
+import EventLoop
 import Foundation
 import Synchronization
 import TestSupport
@@ -41,19 +42,18 @@ final class Browser: Sendable {
 
     // MARK: Starting
 
-    private static let driverProcess = Mutex<pid_t>(0)
+    private static let driverProgram = Mutex<RunningProgram?>(nil)
+    /// What chromedriver prints. Open for as long as it runs, because a program can end when it writes to a pipe that nobody reads.
+    private static let driverOutput = Pipe()
     private static let driver = Task { try startDriver() }
 
     /// The one chromedriver of the process.
     private static func startDriver() throws -> UInt16 {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: driverPath)
-        process.arguments = ["--port=0"]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        driverProcess.withLock { $0 = process.processIdentifier }
+        let output = driverOutput
+        let program = try RunningProgram(
+            [driverPath, "--port=0"], inheritsEnvironment: true, output: output.fileHandleForWriting.fileDescriptor)
+        try output.fileHandleForWriting.close()
+        driverProgram.withLock { $0 = program }
         var text = ""
         while true {
             let data = output.fileHandleForReading.availableData
@@ -120,11 +120,10 @@ final class Browser: Sendable {
             throw Failure(description: "chromedriver opened no session")
         }
         let browser = Browser(port: port, session: session)
-        // In this order: a driver that ends first leaves its browser behind; chromedriver does not heed SIGTERM.
+        // In this order: a driver that ends first leaves its browser behind.
         TestDirectory.beforeRemoval {
             await browser.close()
-            let driver = driverProcess.withLock { $0 }
-            if driver > 0 { kill(driver, SIGKILL) }
+            driverProgram.withLock { $0 }?.signal(SIGKILL)
         }
         return browser
     }

@@ -101,15 +101,10 @@ struct SocketConnectionTests {
     private func certificate() throws -> (certificate: String, key: String) {
         let directory = try TestDirectory.make("tls")
         let (certificate, key) = ("\(directory)/cert.pem", "\(directory)/key.pem")
-        let openssl = Process()
-        openssl.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-        openssl.arguments = [
-            "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+        _ = try ChildProcess.run([
+            "/usr/bin/openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
             "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate,
-        ]
-        openssl.standardError = FileHandle.nullDevice
-        try openssl.run()
-        openssl.waitUntilExit()
+        ])
         return (certificate, key)
     }
 

@@ -11,30 +11,24 @@ import Wire
 struct ReminderServerTests {
     /// A `campanile serve` of one's own over a test's database.
     private struct Program {
-        let process: Process
+        let process: RunningProgram
 
         init(_ server: TestServer, mail: TestPython) async throws {
             // SwiftPM builds it beside the tests.
             let program = TestServer.root.appendingPathComponent(".build/debug/campanile")
-            process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
-            process.arguments = [
-                "--pdeathsig", "KILL", program.path, "serve", "--data", try TestDirectory.make("program"), "--port",
-                "0",
-                "--mail-url", "smtp+plain://localhost:\(mail.port)", "--mail-from", "campus@example.org",
-                "--public-url", "https://campus.example",
-            ]
-            var environment = ProcessInfo.processInfo.environment
-            environment["DATABASE_URL"] = server.databaseURL
-            environment["CAMPANILE_OWNER_DATABASE_URL"] = server.ownerDatabaseURL
-            process.environment = environment
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            try await Spawner.shared.run(process)
+            process = try await Spawner.shared.start(
+                [
+                    program.path, "serve", "--data", try TestDirectory.make("program"), "--port", "0",
+                    "--mail-url", "smtp+plain://localhost:\(mail.port)", "--mail-from", "campus@example.org",
+                    "--public-url", "https://campus.example",
+                ],
+                environment: [
+                    "DATABASE_URL": server.databaseURL, "CAMPANILE_OWNER_DATABASE_URL": server.ownerDatabaseURL,
+                ])
         }
 
         func kill() async {
-            Glibc.kill(process.processIdentifier, SIGKILL)
+            process.signal(SIGKILL)
             _ = try? await eventually("it is gone") { process.isRunning ? nil : true }
         }
     }

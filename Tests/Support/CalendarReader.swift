@@ -1,3 +1,4 @@
+import EventLoop
 import Foundation
 
 /// Calendar files as somebody else's program reads them: Python's `icalendar`, Debian's `python3-icalendar`.
@@ -64,19 +65,18 @@ public enum CalendarReader {
     /// Reads a file.
     /// - Throws: ``Unreadable`` with what Python says.
     public static func read(_ bytes: [UInt8]) throws -> File {
-        let process = Process()
+        let file = URL(fileURLWithPath: try TestDirectory.make("calendar") + "/in.ics")
+        try Data(bytes).write(to: file)
+        let (input, output) = (try FileHandle(forReadingFrom: file), Pipe())
+        defer { try? input.close() }
+        let end = output.fileHandleForWriting
         // Debian's own, whatever else is first in PATH.
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-        process.arguments = ["-c", script]
-        let (input, output) = (try TestDirectory.make("calendar") + "/in.ics", Pipe())
-        try Data(bytes).write(to: URL(fileURLWithPath: input))
-        process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: input))
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
+        let python = try RunningProgram(
+            ["/usr/bin/python3", "-c", script], inheritsEnvironment: true, input: input.fileDescriptor,
+            output: end.fileDescriptor, errors: end.fileDescriptor)
+        try end.close()
         let said = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
+        guard python.wait() == 0 else {
             throw Unreadable(description: String(decoding: said, as: UTF8.self))
         }
         return try JSONDecoder().decode(File.self, from: said)

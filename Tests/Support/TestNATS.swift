@@ -1,10 +1,11 @@
+import EventLoop
 import Foundation
 import Synchronization
 
 /// A real nats-server of a test's own, on a port of its own. It ends when it is told to, and when the test process does.
 public final class TestNATS: Sendable {
     private struct State {
-        var process: Process?
+        var program: RunningProgram?
         var port: UInt16 = 0
     }
     private let directory: String
@@ -24,7 +25,11 @@ public final class TestNATS: Sendable {
         self.arguments = arguments
     }
 
-    deinit { state.withLock { $0.process }?.signal(SIGKILL) }
+    deinit {
+        let program = state.withLock { $0.program }
+        program?.signal(SIGKILL)
+        program?.wait()
+    }
 
     /// Where it listens, also after a restart.
     public var port: UInt16 { state.withLock { $0.port } }
@@ -34,15 +39,15 @@ public final class TestNATS: Sendable {
 
     /// Ends it as a crash does, and waits until it is gone.
     public func kill() async {
-        let process = state.withLock { state in
-            defer { state.process = nil }
-            return state.process
+        let program = state.withLock { state in
+            defer { state.program = nil }
+            return state.program
         }
-        guard let process else { return }
-        process.signal(SIGKILL)
+        guard let program else { return }
+        program.signal(SIGKILL)
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
-                process.waitUntilExit()
+                program.wait()
                 continuation.resume()
             }
         }
@@ -50,7 +55,7 @@ public final class TestNATS: Sendable {
 
     /// Stops it from doing anything, without its connections' ending, or has it go on.
     public func setFrozen(_ isFrozen: Bool) {
-        state.withLock { $0.process }?.signal(isFrozen ? SIGSTOP : SIGCONT)
+        _ = state.withLock { $0.program }?.signal(isFrozen ? SIGSTOP : SIGCONT)
     }
 
     /// Starts it, at the same port if it ran before.
@@ -59,16 +64,12 @@ public final class TestNATS: Sendable {
         let ports = "\(directory)/ports"
         try? FileManager.default.removeItem(atPath: ports)
         try FileManager.default.createDirectory(atPath: ports, withIntermediateDirectories: true)
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
-        process.arguments =
-            ["--pdeathsig", "KILL", "/usr/sbin/nats-server", "-a", "127.0.0.1", "-p", port == 0 ? "-1" : "\(port)"]
-            + ["--ports_file_dir", ports, "-l", "\(directory)/log"] + arguments
-        process.standardInput = FileHandle.nullDevice
-        try await Spawner.shared.run(process)
-        state.withLock { $0.process = process }
+        let program = try await Spawner.shared.start(
+            ["/usr/sbin/nats-server", "-a", "127.0.0.1", "-p", port == 0 ? "-1" : "\(port)"]
+                + ["--ports_file_dir", ports, "-l", "\(directory)/log"] + arguments, errors: STDERR_FILENO)
+        state.withLock { $0.program = program }
         let listening = try await eventually("nats-server listens") { () -> UInt16? in
-            guard process.isRunning else {
+            guard program.isRunning else {
                 let log = (try? String(contentsOfFile: "\(self.directory)/log", encoding: .utf8)) ?? ""
                 throw NeverStarted(description: "nats-server has ended: \(log.suffix(1_000))")
             }
@@ -95,12 +96,6 @@ public final class TestNATS: Sendable {
     }
 }
 
-extension Process {
-    fileprivate func signal(_ signal: Int32) {
-        if isRunning { kill(processIdentifier, signal) }
-    }
-}
-
 /// A thread that lasts as long as the process: children that end with their parent end with the thread that started them
 /// (prctl(2), PR_SET_PDEATHSIG).
 public final class Spawner: Sendable {
@@ -121,10 +116,23 @@ public final class Spawner: Sendable {
         thread.start()
     }
 
-    /// Starts a process from there.
-    public func run(_ process: Process) async throws {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            jobs.withLock { $0.append { continuation.resume(with: Result { try process.run() }) } }
+    /// Starts a program from there that ends with this process. It inherits this process's environment.
+    /// - Parameters:
+    ///   - environment: Variables in addition to the inherited ones.
+    ///   - output: Descriptor for standard output; nil for `/dev/null`, as for `errors`.
+    public func start(
+        _ command: [String], environment: [String: String] = [:], output: Int32? = nil, errors: Int32? = nil
+    ) async throws -> RunningProgram {
+        try await withCheckedThrowingContinuation { continuation in
+            let job: @Sendable () -> Void = {
+                continuation.resume(
+                    with: Result {
+                        try RunningProgram(
+                            ["/usr/bin/setpriv", "--pdeathsig", "KILL"] + command, environment: environment,
+                            inheritsEnvironment: true, output: output, errors: errors)
+                    })
+            }
+            jobs.withLock { $0.append(job) }
             wake.signal()
         }
     }

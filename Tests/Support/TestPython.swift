@@ -1,3 +1,4 @@
+import EventLoop
 import Foundation
 import Synchronization
 
@@ -20,7 +21,7 @@ public final class TestPython: Sendable {
         public func count(_ name: String) -> Int { (members[name] as? [Any])?.count ?? 0 }
     }
 
-    private let process: Process
+    private let program: RunningProgram
     private let output: Output
     /// What it said first: its port, and more.
     public let greeting: Line
@@ -59,12 +60,13 @@ public final class TestPython: Sendable {
     }
 
     private static let python = Task { () throws -> String in
-        let script = Process()
         let output = Pipe()
-        script.executableURL = TestServer.root.appendingPathComponent("deploy/test-python")
-        script.standardOutput = output
-        try await Spawner.shared.run(script)
+        let script = try RunningProgram(
+            [TestServer.root.appendingPathComponent("deploy/test-python").path], inheritsEnvironment: true,
+            output: output.fileHandleForWriting.fileDescriptor, errors: STDERR_FILENO)
+        try output.fileHandleForWriting.close()
         let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        script.wait()
         return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
@@ -73,32 +75,28 @@ public final class TestPython: Sendable {
     ///   - name: Such as `mail`.
     ///   - arguments: What it is told.
     public static func start(_ name: String, _ arguments: [String] = []) async throws -> TestPython {
-        let process = Process()
         let path = try TestDirectory.make("python") + "/said"
         _ = FileManager.default.createFile(atPath: path, contents: nil)
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
-        process.arguments =
-            [
-                "--pdeathsig", "KILL", try await python.value,
-                TestServer.root.appendingPathComponent("Tests/Support/Servers/\(name).py").path,
-            ] + arguments
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        defer { try? file.close() }
         let said = try Output(path)
-        try await Spawner.shared.run(process)
+        let script = TestServer.root.appendingPathComponent("Tests/Support/Servers/\(name).py").path
+        let program = try await Spawner.shared.start(
+            [try await python.value, script] + arguments, output: file.fileDescriptor, errors: STDERR_FILENO)
         let greeting = try await eventually("\(name).py listens") { said.lines.first }
-        return TestPython(process: process, output: said, greeting: greeting)
+        return TestPython(program: program, output: said, greeting: greeting)
     }
 
-    private init(process: Process, output: Output, greeting: Line) {
-        (self.process, self.output, self.greeting) = (process, output, greeting)
+    private init(program: RunningProgram, output: Output, greeting: Line) {
+        (self.program, self.output, self.greeting) = (program, output, greeting)
     }
 
     deinit { end() }
 
-    /// Ends it: who waits for its answer waits no more. Not by SIGTERM, which it has from this process to ignore.
+    /// Ends it: who waits for its answer waits no more.
     public func end() {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        program.signal(SIGKILL)
+        program.wait()
     }
 
     /// What it said of an event so far.

@@ -1,3 +1,4 @@
+import EventLoop
 import Foundation
 import Glibc
 
@@ -67,12 +68,6 @@ final class LossDisk: @unchecked Sendable {
     }
 
     private static func run(_ program: String, _ arguments: String...) -> Bool {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
+        (try? ChildProcess.run([program] + arguments))?.status == 0
     }
 }

@@ -1,3 +1,4 @@
+import EventLoop
 import Foundation
 
 /// A network namespace of a node (network_namespaces(7)) with two links to the host: the node reaches NATS over one,
@@ -51,17 +52,10 @@ final class LossNamespace: LossLink, Sendable {
     func stop() { try? Self.ip("netns", "del", name) }
 
     private static func ip(_ arguments: String...) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        process.standardError = FileHandle.nullDevice
-        do {
-            try process.run()
-        } catch {
+        guard let finished = try? ChildProcess.run([program] + arguments) else {
             throw BenchError(description: "there is no \(program): apt-get install iproute2")
         }
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
+        guard finished.status == 0 else {
             throw BenchError(
                 description: "ip \(arguments.joined(separator: " ")) failed: networks of their own need root")
         }

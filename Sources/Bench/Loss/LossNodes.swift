@@ -1,4 +1,5 @@
 import CEpoll
+import EventLoop
 import Foundation
 import Glibc
 
@@ -12,7 +13,7 @@ final class LossNodes {
     /// The server that runs PostgreSQL. With several nodes it serves no clients, so killing a node does not affect it.
     let database: MeasuredServer
     let servers: [MeasuredServer]
-    private(set) var nats: Process?
+    private(set) var nats: RunningProgram?
     private let natsPort: UInt16
     private let natsHost: String
     /// One link for each node, over which it reaches NATS.
@@ -73,39 +74,37 @@ final class LossNodes {
     /// The address on which a node listens.
     func host(of index: Int) -> String { links.isEmpty ? "127.0.0.1" : links[index].host }
 
-    private static func startNATS(_ host: String, _ port: UInt16) throws -> Process {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/sbin/nats-server")
-        process.arguments = ["-a", host, "-p", "\(port)"]
-        process.standardError = FileHandle.nullDevice
-        do {
-            try process.run()
-        } catch {
+    private static func startNATS(_ host: String, _ port: UInt16) throws -> RunningProgram {
+        let command = ["/usr/sbin/nats-server", "-a", host, "-p", "\(port)"]
+        guard let nats = try? RunningProgram(command, inheritsEnvironment: true) else {
             throw BenchError(description: "nats-server cannot be started: apt-get install nats-server")
         }
         let deadline = Date.now + natsStartSecondsMax
         while Date.now < deadline {
             if let descriptor = LossRelay.connected(to: port) {
                 close(descriptor)
-                return process
+                return nats
             }
             usleep(10_000)
         }
-        process.terminate()
+        killNATS(nats)
         throw BenchError(description: "nats-server did not listen within \(Int(natsStartSecondsMax)) s")
+    }
+
+    private static func killNATS(_ nats: RunningProgram?) {
+        nats?.signal(SIGKILL)
+        nats?.wait()
     }
 
     /// Kills NATS with SIGKILL and starts a new one on the same port.
     func restartNATS() throws {
-        if let nats { kill(nats.processIdentifier, SIGKILL) }
-        nats?.waitUntilExit()
+        Self.killNATS(nats)
         nats = try Self.startNATS(natsHost, natsPort)
     }
 
     func stop() {
         if servers.count > 1 { for server in servers { server.stop() } }
-        if let nats { kill(nats.processIdentifier, SIGKILL) }
-        nats?.waitUntilExit()
+        Self.killNATS(nats)
         for link in links { link.stop() }
         database.stop()
         disk?.stop()

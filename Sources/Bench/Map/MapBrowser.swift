@@ -1,3 +1,4 @@
+import EventLoop
 import Foundation
 import Glibc
 
@@ -18,7 +19,7 @@ final class MapBrowser {
     ]
     private static let stopSecondsMax: TimeInterval = 5
 
-    private let process = Process()
+    private let process: RunningProgram
     private let directory: String
     private let input: Int32
     private let output: Int32
@@ -47,16 +48,13 @@ final class MapBrowser {
         output = open(out, O_RDWR | O_CLOEXEC)
         guard input >= 0, output >= 0 else { throw BenchError(description: "the browser's pipes cannot be opened") }
         // The browser expects the pipe as its descriptors 3 and 4.
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = [
-            "-c", "exec \"$0\" \"$@\" 3<\"\(into)\" 4>\"\(out)\"", program, "--headless=new", "--no-sandbox",
+        let command = [
+            "/bin/sh", "-c", "exec \"$0\" \"$@\" 3<\"\(into)\" 4>\"\(out)\"", program, "--headless=new", "--no-sandbox",
             "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking",
             "--disable-component-update", "--remote-debugging-pipe", "--user-data-dir=\(directory)/profile",
             "--window-size=\(Self.size.width),\(Self.size.height)",
         ]
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        process = try RunningProgram(command, inheritsEnvironment: true)
         try openPage()
     }
 
@@ -77,10 +75,8 @@ final class MapBrowser {
     func stop() {
         session = nil
         _ = try? command("Browser.close", [:], secondsMax: Self.stopSecondsMax)
-        let deadline = Date.now + Self.stopSecondsMax
-        while process.isRunning, Date.now < deadline { usleep(10_000) }
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-        process.waitUntilExit()
+        if process.wait(timeLimit: .seconds(Self.stopSecondsMax)) == nil { process.signal(SIGKILL) }
+        process.wait()
         close(input)
         close(output)
         try? FileManager.default.removeItem(atPath: directory)

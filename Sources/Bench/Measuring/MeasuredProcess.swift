@@ -1,4 +1,5 @@
 import CEpoll
+import EventLoop
 import Foundation
 import Glibc
 
@@ -10,9 +11,9 @@ final class MeasuredProcess {
     static let startSecondsMax: TimeInterval = 120
 
     /// Maximum time for a child's orderly shutdown.
-    static let stopSecondsMax: TimeInterval = 10
+    static let stopLimit = Duration.seconds(10)
 
-    private let process = Process()
+    private let process: RunningProgram
     private let output = Pipe()
     private(set) var clock = CPUClock()
 
@@ -59,25 +60,17 @@ final class MeasuredProcess {
     ) throws {
         let isPinned = isPinned && ProcessInfo.processInfo.activeProcessorCount > 1
         let program = try program.url()
-        if let descriptorsMax {
-            // The shell replaces itself by the program, so the process id stays.
-            process.executableURL = URL(fileURLWithPath: "/bin/sh")
-            process.arguments =
-                ["-c", "ulimit -n \(descriptorsMax); exec \"$0\" \"$@\"", program.path] + arguments
-        } else if let command = launcher.first {
-            process.executableURL = URL(fileURLWithPath: command)
-            process.arguments = launcher.dropFirst() + [program.path] + arguments
-        } else {
-            process.executableURL = program
-            process.arguments = arguments
-        }
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardOutput = output
+        // The shell replaces itself by the program, so the process id stays.
+        let launcher =
+            descriptorsMax.map { ["/bin/sh", "-c", "ulimit -n \($0); exec \"$0\" \"$@\""] } ?? launcher
         // A child inherits the cores of the thread that starts it.
         _ = campanile_run_on_core(isPinned ? Self.cores.measured : -1)
         defer { _ = campanile_run_on_core(isPinned ? Self.cores.client : -1) }
-        try process.run()
-        guard clock_getcpuclockid(process.processIdentifier, &clock.id) == 0 else {
+        process = try RunningProgram(
+            launcher + [program.path] + arguments, environment: environment, inheritsEnvironment: true,
+            output: output.fileHandleForWriting.fileDescriptor, errors: STDERR_FILENO)
+        try output.fileHandleForWriting.close()
+        guard clock_getcpuclockid(process.processID, &clock.id) == 0 else {
             throw BenchError(description: "the kernel gives no CPU clock for the child process")
         }
     }
@@ -99,7 +92,7 @@ final class MeasuredProcess {
     }
 
     var isRunning: Bool { process.isRunning }
-    var processID: Int32 { process.processIdentifier }
+    var processID: Int32 { process.processID }
 
     /// CPU seconds of all its threads so far, user and system.
     var cpuSeconds: Double { clock.seconds ?? 0 }
@@ -123,27 +116,21 @@ final class MeasuredProcess {
         return kilobytes * 1024
     }
 
-    func signal(_ number: Int32) { kill(processID, number) }
+    func signal(_ number: Int32) { process.signal(number) }
 
-    /// The exit status of an ended process.
-    var exitStatus: Int32 { process.terminationStatus }
+    /// The exit code of an ended process, or 128 plus the signal.
+    var exitStatus: Int32 { process.wait() }
 
     /// Waits until it has ended.
     /// - Throws: ``BenchError`` if it has not ended after `secondsMax`.
     func waitUntilExit(secondsMax: TimeInterval) throws {
-        let deadline = Date.now + secondsMax
-        while process.isRunning, Date.now < deadline { usleep(2_000) }
-        guard !process.isRunning else {
+        guard process.wait(timeLimit: .seconds(secondsMax)) != nil else {
             throw BenchError(description: "the measured process did not end within \(Int(secondsMax)) s")
         }
     }
 
-    /// Terminates the process, and kills it if necessary: a child started by a Dispatch thread has its signals blocked.
-    func stop() {
-        process.terminate()
-        if (try? waitUntilExit(secondsMax: Self.stopSecondsMax)) == nil { kill(processID, SIGKILL) }
-        process.waitUntilExit()
-    }
+    /// Terminates the process, and kills it if it does not shut down in time.
+    func stop() { process.terminate(timeLimit: Self.stopLimit) }
 }
 
 /// The CPU time of a process. May be read from any thread.

@@ -1,4 +1,5 @@
 import COpenSSL
+import EventLoop
 import Foundation
 import WebSocket
 
@@ -82,15 +83,10 @@ final class MeasuredServer {
 
     private static func makeCertificate(in directory: String) throws -> (certificate: String, key: String) {
         let (certificate, key) = (directory + "/cert.pem", directory + "/key.pem")
-        let openssl = Process()
-        openssl.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-        openssl.arguments = [
-            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-            "-subj", "/CN=localhost", "-keyout", key, "-out", certificate,
-        ]
-        openssl.standardError = FileHandle.nullDevice
-        try openssl.run()
-        openssl.waitUntilExit()
+        _ = try ChildProcess.run([
+            "/usr/bin/openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+            "-days", "2", "-subj", "/CN=localhost", "-keyout", key, "-out", certificate,
+        ])
         return (certificate, key)
     }
 }

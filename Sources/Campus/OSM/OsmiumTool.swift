@@ -1,11 +1,12 @@
+import EventLoop
 import Foundation
 
 /// Runs the `osmium` command: arguments as an array, no shell, bounded output, bounded time.
 struct OsmiumTool {
     /// Maximum bytes of standard error that are kept.
     private static let complaintBytesMax = 16 * 1024
-    /// Maximum wait for a terminated tool before it is killed, in milliseconds.
-    private static let terminationMillisecondsMax = 2_000
+    /// Maximum wait for a terminated tool before it is killed.
+    private static let terminationLimit = Duration.seconds(2)
 
     let executable: URL
     let outputBytesMax: Int
@@ -26,33 +27,32 @@ struct OsmiumTool {
         self.timeoutSeconds = timeoutSeconds
     }
 
-    /// Runs the tool and returns its standard output. The tool must not start processes of its own, because `Process`
-    /// would wait for them too; osmium does not.
+    /// Runs the tool and returns its standard output. The tool must not start processes of its own, because they would
+    /// keep its output open; osmium does not.
     /// - Throws: ``OSMImportError``; if the tool fails, with the last line of its standard error.
     func run(_ arguments: [String]) throws(OSMImportError) -> Data {
-        let process = Process()
         let output = Pipe()
         let complaints = Pipe()
-        process.executableURL = executable
-        process.arguments = arguments
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = complaints
+        let program: RunningProgram
         do {
-            try process.run()
+            program = try RunningProgram(
+                [executable.path] + arguments, inheritsEnvironment: true,
+                output: output.fileHandleForWriting.fileDescriptor,
+                errors: complaints.fileHandleForWriting.fileDescriptor)
         } catch {
-            throw .osmiumNotStarted(reason: (error as NSError).localizedDescription)
+            throw .osmiumNotStarted(reason: error.description)
         }
+        for pipe in [output, complaints] { try? pipe.fileHandleForWriting.close() }
         var streams = [
             Stream(descriptor: output.fileHandleForReading.fileDescriptor, bytesMax: outputBytesMax),
             Stream(descriptor: complaints.fileHandleForReading.fileDescriptor, bytesMax: Self.complaintBytesMax),
         ]
         let finished = drain(&streams)
-        if !finished || streams[0].isOverfull { stop(process) }
-        process.waitUntilExit()
+        let isEnding = finished && !streams[0].isOverfull
+        let status = isEnding ? program.wait() : program.terminate(timeLimit: Self.terminationLimit)
         if streams[0].isOverfull { throw .outputTooLarge(bytesMax: outputBytesMax) }
         guard finished else { throw .timeout(seconds: timeoutSeconds) }
-        guard process.terminationReason == .exit, process.terminationStatus == 0 else {
+        guard status == 0 else {
             throw .refused(reason: Self.lastLine(streams[1].data))
         }
         return streams[0].data
@@ -100,17 +100,6 @@ struct OsmiumTool {
             }
         }
         return true
-    }
-
-    /// Terminates the tool, and kills it if it does not exit in time.
-    private func stop(_ process: Process) {
-        process.terminate()
-        var waitedMilliseconds = 0
-        while process.isRunning, waitedMilliseconds < Self.terminationMillisecondsMax {
-            usleep(10_000)
-            waitedMilliseconds += 10
-        }
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     }
 
     /// The tool's own reason: its last non-empty line, without control characters.

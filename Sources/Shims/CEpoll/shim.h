@@ -26,6 +26,12 @@ static inline int campanile_close_from(posix_spawn_file_actions_t *actions, int 
     return posix_spawn_file_actions_addclosefrom_np(actions, from);
 }
 
+// Swift 6 takes environ(7) for shared mutable state and refuses it.
+static inline char **campanile_environment(void) {
+    extern char **environ;
+    return environ;
+}
+
 // renameat2(2) with RENAME_NOREPLACE, which glibc declares only for _GNU_SOURCE.
 static inline int campanile_rename_new(const char *from, const char *to) {
     return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 1);

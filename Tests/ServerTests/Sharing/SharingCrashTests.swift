@@ -1,5 +1,5 @@
+import EventLoop
 import Foundation
-import Glibc
 import Postgres
 import TestSupport
 import Testing
@@ -10,21 +10,15 @@ import Wire
 @Suite("Receipts of shares through kill -9")
 struct SharingCrashTests {
     /// A `campanile serve` at a test server's port and over its database, while that one is stopped.
-    private static func program(inPlaceOf server: TestServer) async throws -> Process {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
-        process.arguments = [
-            "--pdeathsig", "KILL", TestServer.root.appendingPathComponent(".build/debug/campanile").path, "serve",
-            "--data", try TestDirectory.make("program"), "--port", "\(server.port)", "--host", "127.0.0.1",
-        ]
-        var environment = ProcessInfo.processInfo.environment
-        environment["DATABASE_URL"] = server.databaseURL
-        environment["CAMPANILE_OWNER_DATABASE_URL"] = server.ownerDatabaseURL
-        process.environment = environment
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try await Spawner.shared.run(process)
-        return process
+    private static func program(inPlaceOf server: TestServer) async throws -> RunningProgram {
+        try await Spawner.shared.start(
+            [
+                TestServer.root.appendingPathComponent(".build/debug/campanile").path, "serve", "--data",
+                try TestDirectory.make("program"), "--port", "\(server.port)", "--host", "127.0.0.1",
+            ],
+            environment: [
+                "DATABASE_URL": server.databaseURL, "CAMPANILE_OWNER_DATABASE_URL": server.ownerDatabaseURL,
+            ])
     }
 
     @Test(
@@ -51,7 +45,7 @@ struct SharingCrashTests {
             shares.append(share)
         }
         try await viewer.waitUntilLive(shares[0])
-        kill(process.processIdentifier, SIGKILL)
+        process.signal(SIGKILL)
         _ = try await eventually("it is gone") { process.isRunning ? nil : true }
         let database = try await server.database()
         _ = try await database.query(
