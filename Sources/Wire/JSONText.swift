@@ -115,6 +115,34 @@ extension RequestID: JSONWritable {
     }
 }
 
+extension Failure: JSONWritable {
+    public func write(to json: inout JSONText) {
+        json.add("{\"jsonrpc\":\"2.0\",\"id\":")
+        id.write(to: &json)
+        json.add(",\"error\":")
+        error.write(to: &json)
+        json.add("}")
+    }
+}
+
+extension RPCError: JSONWritable {
+    public func write(to json: inout JSONText) {
+        json.add("{\"code\":", Int64(code))
+        json.add(",\"message\":", string: message)
+        if let data {
+            json.add(",\"data\":{\"name\":", string: data.name)
+            if let field = data.field { json.add(",\"field\":", string: field) }
+            if let seconds = data.retryAfter, seconds.isFinite {
+                json.add(",\"retryAfter\":")
+                json.add(plain: seconds.description)
+            }
+            if let reference = data.reference { json.add(",\"reference\":", string: reference) }
+            json.add("}")
+        }
+        json.add("}")
+    }
+}
+
 extension Success: JSONWritable where Result: JSONWritable {
     public func write(to json: inout JSONText) {
         json.add("{\"jsonrpc\":\"2.0\",\"id\":")

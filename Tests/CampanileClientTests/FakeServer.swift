@@ -169,7 +169,7 @@ final class FakeSession: SocketConnectionDelegate, @unchecked Sendable {
         switch answer {
         case .result(let value): reply(id, value)
         case .error(let error):
-            if let bytes = try? WireJSON.encode(Failure(id: id, error: error)) { socket.send(FrameEncoder.text(bytes)) }
+            socket.send(FrameEncoder.text(WireJSON.encode(Failure(id: id, error: error))))
         case .cut: socket.abort()
         case .close(let code):
             websocket?.close(code: CloseCode(rawValue: code))

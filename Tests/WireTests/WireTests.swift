@@ -177,6 +177,14 @@ struct WireTests {
         let bare = LastMessage(offset: 9, by: 10, name: "", at: at, text: nil, picture: false, deleted: true)
         try same(UserSignal(type: .message, conversation: 1, offset: 9, message: bare))
         for kind in UserSignal.Kind.allCases { try same(UserSignal(type: kind)) }
+        var error = RPCError(.rateLimited, hostile, field: hostile, retryAfter: 0.1, reference: hostile)
+        try same(Failure(id: .null, error: error))
+        error.data?.retryAfter = 5e-324
+        try same(Failure(id: .string(hostile), error: error))
+        try same(Failure(id: .number(1), error: RPCError(.notFound, "nothing")))
+        error.data = nil
+        error.code = .min
+        try same(Failure(id: .number(.max), error: error))
     }
 
     @Test("a message of 20,000 values is read, one of more is refused before a decoder sees it")

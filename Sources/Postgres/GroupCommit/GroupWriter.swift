@@ -11,21 +11,19 @@ public final class GroupWriter: Sendable {
     private let loop: EventLoop
     private let groups: GroupCommit<[EncodedStatement], [PostgresRows]>
 
-    /// Creates a writer and starts to connect.
+    /// Creates a writer. It connects at the first write.
     /// - Parameters:
     ///   - configuration: The address, and the limits `groupWindow`, `groupWritesMax` and `waitingWritesMax`.
     ///   - loop: The loop that the connection is confined to.
     ///   - metrics: Counts groups and lost connections.
     ///   - logger: Receives lost connections, reconnections and PostgreSQL's notices.
-    ///   - connectsEagerly: False delays connecting until the first write, which saves a connection while there are no writes.
     public init(
         configuration: PostgresConfiguration, loop: EventLoop, metrics: PostgresMetrics = PostgresMetrics(),
-        logger: Logger = Logger(label: "campanile.postgres"), connectsEagerly: Bool = true
+        logger: Logger = Logger(label: "campanile.postgres")
     ) {
         self.loop = loop
         let transactions = TransactionWriter(
-            configuration: configuration, loop: loop, metrics: metrics, logger: logger, connectsEagerly: connectsEagerly
-        )
+            configuration: configuration, loop: loop, metrics: metrics, logger: logger)
         self.transactions = transactions
         groups = GroupCommit(
             loop: loop,
@@ -46,9 +44,6 @@ public final class GroupWriter: Sendable {
                     })
             })
     }
-
-    /// Whether the connection is open. Callable from any thread.
-    public var isReady: Bool { transactions.isReady }
 
     /// Executes the statements and returns after their commit. Callable from any thread. Writes complete in the order of the calls.
     /// - Parameter statements: Statements that are committed together or not at all. They must be idempotent.

@@ -1,7 +1,6 @@
 import DequeModule
 import EventLoop
 import Logging
-import Synchronization
 
 /// Durable transactions on a connection of their own, one after the other. ``GroupCommit`` forms the transactions.
 ///
@@ -11,7 +10,7 @@ import Synchronization
 ///
 /// Call ``close()`` on a writer that is no longer needed: releasing it does not close its connection.
 ///
-/// `@unchecked Sendable`: all mutable properties except the atomic are confined to `loop`.
+/// `@unchecked Sendable`: all mutable properties are confined to `loop`.
 public final class TransactionWriter: @unchecked Sendable {
     /// Time that ``close()`` waits for unanswered transactions.
     static let closeTimeout: Duration = .seconds(5)
@@ -35,28 +34,22 @@ public final class TransactionWriter: @unchecked Sendable {
     private var isStarted = false
     private var isClosing = false
     private var closed: [CheckedContinuation<Void, Never>] = []
-    private let open = Atomic<Bool>(false)
 
-    /// Creates a writer and starts to connect.
+    /// Creates a writer. It connects at the first write, which saves a connection while there are no writes.
     /// - Parameters:
     ///   - configuration: The address, and the limits `acquireTimeout` and `waitingWritesMax`.
     ///   - loop: The loop that the connection is confined to.
     ///   - metrics: Counts commits and lost connections.
     ///   - logger: Receives lost connections, reconnections and PostgreSQL's notices.
-    ///   - connectsEagerly: False delays connecting until the first write, which saves a connection while there are no writes.
     public init(
         configuration: PostgresConfiguration, loop: EventLoop, metrics: PostgresMetrics = PostgresMetrics(),
-        logger: Logger = Logger(label: "campanile.postgres"), connectsEagerly: Bool = true
+        logger: Logger = Logger(label: "campanile.postgres")
     ) {
         self.metrics = metrics
         self.configuration = configuration
         self.loop = loop
         keeper = ReconnectingConnection(configuration: configuration, loop: loop, logger: logger)
-        if connectsEagerly { loop.execute { self.start() } }
     }
-
-    /// Whether the connection is open. Callable from any thread.
-    public var isReady: Bool { open.load(ordering: .relaxed) }
 
     /// Commits the statements in one transaction. On the writer's loop, it sends inline if the connection is free. Callable from any
     /// thread; transactions are sent in the order of the calls.
@@ -112,13 +105,11 @@ public final class TransactionWriter: @unchecked Sendable {
         guard !isStarted else { return }
         isStarted = true
         keeper.onOpen = { [weak self] _ in
-            self?.open.store(true, ordering: .relaxed)
             self?.metrics.open.add(1)
             self?.sendNext()
         }
         keeper.onLost = { [weak self] error in
             guard let self else { return }
-            open.store(false, ordering: .relaxed)
             metrics.open.add(-1)
             if !isClosing { metrics.lost.add() }
             failWaiting(error)

@@ -18,10 +18,10 @@ struct DatabaseClients: Sendable {
         var prompt = configuration
         prompt.groupWindow = .zero
         points = GroupWriter(configuration: prompt, loop: loop, metrics: metrics)
-        publications = TransactionWriter(configuration: configuration, loop: loop, connectsEagerly: false)
-        messages = TransactionWriter(configuration: configuration, loop: loop, connectsEagerly: false)
-        noticeReceipts = TransactionWriter(configuration: configuration, loop: loop, connectsEagerly: false)
-        openings = GroupWriter(configuration: prompt, loop: loop, connectsEagerly: false)
+        publications = TransactionWriter(configuration: configuration, loop: loop)
+        messages = TransactionWriter(configuration: configuration, loop: loop)
+        noticeReceipts = TransactionWriter(configuration: configuration, loop: loop)
+        openings = GroupWriter(configuration: prompt, loop: loop)
     }
 
     /// Commits pending writes and accepts no more.

@@ -37,10 +37,8 @@ extension Pages {
     /// - Parameter status: Status for codes without their own HTTP status.
     static func failure(_ error: RPCError, status: Int = 503) -> HTTPResponse {
         var response = HTTPResponse(status: status)
-        let encoder = JSONEncoder()
-        // Sorted, so that the same error has the same bytes: a client must not distinguish a forbidden resource from a missing one.
-        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
-        response.body = Array((try? encoder.encode(Failure(id: .null, error: error))) ?? Data())
+        // The same error has the same bytes: a client must not distinguish a forbidden resource from a missing one.
+        response.body = WireJSON.encode(Failure(id: .null, error: error))
         response.headers.set("Content-Type", "application/json")
         response.headers.set("Cache-Control", "no-store")
         switch error.registered {

@@ -274,7 +274,7 @@ struct Router: Sendable {
         let failure = rpcError(error, method: call.request.method)
         call.measured.finished(.init(failure), startedAt: call.started)
         if failure.registered == .rateLimited { caller.rateLimited(retryAfter: failure.data?.retryAfter ?? 1) }
-        return call.request.id.flatMap { try? WireJSON.encode(Failure(id: $0, error: failure)) }
+        return call.request.id.map { WireJSON.encode(Failure(id: $0, error: failure)) }
     }
 
     /// Starts handling a WebSocket message. Runs or starts requests that need no task. On the caller's loop.
@@ -376,8 +376,8 @@ struct Router: Sendable {
 
     // MARK: Errors
 
-    private func encode(_ error: any Error, id: RequestID, method: String = "-") -> [UInt8]? {
-        try? WireJSON.encode(Failure(id: id, error: rpcError(error, method: method)))
+    private func encode(_ error: any Error, id: RequestID, method: String = "-") -> [UInt8] {
+        WireJSON.encode(Failure(id: id, error: rpcError(error, method: method)))
     }
 
     /// Converts an error to the one that the client gets. An internal error is logged.

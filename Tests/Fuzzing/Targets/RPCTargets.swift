@@ -21,7 +21,7 @@ private enum RPCRules {
     static func request(_ input: [UInt8]) throws {
         let head = try requested(input)
         if let id = head?.id {
-            let reply = try WireJSON.encode(Failure(id: id, error: RPCError(.notFound, "nothing")))
+            let reply = WireJSON.encode(Failure(id: id, error: RPCError(.notFound, "nothing")))
             try demandEqual(try decoded(Failure.self, from: reply)?.id, id, "an id comes back as it was")
         }
         // Alone or in a batch, a request means the same.

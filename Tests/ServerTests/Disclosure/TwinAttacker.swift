@@ -1,5 +1,6 @@
 import APIDescription
 import Foundation
+import Synchronization
 import TestSupport
 import Wire
 
@@ -24,7 +25,21 @@ struct Disclosure: Sendable, Hashable {
     private nonisolated(unsafe) static let token = /[A-Za-z0-9_-]{43,}/
     private nonisolated(unsafe) static let varying = /"(epoch|retryAfter|reference|etag)":("[^"]*"|[0-9.]+)/
 
+    /// What was normalised before: most answers are one of a few.
+    private static let known = Mutex<[String: String]>([:])
+    private static let knownMax = 10_000
+
     private static func normalised(_ text: String) -> String {
+        if let known = known.withLock({ $0[text] }) { return known }
+        let value = replaced(text)
+        known.withLock { known in
+            if known.count >= knownMax { known.removeAll() }
+            known[text] = value
+        }
+        return value
+    }
+
+    private static func replaced(_ text: String) -> String {
         text.replacing(time, with: "TIME").replacing(uuid, with: "UUID").replacing(token, with: "TOKEN")
             .replacing(varying, with: "VARIES")
     }

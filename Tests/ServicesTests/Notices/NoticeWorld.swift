@@ -42,7 +42,7 @@ struct NoticeWorld: Sendable {
         await world.hub.notices.setStore(table)
         receipts = TransactionWriter(
             configuration: world.access.application, loop: world.loop,
-            logger: TestDatabase.logger, connectsEagerly: false)
+            logger: TestDatabase.logger)
         notices = Notices(
             loop: world.loop, database: world.pool, writer: receipts, hub: world.hub, table: table,
             now: { clock.now }, logger: TestDatabase.logger)

@@ -15,7 +15,7 @@ struct ReminderSourceTests {
         let clock = world.clock
         let receipts = TransactionWriter(
             configuration: world.chats.world.access.application, loop: world.chats.world.loop,
-            logger: TestDatabase.logger, connectsEagerly: false)
+            logger: TestDatabase.logger)
         let table = NoticeTable(database: world.pool, now: { clock.now })
         return (
             Notices(

@@ -61,7 +61,7 @@ struct World: Sendable {
             writer: GroupWriter(
                 configuration: configuration, loop: loop, logger: TestDatabase.logger),
             publisher: TransactionWriter(
-                configuration: publishing, loop: loop, logger: TestDatabase.logger, connectsEagerly: false))
+                configuration: publishing, loop: loop, logger: TestDatabase.logger))
     }
 
     private init(
