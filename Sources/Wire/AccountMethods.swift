@@ -249,9 +249,29 @@ public enum AccountLogoutEverywhere: RPCMethod {
     public typealias Result = Revoked
 }
 
+public enum AccountChangePassword: RPCMethod {
+    public static let name = "account.changePassword"
+    public static let summary = "Replaces the caller's password. Signs out all other devices and revokes grants."
+    public static let access = MethodAccess.accounts
+    public static let texts: [String: TextLimit] = ["newPassword": .password]
+    public static let errors: [ErrorCode] = [.conflict, .invalidCredentials, .rejected]
+    public struct Params: Codable, Sendable {
+        /// Current password.
+        public var password: String
+        /// 8 to 20 characters, at least one of them a capital letter and one a digit.
+        public var newPassword: String
+        public init(password: String, newPassword: String) {
+            self.password = password
+            self.newPassword = newPassword
+        }
+    }
+    /// Number of the other devices, which are signed out.
+    public typealias Result = Revoked
+}
+
 extension APIRegistry {
     static let accounts: [any RPCMethod.Type] = [
         Hello.self, Ping.self, ServerInfo.self, AccountRegister.self, AccountLogin.self, AccountMe.self,
-        AccountDevices.self, AccountLogout.self, AccountLogoutEverywhere.self,
+        AccountDevices.self, AccountLogout.self, AccountLogoutEverywhere.self, AccountChangePassword.self,
     ]
 }

@@ -41,18 +41,23 @@ extension Web {
                 (good.name, good.email, "NoNumberAtAll", "password", "At least 1 capital [A-Z] and 1 number [0-9]!!!"),
             ]
             for (username, email, password, field, message) in cases {
-                try await fill(browser, ["username": username, "email": email, "password": password])
+                try await fill(
+                    browser, ["username": username, "email": email, "password": password, "again": password])
                 try await browser.click("#register-form-submit")
                 try await expectProblem(browser, field, message)
             }
+            try await fill(
+                browser, ["username": good.name, "email": good.email, "password": good.password, "again": "Other123"])
+            try await browser.click("#register-form-submit")
+            try await expectProblem(browser, "again", "Password mismatch")
             let taken = try await page.server.register()
             let account = taken.account.account
-            try await fill(browser, ["username": good.name, "email": account.email, "password": good.password])
+            try await fill(browser, ["email": account.email, "again": good.password])
             try await browser.click("#register-form-submit")
             try await expectProblem(browser, "email", "Email Taken!!!")
             try await browser.screenshot("register-wrong")
 
-            try await fill(browser, ["username": good.name, "email": good.email, "password": good.password])
+            try await fill(browser, ["email": good.email])
             try await browser.click("#register-form-submit")
             try await browser.wait("signed in", "campanile.connection.account === '\(name)'")
             try await browser.wait("the message", "document.body.innerText.includes('Account successfully registered')")
@@ -102,6 +107,45 @@ extension Web {
             _ = try await connection.call(AccountMe.self)
             await connection.close()
             try await page.expectQuietConsole()
+        }
+
+        @Test(
+            "Changing the password: what is wrong is said at its field; then other devices are out, and only the new one logs in"
+        )
+        func changePassword() async throws {
+            let page = try await Page.fresh()
+            let browser = page.browser
+            let (connection, account) = try await page.signIn()
+            let email = account.account.email
+            let other = try await page.server.connect()
+            _ = try await other.call(AccountLogin.self, .init(email: email, password: TestServer.password))
+            try await page.open("/account")
+            try await browser.click("#to-change-password")
+            try await browser.wait("the dialog", "document.querySelector('#change-password[open]')")
+            func submit(_ old: String, _ new: String, _ again: String) async throws {
+                try await fill(browser, ["password": old, "newPassword": new, "again": again])
+                try await browser.click("#password-form-submit")
+            }
+            try await submit("", "Better123", "Better123")
+            try await expectProblem(browser, "password", "Enter your current password.")
+            try await submit(TestServer.password, "better", "better")
+            try await expectProblem(browser, "newPassword", "Password must be between 8-20 characters long!!!")
+            try await submit(TestServer.password, "Better123", "Better124")
+            try await expectProblem(browser, "again", "Password mismatch")
+            try await submit("Wrong1234", "Better123", "Better123")
+            try await expectProblem(browser, "password", "That is not your password: type it again.")
+            try await browser.screenshot("password-wrong")
+            try await submit(TestServer.password, "Better123", "Better123")
+            try await browser.wait(
+                "it says so", "document.body.innerText.includes('Password changed. 1 other device was logged out.')")
+            try await browser.wait("one device is left", "document.querySelectorAll('#devices li').length === 1")
+            let client = try await page.server.connect()
+            for (password, isRight) in [(TestServer.password, false), ("Better123", true)] {
+                let signedIn = try? await client.call(AccountLogin.self, .init(email: email, password: password))
+                #expect((signedIn != nil) == isRight)
+            }
+            try await page.expectQuietConsole()
+            for one in [connection, other, client] { await one.close() }
         }
 
         private func fill(_ browser: Browser, _ values: [String: String]) async throws {

@@ -48,7 +48,7 @@ extension Web {
             try await browser.click("a[href^='/register']")
             for (field, value) in [
                 ("username", person.username), ("email", "\(person.username)@example.org"),
-                ("password", TestServer.password),
+                ("password", TestServer.password), ("again", TestServer.password),
             ] { try await browser.type(value, into: "input[name=\(field)]") }
             try await browser.shots("01-register-\(device)")
             try await browser.click("#register-form-submit")

@@ -8,8 +8,9 @@
 -- revoked.
 --
 -- Welcome links of the account, and those that it made for others, expire instead of being deleted, because such a row means that nobody
--- has set a password yet. Of the reminder addresses, only the account's own mail address stays. All shares end, including shares with
--- people, because a thief of the sign-in may have started them. For the same reason, unread answers to "Where are you?" become void.
+-- has set a password yet. Of the reminder addresses, only the account's own mail address and the browser of the kept token stay. All
+-- shares end, including shares with people, because a thief of the sign-in may have started them. For the same reason, unread answers to
+-- "Where are you?" become void.
 --
 -- `hidden` has the ids of shares whose location is hidden now. Viewers of such a share learn of its end at the corresponding time in
 -- `published`, but not later than its expiry.
@@ -33,7 +34,8 @@ BEGIN
     DELETE FROM calendar_feeds f WHERE f.account_id = account;
     DELETE FROM known_devices d WHERE d.account_id = account;
     DELETE FROM reminder_addresses r USING accounts a
-    WHERE a.id = account AND r.account_id = account AND NOT (r.channel = 'email' AND r.address_key = a.email_key);
+    WHERE a.id = account AND r.account_id = account AND NOT (r.channel = 'email' AND r.address_key = a.email_key)
+        AND (kept_token = 0 OR r.token_id IS DISTINCT FROM kept_token);
 END $$;
 
 -- Refuses a change that leaves no enabled admin. The lock admits one change at a time: if two admins remove each other's role at the same

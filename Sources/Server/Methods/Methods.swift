@@ -107,6 +107,7 @@ extension Router {
         addForAccount(AccountLogout.self) { identity, params in
             Revoked(revoked: try await accounts.logout(identity, device: params.device))
         }
+        addForAccount(AccountChangePassword.self) { Revoked(revoked: try await accounts.changePassword($0, $1)) }
         addForAccount(AccountLogoutEverywhere.self) { identity, _ in
             // After the commit no signed-in device can report the location or clear a pin. The location is cleared first, so that it is
             // cleared even if the reply to the commit is lost, and so that the caller's connection, which closes soon after the commit,

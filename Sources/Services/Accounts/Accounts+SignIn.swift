@@ -42,12 +42,14 @@ extension Accounts {
 
     /// Verifies the password of a signed-in caller, because a stolen token must not suffice for sensitive operations. Guesses are
     /// throttled like sign-ins.
+    /// - Returns: The stored hash.
     /// - Throws: ``Wire/RPCError``: `invalidParams` without a password, `invalidCredentials`, `rateLimited`.
-    func confirm(_ password: String?, of identity: Identity) async throws {
+    @discardableResult
+    func confirm(_ password: String?, of identity: Identity) async throws -> String {
         guard let password, !password.isEmpty else { throw Self.needsPassword }
         let key = Inputs.key(identity.account.email)
         do {
-            _ = try await throttled(key, from: .token(identity.tokenID)) { try await verified(key, password) }
+            return try await throttled(key, from: .token(identity.tokenID)) { try await verified(key, password).hash }
         } catch let error as RPCError where error.registered == .invalidCredentials {
             throw RPCError(.invalidCredentials, "that is not your password: type it again", field: "password")
         }

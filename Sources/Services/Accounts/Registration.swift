@@ -50,13 +50,28 @@ enum Registration {
             throw RPCError(.rejected, "Your username cannot contain invalid characters!!!", field: "username")
         }
         guard isEmail(email) else { throw RPCError(.rejected, "Invalid Email!!!", field: "email") }
+        try validate(password: password, field: "password")
+        return Valid(username: username, email: email, password: password)
+    }
+
+    /// Validates a password that replaces another one.
+    /// - Throws: ``Wire/RPCError`` `rejected` with the field `newPassword`.
+    static func validateNewPassword(_ password: String?) throws -> String {
+        let field = "newPassword"
+        guard let password, !password.isEmpty else {
+            throw RPCError(.rejected, "Password cannot be Empty!!!", field: field)
+        }
+        try validate(password: password, field: field)
+        return password
+    }
+
+    private static func validate(password: String, field: String) throws {
         guard passwordLength.contains(password.count) else {
-            throw RPCError(.rejected, "Password must be between 8-20 characters long!!!", field: "password")
+            throw RPCError(.rejected, "Password must be between 8-20 characters long!!!", field: field)
         }
         guard password.utf8.contains(where: { (0x41...0x5A).contains($0) }),
             password.utf8.contains(where: { (0x30...0x39).contains($0) })
-        else { throw RPCError(.rejected, "At least 1 capital [A-Z] and 1 number [0-9]!!!", field: "password") }
-        return Valid(username: username, email: email, password: password)
+        else { throw RPCError(.rejected, "At least 1 capital [A-Z] and 1 number [0-9]!!!", field: field) }
     }
 
     /// - Throws: ``Wire/RPCError`` `rejected` for empty fields and malformed addresses, which U-2 distinguishes from wrong credentials.

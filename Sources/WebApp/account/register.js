@@ -19,11 +19,12 @@ export function show(root, { query }, { net, router, config }) {
     makeField({ name: "email", label: "Email", type: "email", autocomplete: "email", inputmode: "email", hint: "Only you see it." }),
     makeField({ name: "password", label: "Password", type: "password", autocomplete: "new-password",
       hint: "8-20 characters, with at least 1 capital letter and 1 number." }),
+    makeField({ name: "again", label: "Repeat password", type: "password", autocomplete: "new-password" }),
   ];
   const form = makeForm({
     id: "register-form", fields, submitLabel: "Register", check: registerProblems,
-    async send(values) {
-      const result = await net.signIn("account.register", values);
+    async send({ username, email, password }) {
+      const result = await net.signIn("account.register", { username, email, password });
       toast(result.message);
       announce(result.message);
       router.go(nextPath(query), { replace: true });

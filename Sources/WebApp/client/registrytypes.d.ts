@@ -1572,6 +1572,16 @@ export type Methods = {
     result: Revoked;
   };
   /**
+   * Replaces the caller's password. Signs out all other devices and revokes grants.
+   */
+  "account.changePassword": {
+    params: {
+      password: string;
+      newPassword: string;
+    };
+    result: Revoked;
+  };
+  /**
    * Returns the description of the campus.
    */
   "campus.info": {

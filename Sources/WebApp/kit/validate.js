@@ -12,6 +12,7 @@ export const messages = {
   email: "Invalid Email!!!",
   passwordLength: `Password must be between ${passwordLengths.min}-${passwordLengths.max} characters long!!!`,
   passwordContent: "At least 1 capital [A-Z] and 1 number [0-9]!!!",
+  passwordRepeat: "Password mismatch",
 };
 
 const emailShape = /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/;
@@ -36,14 +37,19 @@ function passwordProblem(password) {
   return /[A-Z]/.test(password) && /[0-9]/.test(password) ? null : messages.passwordContent;
 }
 
+function repeatProblem(password, again) {
+  return password === again ? null : messages.passwordRepeat;
+}
+
 /** Problems of a registration, as `{field: message}`; empty when there are none. */
-export function registerProblems({ username, email, password }) {
+export function registerProblems({ username, email, password, again }) {
   const problems = {};
   for (const [field, value] of Object.entries({ username, email, password })) {
     if (value.trim() === "") problems[field] = messages.registerEmpty;
   }
   if (Object.keys(problems).length > 0) return problems;
   const found = { username: usernameProblem(username), email: emailProblem(email), password: passwordProblem(password) };
+  found.again = found.password ? null : repeatProblem(password, again);
   return Object.fromEntries(Object.entries(found).filter(([, message]) => message !== null));
 }
 
@@ -66,5 +72,16 @@ export function newUserProblems({ username, email }) {
 export function firstPasswordProblems({ password, again }) {
   const message = passwordProblem(password);
   if (message) return { password: message };
-  return password === again ? {} : { again: "Password mismatch" };
+  const repeated = repeatProblem(password, again);
+  return repeated ? { again: repeated } : {};
+}
+
+/** Problems of a change of the password, as `{field: message}`. */
+export function newPasswordProblems({ password, newPassword, again }) {
+  const found = firstPasswordProblems({ password: newPassword, again });
+  return {
+    ...(password === "" && { password: "Enter your current password." }),
+    ...(found.password && { newPassword: found.password }),
+    ...(found.again && { again: found.again }),
+  };
 }

@@ -72,6 +72,7 @@ private enum RPCRules {
         add(AccountDevices.self)
         add(AccountLogout.self)
         add(AccountLogoutEverywhere.self)
+        add(AccountChangePassword.self)
         add(TrackingStart.self)
         add(TrackingPoints.self)
         add(TrackingPause.self)

@@ -119,7 +119,9 @@ public enum ExtremeRequests {
         return (ordered, size)
     }
 
-    private static let ending: Set<String> = ["account.logout", "account.logoutEverywhere", "account.delete"]
+    private static let ending: Set<String> = [
+        "account.logout", "account.logoutEverywhere", "account.changePassword", "account.delete",
+    ]
 
     private static func send(_ items: [Item], by worker: RequestWorker, seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

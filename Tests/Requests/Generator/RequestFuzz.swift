@@ -137,7 +137,8 @@ struct Choices {
     }
 
     private static let rare: Set<String> = [
-        "account.logout", "account.logoutEverywhere", "account.delete", "account.register", "admin.addUser",
+        "account.logout", "account.logoutEverywhere", "account.changePassword", "account.delete", "account.register",
+        "admin.addUser",
         "admin.deleteZone", "admin.deleteUser", "admin.disableUser", "tracking.delete", "safety.block",
         "buddies.remove",
         "group.remove",

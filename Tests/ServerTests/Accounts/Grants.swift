@@ -146,7 +146,8 @@ struct RobbedAccount: Sendable {
 
 /// What ends a theft.
 enum Rescue: String, CaseIterable, CustomTestStringConvertible {
-    case logoutEverywhere, adminSignOut, disableAndEnable, newAddress, promotion, resetByCommand, roleByCommand, welcome
+    case logoutEverywhere, newPassword, adminSignOut, disableAndEnable, newAddress, promotion, resetByCommand,
+        roleByCommand, welcome
 
     var testDescription: String { rawValue }
 
@@ -154,6 +155,9 @@ enum Rescue: String, CaseIterable, CustomTestStringConvertible {
         let (server, id) = (account.server, account.victim.id)
         switch self {
         case .logoutEverywhere: _ = try await account.victim.client.ask("account.logoutEverywhere")
+        case .newPassword:
+            _ = try await account.victim.client.call(
+                AccountChangePassword.self, .init(password: TestServer.password, newPassword: "Another456"))
         case .adminSignOut: _ = try await admin.client.call(AdminSignOutUser.self, .init(account: id))
         case .disableAndEnable:
             _ = try await admin.client.call(AdminDisableUser.self, .init(account: id, reason: "stolen"))

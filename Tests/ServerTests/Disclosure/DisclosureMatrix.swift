@@ -39,7 +39,7 @@ enum DisclosureMatrix {
         own(
             "ping", "server.info", "unsubscribe", "account.register", "account.login", "account.accept", "account.me",
             "account.devices",
-            "account.logout", "account.logoutEverywhere", "account.data", "account.delete"),
+            "account.logout", "account.logoutEverywhere", "account.changePassword", "account.data", "account.delete"),
         all("hello", are: [.location: .campus, .identity: .own]),
         all("campus.info", "campus.locate", "places.list", are: [.location: .campus]))
 

@@ -77,7 +77,8 @@ final class TwinAttacker: Sendable {
     /// These end the attacker's own access or what later questions are about, or begin things of the attacker's own whose times differ
     /// by chance; tests of their own attack them.
     private static let ending: Set = [
-        AccountLogout.name, AccountLogoutEverywhere.name, AccountDelete.name, AccountRegister.name, AccountLogin.name,
+        AccountLogout.name, AccountLogoutEverywhere.name, AccountChangePassword.name, AccountDelete.name,
+        AccountRegister.name, AccountLogin.name,
         GroupLeave.name, GroupRemove.name, GroupRole.name, SafetyBlock.name, BuddiesRemove.name, BuddiesDecide.name,
         EventsCancel.name, EventsDelete.name, NoticesWithdraw.name, SharingStop.name, SharingStopAll.name,
         AdminDisableUser.name, AdminSignOutUser.name, AdminDeleteUser.name, AdminEditUser.name, AdminDeleteZone.name,

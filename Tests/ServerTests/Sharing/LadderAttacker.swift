@@ -127,7 +127,8 @@ final class LadderAttacker: Sendable {
 
     /// These end the attacker's own access when they succeed, or what the others attack.
     private static let ending: Set = [
-        AccountLogout.name, AccountLogoutEverywhere.name, AccountDelete.name, GroupLeave.name, GroupRemove.name,
+        AccountLogout.name, AccountLogoutEverywhere.name, AccountChangePassword.name, AccountDelete.name,
+        GroupLeave.name, GroupRemove.name,
         SafetyBlock.name, AdminDisableUser.name, AdminSignOutUser.name, AdminDeleteUser.name, AdminEditUser.name,
         AdminDeleteZone.name, AdminSaveZone.name, AdminDeletePlace.name, AdminSavePlace.name,
     ]

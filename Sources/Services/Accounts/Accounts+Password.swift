@@ -1,0 +1,36 @@
+import Postgres
+import Wire
+
+/// Change of a password by its owner (U-8).
+extension Accounts {
+    static let samePassword = RPCError(
+        .rejected, "That is your password already: choose another one", field: "newPassword")
+    static let passwordChangedMeanwhile = RPCError(
+        .conflict, "your password was changed on another device at this moment: log in with the new one",
+        field: "password")
+
+    /// Sets a new password and revokes every other grant of the account, because a thief of the old password may have made them.
+    /// - Returns: The number of devices that were signed out.
+    /// - Throws: ``Wire/RPCError``: `invalidParams` or `invalidCredentials` for the current password; `rejected` for the new one, with the
+    ///   messages of U-1; `conflict`; `rateLimited`.
+    public func changePassword(_ identity: Identity, _ params: AccountChangePassword.Params) async throws -> Int {
+        let account = identity.account
+        // Before the slow check of the current password, and without a count of its failures.
+        let new = try Registration.validateNewPassword(params.newPassword)
+        let stored = try await confirm(params.password, of: identity)
+        if params.password == new { throw Self.samePassword }
+        let hash = try await hashForReset(new)
+        let hidden = try await hiddenEnds(account.id)
+        let revoked = try await database.transaction { transaction in
+            try await identity.requireValidToken(in: transaction)
+            let changed = try await transaction.query(
+                "UPDATE accounts SET password_hash = $3 WHERE id = $1 AND password_hash = $2",
+                [.int(account.id), .text(stored), .text(hash)])
+            guard changed.affected > 0 else { throw Self.passwordChangedMeanwhile }
+            return try await RevokedGrants.revoke(
+                of: account.id, keeping: identity.tokenID, hidden: hidden, in: transaction)
+        }
+        await cut(revoked, .signedOut)
+        return revoked.tokens.count
+    }
+}

@@ -1,0 +1,54 @@
+// The card with which people change their password.
+
+import { h, toast } from "../kit/dom.js";
+import { count, sentence } from "../kit/format.js";
+import { openDialog } from "../kit/dialog.js";
+import { makeField, makeForm } from "../kit/form.js";
+import { newPasswordProblems } from "../kit/validate.js";
+
+/** What the person reads after the change. */
+function doneText(devices) {
+  return devices > 0 ? `Password changed. ${count(devices, "other device was", "other devices were")} logged out.` : "Password changed.";
+}
+
+/** The card of the password: `{element, close()}`. `changed()` is called after a change. */
+export function makePasswordCard({ net }, { changed }) {
+  let dialog = null;
+  const open = () => {
+    dialog = openDialog({ id: "change-password", title: "Change your password", content: h("div", { class: "stack" },
+      h("p", {}, "You'll stay logged in here. All other devices are logged out, and your shares and links end."),
+      passwordForm(net, (text) => {
+        dialog.close();
+        toast(text);
+        changed();
+      })) });
+  };
+  const element = h("section", { class: "card stack" }, h("h2", {}, "Password"),
+    h("p", { class: "muted" }, "Change it if somebody else might know it."),
+    h("div", { class: "row" },
+      h("button", { class: "button", type: "button", id: "to-change-password", onclick: open }, "Change password")));
+  return { element, close() { if (dialog?.open) dialog.close(); } };
+}
+
+function passwordForm(net, done) {
+  const fields = [
+    makeField({ name: "password", label: "Current password", type: "password", autocomplete: "current-password",
+      id: "current-password" }),
+    makeField({ name: "newPassword", label: "New password", type: "password", autocomplete: "new-password", id: "new-password",
+      hint: "8-20 characters, with at least 1 capital letter and 1 number." }),
+    makeField({ name: "again", label: "Repeat new password", type: "password", autocomplete: "new-password",
+      id: "new-password-again" }),
+  ];
+  return makeForm({
+    id: "password-form", fields, submitLabel: "Change password", check: newPasswordProblems,
+    async send({ password, newPassword }) {
+      try {
+        const { revoked } = await net.request("account.changePassword", { password, newPassword });
+        done(doneText(revoked));
+      } catch (error) {
+        error.message = sentence(error.message);
+        throw error;
+      }
+    },
+  });
+}
