@@ -2,7 +2,7 @@ import CEpoll
 import Glibc
 import Synchronization
 
-/// Runs other programs. All functions block: call them on a worker. ``RunningProgram`` does not block.
+/// Runs other programs. All functions block: call them on a worker. A ``RunningProgram`` runs beside this process.
 ///
 /// Foundation's `Process` must not be used. In Swift 6.3.1 and earlier its `run()` copies 256 bytes of each directory entry of
 /// `/proc/self/fd`, though an entry has 24. With about 1,350 descriptors or more the entries fill glibc's buffer of 32 KiB, and the copy
@@ -10,6 +10,8 @@ import Synchronization
 public enum ChildProcess {
     /// Bytes of a program's output that are kept.
     public static let outputBytesMax = 65_536
+    /// Status of a program whose exit code the kernel did not keep.
+    public static let lostStatus: Int32 = 255
     /// Interval between checks whether a program that closed its output has exited, in microseconds.
     static let exitPollMicroseconds: UInt32 = 5_000
     /// POSIX_SPAWN_SETSID; Swift does not import it (glibc `spawn.h`).
@@ -132,7 +134,12 @@ public enum ChildProcess {
     private static func hasEnded(_ child: pid_t, _ status: inout Int32, by deadline: UInt64?) -> Bool {
         while true {
             let ended = waitpid(child, &status, deadline == nil ? 0 : WNOHANG)
-            if ended == child || (ended < 0 && errno != EINTR) { return true }
+            if ended == child { return true }
+            if ended < 0 && errno != EINTR {
+                // This process was started with SIGCHLD ignored, so the kernel has reaped the program.
+                status = lostStatus << 8
+                return true
+            }
             guard let deadline else { continue }
             guard EventLoop.nowNanoseconds < deadline else { return false }
             usleep(exitPollMicroseconds)
@@ -198,7 +205,7 @@ public enum ChildProcess {
         ["PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8"] + additions.map { "\($0.key)=\($0.value)" }
     }
 
-    /// This process's environment, with changes.
+    /// This process's environment, with changes. No other thread may call setenv(3) at the same time.
     static func inheritedVariables(_ changes: [String: String]) -> [String] {
         var inherited: [String] = []
         var next = campanile_environment()

@@ -55,7 +55,7 @@ public final class RunningProgram: Sendable {
     }
 
     /// Blocks until the program has ended.
-    /// - Returns: The exit code, or 128 plus the signal.
+    /// - Returns: The exit code, or 128 plus the signal; ``ChildProcess/lostStatus`` if it is unknown.
     @discardableResult
     public func wait() -> Int32 {
         while true {
@@ -90,7 +90,11 @@ public final class RunningProgram: Sendable {
     private func reap(_ status: inout Int32?) {
         guard status == nil else { return }
         var ended: Int32 = 0
-        // It fails if this process was started with SIGCHLD ignored and the kernel has reaped the program: the status is lost.
-        if waitpid(processID, &ended, WNOHANG) != 0 { status = ChildProcess.exitStatus(ended) }
+        switch waitpid(processID, &ended, WNOHANG) {
+        case 0: break
+        case processID: status = ChildProcess.exitStatus(ended)
+        // This process was started with SIGCHLD ignored, so the kernel has reaped the program.
+        default: status = ChildProcess.lostStatus
+        }
     }
 }

@@ -35,7 +35,7 @@ BEGIN
     DELETE FROM known_devices d WHERE d.account_id = account;
     DELETE FROM reminder_addresses r USING accounts a
     WHERE a.id = account AND r.account_id = account AND NOT (r.channel = 'email' AND r.address_key = a.email_key)
-        AND (kept_token = 0 OR r.token_id IS DISTINCT FROM kept_token);
+        AND r.token_id IS DISTINCT FROM kept_token;
 END $$;
 
 -- Refuses a change that leaves no enabled admin. The lock admits one change at a time: if two admins remove each other's role at the same

@@ -81,8 +81,8 @@ public final class TransactionWriter: @unchecked Sendable {
         if loop.isCurrent { accept(write) } else { loop.execute { self.accept(write) } }
     }
 
-    /// Rejects new transactions, commits the waiting ones for at most ``closeTimeout``, and closes the connection. Callable from any
-    /// thread.
+    /// Rejects new transactions, commits the waiting ones for at most ``closeTimeout``, and closes the connection. Without a connection,
+    /// also before the first one is open, the waiting ones fail. Callable from any thread.
     public func close() async {
         await withCheckedContinuation { continuation in
             loop.execute { self.beginClosing(continuation) }

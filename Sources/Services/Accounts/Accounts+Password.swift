@@ -6,7 +6,7 @@ extension Accounts {
     static let samePassword = RPCError(
         .rejected, "That is your password already: choose another one", field: "newPassword")
     static let passwordChangedMeanwhile = RPCError(
-        .conflict, "your password was changed on another device at this moment: log in with the new one",
+        .conflict, "your password was just changed in another window: enter the new one as your current password",
         field: "password")
 
     /// Sets a new password and revokes every other grant of the account, because a thief of the old password may have made them.
@@ -22,6 +22,8 @@ extension Accounts {
         let hash = try await hashForReset(new)
         let hidden = try await hiddenEnds(account.id)
         let revoked = try await database.transaction { transaction in
+            // Accounts before tokens, in the order of every revocation.
+            _ = try await transaction.query(Self.lock, [.intArray([account.id])])
             try await identity.requireValidToken(in: transaction)
             let changed = try await transaction.query(
                 "UPDATE accounts SET password_hash = $3 WHERE id = $1 AND password_hash = $2",

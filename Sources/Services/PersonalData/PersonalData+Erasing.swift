@@ -93,8 +93,11 @@ extension PersonalData {
     /// - Throws: ``Postgres/PostgresError``.
     /// - Parameter token: Id of a token that stays valid until the account's row is removed.
     public func finish(_ account: Int64, keeping token: Int64 = 0) async throws {
-        let revoked = try await database.transaction {
-            try await RevokedGrants.revoke(of: account, keeping: token, in: $0)
+        let revoked = try await database.transaction { transaction in
+            let revoked = try await RevokedGrants.revoke(of: account, keeping: token, in: transaction)
+            // Also that of the token that stays.
+            _ = try await transaction.query("DELETE FROM reminder_addresses WHERE account_id = $1", [.int(account)])
+            return revoked
         }
         await accounts.cut(revoked, .removed)
         try await others.end(account, revoked.tokens)

@@ -16,7 +16,9 @@ export function makePasswordCard({ net }, { changed }) {
   let dialog = null;
   const open = () => {
     dialog = openDialog({ id: "change-password", title: "Change your password", content: h("div", { class: "stack" },
-      h("p", {}, "You'll stay logged in here. All other devices are logged out, and your shares and links end."),
+      h("p", {}, "You'll stay logged in here. Other devices are logged out, and your shares, links and calendar address stop working."),
+      h("p", {}, "Reminders keep coming to your account's email and to this browser only."),
+      net.account?.role === "admin" ? h("p", {}, "Welcome links that you made stop working, too.") : null,
       passwordForm(net, (text) => {
         dialog.close();
         toast(text);

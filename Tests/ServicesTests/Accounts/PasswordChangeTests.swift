@@ -19,7 +19,8 @@ struct PasswordChangeTests {
     }
 
     @Test(
-        "The new password logs in and the old one does not; this device stays, all others and the account's grants end")
+        "The new password logs in and the old one does not; this device and its pushes stay, all others and the account's grants end"
+    )
     func change() async throws {
         // PostgreSQL's clock says which links have not expired.
         let world = World(access: try await MigratedDatabase.shared.own(), clock: TestClock(start: .now))
@@ -28,12 +29,29 @@ struct PasswordChangeTests {
             .init(email: here.account.email, password: Self.old), address: "10.0.0.8", client: "other")
         let session = try await world.start(identity)
         _ = try await world.tracking.makeLink(identity, .init(session: session.id))
+        let (_, other) = try await world.accounts.login(
+            .init(email: here.account.email, password: Self.old), address: "10.0.0.8", client: "third")
+        for (name, token) in [("here", identity.tokenID), ("elsewhere", other.tokenID)] {
+            _ = try await world.pool.query(
+                """
+                INSERT INTO reminder_addresses
+                    (account_id, channel, address, address_key, state, public_key, secret, created_at, token_id)
+                VALUES ($1, 'push', $2, $2, 'on', '\\x04', '\\x01', $3, $4)
+                """,
+                [
+                    .int(here.account.id), .text("https://push.example/\(name)"),
+                    .timestamp(world.clock.now.milliseconds), .int(token),
+                ])
+        }
         let count = try await world.accounts.changePassword(identity, .init(password: Self.old, newPassword: Self.new))
-        #expect(count == 1)
+        #expect(count == 2)
         #expect(await isValid(here.token, world))
         #expect(await isValid(there.token, world) == false)
         #expect(await logsIn(Self.new, here.account, world))
         #expect(await logsIn(Self.old, here.account, world) == false)
+        let browsers = try await world.pool.query(
+            "SELECT address FROM reminder_addresses WHERE account_id = $1", [.int(here.account.id)])
+        #expect(try browsers.map { try $0.text("address") } == ["https://push.example/here"])
         let links = try await world.pool.query(
             "SELECT FROM links WHERE session_id = $1 AND revoked_at IS NULL", [.int(session.id)])
         #expect(links.isEmpty)
