@@ -10,11 +10,12 @@ import Testing
 @Suite("Attacks on the bus")
 struct BusAttackTests {
     private func bus(
-        _ name: String, _ nats: TestNATS, keys: BusKeyring = testKeys, metrics: BusMetrics = BusMetrics()
+        _ name: String, _ nats: TestNATS, timing: BusTiming = quickTiming, keys: BusKeyring = testKeys,
+        metrics: BusMetrics = BusMetrics()
     ) throws -> NATSBus {
         try NATSBus(
             try NATSConfiguration(nats.url), keys: keys, campus: "test", node: try BusNode(name: name),
-            loop: Loops.home, timing: quickTiming, metrics: metrics, logger: TestDatabase.logger)
+            loop: Loops.home, timing: timing, metrics: metrics, logger: TestDatabase.logger)
     }
 
     private func counted(_ registry: MetricRegistry, _ reason: String) throws -> Double {
@@ -114,7 +115,7 @@ struct BusAttackTests {
         let nats = try await TestNATS.start()
         let (old, new) = (BusKey.random(number: 255), BusKey.random(number: 0))
         let rings = [BusKeyring(old), BusKeyring(old), BusKeyring(old)]
-        let buses = try zip(["a", "b", "thief"], rings).map { try bus($0, nats, keys: $1) }
+        let buses = try zip(["a", "b", "thief"], rings).map { try bus($0, nats, timing: impatientTiming, keys: $1) }
         try await acquainted(buses)
         let atB = try await Listener(buses[1], "shares/7").live()
         let subject = try Subject(topic: "shares/7")

@@ -81,7 +81,6 @@ import Testing
     func tail() async throws {
         var timing = quickTiming
         timing.beatInterval = .milliseconds(400)
-        timing.silenceMax = .seconds(10)
         let (a, b) = try await pair(timing)
         let exact = try await Listener(b, "chat/1").live()
         let pattern = try await Listener(b, "chat/*").live()
@@ -102,10 +101,7 @@ import Testing
 
     @Test("What is published before a subscription is live is no loss, however active the subject is")
     func joiningActive() async throws {
-        // Its home loop may wait for a processor longer than a quick bus is patient.
-        var timing = quickTiming
-        timing.silenceMax = .seconds(60)
-        let (a, b) = try await pair(timing)
+        let (a, b) = try await pair()
         let subject = try Subject(topic: "zone/1/positions")
         let publishing = Task {
             while !Task.isCancelled {
@@ -124,9 +120,7 @@ import Testing
 
     @Test("The first message that a new subscription gets is no loss, however long the subject was quiet")
     func joiningQuiet() async throws {
-        var timing = quickTiming
-        timing.silenceMax = .seconds(60)
-        let (a, b) = try await pair(timing)
+        let (a, b) = try await pair()
         let subjects = try ["chat/1", "chat/2"].map { try Subject(topic: $0) }
         for number in 1...3 { for subject in subjects { try a.publish([UInt8]("\(number)"), to: subject) } }
         // Two beats have told of it, and later ones do not.
@@ -146,8 +140,8 @@ import Testing
 
     @Test("Parted nodes lose each other, are told, and are told again when they meet")
     func partition() async throws {
-        let (a, b) = try await pair()
-        let c = try bus("c")
+        let (a, b) = try await pair(impatientTiming)
+        let c = try bus("c", impatientTiming)
         try await acquainted([a, b, c])
         let witness = Witness(b)
         let listener = try await Listener(b, "chat/1").live()
@@ -187,9 +181,7 @@ import Testing
 
     @Test("A node that says farewell is gone at once, and nothing of it is missing")
     func farewell() async throws {
-        var timing = quickTiming
-        timing.silenceMax = .seconds(60)
-        let (a, b) = try await pair(timing)
+        let (a, b) = try await pair()
         let witness = Witness(b)
         let listener = try await Listener(b, "chat/1").live()
         try a.publish([UInt8]("bye"), to: Subject(topic: "chat/1"))
@@ -312,8 +304,8 @@ import Testing
 
     @Test("Nodes that do not answer in time, or are lost meanwhile, are named")
     func silence() async throws {
-        let (a, b) = try await pair()
-        let c = try bus("c")
+        let (a, b) = try await pair(impatientTiming)
+        let c = try bus("c", impatientTiming)
         try await acquainted([a, b, c])
         let subscription = try answering(b, "who")
         try await Listener(b, "who").live()

@@ -52,7 +52,7 @@ import Testing
         let network = LocalNetwork()
         let buses = try ["a", "b", "c"].map {
             LocalBus(
-                node: try BusNode(name: $0), loop: Loops.home, network: network, timing: quickTiming,
+                node: try BusNode(name: $0), loop: Loops.home, network: network, timing: impatientTiming,
                 logger: TestDatabase.logger)
         }
         try await acquainted(buses)

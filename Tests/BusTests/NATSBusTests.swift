@@ -132,9 +132,7 @@ import Testing
     func slow() async throws {
         let nats = try await TestNATS.start()
         let slow = try EventLoop(label: "bus-slow-nats")
-        var timing = quickTiming
-        timing.silenceMax = .seconds(60)
-        let (a, b) = (try bus("a", nats, timing: timing), try bus("b", nats, timing: timing))
+        let (a, b) = (try bus("a", nats), try bus("b", nats))
         try await acquainted([a, b])
         let listener = try await Listener(b, "chat/1", on: slow).live()
         let quick = try await Listener(b, "chat/1").live()
@@ -242,10 +240,7 @@ import Testing
     @Test("Nodes ask and answer across NATS")
     func answers() async throws {
         let nats = try await TestNATS.start()
-        // A node that waits for a processor is not to count as gone.
-        var timing = quickTiming
-        timing.silenceMax = .seconds(60)
-        let (a, b) = (try bus("a", nats, timing: timing), try bus("b", nats, timing: timing))
+        let (a, b) = (try bus("a", nats), try bus("b", nats))
         try await acquainted([a, b])
         let subscription = try b.subscribe(to: SubjectPattern(topic: "who"), on: Loops.other) { event in
             if case .message(let message) = event { try? b.reply(to: message, with: message.bytes + message.bytes) }
@@ -271,10 +266,10 @@ import Testing
     @Test("A node that dies without farewell is lost, and the others are told that it may have had something to tell")
     func died() async throws {
         let nats = try await TestNATS.start()
-        let b = try bus("b", nats)
+        let b = try bus("b", nats, timing: impatientTiming)
         let listener: Listener
         do {
-            var slowTiming = quickTiming
+            var slowTiming = impatientTiming
             // It beats when it connects and then no more, as one that hangs.
             slowTiming.beatInterval = .seconds(60)
             let a = try bus("a", nats, timing: slowTiming)

@@ -203,8 +203,10 @@ final class LadderScene: Sendable {
             }
         }
         // Tracked, in private.
-        let tracked = (6..<9).map { (place: place($0, precision), at: Timestamp.now) }
-        try await track(tracked.map(\.place), seq: Int64(precision.rank * 10))
+        let tracked = (6..<9).map {
+            (place: place($0, precision), at: Timestamp.now.advanced(bySeconds: Self.reportedAgo + Double($0)))
+        }
+        try await track(tracked, seq: Int64(precision.rank * 10))
         try await Task.sleep(for: .milliseconds(1_100))
         for (index, attacker) in attackers.enumerated() {
             try await attacker.settle()
@@ -238,11 +240,11 @@ final class LadderScene: Sendable {
                 at: fix.at, heading: measures["heading"], speed: measures["speed"]))
     }
 
-    private func track(_ places: [GeoPoint], seq: Int64) async throws {
+    private func track(_ fixes: [(place: GeoPoint, at: Timestamp)], seq: Int64) async throws {
         let measures = LadderTraces.measures
-        for (index, place) in places.enumerated() {
+        for (index, fix) in fixes.enumerated() {
             let point = TrackPoint(
-                seq: seq + Int64(index) + 1, lat: place.latitude, lon: place.longitude, time: .now,
+                seq: seq + Int64(index) + 1, lat: fix.place.latitude, lon: fix.place.longitude, time: fix.at,
                 accuracy: measures["accuracy"], altitude: measures["altitude"], speed: measures["speed"],
                 heading: measures["heading"])
             _ = try await stage.owner.client.call(
