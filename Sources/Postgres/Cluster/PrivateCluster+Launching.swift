@@ -52,7 +52,8 @@ extension PrivateCluster {
             // have been shutting down.
             let isTransient = running != nil || output.contains("shared memory block") || output.contains("lock file")
             guard isTransient, EventLoop.nowNanoseconds < deadline else { throw layout.diagnose(output) }
-            progress.report("it ended: \(layout.lastWords(output))")
+            progress.words = "it ended: \(layout.lastWords(output))"
+            progress.report()
             try await Task.sleep(for: delay)
             delay = min(delay * 2, Self.retryDelayMax)
         }
@@ -79,12 +80,14 @@ extension PrivateCluster {
             }
             let isLate = EventLoop.nowNanoseconds >= deadline
             if isLate || progress.isDue {
-                let words = try await workers.run { layout.lastWords(layout.log(from: attempt.logBytes)) }
+                let output = try await workers.run { layout.log(from: attempt.logBytes) }
+                if !output.isEmpty { progress.words = layout.lastWords(output) }
                 guard !isLate else {
                     throw ClusterError.notStarted(
-                        reason: "it took longer than \(Self.startTimeout) and said last: \(words)", log: layout.log)
+                        reason: "it took longer than \(Self.startTimeout) and said last: \(progress.words)",
+                        log: layout.log)
                 }
-                progress.report(words)
+                progress.report()
             }
             await loop.wait(for: Self.pollInterval)
             if Task.isCancelled {
@@ -107,6 +110,8 @@ extension PrivateCluster {
 /// Rate limit for the log messages of a slow start.
 private struct StartProgress {
     let logger: Logger
+    /// PostgreSQL's latest message. An attempt that has not written one yet leaves that of the attempt before.
+    var words = "nothing yet"
     private let started = ContinuousClock.now
     private var next = ContinuousClock.now + PrivateCluster.slowStartAfter
 
@@ -114,8 +119,7 @@ private struct StartProgress {
 
     var isDue: Bool { ContinuousClock.now >= next }
 
-    /// - Parameter words: PostgreSQL's latest message.
-    mutating func report(_ words: String) {
+    mutating func report() {
         guard isDue else { return }
         next = .now + PrivateCluster.slowStartInterval
         let seconds = (ContinuousClock.now - started).components.seconds
