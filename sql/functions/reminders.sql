@@ -18,9 +18,9 @@ RETURNS bigint LANGUAGE sql AS $$
     WITH present AS (SELECT c.id FROM accounts c WHERE c.id = ANY (accounts) ORDER BY c.id FOR KEY SHARE OF c),
     ways AS (
         SELECT a.account_id, a.channel, a.id, CASE WHEN a.channel = 'push' THEN '/' || a.id ELSE '' END AS suffix
-        FROM present p JOIN reminder_addresses a ON a.account_id = p.id
-        LEFT JOIN reminder_settings s ON s.account_id = a.account_id
-        WHERE a.state = 'on' AND a.channel = ANY (channels)
+        -- An array, because a join of two tables that PostgreSQL has no figures of may compare all of one with all of the other.
+        FROM reminder_addresses a LEFT JOIN reminder_settings s ON s.account_id = a.account_id
+        WHERE a.account_id = ANY (ARRAY(SELECT p.id FROM present p)) AND a.state = 'on' AND a.channel = ANY (channels)
             AND of_kind || '/' || a.channel = ANY (coalesce(s.choices, reminder_choices_default()))
         ORDER BY a.id FOR KEY SHARE OF a),
     added AS (
@@ -35,14 +35,18 @@ $$;
 -- Claims due reminders of one channel for a server, in the order of `reminders_due`. The claim is committed before anything is sent. A
 -- server may have died while it was sending reminders. Of these, the function claims only pushes, because a browser shows a repeated push
 -- once.
+--
+-- `due` is a common table expression because PostgreSQL may evaluate a subquery once per row of the table, each time past the rows that
+-- it has claimed already: the limit would not hold.
 CREATE OR REPLACE FUNCTION reminder_claim(of_channel text, most bigint, at timestamptz, until timestamptz, by_node text)
 RETURNS SETOF reminders LANGUAGE sql AS $$
-    UPDATE reminders r SET state = 'sending', next_at = until, node = by_node, attempts = r.attempts + 1
-    FROM (SELECT d.id FROM reminders d WHERE d.channel = of_channel AND d.state IN ('waiting', 'sending') AND d.next_at <= at
+    WITH due AS MATERIALIZED (
+        SELECT d.id FROM reminders d WHERE d.channel = of_channel AND d.state IN ('waiting', 'sending') AND d.next_at <= at
             AND (d.state = 'waiting' OR d.channel = 'push')
         ORDER BY CASE WHEN d.kind IN ('code', 'trial') THEN 0 WHEN d.is_urgent THEN 1 ELSE 2 END, d.next_at LIMIT most
-        FOR UPDATE SKIP LOCKED) due
-    WHERE r.id = due.id RETURNING r.*
+        FOR UPDATE SKIP LOCKED)
+    UPDATE reminders r SET state = 'sending', next_at = until, node = by_node, attempts = r.attempts + 1
+    FROM due WHERE r.id = due.id RETURNING r.*
 $$;
 
 -- MARK: Planners

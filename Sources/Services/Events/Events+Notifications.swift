@@ -67,12 +67,13 @@ extension Events {
     /// Claims notifications, so that only one server delivers each. The upper bound on `due_at` prevents that a backward jump of the
     /// database's clock delays them forever.
     private static let takeSQL = """
-        UPDATE event_news n SET due_at = now() + make_interval(secs => $2::double precision)
-        FROM (SELECT id FROM event_news
+        WITH due AS MATERIALIZED (
+            SELECT id FROM event_news
             WHERE ($1::bigint IS NULL OR event_id = $1)
                 AND (due_at <= now() OR due_at > now() + make_interval(secs => 2 * $2::double precision))
-            ORDER BY id LIMIT $3 FOR UPDATE SKIP LOCKED) c
-        WHERE n.id = c.id RETURNING n.id, n.event_id, n.account_id, n.news, n.author_id
+            ORDER BY id LIMIT $3 FOR UPDATE SKIP LOCKED)
+        UPDATE event_news n SET due_at = now() + make_interval(secs => $2::double precision)
+        FROM due d WHERE n.id = d.id RETURNING n.id, n.event_id, n.account_id, n.news, n.author_id
         """
 
     /// Delivers a batch of notifications.

@@ -222,9 +222,9 @@ public struct Pictures: Sendable {
         while removed >= Int(Self.removedPerStatementMax) {
             removed = try await database.query(
                 """
-                DELETE FROM pictures WHERE id IN (
+                DELETE FROM pictures WHERE id = ANY (ARRAY(
                     SELECT id FROM pictures WHERE purpose = 'chat' AND at_offset IS NULL AND created_at < $1
-                    ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+                    ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED))
                 RETURNING id
                 """, [.timestamp(before.milliseconds), .int(Self.removedPerStatementMax)]
             ).count
