@@ -128,23 +128,46 @@ final class ChatClient: Sendable {
 
     private struct Refused: Decodable { let error: RPCError }
 
+    /// What the first frames had of something, so that no frame is decoded again and again.
+    private struct Decoded<Element: Sendable> {
+        private var frames = 0
+        private var elements: [Element] = []
+
+        mutating func all(in frames: [String], _ decode: (String) -> [Element]) -> [Element] {
+            elements += frames.dropFirst(self.frames).flatMap(decode)
+            self.frames = frames.count
+            return elements
+        }
+    }
+    private let decodedEvents = Mutex<[Int64: Decoded<Pushed>]>([:])
+    private let decodedSignals = Mutex(Decoded<UserSignal>())
+
     /// What was pushed, or told by a reply, of a conversation's log, in the order in which it came.
     func events(of conversation: Int64) -> [Pushed] {
-        frames.flatMap { frame -> [Pushed] in
-            let bytes = Array(frame.utf8)
-            guard frame.contains("\"chat/\(conversation)\"") else { return [] }
-            if let push = try? WireJSON.decode(Push<ChatEvent>.self, from: bytes).params, let offset = push.offset {
-                return [Pushed(offset: offset, event: push.data)]
+        decodedEvents.withLock {
+            $0[conversation, default: Decoded()].all(in: frames) { frame in
+                guard frame.contains("\"chat/\(conversation)\"") else { return [] }
+                let bytes = Array(frame.utf8)
+                if let push = try? WireJSON.decode(Push<ChatEvent>.self, from: bytes).params, let offset = push.offset {
+                    return [Pushed(offset: offset, event: push.data)]
+                }
+                let reply = try? WireJSON.decode(Success<Resumed<ChatEvent>>.self, from: bytes).result
+                return (reply?.publications ?? []).map { Pushed(offset: $0.offset, event: $0.data) }
             }
-            let reply = try? WireJSON.decode(Success<Resumed<ChatEvent>>.self, from: bytes).result
-            return (reply?.publications ?? []).map { Pushed(offset: $0.offset, event: $0.data) }
         }
     }
 
     /// What the account was told.
     var signals: [UserSignal] {
-        frames.compactMap { try? WireJSON.decode(Push<UserSignal>.self, from: Array($0.utf8)) }
-            .filter { $0.params.topic.hasPrefix("user/") }.map(\.params.data)
+        decodedSignals.withLock {
+            $0.all(in: frames) { frame in
+                guard frame.contains("\"user/"),
+                    let push = try? WireJSON.decode(Push<UserSignal>.self, from: Array(frame.utf8)).params,
+                    push.topic.hasPrefix("user/")
+                else { return [] }
+                return [push.data]
+            }
+        }
     }
 }
 
