@@ -3,7 +3,7 @@ import Testing
 /// SQL that takes a limited number of rows for itself.
 @Suite("Claims of rows")
 struct ClaimTests {
-    @Test("Rows are claimed by a common table expression or an array: PostgreSQL may evaluate a subquery again, beyond its limit")
+    @Test("An expression or an array claims rows: PostgreSQL may evaluate a subquery again, beyond its limit")
     func limits() throws {
         let found = try (Repository.sources.get() + Repository.files(below: "sql", ["sql"])).flatMap {
             Self.subqueries(in: $0)
