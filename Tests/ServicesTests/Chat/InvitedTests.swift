@@ -88,6 +88,8 @@ struct InvitedTests {
                 }
             }
             _ = try await eventually("all wait") {
+                // A transaction sees the sessions that there were when it first looked.
+                _ = try await transaction.query("SELECT pg_stat_clear_snapshot()")
                 let waiting = try await transaction.query(
                     """
                     SELECT count(*) AS n FROM pg_stat_activity
