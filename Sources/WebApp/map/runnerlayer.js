@@ -59,10 +59,13 @@ class RunnerLayer {
   #style = readStyle();
   #isDirty = true;
   #isZooming = false;
+  #isAdded = false;
   #labelledAt = 0;
   #notBefore = 0;
   #paintCost = 0;
+  /** What waits for the next frame: a request of a frame, or the timer before it. Both 0 while nothing changes. */
   #frameRequest = 0;
+  #frameTimer = 0;
 
   constructor(L, { roster, labels, onSelect, onSelectCluster }) {
     this.#roster = roster;
@@ -90,24 +93,46 @@ class RunnerLayer {
   /** Draws with the next frame, as something changed that does not move. */
   invalidate() {
     this.#isDirty = true;
+    this.#schedule();
   }
 
   /** Takes the colours of the current theme. */
   restyle() {
     this.#style = readStyle();
-    this.#isDirty = true;
+    this.invalidate();
   }
 
   // MARK: frames
 
   #added() {
     this.#map.on(this.#mapEvents);
-    this.#frameRequest = requestAnimationFrame(this.#tick);
+    this.#isAdded = true;
+    this.#schedule();
   }
 
   #removed() {
     this.#map.off(this.#mapEvents);
+    this.#isAdded = false;
+    this.#unschedule();
+  }
+
+  /** Asks for a frame as soon as one may be drawn: a page that asks for each frame keeps a phone's processor awake. */
+  #schedule() {
+    if (!this.#isAdded || this.#frameRequest !== 0 || this.#frameTimer !== 0) return;
+    const wait = this.#notBefore - performance.now();
+    if (wait <= 0) this.#frameRequest = requestAnimationFrame(this.#tick);
+    else this.#frameTimer = setTimeout(this.#requestFrame, wait);
+  }
+
+  #requestFrame = () => {
+    this.#frameTimer = 0;
+    this.#frameRequest = requestAnimationFrame(this.#tick);
+  };
+
+  #unschedule() {
     cancelAnimationFrame(this.#frameRequest);
+    clearTimeout(this.#frameTimer);
+    this.#frameRequest = this.#frameTimer = 0;
   }
 
   #mapEvents = {
@@ -115,21 +140,21 @@ class RunnerLayer {
     zoomstart: () => { this.#isZooming = true; },
     zoomend: () => {
       this.#isZooming = false;
-      this.#isDirty = true;
       this.#labelledAt = 0;
+      this.invalidate();
     },
     click: ({ containerPoint }) => this.#click(containerPoint),
     mousemove: ({ containerPoint }) => this.#hover(containerPoint),
   };
 
   #tick = (now) => {
-    this.#frameRequest = requestAnimationFrame(this.#tick);
-    if (this.#isZooming || now < this.#notBefore) return;
-    // One more frame after the last movement ends, and labels with an age in them, come by `invalidate`.
+    this.#frameRequest = 0;
+    // The end of the zoom asks for a frame.
+    if (this.#isZooming) return;
     if (!this.#isDirty && !this.#moves(now)) return;
-    this.#isDirty = true;
     this.#layer.redraw();
-    if (this.#moves(performance.now())) this.#isDirty = true;
+    // One more frame after the last movement ends; new movements, and labels with an age in them, come by `invalidate`.
+    if (this.#moves(performance.now())) this.invalidate();
   };
 
   /** Whether any runner's dot moves at `now`. */
@@ -253,8 +278,9 @@ class RunnerLayer {
     if (session === this.#hovered && cluster === this.#hoveredCluster) return;
     this.#hovered = session;
     this.#hoveredCluster = cluster;
-    this.#isDirty = true;
     this.#labelledAt = this.#notBefore = 0;
+    this.#unschedule();
+    this.invalidate();
     this.#map.getContainer().classList.toggle("over-runner", session !== null || cluster !== null);
   }
 
