@@ -1,5 +1,3 @@
-import Foundation
-import Glibc
 import Wire
 
 /// Text of a reminder for any channel.
@@ -51,14 +49,15 @@ struct ReminderText: Sendable, Equatable {
 
     static func event(_ id: Int64, title: String, place: String, begins: Timestamp, at now: Timestamp) -> ReminderText {
         ReminderText(
-            title: "\(title) starts in \(span(begins.seconds(since: now)))", body: "\(moment(begins)), \(place)",
+            title: "\(title) starts in \(span(begins.seconds(since: now)))",
+            body: "\(LocalTime.text(begins)), \(place)",
             path: "/events/\(id)", tag: "event/\(id)", action: "View event")
     }
 
     static func eventChange(
         _ news: EventNews, of id: Int64, title: String, place: String, begins: Timestamp, reason: String?
     ) -> ReminderText {
-        let when = "\(moment(begins)), \(place)"
+        let when = "\(LocalTime.text(begins)), \(place)"
         let (line, body) =
             switch news {
             case .invited: ("You're invited: \(title)", when)
@@ -96,98 +95,20 @@ struct ReminderText: Sendable, Equatable {
         if minutes > 180 || minutes.remainder(dividingBy: 60) == 0 { return many(minutes / 60, "hour") }
         return many(minutes, "minute")
     }
-
-    /// Local time of the server (`TZ`) with the name of its zone; a campus has one time zone.
-    static func moment(_ at: Timestamp) -> String {
-        var seconds = time_t(at.milliseconds / 1_000)
-        var parts = tm()
-        localtime_r(&seconds, &parts)
-        let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let zone = parts.tm_zone.map { String(cString: $0) } ?? "UTC"
-        return "\(days[Int(parts.tm_wday)]) \(parts.tm_mday) \(months[Int(parts.tm_mon)]), "
-            + "\(two(parts.tm_hour)):\(two(parts.tm_min)) \(zone)"
-    }
 }
 
-/// Plain and HTML version of a mail.
-struct ReminderMail {
-    let words: ReminderText
-    /// Link to the web app; nil without a path.
-    let link: String?
-    /// Link to the page that stops such mails.
-    let unsubscribe: String?
-
-    var plain: String {
-        var text = "\(words.title)\n\n\(words.body)\n"
-        if let link { text += "\n\(words.action): \(link)\n" }
-        if let unsubscribe {
-            text += "\n-- \nYou get this email because you turned on reminders.\nUnsubscribe: \(unsubscribe)\n"
-        }
-        return text
-    }
-
-    /// HTML version. It loads no external resources, which would reveal whether the mail was read, and escapes user text.
-    var html: String {
-        let button =
-            link.map {
-                "<p style=\"margin:24px 0\"><a class=\"b\" href=\"\(Self.escaped($0))\">\(Self.escaped(words.action))</a></p>"
-            }
-            ?? ""
-        let foot =
-            unsubscribe.map {
-                "<p class=\"f\">You get this email because you turned on reminders. "
-                    + "<a href=\"\(Self.escaped($0))\">Unsubscribe</a></p>"
-            } ?? ""
-        return """
-            <!doctype html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta name="color-scheme" content="light dark">
-            <meta name="supported-color-schemes" content="light dark">
-            <title>\(Self.escaped(words.title))</title>
-            <style>
-            :root { color-scheme: light dark; }
-            body { margin: 0; padding: 24px; background: #ffffff; color: #1c1917; font: 16px/1.5 system-ui, sans-serif; }
-            main { max-width: 560px; margin: 0 auto; }
-            h1 { font-size: 20px; line-height: 1.3; margin: 0 0 12px; }
-            a { color: #1d4ed8; }
-            a.b {
-              display: inline-block; padding: 10px 18px; border-radius: 8px; background: #1d4ed8; color: #ffffff; text-decoration: none;
-            }
-            .f { margin-top: 32px; font-size: 13px; color: #57534e; }
-            @media (prefers-color-scheme: dark) {
-              body { background: #1c1917; color: #f5f5f4; }
-              a { color: #93c5fd; }
-              .f { color: #a8a29e; }
-            }
-            </style>
-            </head>
-            <body><main>
-            <h1>\(Self.escaped(words.title))</h1>
-            <p>\(Self.escaped(words.body))</p>
-            \(button)\(foot)
-            </main></body>
-            </html>
-
-            """
-    }
-
-    static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += "&#39;"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
+extension MailPage {
+    /// Mail with a reminder.
+    /// - Parameters:
+    ///   - link: Link to the web app; nil without a path.
+    ///   - unsubscribe: Link to the page that stops such mails.
+    init(_ words: ReminderText, link: String?, unsubscribe: String?) {
+        self.init(
+            title: words.title, paragraphs: [words.body], button: link.map { Link(label: words.action, url: $0) },
+            foot: unsubscribe.map {
+                Foot(
+                    text: "You get this email because you turned on reminders.",
+                    link: Link(label: "Unsubscribe", url: $0))
+            })
     }
 }

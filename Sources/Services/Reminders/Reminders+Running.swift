@@ -208,7 +208,8 @@ extension Reminders {
 
     /// Seconds until the next attempt: exponential back-off with jitter.
     static func delay(attempts: Int64, asked: Double?, random: Double = .random(in: 0.5...1.5)) -> Double {
-        let doubled = retrySecondsFirst * Double(1 << min(max(attempts - 1, 0), 16))
-        return max(min(doubled, retrySecondsMax) * random, min(asked ?? 0, retryAfterSecondsMax))
+        max(
+            Backoff.seconds(attempts: attempts, first: retrySecondsFirst, max: retrySecondsMax, random: random),
+            min(asked ?? 0, retryAfterSecondsMax))
     }
 }

@@ -201,7 +201,7 @@ extension Reminders {
         if case .chosen(let kind) = row.kind, let address = row.addressID {
             unsubscribe = "\(site)/unsubscribe/\(unsubscribing.make(address: address, kind: kind))"
         }
-        let page = ReminderMail(words: words, link: words.path.map { site + $0 }, unsubscribe: unsubscribe)
+        let page = MailPage(words, link: words.path.map { site + $0 }, unsubscribe: unsubscribe)
         let message = MailMessage(
             from: mail.from, fromName: "Campanile", to: to, subject: words.title, plain: page.plain, html: page.html,
             id: "campanile-reminder-\(row.id)-\(row.dueAt.milliseconds)", date: row.dueAt, unsubscribeURL: unsubscribe)

@@ -99,7 +99,7 @@ extension Reminders {
             title: "Welcome to Campanile",
             body: "A campus admin created the account \(account.username) for you. "
                 + "Set a password within a week to get started.", path: path, tag: "welcome", action: "Set password")
-        let page = ReminderMail(words: words, link: site + path, unsubscribe: nil)
+        let page = MailPage(words, link: site + path, unsubscribe: nil)
         let at = now()
         let message = MailMessage(
             from: mail.from, fromName: "Campanile", to: to, subject: words.title, plain: page.plain, html: page.html,
