@@ -268,9 +268,11 @@ public final class CampanileServer: Sendable {
         environment.registry.closeAll()
         // Reminders finish sending in parallel with the requests in flight, because the outcome of interrupted ones would be unknown.
         async let remindersStopped: Void = environment.services.reminders.stop()
+        async let accountMailStopped: Void? = environment.services.accountMail?.stop()
         await wait(upTo: Self.drainTimeMax) { environment.registry.count == 0 }
         if !isHandingOver { await drainSends(within: Self.sendingTimeMax) }
         await remindersStopped
+        _ = await accountMailStopped
         await clients.closeWriters()
         await environment.services.hub.logs.forgetAll()
         // After the last commit, so that its publications go out before this node leaves.

@@ -89,6 +89,15 @@ public struct ServerConfiguration: Sendable {
     /// Channels of reminders.
     public var reminders = ReminderConfiguration()
 
+    /// Settings for mails about accounts, which are those of reminders by mail. Nil if the server sends no mail.
+    public var accountMail: AccountMailConfiguration? {
+        guard let mail = reminders.mail, let site = reminders.publicURL else { return nil }
+        var accountMail = AccountMailConfiguration(server: mail.server, from: mail.from, site: site)
+        accountMail.interval = reminders.interval
+        accountMail.leaseSeconds = reminders.leaseSeconds
+        return accountMail
+    }
+
     /// Interval of polling the database for changes by other processes: an imported campus, revoked tokens, blocks.
     var databasePollInterval = Duration.seconds(3)
 

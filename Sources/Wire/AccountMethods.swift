@@ -269,9 +269,49 @@ public enum AccountChangePassword: RPCMethod {
     public typealias Result = Revoked
 }
 
+public enum AccountRequestReset: RPCMethod {
+    public static let name = "account.requestReset"
+    public static let summary = """
+        Mails a link to reset the password, if the address has an account. The answer is the same for every address.
+        """
+    public static let access = MethodAccess.everybody
+    public static let limits: [MethodLimit] = [.each(.login)]
+    public static let errors: [ErrorCode] = [.conflict, .rejected]
+    public struct Params: Codable, Sendable {
+        /// Address given at registration; upper and lower case are equal.
+        public var email: String?
+        public init(email: String?) { self.email = email }
+    }
+    public typealias Result = Empty
+}
+
+public enum AccountReset: RPCMethod {
+    public static let name = "account.reset"
+    public static let summary = """
+        Sets a new password by a link that was mailed. Signs out all devices, revokes grants, and does not sign in.
+        """
+    public static let access = MethodAccess.everybody
+    public static let texts: [String: TextLimit] = ["password": .password]
+    public static let limits: [MethodLimit] = [.each(.login)]
+    public static let errors: [ErrorCode] = [.notFound, .rejected]
+    public struct Params: Codable, Sendable {
+        /// Token from the link.
+        public var token: String
+        /// 8 to 20 characters, at least one of them a capital letter and one a digit.
+        public var password: String?
+        public init(token: String, password: String? = nil) {
+            self.token = token
+            self.password = password
+        }
+    }
+    /// Number of the devices, which are signed out.
+    public typealias Result = Revoked
+}
+
 extension APIRegistry {
     static let accounts: [any RPCMethod.Type] = [
         Hello.self, Ping.self, ServerInfo.self, AccountRegister.self, AccountLogin.self, AccountMe.self,
         AccountDevices.self, AccountLogout.self, AccountLogoutEverywhere.self, AccountChangePassword.self,
+        AccountRequestReset.self, AccountReset.self,
     ]
 }

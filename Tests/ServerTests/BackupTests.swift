@@ -178,6 +178,7 @@ struct BackupTests {
             "calendar_feeds.hash": "SELECT count(*) FROM calendar_feeds",
             // An expired one says that nobody has set a password yet.
             "welcomes.hash": "SELECT count(*) FROM welcomes WHERE expires_at > now()",
+            "password_resets.hash": "SELECT count(*) FROM password_resets",
             "known_devices.hash": "SELECT count(*) FROM known_devices",
             "reminder_addresses.code_hash": "SELECT count(*) FROM reminder_addresses WHERE code_hash IS NOT NULL",
         ]
@@ -238,9 +239,9 @@ struct BackupTests {
         INSERT INTO links (session_id, hash, expires_at) VALUES (1, '\\x02', now() + interval '1 day');
         INSERT INTO shares (account_id, client_id, audience, token_hash, precision, secret, started_at, chosen_at, expires_at)
         VALUES (1, gen_random_uuid(), 'link', '\\x03', 'exact', 1, now(), now(), now() + interval '1 day');
-        INSERT INTO calendar_feeds (account_id, hash) VALUES (1, '\\x04');
         INSERT INTO welcomes (account_id, hash, expires_at) VALUES (1, '\\x05', now() + interval '1 day');
-        INSERT INTO known_devices (account_id, hash) VALUES (1, '\\x09');
+        INSERT INTO calendar_feeds (account_id, hash) VALUES (1, '\\x04'); INSERT INTO known_devices (account_id, hash) VALUES (1, '\\x09');
+        INSERT INTO password_resets (account_id, hash, expires_at) VALUES (1, '\\x0a', now() + interval '1 hour');
         INSERT INTO buddies (low_id, high_id, conversation_id, matched_at) VALUES (1, 2, chat_open_direct(1, 2, now()), now());
         INSERT INTO reminder_addresses (account_id, channel, address, address_key, state, code_hash, code_until, created_at)
         VALUES (1, 'email', 'u1@example.org', 'u1@example.org', 'on', '\\x06', now(), now());

@@ -9,30 +9,6 @@ import Wire
 
 @Suite("Reminders of a whole server: over HTTP, and through kill -9")
 struct ReminderServerTests {
-    /// A `campanile serve` of one's own over a test's database.
-    private struct Program {
-        let process: RunningProgram
-
-        init(_ server: TestServer, mail: TestPython) async throws {
-            // SwiftPM builds it beside the tests.
-            let program = TestServer.root.appendingPathComponent(".build/debug/campanile")
-            process = try await Spawner.shared.start(
-                [
-                    program.path, "serve", "--data", try TestDirectory.make("program"), "--port", "0",
-                    "--mail-url", "smtp+plain://localhost:\(mail.port)", "--mail-from", "campus@example.org",
-                    "--public-url", "https://campus.example",
-                ],
-                environment: [
-                    "DATABASE_URL": server.databaseURL, "CAMPANILE_OWNER_DATABASE_URL": server.ownerDatabaseURL,
-                ])
-        }
-
-        func kill() async {
-            process.signal(SIGKILL)
-            _ = try? await eventually("it is gone") { process.isRunning ? nil : true }
-        }
-    }
-
     private func put(_ address: String, _ server: TestServer, inSeconds: Double = 0) async throws -> Int64 {
         let (connection, account) = try await server.register()
         await connection.close()
@@ -66,7 +42,7 @@ struct ReminderServerTests {
         let server = try await TestServer.start()
         let waiting = try await put("once@example.org", server, inSeconds: 3_000)
         let hanging = try await put("hang-once@example.org", server)
-        let first = try await Program(server, mail: mail)
+        let first = try await MailProgram(server, mail: mail)
         _ = try await eventually("a mail is being sent") {
             mail.said("mail").contains { $0.text("to") == "hang-once@example.org" } ? true : nil
         }
@@ -76,7 +52,7 @@ struct ReminderServerTests {
         let database = try await server.database()
         defer { database.close() }
         _ = try await database.query("UPDATE reminders SET next_at = now() WHERE id = $1", [.int(waiting)])
-        let second = try await Program(server, mail: mail)
+        let second = try await MailProgram(server, mail: mail)
         _ = try await eventually("what waited is sent") { try await state(waiting, server) == "sent" ? true : nil }
         // As if the lease had run out.
         _ = try await database.query("UPDATE reminders SET next_at = now() WHERE id = $1", [.int(hanging)])
@@ -84,7 +60,7 @@ struct ReminderServerTests {
             try await state(hanging, server) == "doubtful" ? true : nil
         }
         await second.kill()
-        let third = try await Program(server, mail: mail)
+        let third = try await MailProgram(server, mail: mail)
         let last = try await put("last@example.org", server)
         _ = try await eventually("the third server sends") { try await state(last, server) == "sent" ? true : nil }
         await third.kill()

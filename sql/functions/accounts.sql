@@ -31,6 +31,7 @@ BEGIN
         WHERE s.account_id = account AND s.ended_at IS NULL RETURNING 'shares'::text, s.id, NULL::bigint;
     PERFORM where_void(account);
     UPDATE welcomes w SET expires_at = now() WHERE account IN (w.account_id, w.made_by) AND w.expires_at > now();
+    DELETE FROM password_resets p WHERE p.account_id = account;
     DELETE FROM calendar_feeds f WHERE f.account_id = account;
     DELETE FROM known_devices d WHERE d.account_id = account;
     DELETE FROM reminder_addresses r USING accounts a

@@ -34,6 +34,7 @@ BEGIN
     DELETE FROM calendar_feeds;
     -- Welcome links expire instead of being deleted, because such a row means that nobody has set a password yet.
     UPDATE welcomes SET expires_at = moment WHERE expires_at > moment;
+    DELETE FROM password_resets;
     DELETE FROM known_devices;
     DELETE FROM reminder_addresses WHERE channel = 'push';
     UPDATE reminder_addresses SET code_hash = NULL, code_until = NULL WHERE code_hash IS NOT NULL;
@@ -46,6 +47,7 @@ BEGIN
     PERFORM reminder_plan_messages(NULL, moment, moment, moment - interval '7 days', interval '1 day', ARRAY['email', 'text']);
     UPDATE reminders SET state = CASE state WHEN 'sending' THEN 'doubtful' ELSE 'dropped' END, error = 'a backup was restored'
     WHERE state IN ('waiting', 'sending') AND (state = 'sending' OR due_at <= moment OR kind IN ('message', 'code', 'trial'));
+    UPDATE account_mails SET state = 'dropped', error = 'a backup was restored' WHERE state = 'waiting';
     UPDATE reminder_plans p SET until = moment, account_id = 0, through = CASE WHEN p.name = 'notices'
         THEN (SELECT t.head_offset FROM topics t WHERE t.name = 'notices') ELSE p.through END;
     DELETE FROM event_news;

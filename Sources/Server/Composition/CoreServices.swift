@@ -13,6 +13,8 @@ struct CoreServices: Sendable {
     let campusStore: CampusStore
     let accounts: Accounts
     let reminders: Reminders
+    /// Nil if the server sends no mail.
+    let accountMail: AccountMail?
     let chat: Chat
     let events: Events
     let buddies: Buddies
@@ -45,8 +47,13 @@ struct CoreServices: Sendable {
         let buddyEvents = reactions(hub: hub, chat: chat, events: events)
         return CoreServices(
             hub: hub, table: table, noticeTable: noticeTable, campus: campus, campusStore: campusStore,
-            accounts: Accounts(loop: loop, database: pool, passwords: passwords, simulationKey: key),
-            reminders: reminders, chat: chat, events: events,
+            accounts: Accounts(
+                loop: loop, database: pool, passwords: passwords, simulationKey: key,
+                mail: configuration.accountMail.map { _ in AccountMailOutbox() }),
+            reminders: reminders,
+            accountMail: configuration.accountMail.map {
+                AccountMail(loop: loop, database: pool, configuration: $0, metrics: metrics.accountMail)
+            }, chat: chat, events: events,
             buddies: Buddies(loop: loop, database: pool, events: buddyEvents), buddyEvents: buddyEvents)
     }
 

@@ -24,6 +24,8 @@ struct ServiceSet: Sendable {
     let audit: AuditReader
     let campusWatch: CampusReloader
     let reminders: Reminders
+    /// Nil if the server sends no mail.
+    let accountMail: AccountMail?
     let personalData: PersonalData
     let personalPlaces: PersonalPlaces
     let privacy: Privacy
@@ -77,6 +79,7 @@ struct ServiceSet: Sendable {
                 erase: { try await personalData.finish($0) }),
             places: Places(loop: loop, database: pool, campus: core.campus) { await watch.reloadAndNotifyNodes() },
             audit: AuditReader(database: pool), campusWatch: watch, reminders: reminders,
+            accountMail: core.accountMail,
             personalData: personalData, personalPlaces: location.personalPlaces, privacy: location.privacy,
             rulesChanged: location.rulesChanged, heatmap: location.heatmap,
             sharing: Sharing(

@@ -165,6 +165,8 @@ struct Pages: Sendable {
         let campus: CampusName
         let demo: Bool
         let registration: RegistrationPolicy
+        /// Whether the server mails links that reset passwords.
+        let mail: Bool
         let tiles: Tiles?
     }
 
@@ -172,6 +174,7 @@ struct Pages: Sendable {
         let config = Config(
             version: ServerConfiguration.version, campus: .init(name: services.campus.snapshot.info.name),
             demo: configuration.isDemo, registration: configuration.registration,
+            mail: configuration.accountMail != nil,
             tiles: configuration.tileURL.map { .init(url: $0, attribution: configuration.tileAttribution) })
         let encoder = JSONEncoder()
         // Sorted, so that the bytes and thereby the entity tag stay the same.

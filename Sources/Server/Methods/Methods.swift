@@ -108,6 +108,14 @@ extension Router {
             Revoked(revoked: try await accounts.logout(identity, device: params.device))
         }
         addForAccount(AccountChangePassword.self) { Revoked(revoked: try await accounts.changePassword($0, $1)) }
+        add(AccountRequestReset.self) { _, params in
+            try await accounts.requestReset(params)
+            return Empty()
+        }
+        add(AccountReset.self) { caller, params in
+            Revoked(
+                revoked: try await accounts.reset(params, address: caller.address, client: caller.clientName))
+        }
         addForAccount(AccountLogoutEverywhere.self) { identity, _ in
             // After the commit no signed-in device can report the location or clear a pin. The location is cleared first, so that it is
             // cleared even if the reply to the commit is lost, and so that the caller's connection, which closes soon after the commit,

@@ -20,6 +20,7 @@ struct ServerMetrics: Sendable {
     let bus: BusMetrics
     let pictures: PictureMetrics
     let reminders: ReminderMetrics
+    let accountMail: AccountMailMetrics
 
     /// Registers all metrics except those of the loops, which are added one by one: `LoopMetrics(registry, loop:)`.
     init(_ registry: MetricRegistry = MetricRegistry()) {
@@ -35,6 +36,7 @@ struct ServerMetrics: Sendable {
         bus = BusMetrics(registry)
         pictures = PictureMetrics(registry)
         reminders = ReminderMetrics(registry)
+        accountMail = AccountMailMetrics(registry)
         registry.gaugeFunction(
             "campanile_build_info", "Always 1; the labels contain the version.",
             ["version": ServerConfiguration.version]

@@ -94,6 +94,7 @@ struct ServerStart {
             CampanileServer.watchBlocks(services.hub, loop: homeLoop, every: configuration.databasePollInterval),
             CampanileServer.watchOthers(services, loop: homeLoop, every: configuration.databasePollInterval),
             LoopLagProbe.start(loops), certificate?.watch(on: homeLoop), Task { await services.reminders.run() },
+            services.accountMail.map { mail in Task { await mail.run() } },
             Task { await services.heatmap.run() }, Task { await services.hub.shares.confirmRegularly() },
         ].compactMap(\.self) + CampanileServer.startUpkeep(services, clients.pool, loop: homeLoop, logger: logger)
     }

@@ -21,7 +21,7 @@ extension Accounts {
         if params.password == new { throw Self.samePassword }
         let hash = try await hashForReset(new)
         let hidden = try await hiddenEnds(account.id)
-        let revoked = try await database.transaction { transaction in
+        let revoked = try await database.transaction { [mail] transaction in
             // Accounts before tokens, in the order of every revocation.
             _ = try await transaction.query(Self.lock, [.intArray([account.id])])
             try await identity.requireValidToken(in: transaction)
@@ -29,6 +29,10 @@ extension Accounts {
                 "UPDATE accounts SET password_hash = $3 WHERE id = $1 AND password_hash = $2",
                 [.int(account.id), .text(stored), .text(hash)])
             guard changed.affected > 0 else { throw Self.passwordChangedMeanwhile }
+            let device = try await transaction.query(
+                "SELECT client FROM tokens WHERE id = $1", [.int(identity.tokenID)])
+            try await mail?.passwordChanged(
+                of: account.id, by: device.first?.text("client") ?? "unknown", in: transaction)
             return try await RevokedGrants.revoke(
                 of: account.id, keeping: identity.tokenID, hidden: hidden, in: transaction)
         }

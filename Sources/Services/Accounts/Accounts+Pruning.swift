@@ -1,6 +1,6 @@
 import Postgres
 
-/// Removal of expired tokens, links and known devices.
+/// Removal of expired tokens, links and known devices, and of old mails.
 extension Accounts {
     /// Days that a token or link is kept after it was revoked or expired: the export of personal data lists former devices.
     static let expiredKeptDays = 30
@@ -9,8 +9,9 @@ extension Accounts {
     /// Largest number of statements of one kind in one call.
     static let pruneStepsMax = 100
 
-    /// Removes tokens, links and known devices that expired more than ``expiredKeptDays`` ago. Welcome links stay, because their row
-    /// marks an account without a password. Call it periodically.
+    /// Removes tokens, links and known devices that expired more than ``expiredKeptDays`` ago, expired links that reset a password, and
+    /// mails older than ``AccountMailOutbox/keptDays``. Welcome links stay, because their row marks an account without a password. Call it
+    /// periodically.
     /// - Throws: ``Postgres/PostgresError``.
     public func prune() async throws {
         let before = "now() - interval '\(Self.expiredKeptDays) days'"
@@ -19,6 +20,8 @@ extension Accounts {
             ("tokens", "last_used_at < \(before) - interval '\(Self.tokenIdleDays) days'"),
             ("links", "revoked_at < \(before)"), ("links", "expires_at < \(before)"),
             ("known_devices", "last_used_at < now() - interval '\(Self.knownDeviceDays) days'"),
+            ("password_resets", "expires_at < now()"),
+            ("account_mails", "created_at < now() - interval '\(AccountMailOutbox.keptDays) days'"),
         ] {
             for _ in 0..<Self.pruneStepsMax {
                 let gone = try await database.query(

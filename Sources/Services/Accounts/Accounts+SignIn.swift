@@ -129,7 +129,7 @@ extension Accounts {
     }
 
     /// A client program's name for the list of devices: limited in length, without control characters.
-    private static func clientName(_ text: String) -> String {
+    static func clientName(_ text: String) -> String {
         var name = String.UnicodeScalarView()
         name.append(
             contentsOf: text.unicodeScalars.lazy.filter { $0.properties.generalCategory != .control }

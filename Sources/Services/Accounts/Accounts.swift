@@ -38,6 +38,8 @@ public actor Accounts {
 
     let database: PostgresPool
     let passwords: Passwords
+    /// Outbox of mails; nil if the server sends no mail.
+    let mail: AccountMailOutbox?
     private let simulationKeyHash: [UInt8]?
     var failures: SignInThrottle
     /// Failed guesses of the simulation key, by address.
@@ -50,10 +52,11 @@ public actor Accounts {
 
     /// - Parameters:
     ///   - simulationKey: Secret that permits creating accounts for recordings and samples; nil permits none.
+    ///   - mail: Outbox of mails to owners; nil if the server sends no mail.
     ///   - monotonic: Monotonic clock for waits, in nanoseconds.
     public init(
         loop: EventLoop, database: PostgresPool, passwords: Passwords = Passwords(), simulationKey: String?,
-        monotonic: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds }
+        mail: AccountMailOutbox? = nil, monotonic: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds }
     ) {
         failures = SignInThrottle(now: monotonic)
         simulationFailures = Throttle(
@@ -63,6 +66,7 @@ public actor Accounts {
         self.database = database
         lookups = TokenLookups(loop: loop, database: database)
         self.passwords = passwords
+        self.mail = mail
         simulationKeyHash = simulationKey.map(Secrets.hash)
     }
 

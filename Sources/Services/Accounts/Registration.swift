@@ -55,9 +55,9 @@ enum Registration {
     }
 
     /// Validates a password that replaces another one.
-    /// - Throws: ``Wire/RPCError`` `rejected` with the field `newPassword`.
-    static func validateNewPassword(_ password: String?) throws -> String {
-        let field = "newPassword"
+    /// - Parameter field: Name of the parameter, for errors.
+    /// - Throws: ``Wire/RPCError`` `rejected` with the field.
+    static func validateNewPassword(_ password: String?, field: String = "newPassword") throws -> String {
         guard let password, !password.isEmpty else {
             throw RPCError(.rejected, "Password cannot be Empty!!!", field: field)
         }

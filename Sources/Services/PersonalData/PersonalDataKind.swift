@@ -19,6 +19,7 @@ struct PersonalDataKind: Sendable {
         "event_news": "delivered within seconds, then removed",
         "notice_targets": "what `notices` gives",
         "notice_pruned": "how far a list was shortened",
+        "password_resets": "hashes of links that were asked for",
         "points": "`/account/tracks.gpx` gives them",
         "picture_room": "a sum of `pictures`",
         "privacy_keys": "a secret that hides private zones",
@@ -206,6 +207,14 @@ struct PersonalDataKind: Sendable {
                 SELECT kind, channel, payload, due_at, state, sent_at FROM reminders WHERE account_id = $1 ORDER BY id
                 """,
             tables: ["reminders"]),
+        PersonalDataKind(
+            name: "accountMails",
+            sql: """
+                SELECT m.kind, m.address, m.client, m.created_at, m.state, m.sent_at FROM account_mails m
+                JOIN accounts a ON a.id = $1 AND (m.account_id = a.id OR m.kind = 'reset' AND m.address = a.email_key)
+                ORDER BY m.id
+                """,
+            tables: ["account_mails"], days: AccountMailOutbox.keptDays),
         PersonalDataKind(
             name: "publications",
             sql: """

@@ -1582,6 +1582,25 @@ export type Methods = {
     result: Revoked;
   };
   /**
+   * Mails a link to reset the password, if the address has an account. The answer is the same for every address.
+   */
+  "account.requestReset": {
+    params: {
+      email?: string;
+    };
+    result: Empty;
+  };
+  /**
+   * Sets a new password by a link that was mailed. Signs out all devices, revokes grants, and does not sign in.
+   */
+  "account.reset": {
+    params: {
+      token: string;
+      password?: string;
+    };
+    result: Revoked;
+  };
+  /**
    * Returns the description of the campus.
    */
   "campus.info": {

@@ -168,6 +168,7 @@ export const kinds = {
   reminderSettings: { label: "Reminder settings", page: "/settings/notifications" },
   reminderAddresses: { label: "Reminder addresses", page: "/settings/notifications" },
   reminders: { label: "Sent and waiting reminders" },
+  accountMails: { label: "Emails about your account" },
   publications: { label: "Published by apps for you" },
   actionsAsAdmin: { label: "Your entries in the admin log" },
   actionsByAdmins: { label: "Admin log entries about you" },

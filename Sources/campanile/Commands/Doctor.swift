@@ -118,7 +118,9 @@ private struct Checkup {
                 add(.fine, "mail", "\(mail.server.name), from \(mail.from)")
             }
         } else {
-            add(.fine, "mail", "not set up (--mail-url): nobody is reminded by mail")
+            add(
+                .warning, "mail",
+                "not set up (--mail-url): people cannot reset a forgotten password, and nobody is reminded by mail")
         }
         add(.fine, "text messages", reminders.text?.name ?? "not set up (--text-gateway-url)")
         add(

@@ -104,6 +104,9 @@ struct Serve: AsyncParsableCommand {
         if let address = server.metricsAddress { Terminal.output("Metrics at http://\(address)/metrics") }
         if let nodes = configuration.nodes { Terminal.output("Node \(nodes.name), by NATS at \(nodes.nats)") }
         if let note = listen.trustNote(configuration) { Terminal.progress(note) }
+        if configuration.accountMail == nil {
+            Terminal.progress("No mail server (--mail-url): people cannot reset a forgotten password by themselves")
+        }
         if try await server.campusStore.version() == 0 {
             Terminal.output("No campus yet: campanile import FILE (OpenStreetMap extract or GeoJSON zones)")
         }

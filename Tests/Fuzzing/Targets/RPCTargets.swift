@@ -73,6 +73,8 @@ private enum RPCRules {
         add(AccountLogout.self)
         add(AccountLogoutEverywhere.self)
         add(AccountChangePassword.self)
+        add(AccountRequestReset.self)
+        add(AccountReset.self)
         add(TrackingStart.self)
         add(TrackingPoints.self)
         add(TrackingPause.self)

@@ -13,6 +13,7 @@ enum GrantKind: String, CaseIterable {
     case calendarFeeds = "calendar_feeds"
     case reminderAddresses = "reminder_addresses"
     case knownDevices = "known_devices"
+    case passwordResets = "password_resets"
 }
 
 /// Somebody's account, and one grant of each kind in the hands of a thief who had its password for a minute.
@@ -24,6 +25,7 @@ struct RobbedAccount: Sendable {
     let thiefToken: String
     let thiefDevice: String
     let welcome: String
+    let reset: String
     let calendar: String
     let session: Int64
     let link: String
@@ -63,6 +65,7 @@ struct RobbedAccount: Sendable {
         (share, shareLink) = (shared.share.id, shared.token ?? "")
         personShare = try await start(.person, friend).share.id
         welcome = Secrets.makeToken()
+        reset = Secrets.makeToken()
         try await addRows()
     }
 
@@ -79,6 +82,9 @@ struct RobbedAccount: Sendable {
         _ = try await database.query(
             "INSERT INTO welcomes (account_id, hash, expires_at) VALUES ($1, $2, now() + interval '1 week')",
             [.int(victim.id), .bytes(Secrets.hash(welcome))])
+        _ = try await database.query(
+            "INSERT INTO password_resets (account_id, hash, expires_at) VALUES ($1, $2, now() + interval '1 hour')",
+            [.int(victim.id), .bytes(Secrets.hash(reset))])
         _ = try await database.query(
             """
             INSERT INTO reminder_addresses (account_id, channel, address, address_key, state, public_key, secret, created_at)
@@ -97,6 +103,9 @@ struct RobbedAccount: Sendable {
         case .welcomes:
             // A password that is no password: the link itself is looked at first.
             let answer = try await ChatClient(server).ask("account.accept", #"{"token":"\#(welcome)","password":"x"}"#)
+            return !answer.contains(#""field":"token""#)
+        case .passwordResets:
+            let answer = try await ChatClient(server).ask("account.reset", #"{"token":"\#(reset)","password":"x"}"#)
             return !answer.contains(#""field":"token""#)
         case .calendarFeeds:
             let socket = try RawSocket(port: server.port)
@@ -147,7 +156,7 @@ struct RobbedAccount: Sendable {
 /// What ends a theft.
 enum Rescue: String, CaseIterable, CustomTestStringConvertible {
     case logoutEverywhere, newPassword, adminSignOut, disableAndEnable, newAddress, promotion, resetByCommand,
-        roleByCommand, welcome
+        roleByCommand, welcome, resetByMail
 
     var testDescription: String { rawValue }
 
@@ -178,6 +187,9 @@ enum Rescue: String, CaseIterable, CustomTestStringConvertible {
         case .welcome:
             _ = try await ChatClient(server).call(
                 AccountAccept.self, .init(token: account.welcome, password: "Another456"))
+        case .resetByMail:
+            _ = try await ChatClient(server).call(
+                AccountReset.self, .init(token: account.reset, password: "Another456"))
         }
     }
 

@@ -39,7 +39,8 @@ enum DisclosureMatrix {
         own(
             "ping", "server.info", "unsubscribe", "account.register", "account.login", "account.accept", "account.me",
             "account.devices",
-            "account.logout", "account.logoutEverywhere", "account.changePassword", "account.data", "account.delete"),
+            "account.logout", "account.logoutEverywhere", "account.changePassword", "account.requestReset",
+            "account.reset", "account.data", "account.delete"),
         all("hello", are: [.location: .campus, .identity: .own]),
         all("campus.info", "campus.locate", "places.list", are: [.location: .campus]))
 
@@ -164,5 +165,5 @@ enum DisclosureMatrix {
     /// What leaves the server otherwise.
     private static let others = together(
         all("push", "email", "text", are: [.content: .reminder, .identity: .reminder, .activity: .reminder]),
-        own("error", "close code", "log"))
+        own("account mail", "error", "close code", "log"))
 }

@@ -62,6 +62,11 @@ struct Traces: Sendable {
             "INSERT INTO privacy_settings (account_id, visits, searches) VALUES ($1, true, true)", [.int(who.id)])
         _ = try await database.query(
             "INSERT INTO visits VALUES ($1, 'building', 1, current_date)", [.int(who.id)])
+        _ = try await database.query(
+            """
+            INSERT INTO account_mails (kind, account_id, address, client, created_at, expires_at, next_at)
+            VALUES ('reset', NULL, $2, NULL, now(), now(), now()), ('password_changed', $1, $2, $3, now(), now(), now())
+            """, [.int(who.id), .text("\(who.username)@example.org"), .text(word)])
     }
 
     private func share() async throws {

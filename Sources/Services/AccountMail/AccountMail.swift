@@ -1,0 +1,240 @@
+import Delivery
+import EventLoop
+import Logging
+import Postgres
+import Wire
+
+/// Sends mails about accounts (U-2, U-8): links that reset a password, and notices of a changed one.
+///
+/// All servers share the outbox in PostgreSQL (``AccountMailOutbox``). A server claims a mail for the time of a lease, sends it, and stores
+/// the outcome. If the server dies in between, another one sends the mail again: sending is at least once, because a second link does no
+/// harm and a missing one does. An actor on the hub's loop.
+public actor AccountMail {
+    /// Largest number of mails in flight.
+    static let concurrentMax = 4
+    /// Largest number of attempts for a mail.
+    public static let attemptsMax: Int64 = 20
+    /// Seconds before the second attempt; the delay doubles for each further one, with a jitter of ±50 %.
+    static let retrySecondsFirst = 10.0
+    static let retrySecondsMax = 300.0
+    /// Seconds for which a link is valid after it is made.
+    public static let linkSeconds = 3_600.0
+    /// Largest time for which a stopping server waits for mails in flight.
+    static let stopTimeMax = Duration.seconds(5)
+    /// Delay between attempts to store an outcome.
+    static let settleInterval = Duration.milliseconds(500)
+
+    /// The event loop that the actor runs on.
+    public nonisolated let loop: EventLoop
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    private let database: PostgresPool
+    private let configuration: AccountMailConfiguration
+    private let now: @Sendable () -> Timestamp
+    private let metrics: AccountMailMetrics
+    private let logger: Logger
+    /// Name of this server in claims; different after each start.
+    private let node = Secrets.hexadecimal(Secrets.randomBytes(8))
+    /// As many workers as mails in flight, so that none waits in the pool while its lease runs.
+    private let workers = WorkerPool(
+        label: "account-mail", concurrentMax: AccountMail.concurrentMax, waitingMax: AccountMail.concurrentMax)
+    private(set) var inFlight = 0
+    private var isStopping = false
+
+    /// - Parameters:
+    ///   - loop: The hub's loop.
+    ///   - now: The server's wall clock.
+    public init(
+        loop: EventLoop, database: PostgresPool, configuration: AccountMailConfiguration,
+        now: @escaping @Sendable () -> Timestamp = { .now }, metrics: AccountMailMetrics = .init(),
+        logger: Logger = Logger(label: "campanile.account-mail")
+    ) {
+        (self.loop, self.database, self.configuration) = (loop, database, configuration)
+        (self.now, self.metrics, self.logger) = (now, metrics, logger)
+    }
+
+    // MARK: Running
+
+    /// Sends mails until the task is cancelled.
+    public func run() async {
+        while !Task.isCancelled, !isStopping {
+            do {
+                try await runOnce()
+            } catch {
+                // The database is unreachable; the outbox keeps its rows.
+                logger.warning("the outbox of account mails could not be processed", metadata: ["error": "\(error)"])
+            }
+            await loop.sleep(for: configuration.interval)
+        }
+    }
+
+    /// Stops claiming mails, and returns when none is in flight or after ``stopTimeMax``.
+    public func stop() async {
+        isStopping = true
+        let deadline = ContinuousClock.now + Self.stopTimeMax
+        while inFlight > 0, ContinuousClock.now < deadline { await loop.sleep(for: .milliseconds(20)) }
+    }
+
+    /// Claims due mails for free slots; finished mails claim further ones. Returns when the claimed mails are in flight.
+    func runOnce() async throws {
+        let room = Self.concurrentMax - inFlight
+        guard room > 0, !isStopping else { return }
+        // Reserved before the query, so that concurrent calls do not claim twice as many.
+        inFlight += room
+        var taken = 0
+        defer { inFlight -= room - taken }
+        let at = now()
+        let rows = try await database.query(
+            "SELECT * FROM account_mail_claim($1, $2, $3, $4)",
+            [
+                .int(Int64(room)), .timestamp(at.milliseconds),
+                .timestamp(at.advanced(bySeconds: configuration.leaseSeconds).milliseconds), .text(node),
+            ])
+        let claimed = try rows.map { try AccountMailRow($0) }
+        taken = claimed.count
+        for row in claimed {
+            Task(executorPreference: loop) {
+                await self.deliver(row)
+                await self.done()
+            }
+        }
+    }
+
+    private func done() async {
+        inFlight -= 1
+        // The next iteration repeats a failed claim.
+        try? await runOnce()
+    }
+
+    // MARK: One mail
+
+    private enum Outcome: Sendable, Equatable {
+        case sent
+        case retry(String)
+        case dropped(String)
+        case failed(String)
+    }
+
+    /// A mail that is ready to be sent.
+    private struct Letter: Sendable {
+        let address: String
+        let page: MailPage
+    }
+
+    private func deliver(_ row: AccountMailRow) async {
+        let outcome: Outcome
+        do {
+            outcome = try await attempt(row)
+        } catch {
+            logger.warning("an account mail could not be prepared", metadata: ["error": "\(error)"])
+            outcome = .retry("it could not be prepared")
+        }
+        await settle(row, outcome)
+    }
+
+    private func attempt(_ row: AccountMailRow) async throws -> Outcome {
+        guard row.expiresAt > now() else { return .dropped("it was too late") }
+        guard let letter = try await letter(for: row) else { return .dropped("it is for no account") }
+        guard let to = MailAddress(letter.address) else { return .failed("the address cannot get mail") }
+        let message = MailMessage(
+            from: configuration.from, fromName: "Campanile", to: to, subject: letter.page.title,
+            plain: letter.page.plain, html: letter.page.html,
+            id: "campanile-account-\(row.id)-\(row.createdAt.milliseconds)", date: row.createdAt, unsubscribeURL: nil)
+        let (server, from) = (configuration.server, configuration.from)
+        return switch try await workers.run({ server.send(message.bytes(), from: from, to: to) }) {
+        case .sent: .sent
+        // A mail in doubt is sent again as well.
+        case .later(let reason, _), .doubtful(let reason): .retry(reason)
+        case .refused(let reason), .dead(let reason): .failed(reason)
+        }
+    }
+
+    /// Composes a mail; nil if its account is gone, disabled, simulated or being erased.
+    private func letter(for row: AccountMailRow) async throws -> Letter? {
+        switch row.kind {
+        case .reset(let key):
+            // Made only now, so that the outbox never contains a link. Links of earlier attempts stay valid.
+            let token = Secrets.makeToken()
+            let rows = try await database.query(
+                "SELECT * FROM account_mail_make_link($1, $2, $3)",
+                [
+                    .text(key), .bytes(Secrets.hash(token)),
+                    .timestamp(now().advanced(bySeconds: Self.linkSeconds).milliseconds),
+                ])
+            guard let owner = rows.first else { return nil }
+            return Letter(
+                address: try owner.text("email"),
+                page: .passwordReset(
+                    of: try owner.text("username"), link: "\(configuration.site)/reset/\(token)"))
+        case .passwordChanged(let account, let address, let client):
+            let rows = try await database.query(
+                """
+                SELECT username FROM accounts
+                WHERE id = $1 AND disabled_at IS NULL AND erasing_at IS NULL AND NOT simulated
+                """, [.int(account)])
+            guard let owner = rows.first else { return nil }
+            return Letter(
+                address: address,
+                page: .passwordChanged(
+                    of: try owner.text("username"), at: row.createdAt, by: client,
+                    resetPage: "\(configuration.site)/reset"))
+        }
+    }
+
+    // MARK: Outcomes
+
+    /// Stores the outcome as soon as the database accepts it. If another server has claimed the mail meanwhile, its claim stays.
+    private func settle(_ row: AccountMailRow, _ outcome: Outcome) async {
+        let (state, next, error) = settlement(row, outcome)
+        let at = now()
+        while true {
+            do {
+                _ = try await database.query(
+                    """
+                    UPDATE account_mails SET state = $4, next_at = $5, sent_at = $6, error = $7
+                    WHERE id = $1 AND node = $2 AND attempts = $3 AND state = 'waiting'
+                    """,
+                    [
+                        .int(row.id), .text(node), .int(row.attempts), .text(state), .timestamp(next.milliseconds),
+                        .optional(timestamp: state == "sent" ? at.milliseconds : nil), .optional(error),
+                    ])
+                return
+            } catch {
+                if isStopping || Task.isCancelled { return }
+                await loop.sleep(for: Self.settleInterval)
+            }
+        }
+    }
+
+    private func settlement(
+        _ row: AccountMailRow, _ outcome: Outcome
+    ) -> (state: String, next: Timestamp, error: String?) {
+        let at = now()
+        let kind = row.name
+        switch outcome {
+        case .sent:
+            metrics.count(.sent, kind)
+            return ("sent", at, nil)
+        case .dropped(let reason):
+            metrics.count(.dropped, kind)
+            return ("dropped", at, reason)
+        case .failed(let reason):
+            metrics.count(.failed, kind)
+            logger.warning(
+                "an account mail was refused", metadata: ["kind": "\(kind.rawValue)", "reason": "\(reason)"])
+            return ("failed", at, reason)
+        case .retry(let reason):
+            let next = at.advanced(
+                bySeconds: Backoff.seconds(
+                    attempts: row.attempts, first: Self.retrySecondsFirst, max: Self.retrySecondsMax))
+            logger.info(
+                "an account mail could not be sent", metadata: ["kind": "\(kind.rawValue)", "reason": "\(reason)"])
+            guard row.attempts < Self.attemptsMax, next < row.expiresAt else {
+                metrics.count(.failed, kind)
+                return ("failed", at, reason)
+            }
+            metrics.count(.retried, kind)
+            return ("waiting", next, reason)
+        }
+    }
+}

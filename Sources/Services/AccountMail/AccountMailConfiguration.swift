@@ -1,0 +1,19 @@
+import Delivery
+
+/// Settings for mails about accounts.
+public struct AccountMailConfiguration: Sendable {
+    /// Server that accepts mail.
+    public var server: MailServer
+    /// Sender address.
+    public var from: MailAddress
+    /// Public base URL of the server without a trailing slash, for links.
+    public var site: String
+    /// Interval between iterations of the outbox loop.
+    public var interval = Duration.seconds(1)
+    /// Seconds for which a claim on a mail lasts; after that its server counts as crashed.
+    public var leaseSeconds = 120.0
+
+    public init(server: MailServer, from: MailAddress, site: String) {
+        (self.server, self.from, self.site) = (server, from, site)
+    }
+}

@@ -1,0 +1,41 @@
+import Postgres
+import Wire
+
+/// A mail in the outbox that this server has claimed.
+struct AccountMailRow: Sendable {
+    enum Kind: Sendable, Equatable {
+        /// A link to reset the password, for the account with this key of an address, if there is one.
+        case reset(key: String)
+        /// A password was changed.
+        case passwordChanged(account: Int64, address: String, client: String)
+    }
+
+    let id: Int64
+    let kind: Kind
+    let createdAt: Timestamp
+    let expiresAt: Timestamp
+    /// Number of attempts including this one; together with the server it identifies the claim.
+    let attempts: Int64
+
+    init(_ row: PostgresRow) throws {
+        let address = try row.text("address")
+        if let account = try row.optionalInt("account_id") {
+            kind = .passwordChanged(
+                account: account, address: address, client: try row.optionalText("client") ?? "unknown")
+        } else {
+            kind = .reset(key: address)
+        }
+        id = try row.int("id")
+        createdAt = Timestamp(milliseconds: try row.timestamp("created_at"))
+        expiresAt = Timestamp(milliseconds: try row.timestamp("expires_at"))
+        attempts = try row.int("attempts")
+    }
+
+    /// Name of the kind in metrics and logs.
+    var name: AccountMailMetrics.Kind {
+        switch kind {
+        case .reset: .reset
+        case .passwordChanged: .passwordChanged
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import Wire
+
+/// Texts of the mails about accounts.
+extension MailPage {
+    /// Largest number of characters of a client program's name in a mail.
+    private static let clientCharactersMax = 40
+
+    /// Mail with a link that resets the password.
+    static func passwordReset(of username: String, link: String) -> MailPage {
+        MailPage(
+            title: "Reset your password",
+            paragraphs: [
+                "Hi \(username),",
+                "Forgot your password? Choose a new one for your Campanile account. The link works once, for one hour.",
+            ],
+            button: Link(label: "Reset password", url: link),
+            foot: Foot(
+                text: "If you didn't ask for this, ignore this email. Nobody can change your password without the link."
+            ))
+    }
+
+    /// Mail after a change of the password.
+    /// - Parameters:
+    ///   - client: Client program that changed the password.
+    ///   - resetPage: Page on which the owner requests a link.
+    static func passwordChanged(
+        of username: String, at time: Timestamp, by client: String, resetPage: String
+    ) -> MailPage {
+        MailPage(
+            title: "Your password was changed",
+            paragraphs: [
+                "Hi \(username),",
+                "The password of your Campanile account was changed on \(LocalTime.text(time)) with \(clientName(client)). "
+                    + "All other devices were logged out.",
+                "If that was you, you don't need to do anything. If it wasn't, reset your password now.",
+            ],
+            button: Link(label: "Reset password", url: resetPage),
+            foot: Foot(text: "You get this email whenever the password of your account changes."))
+    }
+
+    /// Name of a client program without characters of addresses: a thief of the password chooses the name, and a mail program would make
+    /// a link of an address.
+    private static func clientName(_ client: String) -> String {
+        if client.hasPrefix("campanile-web") { return "the web app" }
+        let plain = client.unicodeScalars.prefix(clientCharactersMax).map { scalar in
+            scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)) ? Character(scalar) : " "
+        }
+        let words = String(plain).split(separator: " ").joined(separator: " ")
+        return words.isEmpty ? "an unknown app" : "the app \"\(words)\""
+    }
+}

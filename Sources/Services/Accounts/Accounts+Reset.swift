@@ -1,0 +1,60 @@
+import Postgres
+import Wire
+
+/// Reset of a forgotten password by a link that is mailed (U-2).
+extension Accounts {
+    static let sendsNoMail = RPCError(
+        .conflict, "this server sends no mail: ask a campus admin for a new password")
+    /// The same for a link that is unknown, used or expired, so that nobody learns which.
+    static let unknownReset = RPCError(
+        .notFound, "this link does not work any more: ask for a new one", field: "token")
+
+    /// Requests a mail with a link. The answer, the stored row and the time are the same for an address without an account.
+    /// - Throws: ``Wire/RPCError``: `conflict` if the server sends no mail, `rejected` for a malformed address;
+    ///   ``Postgres/PostgresError``.
+    public func requestReset(_ params: AccountRequestReset.Params) async throws {
+        guard let mail else { throw Self.sendsNoMail }
+        let email = Inputs.trimmed(params.email)
+        guard Registration.isEmail(email) else { throw RPCError(.rejected, "Invalid Email!!!", field: "email") }
+        try await mail.requestReset(to: Inputs.key(email), in: database)
+    }
+
+    /// Sets the password and revokes every grant of the account, among them all such links and the welcome link. Signs nobody in.
+    /// - Parameters:
+    ///   - address: The peer's network address. Its failed sign-ins to the account are forgotten, so that the owner does not wait.
+    ///   - client: The client program's name, for the mail to the owner.
+    /// - Returns: The number of devices that were signed out.
+    /// - Throws: ``Wire/RPCError``: ``unknownReset``, `rejected` with the messages of U-1; ``Postgres/PostgresError``.
+    public func reset(_ params: AccountReset.Params, address: String, client: String) async throws -> Int {
+        let digest = Secrets.hash(params.token)
+        // Looked up before the slow hash is computed.
+        let rows = try await database.query(
+            """
+            SELECT a.id, a.email_key FROM password_resets p JOIN accounts a ON a.id = p.account_id
+            WHERE p.hash = $1 AND p.expires_at > now() AND a.disabled_at IS NULL
+            """, [.bytes(digest)])
+        guard let row = rows.first else { throw Self.unknownReset }
+        let (account, key) = (try row.int("id"), try row.text("email_key"))
+        let password = try Registration.validateNewPassword(params.password, field: "password")
+        let hash = try await hashForReset(password)
+        let hidden = try await hiddenEnds(account)
+        let revoked = try await database.transaction { [mail] transaction in
+            // Before the link is removed, in the same order as in `account_revoke_grants`: two links that are used at the same moment
+            // would deadlock otherwise.
+            let owner = try await transaction.query(
+                "SELECT FROM accounts WHERE id = $1 AND disabled_at IS NULL FOR NO KEY UPDATE", [.int(account)])
+            let used = try await transaction.query(
+                "DELETE FROM password_resets WHERE hash = $1 AND account_id = $2 AND expires_at > now()",
+                [.bytes(digest), .int(account)])
+            guard !owner.isEmpty, used.affected > 0 else { throw Self.unknownReset }
+            _ = try await transaction.query(
+                "UPDATE accounts SET password_hash = $2 WHERE id = $1", [.int(account), .text(hash)])
+            _ = try await transaction.query("DELETE FROM welcomes WHERE account_id = $1", [.int(account)])
+            try await mail?.passwordChanged(of: account, by: Self.clientName(client), in: transaction)
+            return try await RevokedGrants.revoke(of: account, hidden: hidden, in: transaction)
+        }
+        failures.succeed(key, from: .address(address))
+        await cut(revoked, .signedOut)
+        return revoked.tokens.count
+    }
+}

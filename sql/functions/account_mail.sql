@@ -1,0 +1,47 @@
+-- Functions of mails about accounts. Function names begin with `account_mail`.
+
+-- Puts the request for a reset of the password into the outbox, unless the address has reached its daily number. The function does the
+-- same for every address: it does not look for the account.
+--
+-- The count includes mails in every state, because a state shows whether the address has an account. The lock serialises requests for
+-- the same address.
+CREATE OR REPLACE FUNCTION account_mail_request(to_key text, requested_at timestamptz, until timestamptz, per_day bigint)
+RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended('account_mail/' || to_key, 0));
+    INSERT INTO account_mails (kind, address, created_at, expires_at, next_at)
+    SELECT 'reset', to_key, requested_at, until, requested_at
+    WHERE per_day > (SELECT count(*) FROM account_mails m
+        WHERE m.kind = 'reset' AND m.address = to_key AND m.created_at > requested_at - interval '1 day');
+END $$;
+
+-- Puts the mail about a change of the password into the outbox. It is for the account's owner, who may not be the person who changed it.
+CREATE OR REPLACE FUNCTION account_mail_changed(account bigint, by_client text, changed_at timestamptz, until timestamptz)
+RETURNS void LANGUAGE sql AS $$
+    INSERT INTO account_mails (account_id, kind, address, client, created_at, expires_at, next_at)
+    SELECT a.id, 'password_changed', a.email, by_client, changed_at, until, changed_at
+    FROM accounts a WHERE a.id = account AND NOT a.simulated
+$$;
+
+-- Claims due mails for a server until the end of a lease. A mail whose server died becomes due again.
+CREATE OR REPLACE FUNCTION account_mail_claim(most bigint, at timestamptz, until timestamptz, by_node text)
+RETURNS SETOF account_mails LANGUAGE sql AS $$
+    WITH due AS MATERIALIZED (
+        SELECT d.id FROM account_mails d WHERE d.state = 'waiting' AND d.next_at <= at ORDER BY d.next_at LIMIT most
+        FOR UPDATE SKIP LOCKED)
+    UPDATE account_mails m SET next_at = until, node = by_node, attempts = m.attempts + 1
+    FROM due WHERE m.id = due.id RETURNING m.*
+$$;
+
+-- Adds a link that resets the password of the account with this address. Returns the account's name and its own address, because another
+-- spelling of the address may lead to another mailbox. Returns no row if there is no account, or if it is simulated, disabled or being
+-- erased.
+--
+-- The lock on the account's row makes a revocation of its grants wait, so that the revocation sees the link.
+CREATE OR REPLACE FUNCTION account_mail_make_link(to_key text, link_hash bytea, until timestamptz)
+RETURNS TABLE (username text, email text) LANGUAGE sql AS $$
+    WITH owner AS MATERIALIZED (SELECT a.id, a.username, a.email FROM accounts a
+        WHERE a.email_key = to_key AND a.disabled_at IS NULL AND a.erasing_at IS NULL AND NOT a.simulated FOR SHARE),
+    made AS (INSERT INTO password_resets (hash, account_id, expires_at) SELECT link_hash, o.id, until FROM owner o)
+    SELECT o.username, o.email FROM owner o
+$$;
