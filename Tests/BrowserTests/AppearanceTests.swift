@@ -5,7 +5,10 @@ import Wire
 extension Web {
     @Suite("Phone, dark, accessible")
     struct AppearanceTests {
-        private static let guestPaths = ["/", "/map", "/login", "/register", "/track", "/s/1.wrong", "/welcome/wrong"]
+        private static let guestPaths = [
+            "/", "/map", "/login", "/register", "/track", "/s/1.wrong", "/welcome/wrong", "/reset",
+            "/reset/wrong",
+        ]
         private static let memberPaths = [
             "/", "/map", "/track", "/history", "/account", "/buddies", "/buddies/profile", "/chats", "/chats/1",
             "/chats/settings", "/reports",

@@ -33,7 +33,7 @@ struct HTTPTests {
         arguments: [
             "/", "/map", "/map/", "/map/places", "/track", "/history", "/history/3", "/login", "/register", "/account",
             "/s/1.abc", "/l/abc", "/events/3/edit", "/notices/sent/3", "/settings/privacy", "/admin/users/new",
-            "/welcome/abc",
+            "/welcome/abc", "/reset", "/reset/abc",
         ])
     func pages(path: String) async throws {
         let response = try await get(path)
@@ -141,6 +141,7 @@ struct HTTPTests {
         #expect(config["version"] as? String == ServerConfiguration.version)
         #expect((config["campus"] as? [String: Any])?["name"] as? String == "Bellmere University")
         #expect(config["demo"] as? Bool == false)
+        #expect(config["mail"] as? Bool == false)
     }
 
     // MARK: /rpc

@@ -28,6 +28,7 @@ export function show(root, { query }, { net, router, config }) {
     h("h1", { tabindex: "-1" }, "Log in"),
     next ? h("p", { class: "muted" }, "Log in to continue. You don't need an account to watch the map.") : null,
     form,
+    h("p", { class: "center" }, h("a", { class: "link", id: "to-reset", href: "/reset" }, "Forgot your password?")),
     config?.registration === "closed"
       ? h("p", { class: "muted center", id: "registration-closed" },
         "New here? Ask a campus admin for an account.")

@@ -5,5 +5,7 @@ export const pages = [
   { name: "register", path: "/register", title: "Register", tab: "login", load: () => import("./register.js") },
   { name: "account", path: "/account", title: "Account", tab: "account", load: () => import("./account.js") },
   { name: "farewell", path: "/account/deleted", title: "Goodbye", tab: "login", load: () => import("./farewell.js") },
+  { name: "reset", path: "/reset", title: "Forgot your password?", tab: "login", load: () => import("./reset.js") },
+  { name: "resetlink", path: "/reset/:token", title: "Set a new password", load: () => import("./resetlink.js") },
   { name: "welcome", path: "/welcome/:token", title: "Welcome to Campanile", load: () => import("./welcome.js") },
 ];

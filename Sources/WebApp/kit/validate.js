@@ -62,6 +62,12 @@ export function loginProblems({ email, password }) {
   return problems;
 }
 
+/** Problems of the address for a link to reset the password, as `{field: message}`. */
+export function resetProblems({ email }) {
+  const message = emailProblem(email);
+  return message ? { email: message } : {};
+}
+
 /** Problems of a new account that an admin makes, as `{field: message}`. Its owner chooses the password later. */
 export function newUserProblems({ username, email }) {
   const found = { username: usernameProblem(username), email: emailProblem(email) };

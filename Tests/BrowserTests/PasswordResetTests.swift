@@ -1,0 +1,91 @@
+import Foundation
+import TestSupport
+import Testing
+import Wire
+
+extension Web {
+    @Suite("A forgotten password")
+    struct PasswordResetTests {
+        @Test("From the log-in page to a new password: the same text for every address, and a link that works once")
+        func reset() async throws {
+            let mail = try await TestPython.start("mail", ["plain"])
+            let server = try await WebRoot.start {
+                $0.reminders.publicURL = "https://campus.example"
+                $0.reminders.mail = .init(
+                    server: try .init(url: "smtp+plain://localhost:\(mail.port)"),
+                    from: try #require(.init("campus@example.org")))
+            }
+            let (connection, account) = try await server.register()
+            await connection.close()
+            let page = try await Page.fresh(on: server)
+            let browser = page.browser
+            try await page.open("/login")
+            try await browser.click("#to-reset")
+            try await browser.wait("the form", "document.getElementById('reset-form')")
+            try await browser.click("#reset-form-submit")
+            try await browser.wait(
+                "what is wrong", "document.querySelector('[data-problem=email]').textContent === 'Invalid Email!!!'")
+            try await browser.screenshot("reset-wrong")
+            for email in ["nobody@example.org", account.account.email] {
+                try await page.open("/reset")
+                try await browser.type(email, into: "input[name=email]")
+                try await browser.click("#reset-form-submit")
+                let text = "If this address has an account, we've sent it a link. It works for one hour."
+                try await browser.wait(
+                    "the same text", "document.getElementById('reset-sent')?.textContent === \(Browser.quoted(text))")
+            }
+            try await browser.screenshot("reset-sent")
+            let token = try await eventually("the mail arrives") {
+                mail.said("mail").first?.text("plain").firstMatch(of: /\/reset\/([A-Za-z0-9_-]{43})\s/).map {
+                    String($0.1)
+                }
+            }
+            try await follow(token, page)
+            try await browser.type(account.account.email, into: "input[name=email]")
+            try await browser.type("Better123", into: "input[name=password]")
+            try await browser.click("#login-form-submit")
+            try await browser.wait("signed in", "campanile.connection.account === '\(account.account.username)'")
+            try await page.open("/reset/\(token)")
+            try await set("Better456", "Better456", browser)
+            try await browser.wait("it works once", "document.getElementById('reset-invalid')")
+            try await browser.screenshot("reset-invalid")
+            try await page.expectQuietConsole()
+            await server.stop()
+        }
+
+        /// Sets a password by the link, after two mistakes.
+        private func follow(_ token: String, _ page: Page) async throws {
+            let browser = page.browser
+            try await page.open("/reset/\(token)")
+            for (password, again, field, message) in [
+                ("better", "better", "password", "Password must be between 8-20 characters long!!!"),
+                ("Better123", "Better124", "again", "Password mismatch"),
+            ] {
+                try await set(password, again, browser)
+                try await browser.wait(
+                    message, "document.querySelector('[data-problem=\(field)]').textContent === '\(message)'")
+            }
+            try await browser.screenshot("reset-link")
+            try await set("Better123", "Better123", browser)
+            try await browser.wait("the log-in page", "location.pathname === '/login'")
+            try await browser.wait(
+                "it says so", "document.body.innerText.includes('Password changed. Log in with your new password.')")
+        }
+
+        private func set(_ password: String, _ again: String, _ browser: Browser) async throws {
+            try await browser.type(password, into: "input[name=password]")
+            try await browser.type(again, into: "input[name=again]")
+            try await browser.click("#reset-link-form-submit")
+        }
+
+        @Test("Without a mail server the page says what to do instead")
+        func noMailServer() async throws {
+            let page = try await Page.fresh()
+            try await page.open("/reset")
+            try await page.browser.wait(
+                "what to do",
+                "document.getElementById('reset-unavailable')?.textContent.includes('Ask a campus admin')")
+            try await page.expectQuietConsole()
+        }
+    }
+}
