@@ -3,24 +3,36 @@
 
 let loading = null;
 
-/** Resolves with Leaflet's `L`. */
+/** Resolves with Leaflet's `L` when its style is there as well: a map without it shows its controls out of shape. */
 export function loadLeaflet() {
-  loading ??= new Promise((resolve, reject) => {
-    const css = document.createElement("link");
-    css.rel = "stylesheet";
-    css.href = "/lib/leaflet/leaflet.css";
-    // Ours comes after Leaflet's, so that ours wins.
-    document.head.prepend(css);
-    const script = document.createElement("script");
-    script.src = "/lib/leaflet/leaflet.js";
-    script.onload = () => resolve(globalThis.L);
-    script.onerror = () => {
-      loading = null;
-      script.remove();
-      css.remove();
-      reject(new Error("Couldn't load the map."));
-    };
-    document.head.append(script);
-  });
+  loading ??= load();
   return loading;
+}
+
+async function load() {
+  const css = document.createElement("link");
+  css.rel = "stylesheet";
+  css.href = "/lib/leaflet/leaflet.css";
+  const script = document.createElement("script");
+  script.src = "/lib/leaflet/leaflet.js";
+  const both = Promise.all([loaded(css), loaded(script)]);
+  // Ours comes after Leaflet's, so that ours wins.
+  document.head.prepend(css);
+  document.head.append(script);
+  try {
+    await both;
+    return globalThis.L;
+  } catch {
+    loading = null;
+    script.remove();
+    css.remove();
+    throw new Error("Couldn't load the map.");
+  }
+}
+
+function loaded(element) {
+  return new Promise((resolve, reject) => {
+    element.onload = resolve;
+    element.onerror = reject;
+  });
 }
