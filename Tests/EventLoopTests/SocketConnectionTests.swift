@@ -302,13 +302,28 @@ struct SocketConnectionTests {
         listener.stop()
     }
 
+    /// A port of this machine that is bound and refuses connections, until its descriptor is closed.
+    private func takenPort() throws -> (descriptor: Int32, port: UInt16) {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+            }
+        }
+        try #require(isBound)
+        return (descriptor, UInt16(bigEndian: address.sin_port))
+    }
+
     @Test("an attempt to connect that fails is told to the caller alone")
     func failedAttempt() async throws {
         let loop = try EventLoop(label: "a")
-        let listener = try echoListener(loops: [loop])
-        let port = listener.address.port
-        listener.stop()
-        await withCheckedContinuation { done in loop.execute { done.resume() } }
+        // Taken, so that no other program listens there meanwhile, but not listened on.
+        let (taken, port) = try takenPort()
+        defer { close(taken) }
         let collector = Collector()
         await #expect(throws: SystemError.self) {
             _ = try await SocketConnection.connect(
