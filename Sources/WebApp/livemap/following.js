@@ -108,6 +108,7 @@ export class Following {
     const { roster } = this.#app;
     if (this.#card?.isLive && this.#card.latest.runner) roster.pin(this.#card.latest.runner);
     else if (this.#card) roster.unpin(this.#session);
+    this.#layer?.invalidate();
   }
 
   /** Announces the state of a runner that has changed, if it is followed. */
