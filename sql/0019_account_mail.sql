@@ -35,7 +35,7 @@ CREATE TABLE account_mails (
     CHECK ((kind = 'reset') = (account_id IS NULL))
 );
 CREATE INDEX account_mails_due ON account_mails (next_at) WHERE state = 'waiting';
--- For the daily limit of an address.
+-- For the limit of an address.
 CREATE INDEX account_mails_to ON account_mails (address, created_at);
 CREATE INDEX account_mails_of_account ON account_mails (account_id) WHERE account_id IS NOT NULL;
 -- For upkeep.

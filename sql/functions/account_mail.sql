@@ -1,18 +1,19 @@
 -- Functions of mails about accounts. Function names begin with `account_mail`.
 
--- Puts the request for a reset of the password into the outbox, unless the address has reached its daily number. The function does the
--- same for every address: it does not look for the account.
+-- Puts the request for a reset of the password into the outbox, unless the address has reached its number of an hour. The function does
+-- the same for every address: it does not look for the account. A link is valid for as long, so whoever gets no further one has working
+-- ones, or requests that wait for the mail server.
 --
 -- The count includes mails in every state, because a state shows whether the address has an account. The lock serialises requests for
 -- the same address.
-CREATE OR REPLACE FUNCTION account_mail_request(to_key text, requested_at timestamptz, until timestamptz, per_day bigint)
+CREATE OR REPLACE FUNCTION account_mail_request(to_key text, requested_at timestamptz, until timestamptz, per_hour bigint)
 RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended('account_mail/' || to_key, 0));
     INSERT INTO account_mails (kind, address, created_at, expires_at, next_at)
     SELECT 'reset', to_key, requested_at, until, requested_at
-    WHERE per_day > (SELECT count(*) FROM account_mails m
-        WHERE m.kind = 'reset' AND m.address = to_key AND m.created_at > requested_at - interval '1 day');
+    WHERE per_hour > (SELECT count(*) FROM account_mails m
+        WHERE m.kind = 'reset' AND m.address = to_key AND m.created_at > requested_at - interval '1 hour');
 END $$;
 
 -- Puts the mail about a change of the password into the outbox. It is for the account's owner, who may not be the person who changed it.
@@ -23,11 +24,13 @@ RETURNS void LANGUAGE sql AS $$
     FROM accounts a WHERE a.id = account AND NOT a.simulated
 $$;
 
--- Claims due mails for a server until the end of a lease. A mail whose server died becomes due again.
+-- Claims due mails for a server until the end of a lease, those of changed passwords first: anybody may request resets. A mail whose server
+-- died becomes due again. So does one that is due later than any delay or lease lasts: the clock was set back.
 CREATE OR REPLACE FUNCTION account_mail_claim(most bigint, at timestamptz, until timestamptz, by_node text)
 RETURNS SETOF account_mails LANGUAGE sql AS $$
     WITH due AS MATERIALIZED (
-        SELECT d.id FROM account_mails d WHERE d.state = 'waiting' AND d.next_at <= at ORDER BY d.next_at LIMIT most
+        SELECT d.id FROM account_mails d WHERE d.state = 'waiting' AND (d.next_at <= at OR d.next_at > at + interval '10 minutes')
+        ORDER BY d.kind = 'reset', d.next_at LIMIT most
         FOR UPDATE SKIP LOCKED)
     UPDATE account_mails m SET next_at = until, node = by_node, attempts = m.attempts + 1
     FROM due WHERE m.id = due.id RETURNING m.*
@@ -38,10 +41,10 @@ $$;
 -- erased.
 --
 -- The lock on the account's row makes a revocation of its grants wait, so that the revocation sees the link.
-CREATE OR REPLACE FUNCTION account_mail_make_link(to_key text, link_hash bytea, until timestamptz)
+CREATE OR REPLACE FUNCTION account_mail_make_link(to_key text, link_hash bytea, seconds double precision)
 RETURNS TABLE (username text, email text) LANGUAGE sql AS $$
     WITH owner AS MATERIALIZED (SELECT a.id, a.username, a.email FROM accounts a
         WHERE a.email_key = to_key AND a.disabled_at IS NULL AND a.erasing_at IS NULL AND NOT a.simulated FOR SHARE),
-    made AS (INSERT INTO password_resets (hash, account_id, expires_at) SELECT link_hash, o.id, until FROM owner o)
+    made AS (INSERT INTO password_resets (hash, account_id, expires_at) SELECT link_hash, o.id, now() + make_interval(secs => seconds) FROM owner o)
     SELECT o.username, o.email FROM owner o
 $$;

@@ -113,8 +113,10 @@ extension Router {
             return Empty()
         }
         add(AccountReset.self) { caller, params in
-            Revoked(
-                revoked: try await accounts.reset(params, address: caller.address, client: caller.clientName))
+            let reset = try await accounts.reset(params, address: caller.address, client: caller.clientName)
+            // As below: no device is signed in that could clear a pin, which a thief may have set.
+            await hub.shares.clearLocation(of: reset.account)
+            return Revoked(revoked: reset.devices)
         }
         addForAccount(AccountLogoutEverywhere.self) { identity, _ in
             // After the commit no signed-in device can report the location or clear a pin. The location is cleared first, so that it is

@@ -14,6 +14,8 @@ public actor AccountMail {
     static let concurrentMax = 4
     /// Largest number of attempts for a mail.
     public static let attemptsMax: Int64 = 20
+    /// Attempts after which a mail counts as sent although its server never said so: it takes mails, and answers too late.
+    static let doubtfulAttemptsMax: Int64 = 3
     /// Seconds before the second attempt; the delay doubles for each further one, with a jitter of ±50 %.
     static let retrySecondsFirst = 10.0
     static let retrySecondsMax = 300.0
@@ -133,6 +135,8 @@ public actor AccountMail {
     }
 
     private func attempt(_ row: AccountMailRow) async throws -> Outcome {
+        // The server may have died in each attempt.
+        guard row.attempts <= Self.attemptsMax else { return .failed("too many attempts") }
         guard row.expiresAt > now() else { return .dropped("it was too late") }
         guard let letter = try await letter(for: row) else { return .dropped("it is for no account") }
         guard let to = MailAddress(letter.address) else { return .failed("the address cannot get mail") }
@@ -143,8 +147,8 @@ public actor AccountMail {
         let (server, from) = (configuration.server, configuration.from)
         return switch try await workers.run({ server.send(message.bytes(), from: from, to: to) }) {
         case .sent: .sent
-        // A mail in doubt is sent again as well.
-        case .later(let reason, _), .doubtful(let reason): .retry(reason)
+        case .later(let reason, _): .retry(reason)
+        case .doubtful(let reason): row.attempts < Self.doubtfulAttemptsMax ? .retry(reason) : .sent
         case .refused(let reason), .dead(let reason): .failed(reason)
         }
     }
@@ -158,8 +162,7 @@ public actor AccountMail {
             let rows = try await database.query(
                 "SELECT * FROM account_mail_make_link($1, $2, $3)",
                 [
-                    .text(key), .bytes(Secrets.hash(token)),
-                    .timestamp(now().advanced(bySeconds: Self.linkSeconds).milliseconds),
+                    .text(key), .bytes(Secrets.hash(token)), .double(Self.linkSeconds),
                 ])
             guard let owner = rows.first else { return nil }
             return Letter(
@@ -227,12 +230,13 @@ public actor AccountMail {
             let next = at.advanced(
                 bySeconds: Backoff.seconds(
                     attempts: row.attempts, first: Self.retrySecondsFirst, max: Self.retrySecondsMax))
-            logger.info(
-                "an account mail could not be sent", metadata: ["kind": "\(kind.rawValue)", "reason": "\(reason)"])
+            let metadata: Logger.Metadata = ["kind": "\(kind.rawValue)", "reason": "\(reason)"]
             guard row.attempts < Self.attemptsMax, next < row.expiresAt else {
                 metrics.count(.failed, kind)
+                logger.warning("an account mail could not be sent in time", metadata: metadata)
                 return ("failed", at, reason)
             }
+            logger.info("an account mail could not be sent yet", metadata: metadata)
             metrics.count(.retried, kind)
             return ("waiting", next, reason)
         }

@@ -3,13 +3,13 @@ import Wire
 
 /// Adds mails about accounts to the outbox in PostgreSQL. ``AccountMail`` sends them, on any server.
 public struct AccountMailOutbox: Sendable {
-    /// Largest number of requests for a reset that are stored for an address within a day; further ones get the same answer.
-    public static let resetsPerDayMax: Int64 = 5
+    /// Largest number of requests for a reset that are stored for an address within an hour; further ones get the same answer.
+    public static let resetsPerHourMax: Int64 = 5
     /// Seconds for which a requested reset is still sent.
     static let resetSecondsMax = 3_600.0
     /// Seconds for which the mail about a changed password is still sent.
     static let changedSecondsMax = 86_400.0
-    /// Days after which a mail is removed, sent or not. At least the day that the daily limit counts.
+    /// Days after which a mail is removed, sent or not. At least the hour that the limit of an address counts.
     static let keptDays = 1
 
     let now: @Sendable () -> Timestamp
@@ -27,7 +27,7 @@ public struct AccountMailOutbox: Sendable {
             "SELECT account_mail_request($1, $2, $3, $4)",
             [
                 .text(key), .timestamp(at.milliseconds),
-                .timestamp(at.advanced(bySeconds: Self.resetSecondsMax).milliseconds), .int(Self.resetsPerDayMax),
+                .timestamp(at.advanced(bySeconds: Self.resetSecondsMax).milliseconds), .int(Self.resetsPerHourMax),
             ])
     }
 

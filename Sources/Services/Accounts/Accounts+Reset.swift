@@ -23,9 +23,11 @@ extension Accounts {
     /// - Parameters:
     ///   - address: The peer's network address. Its failed sign-ins to the account are forgotten, so that the owner does not wait.
     ///   - client: The client program's name, for the mail to the owner.
-    /// - Returns: The number of devices that were signed out.
+    /// - Returns: The account, and the number of devices that were signed out.
     /// - Throws: ``Wire/RPCError``: ``unknownReset``, `rejected` with the messages of U-1; ``Postgres/PostgresError``.
-    public func reset(_ params: AccountReset.Params, address: String, client: String) async throws -> Int {
+    public func reset(_ params: AccountReset.Params, address: String, client: String) async throws -> (
+        account: Int64, devices: Int
+    ) {
         let digest = Secrets.hash(params.token)
         // Looked up before the slow hash is computed.
         let rows = try await database.query(
@@ -55,6 +57,6 @@ extension Accounts {
         }
         failures.succeed(key, from: .address(address))
         await cut(revoked, .signedOut)
-        return revoked.tokens.count
+        return (account, revoked.tokens.count)
     }
 }

@@ -34,7 +34,7 @@ export function show(root, _params, { net, config }) {
   function drawSent() {
     const heading = h("h1", { tabindex: "-1" }, "Check your email");
     place.replaceChildren(heading, h("p", { id: "reset-sent" }, sentText),
-      h("p", { class: "muted" }, "No email? Look in your spam folder."), loginLink());
+      h("p", { class: "muted" }, "No email? Look in your spam folder. You can ask for five links an hour."), loginLink());
     heading.focus({ preventScroll: true });
     announce(sentText);
   }

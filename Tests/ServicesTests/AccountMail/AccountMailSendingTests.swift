@@ -66,6 +66,52 @@ struct AccountMailSendingTests {
         await world.close()
     }
 
+    @Test("A mail that the mail server takes, and never says so, is sent three times and then counts as sent")
+    func doubtful() async throws {
+        _ = try await world.register("cut-a@example.org")
+        try await world.request("cut-a@example.org")
+        for sent in 1...3 {
+            try await world.settle()
+            #expect(world.mails(to: "cut-a@example.org").count == sent)
+            #expect(try await world.states("cut-a@example.org") == [sent < 3 ? "waiting" : "sent"])
+            world.clock.advance(bySeconds: AccountMail.retrySecondsMax * 1.5)
+        }
+        try await world.settle()
+        #expect(world.mails(to: "cut-a@example.org").count == 3)
+        await world.close()
+    }
+
+    @Test("A mail with which server after server dies is given up after 20 attempts")
+    func attempts() async throws {
+        _ = try await world.register("anna@example.org")
+        try await world.request("anna@example.org")
+        _ = try await world.pool.query("UPDATE account_mails SET attempts = $1", [.int(AccountMail.attemptsMax)])
+        try await world.settle()
+        #expect(try await world.states("anna@example.org") == ["failed"])
+        #expect(world.server.said("mail").isEmpty)
+        await world.close()
+    }
+
+    @Test("The clock is set back by a day: what waits is sent at once; a changed password is told first")
+    func clockSetBack() async throws {
+        let (_, identity) = try await world.register("anna@example.org")
+        try await world.request("anna@example.org")
+        try await world.pool.transaction { [world] transaction in
+            try await world.outbox.passwordChanged(of: identity.account.id, by: "tests", in: transaction)
+        }
+        _ = try await world.pool.query("UPDATE account_mails SET next_at = next_at + interval '1 day'")
+        let at = world.clock.now
+        let claimed = try await world.pool.query(
+            "SELECT kind FROM account_mail_claim(1, $1, $2, 'one')",
+            [.timestamp(at.milliseconds), .timestamp(at.advanced(bySeconds: 120).milliseconds)])
+        #expect(try claimed.map { try $0.text("kind") } == ["password_changed"])
+        try await world.mail.runOnce()
+        _ = try await eventually("the link is sent") {
+            world.mails(to: "anna@example.org").isEmpty ? nil : true
+        }
+        await world.close()
+    }
+
     @Test("A request that cannot be sent within an hour fails, and the outbox never contains a link")
     func expiry() async throws {
         _ = try await world.register("anna@example.org")

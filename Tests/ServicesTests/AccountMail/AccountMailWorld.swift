@@ -65,7 +65,8 @@ struct AccountMailWorld: Sendable {
 
     func reset(_ token: String, _ password: String = "N3wPassword") async throws -> Int {
         try await accounts.reset(
-            .init(token: token, password: password), address: "192.0.2.7", client: "campanile-web 1.0")
+            .init(token: token, password: password), address: "192.0.2.7", client: "campanile-web 1.0"
+        ).devices
     }
 
     func logsIn(_ email: String, _ password: String) async -> Bool {

@@ -2,8 +2,8 @@
 
 usage: mail.py plain | starttls CERTIFICATE KEY | tls CERTIFICATE KEY
 
-What it does goes by the recipient: gone-… is answered 550, later-… 451 the first time, hang-… gets no answer to its mail, bad-… is
-refused as a mail (554).
+What it does goes by the recipient: gone-… is answered 550, later-… 451 the first time, hang-… gets no answer to its mail, cut-… loses
+the connection instead of one, bad-… is refused as a mail (554).
 """
 
 import asyncio
@@ -51,6 +51,8 @@ class Handler:
         )
         if to.startswith("hang-"):
             await asyncio.sleep(3600)
+        if to.startswith("cut-"):
+            server.transport.abort()
         if to.startswith("bad-"):
             return "554 5.6.0 not like that"
         return "250 OK"
