@@ -4,6 +4,7 @@ import { h, toast } from "../kit/dom.js";
 import { count, sentence } from "../kit/format.js";
 import { openDialog } from "../kit/dialog.js";
 import { makeField, makeForm } from "../kit/form.js";
+import { makePasswordFields } from "./passwordfields.js";
 import { newPasswordProblems } from "../kit/validate.js";
 
 /** What the person reads after the change. */
@@ -36,10 +37,7 @@ function passwordForm(net, done) {
   const fields = [
     makeField({ name: "password", label: "Current password", type: "password", autocomplete: "current-password",
       id: "current-password" }),
-    makeField({ name: "newPassword", label: "New password", type: "password", autocomplete: "new-password", id: "new-password",
-      hint: "8-20 characters, with at least 1 capital letter and 1 number." }),
-    makeField({ name: "again", label: "Repeat new password", type: "password", autocomplete: "new-password",
-      id: "new-password-again" }),
+    ...makePasswordFields({ name: "newPassword", ids: ["new-password", "new-password-again"] }),
   ];
   return makeForm({
     id: "password-form", fields, submitLabel: "Change password", check: newPasswordProblems,

@@ -3,6 +3,7 @@
 import { announce, h, toast } from "../kit/dom.js";
 import { registerProblems } from "../kit/validate.js";
 import { makeField, makeForm, nextPath } from "../kit/form.js";
+import { makePasswordFields } from "./passwordfields.js";
 
 export function show(root, { query }, { net, router, config }) {
   if (config?.registration === "closed") {
@@ -17,9 +18,7 @@ export function show(root, { query }, { net, router, config }) {
     makeField({ name: "username", label: "Username", autocomplete: "username", autocapitalize: "none", spellcheck: "false",
       hint: "4-20 letters and digits. People who don't know you see it on the map." }),
     makeField({ name: "email", label: "Email", type: "email", autocomplete: "email", inputmode: "email", hint: "Only you see it." }),
-    makeField({ name: "password", label: "Password", type: "password", autocomplete: "new-password",
-      hint: "8-20 characters, with at least 1 capital letter and 1 number." }),
-    makeField({ name: "again", label: "Repeat password", type: "password", autocomplete: "new-password" }),
+    ...makePasswordFields({ isFirst: true }),
   ];
   const form = makeForm({
     id: "register-form", fields, submitLabel: "Register", check: registerProblems,

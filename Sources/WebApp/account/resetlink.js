@@ -3,17 +3,14 @@
 import { announce, h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { firstPasswordProblems } from "../kit/validate.js";
-import { makeField, makeForm } from "../kit/form.js";
+import { makeForm } from "../kit/form.js";
+import { makePasswordFields } from "./passwordfields.js";
 
 /** Serves `/reset/:token`. */
 export function show(root, { token }, { net }) {
   const place = h("div", { class: "card form-card stack" });
   root.append(h("div", { class: "page narrow" }, place));
-  const fields = [
-    makeField({ name: "password", label: "New password", type: "password", autocomplete: "new-password",
-      hint: "8-20 characters, with at least 1 capital letter and 1 number." }),
-    makeField({ name: "again", label: "Repeat new password", type: "password", autocomplete: "new-password" }),
-  ];
+  const fields = makePasswordFields();
   place.append(h("h1", { tabindex: "-1" }, "Set a new password"),
     h("p", { class: "muted" }, "All your devices are logged out, and your shares and links end."),
     otherNotice(net.account?.username),

@@ -3,16 +3,13 @@
 import { announce, h, toast } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { firstPasswordProblems } from "../kit/validate.js";
-import { makeField, makeForm } from "../kit/form.js";
+import { makeForm } from "../kit/form.js";
+import { makePasswordFields } from "./passwordfields.js";
 
 export function show(root, { token }, { net, router }) {
   const place = h("div", { class: "card form-card stack" });
   root.append(h("div", { class: "page narrow" }, place));
-  const fields = [
-    makeField({ name: "password", label: "Password", type: "password", autocomplete: "new-password",
-      hint: "8-20 characters, with at least 1 capital letter and 1 number." }),
-    makeField({ name: "again", label: "Repeat password", type: "password", autocomplete: "new-password" }),
-  ];
+  const fields = makePasswordFields({ isFirst: true });
   const form = makeForm({
     id: "welcome-form", fields, submitLabel: "Set password", check: firstPasswordProblems,
     async send({ password }) {

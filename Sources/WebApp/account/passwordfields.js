@@ -1,0 +1,21 @@
+// The two fields in which people choose a password.
+
+import { makeField } from "../kit/form.js";
+
+/**
+ * The fields of a new password and of its repetition, which is `again`. `name` is that of the method's parameter. `ids` are needed where
+ * the page has other forms.
+ */
+export function makePasswordFields({ name = "password", isFirst = false, ids = [] } = {}) {
+  const what = isFirst ? "password" : "new password";
+  const type = { type: "password", autocomplete: "new-password" };
+  return [
+    makeField({ name, label: capitalized(what), ...type, id: ids[0],
+      hint: "8-20 characters, with at least 1 capital letter and 1 number." }),
+    makeField({ name: "again", label: `Repeat ${what}`, ...type, id: ids[1] }),
+  ];
+}
+
+function capitalized(text) {
+  return text[0].toUpperCase() + text.slice(1);
+}
