@@ -111,7 +111,7 @@ extension PersonalData {
             let id = try row.int("id")
             if id != session { (session, seq) = (id, 0) }
             let type = try row.text("activity") == "cycle" ? "cycling" : "running"
-            let name = Self.escaped(try row.text("title"))
+            let name = Markup.escaped(try row.text("title"))
             gpx.append(contentsOf: "<trk><name>\(name)</name><type>\(type)</type>\n<trkseg>\n".utf8)
             let isWhole = try await appendPoints(of: session, after: &seq, atMost: &left, to: &gpx)
             gpx.append(contentsOf: "</trkseg></trk>\n".utf8)
@@ -175,15 +175,4 @@ extension PersonalData {
         <gpx version="1.1" creator="Campanile" xmlns="http://www.topografix.com/GPX/1/1" xmlns:c="urn:campanile:gpx:1">
 
         """
-
-    private static func escaped(_ text: String) -> String {
-        text.reduce(into: "") { escaped, character in
-            switch character {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            default: escaped.append(character)
-            }
-        }
-    }
 }

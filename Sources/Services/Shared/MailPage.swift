@@ -30,15 +30,17 @@ struct MailPage: Sendable {
 
     /// HTML version. It loads no external resources, which would reveal whether the mail was read, and escapes all text.
     var html: String {
-        let body = paragraphs.map { "<p>\(Self.escaped($0))</p>" }.joined(separator: "\n")
+        let body = paragraphs.map { "<p>\(Markup.escaped($0))</p>" }.joined(separator: "\n")
         let button =
             button.map {
-                "<p style=\"margin:24px 0\"><a class=\"b\" href=\"\(Self.escaped($0.url))\">\(Self.escaped($0.label))</a></p>"
+                "<p style=\"margin:24px 0\"><a class=\"b\" href=\"\(Markup.escaped($0.url))\">"
+                    + "\(Markup.escaped($0.label))</a></p>"
             } ?? ""
         let foot =
             foot.map { foot in
-                let link = foot.link.map { " <a href=\"\(Self.escaped($0.url))\">\(Self.escaped($0.label))</a>" } ?? ""
-                return "<p class=\"f\">\(Self.escaped(foot.text))\(link)</p>"
+                let link =
+                    foot.link.map { " <a href=\"\(Markup.escaped($0.url))\">\(Markup.escaped($0.label))</a>" } ?? ""
+                return "<p class=\"f\">\(Markup.escaped(foot.text))\(link)</p>"
             } ?? ""
         return """
             <!doctype html>
@@ -48,7 +50,7 @@ struct MailPage: Sendable {
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="light dark">
             <meta name="supported-color-schemes" content="light dark">
-            <title>\(Self.escaped(title))</title>
+            <title>\(Markup.escaped(title))</title>
             <style>
             :root { color-scheme: light dark; }
             body { margin: 0; padding: 24px; background: #ffffff; color: #1c1917; font: 16px/1.5 system-ui, sans-serif; }
@@ -67,27 +69,12 @@ struct MailPage: Sendable {
             </style>
             </head>
             <body><main>
-            <h1>\(Self.escaped(title))</h1>
+            <h1>\(Markup.escaped(title))</h1>
             \(body)
             \(button)\(foot)
             </main></body>
             </html>
 
             """
-    }
-
-    private static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += "&#39;"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
     }
 }
