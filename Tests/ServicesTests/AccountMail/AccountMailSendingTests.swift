@@ -81,6 +81,22 @@ struct AccountMailSendingTests {
         await world.close()
     }
 
+    @Test("After a restore no link works, and what waited is not sent")
+    func restored() async throws {
+        _ = try await world.register("anna@example.org")
+        let token = try await world.token(for: "anna@example.org")
+        try await world.request("anna@example.org")
+        let owner = try await PostgresConnection.connect(
+            configuration: world.world.access.owner, loop: world.world.loop)
+        _ = try await owner.query("SELECT restore_mark()")
+        owner.close()
+        try await world.settle()
+        #expect(try await world.states("anna@example.org") == ["sent", "dropped"])
+        #expect(world.server.said("mail").count == 1)
+        _ = await refusal(.notFound) { _ = try await world.reset(token) }
+        await world.close()
+    }
+
     @Test("A mail with which server after server dies is given up after 20 attempts")
     func attempts() async throws {
         _ = try await world.register("anna@example.org")
