@@ -6,8 +6,8 @@ const words = {
   changed: { text: "An admin has changed your account.", next: "Log in again to continue where you were.", isFinal: false },
   devices: { text: "You're logged in on too many devices, so this one was logged out.", next: "Log in again to continue.",
     isFinal: false },
-  signedOut: { text: "You were logged out from another device or by an admin.", next: "Log in again to continue.",
-    isFinal: false },
+  signedOut: { text: "You were logged out: from another device, by an admin, or because the password was changed.",
+    next: "Log in again to continue.", isFinal: false },
 };
 
 /** Whether logging in again leads on. */
