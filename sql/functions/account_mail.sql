@@ -45,6 +45,7 @@ CREATE OR REPLACE FUNCTION account_mail_make_link(to_key text, link_hash bytea, 
 RETURNS TABLE (username text, email text) LANGUAGE sql AS $$
     WITH owner AS MATERIALIZED (SELECT a.id, a.username, a.email FROM accounts a
         WHERE a.email_key = to_key AND a.disabled_at IS NULL AND a.erasing_at IS NULL AND NOT a.simulated FOR SHARE),
-    made AS (INSERT INTO password_resets (hash, account_id, expires_at) SELECT link_hash, o.id, now() + make_interval(secs => seconds) FROM owner o)
+    made AS (INSERT INTO password_resets (hash, account_id, expires_at)
+        SELECT link_hash, o.id, now() + make_interval(secs => seconds) FROM owner o)
     SELECT o.username, o.email FROM owner o
 $$;

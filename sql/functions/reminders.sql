@@ -18,7 +18,7 @@ RETURNS bigint LANGUAGE sql AS $$
     WITH present AS (SELECT c.id FROM accounts c WHERE c.id = ANY (accounts) ORDER BY c.id FOR KEY SHARE OF c),
     ways AS (
         SELECT a.account_id, a.channel, a.id, CASE WHEN a.channel = 'push' THEN '/' || a.id ELSE '' END AS suffix
-        -- An array, because a join of two tables that PostgreSQL has no figures of may compare all of one with all of the other.
+        -- An array, because without statistics PostgreSQL may join by comparing every account with every address.
         FROM reminder_addresses a LEFT JOIN reminder_settings s ON s.account_id = a.account_id
         WHERE a.account_id = ANY (ARRAY(SELECT p.id FROM present p)) AND a.state = 'on' AND a.channel = ANY (channels)
             AND of_kind || '/' || a.channel = ANY (coalesce(s.choices, reminder_choices_default()))

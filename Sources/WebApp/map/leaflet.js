@@ -3,7 +3,7 @@
 
 let loading = null;
 
-/** Resolves with Leaflet's `L` when its style is there as well: a map without it shows its controls out of shape. */
+/** Resolves with Leaflet's `L` once its style is loaded as well: without it the map's controls are out of shape. */
 export function loadLeaflet() {
   loading ??= load();
   return loading;
