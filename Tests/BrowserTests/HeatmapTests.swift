@@ -30,13 +30,29 @@ extension WebMap {
             })()
             """
 
-        /// Publishes until the page has it: the server publishes its own each half minute.
-        private func publish(_ cells: [HeatCell], on server: TestServer, to browser: Browser) async throws {
+        /// Publishes until a condition holds on the page, such as that it has these cells: the server publishes its own each half minute.
+        private func publish(
+            _ cells: [HeatCell], on server: TestServer, to browser: Browser, until condition: String? = nil
+        ) async throws {
             let hub = try #require(await server.server).environment.services.hub
-            _ = try await eventually("the picture is there") {
+            let condition = condition ?? "campanile.heat.cells === \(cells.count)"
+            _ = try await eventually(condition) {
                 await hub.heatmap.publish(
                     HeatmapUpdate(serverTime: .now, zoom: 19, peopleMin: 5, cells: cells))
-                return try await browser.script("return campanile.heat.cells === \(cells.count)") ? true : nil
+                return try await browser.script("return \(condition)") ? true : nil
+            }
+        }
+
+        /// Takes the page offline while it has these cells.
+        private func loseNetwork(
+            with cells: [HeatCell], on server: TestServer, of browser: Browser
+        ) async throws {
+            _ = try await eventually("the page is offline with the cells") {
+                try await publish(cells, on: server, to: browser)
+                try await browser.loseNetwork()
+                if try await browser.script("return campanile.heat.cells === \(cells.count)") { return true }
+                try await browser.setOffline(false)
+                return nil
             }
         }
 
@@ -56,8 +72,7 @@ extension WebMap {
                     ))
                 try await browser.click("#heat-switch")
                 try await browser.wait("a legend", "document.getElementById('heat-legend').checkVisibility()")
-                try await publish(Self.cells, on: server, to: browser)
-                try await browser.loseNetwork()
+                try await loseNetwork(with: Self.cells, on: server, of: browser)
                 try await browser.wait("three colours", "\(Self.colours) === 3")
                 let legend = try await browser.text("document.getElementById('heat-legend').textContent")
                 for words in [
@@ -82,7 +97,8 @@ extension WebMap {
             // The squares are what it is about: on a phone its legend is one line, and says more when it is asked.
             let height = "document.getElementById('heat-legend').getBoundingClientRect().height"
             let few = "document.querySelector('.heat-few').getBoundingClientRect().height"
-            try await browser.wait("one line", "\(height) > 0 && \(height) < 60 && \(few) <= 1")
+            try await publish(
+                Self.cells, on: server, to: browser, until: "\(height) > 0 && \(height) < 60 && \(few) <= 1")
             try await browser.shots("heat-3-phone")
             try await browser.click("#heat-more")
             try await browser.wait("it says more", "\(few) > 10 && \(height) > 60")
