@@ -76,11 +76,12 @@ public enum OpenRPC {
         return limit.cost.map { named.with("cost", .string($0)) } ?? named
     }
 
-    /// Who may call: `everybody`, `accounts`, or a list of roles.
+    /// Who may call: `everybody`, `accounts`, `confirmed`, or a list of roles.
     static func access(_ access: MethodAccess) -> JSONValue {
         switch access {
         case .everybody: "everybody"
         case .accounts: "accounts"
+        case .confirmed: "confirmed"
         case .roles(let roles): .strings(roles.map(\.rawValue))
         }
     }

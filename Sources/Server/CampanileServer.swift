@@ -170,7 +170,7 @@ public final class CampanileServer: Sendable {
         let storage = StorageAlarm(logger: logger) { database.isStorageFull }
         var router = Router(
             logger: logger, storage: storage, limits: RequestLimits(configuration.rateLimits, metrics: metrics.limits),
-            metrics: metrics.rpc)
+            metrics: metrics.rpc, requiresConfirmation: configuration.confirmation == .required)
         let registry = ConnectionRegistry()
         let report: @Sendable () async -> Void = {
             await pool.report()

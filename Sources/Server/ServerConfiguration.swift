@@ -85,6 +85,10 @@ public struct ServerConfiguration: Sendable {
     public var rateLimits = RateLimits()
     /// Accounts that may be registered.
     public var registration = RegistrationPolicy.open
+    /// Domains of the addresses that may register.
+    public var registrationDomains = EmailDomains()
+    /// What accounts may do until their address is confirmed. Without a mail server no address can be, and all may do everything.
+    public var confirmation = ConfirmationPolicy.optional
 
     /// Channels of reminders.
     public var reminders = ReminderConfiguration()

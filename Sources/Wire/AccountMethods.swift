@@ -10,6 +10,11 @@ public struct Account: Sendable, Codable, Equatable {
     public var role: Role
     /// Sent to the owner only (U-8).
     public var email: String
+    /// Whether the owner has proved to read mail to the address (T-1).
+    public var isEmailConfirmed: Bool
+    /// Time at which the account is removed unless its address is confirmed. Until it is, everything for the campus is closed to the
+    /// account. Nil for an account without such a condition.
+    public var confirmBy: Timestamp?
     /// True for a sample runner or a replayed recording: the account belongs to no person.
     public var simulated: Bool
     /// Path of the profile picture. A new account has ``defaultPicture`` (U-1).
@@ -19,8 +24,11 @@ public struct Account: Sendable, Codable, Equatable {
     public static let defaultPicture = "/app/assets/person.svg"
 
     public init(
-        id: Int64, username: String, role: Role, email: String, simulated: Bool, picture: String = defaultPicture
+        id: Int64, username: String, role: Role, email: String, isEmailConfirmed: Bool = false,
+        confirmBy: Timestamp? = nil, simulated: Bool, picture: String = defaultPicture
     ) {
+        self.isEmailConfirmed = isEmailConfirmed
+        self.confirmBy = confirmBy
         self.picture = picture
         self.id = id
         self.username = username
@@ -183,10 +191,19 @@ public enum AccountMe: RPCMethod {
     public static let name = "account.me"
     public static let summary = "Returns the caller's account."
     public static let access = MethodAccess.accounts
+    public static let isForProvisional = true
     public typealias Params = Empty
-    public struct Result: Codable, Sendable {
-        public var account: Account
-        public init(account: Account) { self.account = account }
+    public typealias Result = OwnAccount
+}
+
+/// The caller's account, and an address that waits for its confirmation.
+public struct OwnAccount: Codable, Sendable, Equatable {
+    public var account: Account
+    /// Address that a mail with a code was requested for: that of the account, or the one that will replace it. Nil if none waits.
+    public var confirming: String?
+    public init(account: Account, confirming: String? = nil) {
+        self.account = account
+        self.confirming = confirming
     }
 }
 
@@ -194,6 +211,7 @@ public enum AccountDevices: RPCMethod {
     public static let name = "account.devices"
     public static let summary = "Lists the devices on which the caller is signed in."
     public static let access = MethodAccess.accounts
+    public static let isForProvisional = true
     public typealias Params = Empty
     /// One token of the account.
     public struct Device: Codable, Sendable {
@@ -232,6 +250,7 @@ public enum AccountLogout: RPCMethod {
     public static let name = "account.logout"
     public static let summary = "Signs out this device or another device of the caller."
     public static let access = MethodAccess.accounts
+    public static let isForProvisional = true
     public static let errors: [ErrorCode] = [.notFound]
     public struct Params: Codable, Sendable {
         /// Device to sign out, from `account.devices`. Without it, the calling device.
@@ -245,6 +264,7 @@ public enum AccountLogoutEverywhere: RPCMethod {
     public static let name = "account.logoutEverywhere"
     public static let summary = "Signs out all devices and erases the account's last known location."
     public static let access = MethodAccess.accounts
+    public static let isForProvisional = true
     public typealias Params = Empty
     public typealias Result = Revoked
 }
@@ -254,7 +274,7 @@ public enum AccountChangePassword: RPCMethod {
     public static let summary = "Replaces the caller's password. Signs out all other devices and revokes grants."
     public static let access = MethodAccess.accounts
     public static let texts: [String: TextLimit] = ["newPassword": .password]
-    public static let errors: [ErrorCode] = [.conflict, .invalidCredentials, .rejected]
+    public static let errors: [ErrorCode] = [.conflict, .forbidden, .invalidCredentials, .rejected]
     public struct Params: Codable, Sendable {
         /// Current password.
         public var password: String
@@ -308,10 +328,66 @@ public enum AccountReset: RPCMethod {
     public typealias Result = Revoked
 }
 
+public enum AccountSendConfirmation: RPCMethod {
+    public static let name = "account.sendConfirmation"
+    public static let summary = """
+        Mails another code and link to confirm the address that waits for it, or that of the account.
+        """
+    public static let access = MethodAccess.accounts
+    public static let isForProvisional = true
+    public static let limits: [MethodLimit] = [.each(.login)]
+    public static let errors: [ErrorCode] = [.conflict]
+    public typealias Params = Empty
+    public typealias Result = OwnAccount
+}
+
+public enum AccountConfirmEmail: RPCMethod {
+    public static let name = "account.confirmEmail"
+    public static let summary = "Confirms an address by the code or the link of the latest mail to it."
+    public static let access = MethodAccess.accounts
+    public static let isForProvisional = true
+    public static let limits: [MethodLimit] = [.each(.login)]
+    public static let errors: [ErrorCode] = [.conflict, .notFound, .rejected]
+    public struct Params: Codable, Sendable {
+        /// Six digits from the mail.
+        public var code: String?
+        /// Token from the link. It is for the account that requested it alone.
+        public var token: String?
+        public init(code: String? = nil, token: String? = nil) {
+            self.code = code
+            self.token = token
+        }
+    }
+    public typealias Result = OwnAccount
+}
+
+public enum AccountChangeEmail: RPCMethod {
+    public static let name = "account.changeEmail"
+    public static let summary = """
+        Mails a code and a link to another address. It replaces the caller's when it is confirmed; one that is not confirmed yet, at once.
+        """
+    public static let access = MethodAccess.accounts
+    public static let isForProvisional = true
+    public static let limits: [MethodLimit] = [.each(.login)]
+    public static let errors: [ErrorCode] = [.conflict, .invalidCredentials, .rejected]
+    public struct Params: Codable, Sendable {
+        /// The new address. The present one cancels a change.
+        public var email: String
+        /// Current password.
+        public var password: String
+        public init(email: String, password: String) {
+            self.email = email
+            self.password = password
+        }
+    }
+    public typealias Result = OwnAccount
+}
+
 extension APIRegistry {
     static let accounts: [any RPCMethod.Type] = [
         Hello.self, Ping.self, ServerInfo.self, AccountRegister.self, AccountLogin.self, AccountMe.self,
         AccountDevices.self, AccountLogout.self, AccountLogoutEverywhere.self, AccountChangePassword.self,
-        AccountRequestReset.self, AccountReset.self,
+        AccountRequestReset.self, AccountReset.self, AccountSendConfirmation.self, AccountConfirmEmail.self,
+        AccountChangeEmail.self,
     ]
 }

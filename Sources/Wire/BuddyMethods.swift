@@ -210,7 +210,7 @@ public enum BuddiesMe: RPCMethod {
 public enum BuddiesSave: RPCMethod {
     public static let name = "buddies.save"
     public static let summary = "Saves the caller's buddy profile. Requires `profile.save` and `buddies.agree` first."
-    public static let access = MethodAccess.accounts
+    public static let access = MethodAccess.confirmed
     public static let texts: [String: TextLimit] = ["description": .buddyDescription]
     public static let errors: [ErrorCode] = [.forbidden, .conflict]
     public typealias Params = BuddyProfile

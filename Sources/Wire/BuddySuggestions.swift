@@ -3,7 +3,7 @@
 public enum BuddiesSuggestions: RPCMethod {
     public static let name = "buddies.deck"
     public static let summary = "Returns suggestions, best first."
-    public static let access = MethodAccess.accounts
+    public static let access = MethodAccess.confirmed
     public static let errors: [ErrorCode] = [.forbidden, .conflict]
     public struct Params: Codable, Sendable {
         /// 1 to 50; default 20.
@@ -20,7 +20,7 @@ public enum BuddiesSuggestions: RPCMethod {
 public enum BuddiesDecide: RPCMethod {
     public static let name = "buddies.decide"
     public static let summary = "Accepts or passes a suggested person. Idempotent."
-    public static let access = MethodAccess.accounts
+    public static let access = MethodAccess.confirmed
     public static let errors: [ErrorCode] = [.forbidden, .notFound, .conflict]
     public struct Params: Codable, Sendable {
         /// Account of the card.
@@ -53,7 +53,7 @@ public struct AccountParams: Codable, Sendable {
 public enum BuddiesCard: RPCMethod {
     public static let name = "buddies.card"
     public static let summary = "Returns the card of a buddy or of a person suggested to the caller."
-    public static let access = MethodAccess.accounts
+    public static let access = MethodAccess.confirmed
     public static let errors: [ErrorCode] = [.forbidden, .notFound, .conflict]
     public typealias Params = AccountParams
     public struct Result: Codable, Sendable {

@@ -51,6 +51,8 @@ public struct UserSignal: Codable, Sendable, Equatable {
         /// The privacy settings or private zones changed, perhaps on another device. The client calls `privacy.settings` and
         /// `privacy.zones`.
         case privacy
+        /// The account itself changed, perhaps on another device. The client calls `account.me`.
+        case account
         /// Signals may have been lost. The client calls `chat.list`.
         case resync
     }

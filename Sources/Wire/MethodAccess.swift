@@ -5,14 +5,16 @@ public enum MethodAccess: Sendable, Hashable, CustomStringConvertible {
     case everybody
     /// Signed-in accounts.
     case accounts
+    /// Signed-in accounts that are not provisional: ``Account/confirmBy`` is nil.
+    case confirmed
     /// Signed-in accounts with one of these roles.
     case roles([Role])
 
-    /// Whether an account of this role has access; nil stands for a guest.
+    /// Whether an account of this role has access, apart from the confirmation of its address; nil stands for a guest.
     public func admits(_ role: Role?) -> Bool {
         switch self {
         case .everybody: true
-        case .accounts: role != nil
+        case .accounts, .confirmed: role != nil
         case .roles(let roles): role.map(roles.contains) ?? false
         }
     }
@@ -27,15 +29,33 @@ public enum MethodAccess: Sendable, Hashable, CustomStringConvertible {
         return RPCError(.forbidden, "\(what) is for \(self): ask one of them, or sign in as one")
     }
 
+    /// Returns the error for an account, or nil if it has access.
+    /// - Parameters:
+    ///   - account: Nil for a guest.
+    ///   - what: Subject of the error: the name of a method or a topic.
+    ///   - requiresConfirmation: Whether this is closed to provisional accounts although it is open to accounts.
+    public func refusal(of account: Account?, to what: String, requiresConfirmation: Bool) -> RPCError? {
+        if let refusal = refusal(of: account?.role, to: what) { return refusal }
+        guard account?.confirmBy != nil, self == .confirmed || (requiresConfirmation && self != .everybody) else {
+            return nil
+        }
+        return Self.needsConfirmedAddress
+    }
+
     /// Error for a guest.
     public static let needsAccount = RPCError(
         .unauthenticated, "this needs an account: sign in with account.login or register first")
+
+    /// Error for a provisional account.
+    public static let needsConfirmedAddress = RPCError(
+        .forbidden, "Confirm your email address first: enter the code that was mailed to you", field: "email")
 
     /// Text to display: `everybody`, `accounts`, `admins and lecturers`.
     public var description: String {
         switch self {
         case .everybody: "everybody"
         case .accounts: "accounts"
+        case .confirmed: "accounts with a confirmed address"
         case .roles(let roles): roles.map(\.plural).joined(separator: " and ")
         }
     }

@@ -183,6 +183,7 @@ public enum AccountDelete: RPCMethod {
     public static let name = "account.delete"
     public static let summary = "Deletes the caller's account and its data permanently."
     public static let access = MethodAccess.accounts
+    public static let isForProvisional = true
     public static let errors: [ErrorCode] = [.conflict, .invalidCredentials, .rejected]
     /// Credentials that confirm the deletion.
     public struct Params: Codable, Sendable {

@@ -111,7 +111,7 @@ public enum SharingStart: RPCMethod {
     public static let summary = "Shares the caller's location."
     public static let access = MethodAccess.accounts
     public static let limits: [MethodLimit] = [.each(.invite)]
-    public static let errors: [ErrorCode] = [.notFound, .conflict]
+    public static let errors: [ErrorCode] = [.forbidden, .notFound, .conflict]
     public struct Params: Codable, Sendable {
         /// UUID chosen by the client. A repeated request with the same UUID returns the same share. It does not return the token of a link
         /// again.

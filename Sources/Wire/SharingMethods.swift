@@ -2,7 +2,7 @@ public enum TrackingAudience: RPCMethod {
     public static let name = "tracking.audience"
     public static let summary = "Changes the audience of a session."
     public static let access = MethodAccess.accounts
-    public static let errors: [ErrorCode] = [.notFound]
+    public static let errors: [ErrorCode] = [.forbidden, .notFound]
     public struct Params: Codable, Sendable {
         @ObjectID public var session: Int64
         public var audience: Audience

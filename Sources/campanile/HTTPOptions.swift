@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandSupport
 import Server
+import Services
 import WebSocket
 import Wire
 
@@ -25,6 +26,21 @@ struct HTTPOptions: ParsableArguments {
             "Registration: open (for everybody) or closed (admins add people) (CAMPANILE_REGISTRATION). Default: open",
             valueName: "policy"))
     var registration: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Domains of the addresses that may register (CAMPANILE_REGISTRATION_DOMAINS). Default: any",
+            valueName: "domain,…"))
+    var registrationDomains: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Confirmation of addresses: optional (until then nothing for the campus) or required (until then nothing)
+            (CAMPANILE_CONFIRMATION). Default: optional
+            """,
+            discussion: "Codes are mailed: without --mail-url nothing is confirmed.", valueName: "policy"))
+    var confirmation: String?
 
     @Option(
         help: ArgumentHelp(
@@ -59,6 +75,7 @@ struct HTTPOptions: ParsableArguments {
             }
             configuration.registration = policy
         }
+        try applyAddresses(to: &configuration, environment)
         if let text = rateLimit ?? environment["CAMPANILE_RATE_LIMIT"] {
             do {
                 try configuration.rateLimits.apply(text)
@@ -66,6 +83,30 @@ struct HTTPOptions: ParsableArguments {
                 throw CommandFailure(.usage, "--rate-limit: \(error.description)")
             }
         }
+    }
+
+    private func applyAddresses(
+        to configuration: inout ServerConfiguration, _ environment: [String: String]
+    ) throws {
+        if let text = registrationDomains ?? environment["CAMPANILE_REGISTRATION_DOMAINS"] {
+            guard let domains = EmailDomains(text) else {
+                throw CommandFailure(
+                    .usage, "--registration-domains must be like campus.example or campus.example,staff.campus.example")
+            }
+            configuration.registrationDomains = domains
+        }
+        guard let text = confirmation ?? environment["CAMPANILE_CONFIRMATION"] else { return }
+        guard let policy = ConfirmationPolicy(rawValue: text) else {
+            throw CommandFailure(.usage, "--confirmation must be optional or required")
+        }
+        configuration.confirmation = policy
+    }
+
+    /// Checks settings that depend on others, when all are applied.
+    static func check(_ configuration: ServerConfiguration) throws {
+        guard configuration.confirmation == .required, configuration.accountMail == nil else { return }
+        throw CommandFailure(
+            .usage, "--confirmation required needs --mail-url: nobody could confirm an address without mail")
     }
 
     private func applyMetrics(to configuration: inout ServerConfiguration, _ environment: [String: String]) throws {

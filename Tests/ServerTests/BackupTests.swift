@@ -170,7 +170,6 @@ struct BackupTests {
             let name = try row.text("sequencename")
             #expect(try await values("SELECT last_value FROM public.\(name)", after)[0] >= row.int("last") + 1_000_000)
         }
-        let secrets = try await columns(ending: "hash", after)
         let live = [
             "tokens.hash": "SELECT count(*) FROM tokens WHERE revoked_at IS NULL",
             "links.hash": "SELECT count(*) FROM links WHERE revoked_at IS NULL",
@@ -179,11 +178,13 @@ struct BackupTests {
             // An expired one says that nobody has set a password yet.
             "welcomes.hash": "SELECT count(*) FROM welcomes WHERE expires_at > now()",
             "password_resets.hash": "SELECT count(*) FROM password_resets",
+            "address_confirmations.link_hash": "SELECT count(link_hash) FROM address_confirmations",
+            "address_confirmations.code_hash": "SELECT count(code_hash) FROM address_confirmations",
             "known_devices.hash": "SELECT count(*) FROM known_devices",
             "reminder_addresses.code_hash": "SELECT count(*) FROM reminder_addresses WHERE code_hash IS NOT NULL",
         ]
         // A password is its owner's, who is told that it is as it was.
-        #expect(secrets.subtracting(["accounts.password_hash"]) == Set(live.keys))
+        #expect(try await columns(ending: "hash", after).subtracting(["accounts.password_hash"]) == Set(live.keys))
         for (column, sql) in live {
             #expect(try await values(sql, before)[0] > 0, "\(column) has no row to test with")
             #expect(try await values(sql, after)[0] == 0, "\(column)")
@@ -220,10 +221,8 @@ struct BackupTests {
             try await values("SELECT count(*) FROM reminder_plans WHERE until < now() - interval '1 hour'", after)[0]
                 == 0)
         let notices = try await after.query("SELECT title, state FROM notices ORDER BY title")
-        #expect(
-            try notices.map { "\(try $0.text("title")) \(try $0.text("state"))" } == [
-                "Due withdrawn", "Later scheduled",
-            ])
+        let states = try notices.map { "\(try $0.text("title")) \(try $0.text("state"))" }
+        #expect(states == ["Due withdrawn", "Later scheduled"])
         #expect(try await values("SELECT count(*) FROM event_news", after)[0] == 0)
         before.close()
         after.close()
@@ -234,6 +233,7 @@ struct BackupTests {
         INSERT INTO accounts (username, username_key, email, email_key, password_hash)
         SELECT 'u' || n, 'u' || n, 'u' || n || '@example.org', 'u' || n || '@example.org', 'x' FROM generate_series(1, 2) n;
         INSERT INTO tokens (account_id, hash, client) VALUES (1, '\\x01', 'test');
+        INSERT INTO password_resets VALUES ('\\x0a', 1, now() + interval '1 hour');
         INSERT INTO sessions (account_id, client_id, activity, title, simulated, started_at)
         VALUES (1, gen_random_uuid(), 'run', 'Run', false, now());
         INSERT INTO links (session_id, hash, expires_at) VALUES (1, '\\x02', now() + interval '1 day');
@@ -241,7 +241,7 @@ struct BackupTests {
         VALUES (1, gen_random_uuid(), 'link', '\\x03', 'exact', 1, now(), now(), now() + interval '1 day');
         INSERT INTO welcomes (account_id, hash, expires_at) VALUES (1, '\\x05', now() + interval '1 day');
         INSERT INTO calendar_feeds (account_id, hash) VALUES (1, '\\x04'); INSERT INTO known_devices (account_id, hash) VALUES (1, '\\x09');
-        INSERT INTO password_resets (account_id, hash, expires_at) VALUES (1, '\\x0a', now() + interval '1 hour');
+        INSERT INTO address_confirmations VALUES (1, 'new@example.org', 'new@example.org', '\\x0b', '\\x0c');
         INSERT INTO buddies (low_id, high_id, conversation_id, matched_at) VALUES (1, 2, chat_open_direct(1, 2, now()), now());
         INSERT INTO reminder_addresses (account_id, channel, address, address_key, state, code_hash, code_until, created_at)
         VALUES (1, 'email', 'u1@example.org', 'u1@example.org', 'on', '\\x06', now(), now());

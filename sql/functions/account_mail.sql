@@ -16,35 +16,88 @@ BEGIN
         WHERE m.kind = 'reset' AND m.address = to_key AND m.created_at > requested_at - interval '1 hour');
 END $$;
 
--- Puts the mail about a change of the password into the outbox. It is for the account's owner, who may not be the person who changed it.
+-- Puts the mail about a change of the password into the outbox. It is for the account's owner, who may not be the person who changed it. A
+-- provisional account gets none: its address may be a stranger's.
 CREATE OR REPLACE FUNCTION account_mail_changed(account bigint, by_client text, changed_at timestamptz, until timestamptz)
 RETURNS void LANGUAGE sql AS $$
     INSERT INTO account_mails (account_id, kind, address, client, created_at, expires_at, next_at)
     SELECT a.id, 'password_changed', a.email, by_client, changed_at, until, changed_at
-    FROM accounts a WHERE a.id = account AND NOT a.simulated
+    FROM accounts a WHERE a.id = account AND a.confirm_by IS NULL AND NOT a.simulated
 $$;
 
--- Claims due mails for a server until the end of a lease, those of changed passwords first: anybody may request resets. A mail whose server
+-- Puts the mail to the previous address of an account into the outbox.
+CREATE OR REPLACE FUNCTION account_mail_replaced(account bigint, previous text, changed_at timestamptz, until timestamptz)
+RETURNS void LANGUAGE sql AS $$
+    INSERT INTO account_mails (account_id, kind, address, created_at, expires_at, next_at)
+    SELECT a.id, 'address_changed', previous, changed_at, until, changed_at FROM accounts a WHERE a.id = account AND NOT a.simulated
+$$;
+
+-- Puts the mail with a code for an address into the outbox. Returns whether it did: the account and the address each have their number of
+-- an hour, and an address keeps its count when an account is deleted. Like above, the function does not look for other accounts with the
+-- address.
+CREATE OR REPLACE FUNCTION account_mail_confirm(
+    account bigint, to_key text, requested_at timestamptz, until timestamptz, per_hour bigint, to_address_per_hour bigint)
+RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    digest CONSTANT bytea := sha256(convert_to(to_key, 'UTF8'));
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended('account_mail/' || to_key, 0));
+    INSERT INTO account_mails (account_id, kind, address, created_at, expires_at, next_at)
+    SELECT account, 'confirm', to_key, requested_at, until, requested_at
+    WHERE per_hour > (SELECT count(*) FROM account_mails m
+            WHERE m.kind = 'confirm' AND m.account_id = account AND m.created_at > requested_at - interval '1 hour')
+        AND to_address_per_hour > (SELECT count(*) FROM address_mails m
+            WHERE m.address_digest = digest AND m.requested_at > account_mail_confirm.requested_at - interval '1 hour');
+    IF NOT FOUND THEN RETURN false; END IF;
+    INSERT INTO address_mails (address_digest, requested_at) VALUES (digest, account_mail_confirm.requested_at);
+    RETURN true;
+END $$;
+
+-- Stores the hashes of a new link and a new code for the address that an account waits to confirm. Returns the account's name, the address,
+-- whether it replaces another one, and the name of the account that owns the address already. Then nobody is mailed the code; the same is
+-- stored, so that no answer discloses the owner. Returns no row if the account does not wait for this address any more.
+CREATE OR REPLACE FUNCTION account_mail_make_code(
+    account bigint, to_key text, link bytea, code bytea, seconds double precision)
+RETURNS TABLE (username text, email text, is_change boolean, owner text) LANGUAGE sql AS $$
+    WITH taken AS MATERIALIZED (
+        SELECT o.username FROM accounts o WHERE o.email_key = to_key AND o.confirm_by IS NULL AND o.id <> account),
+    waiting AS MATERIALIZED (
+        SELECT a.username, c.address, a.email_key <> to_key AS is_change
+        FROM address_confirmations c JOIN accounts a ON a.id = c.account_id
+        WHERE c.account_id = account AND c.address_key = to_key AND a.disabled_at IS NULL AND NOT a.simulated
+        FOR UPDATE OF c),
+    made AS (
+        UPDATE address_confirmations c SET link_hash = link, code_hash = code, tries = 0,
+            expires_at = now() + make_interval(secs => seconds)
+        FROM waiting WHERE c.account_id = account)
+    SELECT w.username, w.address, w.is_change, (SELECT t.username FROM taken t) FROM waiting w
+$$;
+
+-- Claims due mails for a server until the end of a lease. Those of changed passwords and addresses come first: anybody may request the
+-- others. A mail whose server
 -- died becomes due again. So does one that is due later than any delay or lease lasts: the clock was set back.
 CREATE OR REPLACE FUNCTION account_mail_claim(most bigint, at timestamptz, until timestamptz, by_node text)
 RETURNS SETOF account_mails LANGUAGE sql AS $$
     WITH due AS MATERIALIZED (
         SELECT d.id FROM account_mails d WHERE d.state = 'waiting' AND (d.next_at <= at OR d.next_at > at + interval '10 minutes')
-        ORDER BY d.kind = 'reset', d.next_at LIMIT most
+        ORDER BY d.kind IN ('reset', 'confirm'), d.next_at LIMIT most
         FOR UPDATE SKIP LOCKED)
     UPDATE account_mails m SET next_at = until, node = by_node, attempts = m.attempts + 1
     FROM due WHERE m.id = due.id RETURNING m.*
 $$;
 
--- Adds a link that resets the password of the account with this address. Returns the account's name and its own address, because another
--- spelling of the address may lead to another mailbox. Returns no row if there is no account, or if it is simulated, disabled or being
--- erased.
+-- Adds a link that resets the password of the owner of this address, or of the oldest provisional account with it. Returns the account's
+-- name and its own address, because another spelling of the address may lead to another mailbox. Returns no row if there is no account, or if
+-- it is simulated, disabled or being erased.
 --
 -- The lock on the account's row makes a revocation of its grants wait, so that the revocation sees the link.
 CREATE OR REPLACE FUNCTION account_mail_make_link(to_key text, link_hash bytea, seconds double precision)
 RETURNS TABLE (username text, email text) LANGUAGE sql AS $$
     WITH owner AS MATERIALIZED (SELECT a.id, a.username, a.email FROM accounts a
-        WHERE a.email_key = to_key AND a.disabled_at IS NULL AND a.erasing_at IS NULL AND NOT a.simulated FOR SHARE),
+        WHERE a.email_key = to_key AND a.id = coalesce(
+                (SELECT f.id FROM accounts f WHERE f.email_key = to_key AND f.confirm_by IS NULL),
+                (SELECT min(f.id) FROM accounts f WHERE f.email_key = to_key))
+            AND a.disabled_at IS NULL AND a.erasing_at IS NULL AND NOT a.simulated FOR SHARE),
     made AS (INSERT INTO password_resets (hash, account_id, expires_at)
         SELECT link_hash, o.id, now() + make_interval(secs => seconds) FROM owner o)
     SELECT o.username, o.email FROM owner o

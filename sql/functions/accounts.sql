@@ -32,12 +32,23 @@ BEGIN
     PERFORM where_void(account);
     UPDATE welcomes w SET expires_at = now() WHERE account IN (w.account_id, w.made_by) AND w.expires_at > now();
     DELETE FROM password_resets p WHERE p.account_id = account;
+    DELETE FROM address_confirmations c WHERE c.account_id = account;
     DELETE FROM calendar_feeds f WHERE f.account_id = account;
     DELETE FROM known_devices d WHERE d.account_id = account;
     DELETE FROM reminder_addresses r USING accounts a
     WHERE a.id = account AND r.account_id = account AND NOT (r.channel = 'email' AND r.address_key = a.email_key)
         AND r.token_id IS DISTINCT FROM kept_token;
 END $$;
+
+-- The accounts that an address logs in to, at most two: its owner, and the newest provisional account. Whoever registers provisionally
+-- thus finds the same whether or not the address has an owner.
+CREATE OR REPLACE FUNCTION accounts_of_address(key text) RETURNS SETOF accounts LANGUAGE sql STABLE AS $$
+    SELECT a.* FROM accounts a
+    WHERE a.id IN (
+        (SELECT o.id FROM accounts o WHERE o.email_key = key AND o.confirm_by IS NULL),
+        (SELECT max(p.id) FROM accounts p WHERE p.email_key = key AND p.confirm_by IS NOT NULL))
+    ORDER BY a.confirm_by IS NOT NULL
+$$;
 
 -- Refuses a change that leaves no enabled admin. The lock admits one change at a time: if two admins remove each other's role at the same
 -- moment, the second transaction sees the change that the first has committed. A campus that never had an admin needs none.

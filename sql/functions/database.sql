@@ -35,6 +35,9 @@ BEGIN
     -- Welcome links expire instead of being deleted, because such a row means that nobody has set a password yet.
     UPDATE welcomes SET expires_at = moment WHERE expires_at > moment;
     DELETE FROM password_resets;
+    DELETE FROM address_confirmations;
+    -- Whoever confirmed an address after the backup has to confirm it again.
+    UPDATE accounts SET confirm_by = greatest(confirm_by, moment + interval '14 days') WHERE confirm_by IS NOT NULL;
     DELETE FROM known_devices;
     DELETE FROM reminder_addresses WHERE channel = 'push';
     UPDATE reminder_addresses SET code_hash = NULL, code_until = NULL WHERE code_hash IS NOT NULL;

@@ -19,7 +19,8 @@ BEGIN
         WHEN event.audience = 'campus' THEN true
         WHEN viewer IS NULL THEN false
         WHEN EXISTS (SELECT FROM blocks_between(viewer, event.owner_id)) THEN false
-        WHEN event.audience = 'public' THEN true
+        -- What is for everybody on campus is closed to provisional accounts, unless they are invited.
+        WHEN event.audience = 'public' AND EXISTS (SELECT FROM accounts a WHERE a.id = viewer AND a.confirm_by IS NULL) THEN true
         ELSE EXISTS (SELECT FROM event_people p WHERE p.event_id = event.id AND p.account_id = viewer AND p.invited_at IS NOT NULL)
     END;
 END $$;

@@ -28,7 +28,8 @@ BEGIN
         WHEN share.audience = 'person' THEN share.person_id = viewer AND coalesce(share.invitation, 'accepted') = 'accepted'
         WHEN share.audience = 'group' THEN EXISTS (SELECT FROM members m
             WHERE m.conversation_id = share.conversation_id AND m.account_id = viewer AND m.state = 'joined')
-        ELSE true
+        -- What is for the campus is closed to provisional accounts.
+        ELSE EXISTS (SELECT FROM accounts a WHERE a.id = viewer AND a.confirm_by IS NULL)
     END;
 END $$;
 

@@ -25,6 +25,9 @@ struct CoreServices: Sendable {
         _ configuration: ServerConfiguration, loop: EventLoop, _ clients: DatabaseClients, passwords: Passwords,
         _ metrics: ServerMetrics
     ) async throws -> CoreServices {
+        metrics.registry.counterFunction(
+            "campanile_password_hashes_total", "Computed hashes of passwords, to sign in and to set one."
+        ) { Double(passwords.computed.value) }
         let key = try configuration.simulationKey ?? SimulationKey.readOrMake(in: configuration.dataDirectory)
         let pool = clients.pool
         let table = PublicationTable(database: pool)
@@ -49,7 +52,8 @@ struct CoreServices: Sendable {
             hub: hub, table: table, noticeTable: noticeTable, campus: campus, campusStore: campusStore,
             accounts: Accounts(
                 loop: loop, database: pool, passwords: passwords, simulationKey: key,
-                mail: configuration.accountMail.map { _ in AccountMailOutbox() }),
+                mail: configuration.accountMail.map { _ in AccountMailOutbox() },
+                domains: configuration.registrationDomains),
             reminders: reminders,
             accountMail: configuration.accountMail.map {
                 AccountMail(loop: loop, database: pool, configuration: $0, metrics: metrics.accountMail)

@@ -165,8 +165,11 @@ struct Pages: Sendable {
         let campus: CampusName
         let demo: Bool
         let registration: RegistrationPolicy
-        /// Whether the server mails links that reset passwords.
+        /// Whether the server mails links that reset passwords, and codes that confirm addresses.
         let mail: Bool
+        let confirmation: ConfirmationPolicy
+        /// Domains of the addresses that may register; empty if all may.
+        let registrationDomains: [String]
         let tiles: Tiles?
     }
 
@@ -174,7 +177,8 @@ struct Pages: Sendable {
         let config = Config(
             version: ServerConfiguration.version, campus: .init(name: services.campus.snapshot.info.name),
             demo: configuration.isDemo, registration: configuration.registration,
-            mail: configuration.accountMail != nil,
+            mail: configuration.accountMail != nil, confirmation: configuration.confirmation,
+            registrationDomains: configuration.registrationDomains.names,
             tiles: configuration.tileURL.map { .init(url: $0, attribution: configuration.tileAttribution) })
         let encoder = JSONEncoder()
         // Sorted, so that the bytes and thereby the entity tag stay the same.

@@ -37,7 +37,9 @@ extension Caller {
 
     func rateLimited(retryAfter seconds: Double) {}
 
-    var viewer: Viewer { Viewer(accountID: identity?.account.id) }
+    var viewer: Viewer {
+        Viewer(accountID: identity?.account.id, isMember: identity?.isOfCampus ?? false)
+    }
 }
 
 extension WebSocketSession {

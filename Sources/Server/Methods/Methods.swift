@@ -65,6 +65,16 @@ extension Router {
         }
     }
 
+    /// Continues a connection with its account as it is now.
+    private static func refreshed(_ caller: any Caller, _ own: OwnAccount, _ hub: Hub) async throws -> OwnAccount {
+        let identity = try caller.requireIdentity()
+        if identity.account != own.account {
+            await signIn(
+                caller, as: Identity(account: own.account, tokenID: identity.tokenID, address: identity.address), hub)
+        }
+        return own
+    }
+
     /// Signs a connection in. Subscriptions of another account on the connection end.
     static func signIn(_ caller: any Caller, as identity: Identity, _ hub: Hub) async {
         if let before = caller.identity, before.account.id != identity.account.id, let subscriber = caller.subscriber {
@@ -100,7 +110,9 @@ extension Router {
             await Self.signIn(caller, as: identity, services.hub)
             return signedIn
         }
-        addForAccount(AccountMe.self) { identity, _ in AccountMe.Result(account: identity.account) }
+        add(AccountMe.self) { caller, _ in
+            try await Self.refreshed(caller, try await accounts.own(try caller.requireIdentity()), hub)
+        }
         addForAccount(AccountDevices.self) { identity, _ in
             AccountDevices.Result(devices: try await accounts.devices(of: identity))
         }
@@ -117,6 +129,19 @@ extension Router {
             // As below: no device is signed in that could clear a pin, which a thief may have set.
             await hub.shares.clearLocation(of: reset.account)
             return Revoked(revoked: reset.devices)
+        }
+        add(AccountSendConfirmation.self) { caller, _ in
+            try await accounts.sendConfirmation(try caller.requireIdentity())
+        }
+        add(AccountConfirmEmail.self) { caller, params in
+            let own = try await accounts.confirmEmail(try caller.requireIdentity(), params)
+            await hub.signals.publish([AccountSignal(own.account.id, UserSignal(type: .account))], by: 0)
+            return try await Self.refreshed(caller, own, hub)
+        }
+        add(AccountChangeEmail.self) { caller, params in
+            let own = try await accounts.changeEmail(try caller.requireIdentity(), params)
+            await hub.signals.publish([AccountSignal(own.account.id, UserSignal(type: .account))], by: 0)
+            return try await Self.refreshed(caller, own, hub)
         }
         addForAccount(AccountLogoutEverywhere.self) { identity, _ in
             // After the commit no signed-in device can report the location or clear a pin. The location is cleared first, so that it is
@@ -168,8 +193,9 @@ extension Router {
     }
 
     private mutating func addSubscriptions(_ services: ServiceSet) {
+        let requiresConfirmation = requiresConfirmation
         addRaw(Subscribe.self) { caller, request in
-            try await SubscriptionRequest(caller, request, services).run()
+            try await SubscriptionRequest(caller, request, services, requiresConfirmation: requiresConfirmation).run()
             return nil
         }
         addRaw(

@@ -50,6 +50,7 @@ struct Router: Sendable {
 
     private struct Entry {
         let access: MethodAccess
+        let isForProvisional: Bool
         let handler: Handler
         let inline: InlineHandler?
         let inFlight: InFlightHandler?
@@ -82,8 +83,14 @@ struct Router: Sendable {
     private let storage: StorageAlarm
     /// Rate limits of callers.
     let limits: RequestLimits
+    /// Whether provisional accounts may use only what they need to confirm their address.
+    let requiresConfirmation: Bool
 
-    init(logger: Logger, storage: StorageAlarm, limits: RequestLimits, metrics: RPCMetrics) {
+    init(
+        logger: Logger, storage: StorageAlarm, limits: RequestLimits, metrics: RPCMetrics,
+        requiresConfirmation: Bool = false
+    ) {
+        self.requiresConfirmation = requiresConfirmation
         self.metrics = metrics
         self.logger = logger
         self.storage = storage
@@ -120,26 +127,6 @@ struct Router: Sendable {
         }
     }
 
-    /// Adds a method that guests cannot call.
-    mutating func addForAccount<M: RPCMethod>(
-        _ method: M.Type, _ body: @escaping @Sendable (Identity, M.Params) async throws -> M.Result
-    ) {
-        Self.requireAccount(M.access, M.name)
-        add(method) { caller, params in try await body(try caller.requireIdentity(), params) }
-    }
-
-    /// Adds a method that guests cannot call and whose result writes its own JSON text.
-    mutating func addForAccount<M: RPCMethod>(
-        _ method: M.Type, _ body: @escaping @Sendable (Identity, M.Params) async throws -> M.Result
-    ) where M.Result: JSONWritable {
-        Self.requireAccount(M.access, M.name)
-        add(method) { caller, params in try await body(try caller.requireIdentity(), params) }
-    }
-
-    private static func requireAccount(_ access: MethodAccess, _ name: String) {
-        precondition(!access.admits(nil), "\(name) is open to guests, who have no identity")
-    }
-
     /// Adds `tracking.points`, which also accepts binary frames.
     mutating func addPoints(inline: @escaping InlinePointsHandler, _ body: @escaping PointsHandler) {
         add(TrackingPoints.self, body)
@@ -154,7 +141,8 @@ struct Router: Sendable {
     ) {
         precondition(handlers[M.name] == nil, "\(M.name) is routed twice")
         handlers[M.name] = Entry(
-            access: M.access, handler: handler, inline: inline, inFlight: inFlight, metrics: metrics.method(M.name))
+            access: M.access, isForProvisional: M.isForProvisional, handler: handler, inline: inline,
+            inFlight: inFlight, metrics: metrics.method(M.name))
     }
 
     /// Handles a message: a request or a batch.
@@ -246,7 +234,7 @@ struct Router: Sendable {
 
     private func run(_ call: Call, from caller: any Caller) async -> [UInt8]? {
         do {
-            let reply = try await Self.entry(of: call, from: caller).handler(caller, call.request)
+            let reply = try await entry(of: call, from: caller).handler(caller, call.request)
             call.measured.finished(.ok, startedAt: call.started)
             return reply
         } catch {
@@ -255,7 +243,7 @@ struct Router: Sendable {
     }
 
     /// - Throws: ``Wire/RPCError`` if the request may not run.
-    private static func entry(of call: Call, from caller: any Caller) throws -> Entry {
+    private func entry(of call: Call, from caller: any Caller) throws -> Entry {
         if let refusal = call.refusal { throw refusal }
         guard let entry = call.entry else {
             throw RPCError(
@@ -264,7 +252,10 @@ struct Router: Sendable {
         guard caller.hasSentHello || call.request.method == Hello.name else {
             throw RPCError(.unauthenticated, "say hello first")
         }
-        if let refusal = entry.access.refusal(of: caller.identity?.account.role, to: call.request.method) {
+        if let refusal = entry.access.refusal(
+            of: caller.identity?.account, to: call.request.method,
+            requiresConfirmation: requiresConfirmation && !entry.isForProvisional)
+        {
             throw refusal
         }
         return entry
@@ -301,13 +292,13 @@ struct Router: Sendable {
         _ call: Call, from caller: any Caller, _ completion: @escaping @Sendable ([UInt8]?) -> Void
     ) throws -> Answering? {
         if let inline = call.entry?.inline {
-            _ = try Self.entry(of: call, from: caller)
+            _ = try entry(of: call, from: caller)
             guard try inline(caller, call.request) else { return nil }
             call.measured.finished(.ok, startedAt: call.started)
             return .sent
         }
         guard let inFlight = call.entry?.inFlight else { return nil }
-        _ = try Self.entry(of: call, from: caller)
+        _ = try entry(of: call, from: caller)
         let isInFlight = try inFlight(caller, call.request) { result in
             switch result {
             case .success(let reply):
@@ -338,8 +329,11 @@ struct Router: Sendable {
             let request = try request.mapError { RPCError(.invalidParams, "\($0)") }.get()
             guard caller.hasSentHello else { throw RPCError(.unauthenticated, "say hello first") }
             guard let points else { throw RPCError(.methodNotFound, "points are not taken here") }
-            let role = caller.identity?.account.role
-            if let refusal = TrackingPoints.access.refusal(of: role, to: TrackingPoints.name) { throw refusal }
+            if let refusal = TrackingPoints.access.refusal(
+                of: caller.identity?.account, to: TrackingPoints.name, requiresConfirmation: requiresConfirmation)
+            {
+                throw refusal
+            }
             let params = TrackingPoints.Params(session: request.session, points: request.points)
             let isInFlight = try points.inline(caller, params) { completion(reply($0, to: call, from: caller)) }
             if isInFlight { return .inFlight }

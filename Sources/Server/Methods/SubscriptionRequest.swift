@@ -13,11 +13,19 @@ struct SubscriptionRequest {
     private let params: SubscribeParams
     private let id: RequestID
 
+    /// - Parameter requiresConfirmation: Whether provisional accounts may follow nothing for accounts but their own signals.
     /// - Throws: ``Wire/RPCError`` for a topic that does not exist or is not open to the caller, or a request without an id.
-    init(_ caller: any Caller, _ request: RawRequest, _ services: ServiceSet) throws {
+    init(
+        _ caller: any Caller, _ request: RawRequest, _ services: ServiceSet, requiresConfirmation: Bool
+    ) throws {
         params = try request.params(SubscribeParams.self)
         (subscriber, topic) = try Router.target(caller, params.topic)
-        if let refusal = topic.access.refusal(of: caller.identity?.account.role, to: params.topic) { throw refusal }
+        if let refusal = topic.access.refusal(
+            of: caller.identity?.account, to: params.topic,
+            requiresConfirmation: requiresConfirmation && topic.kind != .user)
+        {
+            throw refusal
+        }
         guard let id = request.id else { throw RPCError(.invalidRequest, "subscribe needs an id", field: "id") }
         self.id = id
         self.caller = caller

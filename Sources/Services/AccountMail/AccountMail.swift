@@ -4,7 +4,8 @@ import Logging
 import Postgres
 import Wire
 
-/// Sends mails about accounts (U-2, U-8): links that reset a password, and notices of a changed one.
+/// Sends mails about accounts (U-2, U-8, T-1): links that reset a password, codes that confirm an address, and notices of a changed
+/// password or address.
 ///
 /// All servers share the outbox in PostgreSQL (``AccountMailOutbox``). A server claims a mail for the time of a lease, sends it, and stores
 /// the outcome. If the server dies in between, another one sends the mail again: sending is at least once, because a second link does no
@@ -21,6 +22,8 @@ public actor AccountMail {
     static let retrySecondsMax = 300.0
     /// Seconds for which a link is valid after it is made.
     public static let linkSeconds = 3_600.0
+    /// Seconds for which a code and the link beside it are valid after they are made.
+    public static let codeSeconds = 86_400.0
     /// Largest time for which a stopping server waits for mails in flight.
     static let stopTimeMax = Duration.seconds(5)
     /// Delay between attempts to store an outcome.
@@ -169,19 +172,57 @@ public actor AccountMail {
                 address: try owner.text("email"),
                 page: .passwordReset(
                     of: try owner.text("username"), link: "\(configuration.site)/reset/\(token)"))
+        case .confirm(let account, let key): return try await confirmation(of: key, for: account)
         case .passwordChanged(let account, let address, let client):
-            let rows = try await database.query(
-                """
-                SELECT username FROM accounts
-                WHERE id = $1 AND disabled_at IS NULL AND erasing_at IS NULL AND NOT simulated
-                """, [.int(account)])
-            guard let owner = rows.first else { return nil }
+            return try await owner(of: account).map { username in
+                Letter(
+                    address: address,
+                    page: .passwordChanged(
+                        of: username, at: row.createdAt, by: client, resetPage: "\(configuration.site)/reset"))
+            }
+        case .addressChanged(let account, let address):
+            return try await owner(of: account).map { username in
+                Letter(
+                    address: address,
+                    page: .addressChanged(of: username, at: row.createdAt, loginPage: "\(configuration.site)/login"))
+            }
+        }
+    }
+
+    /// User name of an account that gets mail.
+    private func owner(of account: Int64) async throws -> String? {
+        try await database.query(
+            """
+            SELECT username FROM accounts
+            WHERE id = $1 AND disabled_at IS NULL AND erasing_at IS NULL AND NOT simulated
+            """, [.int(account)]
+        ).first?.text("username")
+    }
+
+    /// Makes a code and a link, which end earlier ones. The owner of an address that another account wants learns which account is theirs.
+    private func confirmation(of key: String, for account: Int64) async throws -> Letter? {
+        // Made only now, so that the outbox never contains them.
+        let token = Secrets.makeToken()
+        let code = AddressCode.make()
+        let rows = try await database.query(
+            "SELECT * FROM account_mail_make_code($1, $2, $3, $4, $5)",
+            [
+                .int(account), .text(key), .bytes(Secrets.hash(token)),
+                .bytes(AddressCode.hash(code, account: account)), .double(Self.codeSeconds),
+            ])
+        guard let row = rows.first else { return nil }
+        let address = try row.text("email")
+        if let owner = try row.optionalText("owner") {
             return Letter(
                 address: address,
-                page: .passwordChanged(
-                    of: try owner.text("username"), at: row.createdAt, by: client,
-                    resetPage: "\(configuration.site)/reset"))
+                page: .addressOwned(
+                    by: owner, loginPage: "\(configuration.site)/login", resetPage: "\(configuration.site)/reset"))
         }
+        return Letter(
+            address: address,
+            page: .confirmAddress(
+                of: try row.text("username"), code: code, link: "\(configuration.site)/confirm/\(token)",
+                isChange: try row.bool("is_change")))
     }
 
     // MARK: Outcomes

@@ -3,8 +3,9 @@ import Metrics
 /// Outcomes of mails about accounts on this server. Atomic; usable from any thread.
 public struct AccountMailMetrics: Sendable {
     enum Kind: String, CaseIterable {
-        case reset
+        case reset, confirm
         case passwordChanged = "password_changed"
+        case addressChanged = "address_changed"
     }
 
     enum Outcome: String, CaseIterable {

@@ -5,10 +5,16 @@ import Wire
 public struct AccountMailOutbox: Sendable {
     /// Largest number of requests for a reset that are stored for an address within an hour; further ones get the same answer.
     public static let resetsPerHourMax: Int64 = 5
-    /// Seconds for which a requested reset is still sent.
-    static let resetSecondsMax = 3_600.0
-    /// Seconds for which the mail about a changed password is still sent.
+    /// Seconds for which a requested link is still sent.
+    static let requestSecondsMax = 3_600.0
+    /// Seconds for which the mail about a changed password or address is still sent.
     static let changedSecondsMax = 86_400.0
+    /// Largest number of mails with a code within an hour for an account.
+    static let codesPerHourMax: Int64 = 5
+    /// The same for an address, over all accounts that register with it: a stranger's requests leave some for its owner.
+    static let codesToAddressPerHourMax: Int64 = 20
+    /// Days that a provisional account has to confirm its address.
+    public static let provisionalDays = 14.0
     /// Days after which a mail is removed, sent or not. At least the hour that the limit of an address counts.
     static let keptDays = 1
 
@@ -27,7 +33,7 @@ public struct AccountMailOutbox: Sendable {
             "SELECT account_mail_request($1, $2, $3, $4)",
             [
                 .text(key), .timestamp(at.milliseconds),
-                .timestamp(at.advanced(bySeconds: Self.resetSecondsMax).milliseconds), .int(Self.resetsPerHourMax),
+                .timestamp(at.advanced(bySeconds: Self.requestSecondsMax).milliseconds), .int(Self.resetsPerHourMax),
             ])
     }
 
@@ -42,6 +48,49 @@ public struct AccountMailOutbox: Sendable {
             "SELECT account_mail_changed($1, $2, $3, $4)",
             [
                 .int(account), .text(client), .timestamp(at.milliseconds),
+                .timestamp(at.advanced(bySeconds: Self.changedSecondsMax).milliseconds),
+            ])
+    }
+
+    /// Time by which an account that registers now has to confirm its address.
+    var confirmBy: Timestamp { now().advanced(bySeconds: Self.provisionalDays * Timestamp.daySeconds) }
+
+    /// Makes an address the one that the account waits to confirm, and adds the mail to it. Earlier codes and links end when it is sent, or
+    /// at once if they are for another address.
+    /// - Returns: False if the account or the address has reached its number of an hour; then no mail is added.
+    /// - Throws: ``Postgres/PostgresError``.
+    func requestConfirmation(
+        of address: String, for account: Int64, in transaction: PostgresTransaction
+    ) async throws -> Bool {
+        let at = now()
+        let key = Inputs.key(address)
+        _ = try await transaction.query(
+            """
+            INSERT INTO address_confirmations AS c (account_id, address, address_key) VALUES ($1, $2, $3)
+            ON CONFLICT (account_id) DO UPDATE SET address = excluded.address, address_key = excluded.address_key,
+                link_hash = NULL, code_hash = NULL, tries = 0, expires_at = NULL
+            WHERE c.address <> excluded.address
+            """, [.int(account), .text(address), .text(key)])
+        let rows = try await transaction.query(
+            "SELECT account_mail_confirm($1, $2, $3, $4, $5, $6) AS added",
+            [
+                .int(account), .text(key), .timestamp(at.milliseconds),
+                .timestamp(at.advanced(bySeconds: Self.requestSecondsMax).milliseconds), .int(Self.codesPerHourMax),
+                .int(Self.codesToAddressPerHourMax),
+            ])
+        return try rows.first?.bool("added") ?? false
+    }
+
+    /// Adds the mail to the previous address of an account, in the transaction that replaces it.
+    /// - Throws: ``Postgres/PostgresError``.
+    func addressChanged(
+        of account: Int64, from previous: String, in transaction: PostgresTransaction
+    ) async throws {
+        let at = now()
+        _ = try await transaction.query(
+            "SELECT account_mail_replaced($1, $2, $3, $4)",
+            [
+                .int(account), .text(previous), .timestamp(at.milliseconds),
                 .timestamp(at.advanced(bySeconds: Self.changedSecondsMax).milliseconds),
             ])
     }

@@ -6,8 +6,12 @@ struct AccountMailRow: Sendable {
     enum Kind: Sendable, Equatable {
         /// A link to reset the password, for the account with this key of an address, if there is one.
         case reset(key: String)
+        /// A code and a link for the address with this key, if the account still waits to confirm it.
+        case confirm(account: Int64, key: String)
         /// A password was changed.
         case passwordChanged(account: Int64, address: String, client: String)
+        /// Another address has replaced this one.
+        case addressChanged(account: Int64, address: String)
     }
 
     let id: Int64
@@ -19,12 +23,16 @@ struct AccountMailRow: Sendable {
 
     init(_ row: PostgresRow) throws {
         let address = try row.text("address")
-        if let account = try row.optionalInt("account_id") {
-            kind = .passwordChanged(
-                account: account, address: address, client: try row.optionalText("client") ?? "unknown")
-        } else {
-            kind = .reset(key: address)
-        }
+        let account = try row.optionalInt("account_id") ?? 0
+        kind =
+            switch try row.text("kind") {
+            case "confirm": .confirm(account: account, key: address)
+            case "password_changed":
+                .passwordChanged(
+                    account: account, address: address, client: try row.optionalText("client") ?? "unknown")
+            case "address_changed": .addressChanged(account: account, address: address)
+            default: .reset(key: address)
+            }
         id = try row.int("id")
         createdAt = Timestamp(milliseconds: try row.timestamp("created_at"))
         expiresAt = Timestamp(milliseconds: try row.timestamp("expires_at"))
@@ -35,7 +43,9 @@ struct AccountMailRow: Sendable {
     var name: AccountMailMetrics.Kind {
         switch kind {
         case .reset: .reset
+        case .confirm: .confirm
         case .passwordChanged: .passwordChanged
+        case .addressChanged: .addressChanged
         }
     }
 }

@@ -19,6 +19,51 @@ extension MailPage {
             ))
     }
 
+    /// Mail with a code and a link that confirm the address.
+    /// - Parameter isChange: Whether the address replaces another one.
+    static func confirmAddress(of username: String, code: String, link: String, isChange: Bool) -> MailPage {
+        MailPage(
+            title: "\(code) is your Campanile code",
+            paragraphs: [
+                "Hi \(username),",
+                isChange
+                    ? "Confirm that this is your new email: enter the code \(code) in Campanile, or open the link where you're logged in."
+                    : "Confirm your email: enter the code \(code) in Campanile, or open the link where you're logged in.",
+                "Both work for 24 hours.",
+            ],
+            button: Link(label: "Confirm email", url: link),
+            foot: Foot(
+                text:
+                    "If you didn't register with Campanile, ignore this email. Nobody can use your address without the code."
+            ))
+    }
+
+    /// Mail to the owner of an address when another account wants it.
+    static func addressOwned(by username: String, loginPage: String, resetPage: String) -> MailPage {
+        MailPage(
+            title: "You already have an account",
+            paragraphs: [
+                "Hi \(username),",
+                "Somebody registered with this email, or wants to change theirs to it. It belongs to your account already.",
+                "If that was you, log in to your account instead. Forgot your password? Reset it at \(resetPage).",
+            ],
+            button: Link(label: "Log in", url: loginPage),
+            foot: Foot(text: "If it wasn't you, ignore this email. Nothing about your account has changed."))
+    }
+
+    /// Mail to the previous address of an account.
+    static func addressChanged(of username: String, at time: Timestamp, loginPage: String) -> MailPage {
+        MailPage(
+            title: "Your email was changed",
+            paragraphs: [
+                "Hi \(username),",
+                "Your Campanile account has had another email since \(LocalTime.text(time)). This one no longer logs in.",
+                "If you didn't change it, contact a campus admin now.",
+            ],
+            button: Link(label: "Log in", url: loginPage),
+            foot: Foot(text: "You get this email because this was the email of your account."))
+    }
+
     /// Mail after a change of the password.
     /// - Parameters:
     ///   - client: Client program that changed the password.

@@ -15,14 +15,15 @@ extension Accounts {
         return try await setRole(role, ofEmail: signedIn.account.email)
     }
 
-    /// Sets an account's role and revokes its grants, because open connections would keep the previous role.
+    /// Sets an account's role and revokes its grants, because open connections would keep the previous role. A provisional account is not
+    /// found: a stranger may have registered it.
     /// - Throws: ``Wire/RPCError``: `notFound`, `conflict` for the last admin.
     public func setRole(_ role: Role, ofEmail email: String) async throws -> Account {
         do {
             return try await administer(
                 """
-                UPDATE accounts SET role = $2 WHERE email_key = $1
-                RETURNING id, username, email, role, simulated
+                UPDATE accounts SET role = $2 WHERE email_key = $1 AND confirm_by IS NULL
+                RETURNING \(Account.columns)
                 """, [.text(Inputs.key(Inputs.trimmed(email))), .text(role.rawValue)], email: email)
         } catch let error as PostgresError where error.constraint == Accounts.lastAdminConstraint {
             throw Accounts.lastAdmin
@@ -37,8 +38,8 @@ extension Accounts {
         let hash = try await hashForReset(valid.password)
         return try await administer(
             """
-            UPDATE accounts SET password_hash = $2 WHERE email_key = $1
-            RETURNING id, username, email, role, simulated
+            UPDATE accounts SET password_hash = $2 WHERE email_key = $1 AND confirm_by IS NULL
+            RETURNING \(Account.columns)
             """, [.text(Inputs.key(valid.email)), .text(hash)], email: email, setsPassword: true)
     }
 

@@ -15,6 +15,8 @@ extension Accounts {
     ///   messages of U-1; `conflict`; `rateLimited`.
     public func changePassword(_ identity: Identity, _ params: AccountChangePassword.Params) async throws -> Int {
         let account = identity.account
+        // Credentials change only on an account whose address is confirmed, where it can be (T-1).
+        if account.confirmBy != nil { throw MethodAccess.needsConfirmedAddress }
         // Before the slow check of the current password, and without a count of its failures.
         let new = try Registration.validateNewPassword(params.newPassword)
         let stored = try await confirm(params.password, of: identity)

@@ -22,6 +22,7 @@ extension Accounts {
             ("known_devices", "last_used_at < now() - interval '\(Self.knownDeviceDays) days'"),
             ("password_resets", "expires_at < now()"),
             ("account_mails", "created_at < now() - interval '\(AccountMailOutbox.keptDays) days'"),
+            ("address_mails", "requested_at < now() - interval '\(AccountMailOutbox.keptDays) days'"),
         ] {
             for _ in 0..<Self.pruneStepsMax {
                 let gone = try await database.query(

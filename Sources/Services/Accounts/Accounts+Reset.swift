@@ -19,7 +19,8 @@ extension Accounts {
         try await mail.requestReset(to: Inputs.key(email), in: database)
     }
 
-    /// Sets the password and revokes every grant of the account, among them all such links and the welcome link. Signs nobody in.
+    /// Sets the password, confirms the address, and revokes every grant of the account, among them all such links and the welcome link.
+    /// Signs nobody in.
     /// - Parameters:
     ///   - address: The peer's network address. Its failed sign-ins to the account are forgotten, so that the owner does not wait.
     ///   - client: The client program's name, for the mail to the owner.
@@ -40,7 +41,22 @@ extension Accounts {
         let password = try Registration.validateNewPassword(params.password, field: "password")
         let hash = try await hashForReset(password)
         let hidden = try await hiddenEnds(account)
-        let revoked = try await database.transaction { [mail] transaction in
+        let revoked: RevokedGrants
+        do {
+            revoked = try await reset(account, digest, to: hash, by: client, hidden)
+        } catch let error as PostgresError where error.constraint == Self.addressConstraint {
+            // Another account with the address has confirmed it since the mail was sent.
+            throw Self.unknownReset
+        }
+        failures.succeed(key, from: .address(address))
+        await cut(revoked, .signedOut)
+        return (account, revoked.tokens.count)
+    }
+
+    private func reset(
+        _ account: Int64, _ digest: [UInt8], to hash: String, by client: String, _ hidden: [Int64: Timestamp]
+    ) async throws -> RevokedGrants {
+        try await database.transaction { [mail] transaction in
             // Before the link is removed, in the same order as in `account_revoke_grants`: two links that are used at the same moment
             // would deadlock otherwise.
             let owner = try await transaction.query(
@@ -49,14 +65,15 @@ extension Accounts {
                 "DELETE FROM password_resets WHERE hash = $1 AND account_id = $2 AND expires_at > now()",
                 [.bytes(digest), .int(account)])
             guard !owner.isEmpty, used.affected > 0 else { throw Self.unknownReset }
+            // Whoever has the link reads mail to the address.
             _ = try await transaction.query(
-                "UPDATE accounts SET password_hash = $2 WHERE id = $1", [.int(account), .text(hash)])
+                """
+                UPDATE accounts SET password_hash = $2, email_confirmed_at = coalesce(email_confirmed_at, now()),
+                    confirm_by = NULL WHERE id = $1
+                """, [.int(account), .text(hash)])
             _ = try await transaction.query("DELETE FROM welcomes WHERE account_id = $1", [.int(account)])
             try await mail?.passwordChanged(of: account, by: Self.clientName(client), in: transaction)
             return try await RevokedGrants.revoke(of: account, hidden: hidden, in: transaction)
         }
-        failures.succeed(key, from: .address(address))
-        await cut(revoked, .signedOut)
-        return (account, revoked.tokens.count)
     }
 }

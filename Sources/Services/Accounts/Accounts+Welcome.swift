@@ -12,10 +12,10 @@ extension Accounts {
     /// - Throws: ``Wire/RPCError``: ``unknownWelcome``, `rejected` with the messages of U-1; ``Postgres/PostgresError``.
     public func accept(_ params: AccountAccept.Params, client: String) async throws -> (SignedIn, Identity) {
         let digest = Secrets.hash(params.token)
-        // ScanLimits up before the slow password hash is computed.
+        // Looked up before the slow password hash is computed.
         let rows = try await database.query(
             """
-            SELECT a.id, a.username, a.email, a.role, a.simulated, a.disabled_at IS NOT NULL AS is_disabled
+            SELECT \(Account.aliasedColumns), a.disabled_at IS NOT NULL AS is_disabled
             FROM welcomes w JOIN accounts a ON a.id = w.account_id WHERE w.hash = $1 AND w.expires_at > now()
             """, [.bytes(digest)])
         guard let row = rows.first else { throw Self.unknownWelcome }

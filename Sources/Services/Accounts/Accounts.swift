@@ -18,6 +18,16 @@ public struct Identity: Sendable, Equatable {
     }
 }
 
+extension Identity {
+    /// Whether what is for the campus is open to the account: not to a provisional one (T-1).
+    public var isOfCampus: Bool { account.confirmBy == nil }
+
+    /// - Throws: ``Wire/MethodAccess/needsConfirmedAddress`` for a provisional account.
+    func requireConfirmedAddress() throws {
+        guard isOfCampus else { throw MethodAccess.needsConfirmedAddress }
+    }
+}
+
 /// Registration, sign-in and devices (U-1, U-2, N-3). An actor on its loop; password hashing runs on workers.
 public actor Accounts {
     /// Largest number of signed-in devices of an account; a further one signs out the least recently used.
@@ -37,9 +47,11 @@ public actor Accounts {
     static let lock = "SELECT id FROM accounts WHERE id = ANY ($1::bigint[]) ORDER BY id FOR NO KEY UPDATE"
 
     let database: PostgresPool
-    let passwords: Passwords
+    nonisolated let passwords: Passwords
     /// Outbox of mails; nil if the server sends no mail.
     let mail: AccountMailOutbox?
+    /// Domains of the addresses that may register; empty admits all.
+    let domains: EmailDomains
     private let simulationKeyHash: [UInt8]?
     var failures: SignInThrottle
     /// Failed guesses of the simulation key, by address.
@@ -52,11 +64,13 @@ public actor Accounts {
 
     /// - Parameters:
     ///   - simulationKey: Secret that permits creating accounts for recordings and samples; nil permits none.
-    ///   - mail: Outbox of mails to owners; nil if the server sends no mail.
+    ///   - mail: Outbox of mails to owners; nil if the server sends no mail. With it, accounts register provisionally.
+    ///   - domains: Domains of the addresses that may register.
     ///   - monotonic: Monotonic clock for waits, in nanoseconds.
     public init(
         loop: EventLoop, database: PostgresPool, passwords: Passwords = Passwords(), simulationKey: String?,
-        mail: AccountMailOutbox? = nil, monotonic: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds }
+        mail: AccountMailOutbox? = nil, domains: EmailDomains = EmailDomains(),
+        monotonic: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds }
     ) {
         failures = SignInThrottle(now: monotonic)
         simulationFailures = Throttle(
@@ -67,6 +81,7 @@ public actor Accounts {
         lookups = TokenLookups(loop: loop, database: database)
         self.passwords = passwords
         self.mail = mail
+        self.domains = domains
         simulationKeyHash = simulationKey.map(Secrets.hash)
     }
 
@@ -89,11 +104,12 @@ public actor Accounts {
 
     // MARK: Registration and sign-in
 
-    /// Creates an account and signs it in.
+    /// Creates an account and signs it in. With an outbox the account is provisional, and gets a mail with a code; then the address is not
+    /// compared with those of other accounts, so that neither the answer nor its time discloses which addresses have accounts.
     /// - Parameters:
     ///   - address: The peer's network address, for rate limiting.
     ///   - client: The client program's name.
-    ///   - byOperator: Whether a reserved user name is permitted.
+    ///   - byOperator: Whether a reserved user name is permitted and the address counts as confirmed.
     ///   - isSeen: Whether the owner continues on this connection; otherwise the account counts as seen from the first use of its token.
     /// - Throws: ``Wire/RPCError`` with the messages of U-1.
     public func register(
@@ -102,39 +118,55 @@ public actor Accounts {
         let valid = try Registration.validate(params)
         if !byOperator { try Registration.requireUnreserved(valid.username) }
         let simulated = try checkSimulationKey(params.simulationKey, address: address)
-        try await requireFree(valid)
+        if !byOperator, !simulated { try domains.require(valid.email) }
+        let mail = byOperator || simulated ? nil : mail
+        try await requireFree(valid, isProvisional: mail != nil)
         let hash = try await passwords.hash(valid.password, cost: simulated ? .simulated : nil)
         let account: Account
         do {
-            let rows = try await database.query(
-                """
-                INSERT INTO accounts (username, username_key, email, email_key, password_hash, simulated)
-                VALUES ($1, $2, $3, $4, $5, $6)
-                RETURNING id, username, email, role, simulated
-                """,
-                [
-                    .text(valid.username), .text(Inputs.key(valid.username)), .text(valid.email),
-                    .text(Inputs.key(valid.email)), .text(hash), .bool(simulated),
-                ])
-            account = try Self.account(rows)
+            account = try await database.transaction { transaction in
+                let rows = try await transaction.query(
+                    """
+                    INSERT INTO accounts
+                        (username, username_key, email, email_key, email_confirmed_at, confirm_by, password_hash, simulated)
+                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING \(Account.columns)
+                    """,
+                    [
+                        .text(valid.username), .text(Inputs.key(valid.username)), .text(valid.email),
+                        .text(Inputs.key(valid.email)),
+                        .optional(timestamp: byOperator ? Timestamp.now.milliseconds : nil),
+                        .optional(timestamp: mail?.confirmBy.milliseconds), .text(hash), .bool(simulated),
+                    ])
+                let account = try Self.account(rows)
+                _ = try await mail?.requestConfirmation(of: valid.email, for: account.id, in: transaction)
+                return account
+            }
         } catch let error as PostgresError where error.isUniqueViolation {
-            throw error.constraint == "accounts_email_key_key" ? Registration.emailTaken : Registration.usernameTaken
+            throw Self.taken(error)
         }
         return try await signIn(
             account, client: client, device: params.device, message: Registration.success, ifPasswordHash: hash,
             isSeen: isSeen)
     }
 
-    func requireFree(_ valid: Registration.Valid) async throws {
+    /// - Parameter isProvisional: Whether the account does not own its address yet.
+    func requireFree(_ valid: Registration.Valid, isProvisional: Bool = false) async throws {
         let rows = try await database.query(
             """
-            SELECT email_key = $1 AS email_taken FROM accounts
-            WHERE email_key = $1 OR username_key = $2 ORDER BY email_taken DESC LIMIT 1
-            """,
-            [.text(Inputs.key(valid.email)), .text(Inputs.key(valid.username))])
+            SELECT email_key = $1 AND confirm_by IS NULL AS email_taken FROM accounts
+            WHERE email_key = $1 AND confirm_by IS NULL AND NOT $3 OR username_key = $2
+            ORDER BY email_taken DESC LIMIT 1
+            """, [.text(Inputs.key(valid.email)), .text(Inputs.key(valid.username)), .bool(isProvisional)])
         guard let row = rows.first else { return }
-        throw try row.bool("email_taken") ? Registration.emailTaken : Registration.usernameTaken
+        throw try row.bool("email_taken") && !isProvisional ? Registration.emailTaken : Registration.usernameTaken
     }
+
+    /// Error for an account that violates a unique constraint.
+    static func taken(_ error: PostgresError) -> RPCError {
+        error.constraint == addressConstraint ? Registration.emailTaken : Registration.usernameTaken
+    }
+
+    static let addressConstraint = "accounts_address"
 
     private func checkSimulationKey(_ key: String?, address: String) throws -> Bool {
         guard let key else { return false }
@@ -271,7 +303,8 @@ public actor Accounts {
         let (account, revoked) = try await database.transaction { transaction in
             let rows = try await transaction.query(sql, parameters)
             guard rows.first != nil else {
-                throw RPCError(.notFound, "no account has that email address", field: "email")
+                throw RPCError(
+                    .notFound, "no account has that email address, or it is not confirmed yet", field: "email")
             }
             let account = try Self.account(rows)
             let revoked = try await RevokedGrants.revoke(of: account.id, in: transaction)
@@ -291,12 +324,19 @@ public actor Accounts {
 }
 
 extension Account {
+    /// Columns of `accounts` that ``init(row:)`` reads.
+    static let columns = "id, username, email, role, simulated, email_confirmed_at, confirm_by"
+    /// The same with the alias `a` of the table.
+    static let aliasedColumns = "a.id, a.username, a.email, a.role, a.simulated, a.email_confirmed_at, a.confirm_by"
+
     init(row: PostgresRow) throws {
         guard let role = Role(rawValue: try row.text("role")) else {
             throw RPCError(.internalError, "the account cannot be read")
         }
         self.init(
             id: try row.int("id"), username: try row.text("username"), role: role, email: try row.text("email"),
+            isEmailConfirmed: try row.optionalTimestamp("email_confirmed_at") != nil,
+            confirmBy: try row.optionalTimestamp("confirm_by").map { Timestamp(milliseconds: $0) },
             simulated: try row.bool("simulated"))
     }
 }

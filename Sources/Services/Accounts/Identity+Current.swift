@@ -15,7 +15,7 @@ extension Identity {
     func current(_ hold: LockMode, in transaction: PostgresTransaction) async throws -> Identity {
         let rows = try await transaction.query(
             """
-            SELECT id, username, email, role, simulated FROM accounts WHERE id = $1 AND disabled_at IS NULL
+            SELECT \(Account.columns) FROM accounts WHERE id = $1 AND disabled_at IS NULL
             FOR \(hold.rawValue)
             """, [.int(account.id)])
         guard let row = rows.first else { throw Accounts.accountUnavailable }

@@ -1,5 +1,6 @@
 import COpenSSL
 import EventLoop
+import Metrics
 import Wire
 
 /// Password hashing by scrypt (RFC 7914), on workers with bounded concurrency (W-7).
@@ -40,6 +41,8 @@ public struct Passwords: Sendable {
 
     let cost: Cost
     let pool: WorkerPool
+    /// Number of computed hashes.
+    public let computed = Counter()
     /// Hash that is verified when the account does not exist, so that an unknown address takes as long as a wrong password.
     private let decoy: String
 
@@ -62,6 +65,7 @@ public struct Passwords: Sendable {
     /// - Throws: `WorkerPool.Overloaded`.
     public func hash(_ password: String, cost: Cost? = nil) async throws -> String {
         let cost = cost ?? self.cost
+        computed.add()
         return try await pool.run {
             let salt = Secrets.randomBytes(Self.saltBytes)
             let hash = try Self.derive(password, salt: salt, cost: cost)
@@ -74,6 +78,7 @@ public struct Passwords: Sendable {
     /// - Throws: `WorkerPool.Overloaded`.
     public func verify(_ password: String, against stored: String?) async throws -> Bool {
         let text = stored ?? decoy
+        computed.add()
         let matches = try await pool.run { try Self.matches(password, text) }
         return matches && stored != nil
     }

@@ -103,7 +103,8 @@ final class TokenLookups {
             FROM unnest($1::text[], $2::boolean[]) WITH ORDINALITY AS asked (hash, notes, place)
         ), found AS (
             SELECT asked.place, asked.notes, t.id AS token_id, t.last_used_at, a.id, a.username, a.email, a.role,
-                a.simulated, t.last_used_at = t.created_at AS is_first, set_config('synchronous_commit', 'off', true)
+                a.simulated, a.email_confirmed_at, a.confirm_by, t.last_used_at = t.created_at AS is_first,
+                set_config('synchronous_commit', 'off', true)
             FROM asked JOIN tokens t ON t.hash = asked.hash JOIN accounts a ON a.id = t.account_id
             WHERE t.revoked_at IS NULL AND a.disabled_at IS NULL AND t.last_used_at > now() - make_interval(days => $3::int)
         ), free AS (
@@ -115,7 +116,8 @@ final class TokenLookups {
         )
         SELECT *, false AS is_disabled FROM found
         UNION ALL
-        SELECT asked.place, asked.notes, t.id, t.last_used_at, a.id, a.username, a.email, a.role, a.simulated, false, NULL, true
+        SELECT asked.place, asked.notes, t.id, t.last_used_at, a.id, a.username, a.email, a.role, a.simulated,
+            a.email_confirmed_at, a.confirm_by, false, NULL, true
         FROM asked JOIN tokens t ON t.hash = asked.hash JOIN accounts a ON a.id = t.account_id
         WHERE a.disabled_at IS NOT NULL
         """

@@ -23,8 +23,8 @@ extension Administration {
             made = try await act(on: identity.account.id, by: identity) { _, transaction in
                 let rows = try await transaction.query(
                     """
-                    INSERT INTO accounts (username, username_key, email, email_key, password_hash, role)
-                    VALUES ($1, $2, $3, $4, $5, $6) RETURNING id, username, email, role, simulated
+                    INSERT INTO accounts (username, username_key, email, email_key, email_confirmed_at, password_hash, role)
+                    VALUES ($1, $2, $3, $4, now(), $5, $6) RETURNING \(Account.columns)
                     """,
                     [
                         .text(valid.username), .text(Inputs.key(valid.username)), .text(valid.email),
@@ -41,7 +41,7 @@ extension Administration {
                 return made
             }
         } catch let error as PostgresError where error.isUniqueViolation {
-            throw Self.taken(error)
+            throw Accounts.taken(error)
         }
         return try await sendWelcome(made, token, expiresAt)
     }
@@ -88,10 +88,6 @@ extension Administration {
 
     private static let passingPassword = "Password1"
 
-    private static func taken(_ error: PostgresError) -> RPCError {
-        error.constraint == "accounts_email_key_key" ? Registration.emailTaken : Registration.usernameTaken
-    }
-
     // MARK: Changes
 
     /// Changes the given fields and revokes the account's grants. Open connections would keep the previous values, and a welcome link
@@ -111,6 +107,12 @@ extension Administration {
                 let old = known.account
                 let new = try Self.changed(old, by: params)
                 guard new != old else { return RevokedGrants() }
+                // A stranger may have registered it with somebody's address.
+                guard old.confirmBy == nil || new.email != old.email || new.role == .student else {
+                    throw RPCError(
+                        .conflict, "this account has not confirmed its address yet: it gets a role afterwards",
+                        field: "role")
+                }
                 if !isConfirmed,
                     new.email != old.email || new.role != old.role && new.role == .admin || old.role == .admin
                 {
@@ -118,19 +120,27 @@ extension Administration {
                 }
                 _ = try await transaction.query(
                     """
-                    UPDATE accounts SET username = $2, username_key = $3, email = $4, email_key = $5, role = $6 WHERE id = $1
+                    UPDATE accounts SET username = $2, username_key = $3, email = $4, email_key = $5, role = $6,
+                        email_confirmed_at = CASE WHEN $7 THEN now() ELSE email_confirmed_at END,
+                        confirm_by = CASE WHEN NOT $7 THEN confirm_by END
+                    WHERE id = $1
                     """,
                     [
                         .int(old.id), .text(new.username), .text(Inputs.key(new.username)), .text(new.email),
                         .text(Inputs.key(new.email)), .text(new.role.rawValue),
+                        // The admin answers for the address that they enter.
+                        .bool(new.email != old.email),
                     ])
+                if Inputs.key(new.email) != Inputs.key(old.email), old.confirmBy == nil {
+                    try await accounts.mail?.addressChanged(of: old.id, from: old.email, in: transaction)
+                }
                 try await AuditLog.record(
                     .init("user.edit", subject: known.subject, details: Self.differences(old, new)), by: identity,
                     in: transaction)
                 return try await RevokedGrants.revoke(of: old.id, hidden: hidden, in: transaction)
             }
         } catch let error as PostgresError where error.isUniqueViolation {
-            throw Self.taken(error)
+            throw Accounts.taken(error)
         }
         await accounts.cut(revoked, .changed)
         return try await listed(params.account)

@@ -57,7 +57,7 @@ public actor Administration {
     // MARK: Queries
 
     private static let columns = """
-        a.id, a.username, a.email, a.role, a.simulated, a.created_at, a.disabled_at, a.disabled_reason,
+        \(Account.aliasedColumns), a.created_at, a.disabled_at, a.disabled_reason,
         p.first_name || ' ' || p.last_name AS name, w.expires_at AS welcome_expires_at,
         (SELECT max(t.last_used_at) FROM tokens t WHERE t.account_id = a.id AND t.last_used_at > t.created_at) AS last_used_at
         FROM accounts a LEFT JOIN profiles p ON p.account_id = a.id LEFT JOIN welcomes w ON w.account_id = a.id
@@ -187,7 +187,7 @@ public actor Administration {
     private static func lock(_ accounts: [Int64], _ transaction: PostgresTransaction) async throws -> [Int64: Known] {
         let rows = try await transaction.query(
             """
-            SELECT id, username, email, role, simulated, disabled_at IS NOT NULL AS is_disabled FROM accounts
+            SELECT \(Account.columns), disabled_at IS NOT NULL AS is_disabled FROM accounts
             WHERE id = ANY ($1::bigint[]) ORDER BY id FOR NO KEY UPDATE
             """, [.intArray(accounts)])
         var known: [Int64: Known] = [:]

@@ -74,6 +74,7 @@ public actor Events {
                 throw RPCError(
                     .forbidden, "only admins and lecturers announce events for the campus", field: "audience")
             }
+            if params.audience != .private { try actor.requireConfirmedAddress() }
             let known = try await transaction.query(
                 "SELECT id FROM events WHERE owner_id = $1 AND client_id = $2", [.int(account), .uuid(clientID)])
             if let row = known.first { return try row.int("id") }

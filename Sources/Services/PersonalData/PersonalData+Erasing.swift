@@ -196,6 +196,9 @@ extension PersonalData {
         // Closed reports are removed; open reports stay until they are closed.
         "DELETE FROM reports WHERE closed_at IS NOT NULL AND (reported_id = $1 OR reporter_id = $1)",
         "DELETE FROM event_news WHERE account_id = $1",
-        "DELETE FROM account_mails m USING accounts a WHERE a.id = $1 AND m.kind = 'reset' AND m.address = a.email_key",
+        """
+        DELETE FROM account_mails m USING accounts a
+        WHERE a.id = $1 AND a.confirm_by IS NULL AND m.kind = 'reset' AND m.address = a.email_key
+        """,
     ]
 }

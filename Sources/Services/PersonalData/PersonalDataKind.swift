@@ -34,9 +34,14 @@ struct PersonalDataKind: Sendable {
         PersonalDataKind(
             name: "account",
             sql: """
-                SELECT id, username, email, role, created_at, disabled_at, disabled_reason FROM accounts WHERE id = $1
+                SELECT id, username, email, email_confirmed_at, confirm_by, role, created_at, disabled_at, disabled_reason
+                FROM accounts WHERE id = $1
                 """,
             tables: ["accounts"]),
+        PersonalDataKind(
+            name: "newAddress",
+            sql: "SELECT address, expires_at FROM address_confirmations WHERE account_id = $1",
+            tables: ["address_confirmations"]),
         PersonalDataKind(
             name: "devices",
             sql: """
@@ -211,7 +216,8 @@ struct PersonalDataKind: Sendable {
             name: "accountMails",
             sql: """
                 SELECT m.kind, m.address, m.client, m.created_at, m.state, m.sent_at FROM account_mails m
-                JOIN accounts a ON a.id = $1 AND (m.account_id = a.id OR m.kind = 'reset' AND m.address = a.email_key)
+                JOIN accounts a ON a.id = $1 AND (m.account_id = a.id
+                    OR m.kind = 'reset' AND m.address = a.email_key AND a.confirm_by IS NULL)
                 ORDER BY m.id
                 """,
             tables: ["account_mails"], days: AccountMailOutbox.keptDays),

@@ -176,8 +176,7 @@ extension Reminders {
     /// Creates a code for an address at sending time, so that the outbox never contains a code.
     /// - Returns: The code; nil if the address is confirmed or removed.
     func makeCode(for address: Int64) async throws -> String? {
-        let number = String(Int.random(in: 0..<1_000_000))
-        let code = String(repeating: "0", count: Self.codeDigits - number.count) + number
+        let code = Secrets.makeCode(digits: Self.codeDigits)
         let rows = try await database.query(
             """
             UPDATE reminder_addresses SET code_hash = $2, code_until = $3, code_tries = 0

@@ -19,6 +19,11 @@ enum Secrets {
     /// A new token, URL-safe.
     static func makeToken() -> String { base64URL(randomBytes(tokenBytes)) }
 
+    /// A new code of decimal digits for a person to type.
+    static func makeCode(digits: Int) -> String {
+        String((0..<digits).map { _ in "0123456789".randomElement() ?? "0" })
+    }
+
     /// Stored digest of a token. A plain SHA-256 suffices because a random token cannot be guessed.
     static func hash(_ token: String) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: 32)

@@ -15,6 +15,7 @@ extension Sharing {
     /// Starts a share of the caller's location.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func start(_ params: SharingStart.Params, by identity: Identity) async throws -> SharingStart.Result {
+        if params.audience == .campus { try identity.requireConfirmedAddress() }
         let account = identity.account.id
         let clientID = try Inputs.clientID(params.clientId, "clientId")
         let seconds = try Self.seconds(params.expiresIn)

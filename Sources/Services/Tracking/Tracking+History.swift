@@ -75,7 +75,7 @@ extension Tracking {
         let hidden = Self.notShared(field)
         guard let record = try await find(id) else { throw hidden }
         var access = SessionAccess(
-            isOwner: identity?.account.id == record.session.owner.id, isMember: identity != nil,
+            isOwner: identity?.account.id == record.session.owner.id, isMember: identity?.isOfCampus ?? false,
             account: identity.map { PresenceAccount(id: $0.account.id, name: $0.account.username) })
         // Also checked for a viewer whom the audience admits: the link keeps access if the audience is restricted later.
         if !access.isOwner, let share, let link = try await link(share, session: id) {

@@ -9,8 +9,10 @@ extension Tracking {
     static let linkSecondsRange = 60.0...2_592_000.0
 
     /// Sets a session's audience. Viewers who lose access are unsubscribed immediately.
+    /// - Throws: ``Wire/RPCError``, among them `forbidden` for a provisional account, whose sessions stay private.
     public func setAudience(_ identity: Identity, _ params: TrackingAudience.Params) async throws -> SessionReply {
-        try await withLock(params.session, for: identity) {
+        if params.audience != .private { try identity.requireConfirmedAddress() }
+        return try await withLock(params.session, for: identity) {
             var record = try await self.record(params.session, ownedBy: identity)
             guard record.session.audience != params.audience else {
                 try await checkOwnership(of: record)

@@ -84,6 +84,7 @@ public actor Tracking {
         guard UUID(uuidString: params.clientId) != nil else {
             throw RPCError.invalid("clientId", "must be a UUID, such as one of crypto.randomUUID()")
         }
+        if params.audience ?? .private != .private { try identity.requireConfirmedAddress() }
         let title = try Self.title(params.title)
         let sessionClock = try Self.clock(params.clock, for: identity)
         if let startedAt = params.startedAt { try clock.check([startedAt], of: identity.account.id, now: now()) }

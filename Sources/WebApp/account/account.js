@@ -1,4 +1,4 @@
-// The account: name and role, the pages that belong to it, the goal, units, the password, and the devices that are logged in.
+// The account: name and role, the pages that belong to it, the goal, units, email and password, and the devices that are logged in.
 
 import { partsOf, roleNames } from "../admin/parts.js";
 import { announce, h, keepFocus } from "../kit/dom.js";
@@ -6,6 +6,7 @@ import { icon } from "../kit/icons.js";
 import { avatar } from "../kit/person.js";
 import { chooseUnit, unitChoice, unitChoices } from "../kit/units.js";
 import { makeGoalCard } from "../history/goalcard.js";
+import { makeEmailCard } from "./email.js";
 import { makeDevicesCard } from "./devices.js";
 import { makePasswordCard } from "./password.js";
 
@@ -20,12 +21,14 @@ export function show(root, _params, app) {
   const identity = makeIdentity(scope);
   const goal = makeGoalCard({ net, events }, { withTotals: true });
   const devices = makeDevicesCard(app);
+  const email = makeEmailCard(app);
   const password = makePasswordCard(app, { changed: () => devices.load() });
   identity.draw(net.account, known.own);
   root.append(h("div", { class: "page stack" },
-    h("h1", { tabindex: "-1" }, "Account"), ...identity.elements, goal.element, unitsCard(), password.element, devices.element,
-    aboutLink()));
+    h("h1", { tabindex: "-1" }, "Account"), ...identity.elements, goal.element, unitsCard(),
+    email.element, password.element, devices.element, aboutLink()));
   devices.load();
+  email.load();
   const ended = new AbortController();
   // The stored account may be older than the one that the reply to hello brings, and an admin may change it.
   net.addEventListener("account", () => {
@@ -35,6 +38,7 @@ export function show(root, _params, app) {
   known.addEventListener("change", () => { if (net.account) identity.draw(net.account, known.own); }, { signal: ended.signal });
   return () => {
     goal.close();
+    email.close();
     password.close();
     scope.close();
     ended.abort();

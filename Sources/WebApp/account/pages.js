@@ -6,6 +6,8 @@ export const pages = [
   { name: "account", path: "/account", title: "Account", tab: "account", load: () => import("./account.js") },
   { name: "farewell", path: "/account/deleted", title: "Goodbye", tab: "login", load: () => import("./farewell.js") },
   { name: "reset", path: "/reset", title: "Forgot your password?", tab: "login", load: () => import("./reset.js") },
+  { name: "confirm", path: "/confirm", title: "Confirm your email", tab: "account", load: () => import("./confirm.js") },
+  { name: "confirmlink", path: "/confirm/:token", title: "Confirm your email", tab: "account", load: () => import("./confirm.js") },
   { name: "resetlink", path: "/reset/:token", title: "Set a new password", load: () => import("./resetlink.js") },
   { name: "welcome", path: "/welcome/:token", title: "Welcome to Campanile", load: () => import("./welcome.js") },
 ];

@@ -17,7 +17,7 @@ export function show(root, { query }, { net, router, config }) {
   const fields = [
     makeField({ name: "username", label: "Username", autocomplete: "username", autocapitalize: "none", spellcheck: "false",
       hint: "4-20 letters and digits. People who don't know you see it on the map." }),
-    makeField({ name: "email", label: "Email", type: "email", autocomplete: "email", inputmode: "email", hint: "Only you see it." }),
+    makeField({ name: "email", label: "Email", type: "email", autocomplete: "email", inputmode: "email", hint: emailHint(config) }),
     ...makePasswordFields({ isFirst: true }),
   ];
   const form = makeForm({
@@ -26,7 +26,9 @@ export function show(root, { query }, { net, router, config }) {
       const result = await net.signIn("account.register", { username, email, password });
       toast(result.message);
       announce(result.message);
-      router.go(nextPath(query), { replace: true });
+      // The code is on its way, and whoever waits for it sees where it goes.
+      const next = nextPath(query);
+      router.go(result.account.confirmBy ? `/confirm?next=${encodeURIComponent(next)}` : next, { replace: true });
     },
   });
   const next = query?.get("next");
@@ -34,4 +36,11 @@ export function show(root, { query }, { net, router, config }) {
     h("h1", { tabindex: "-1" }, "Register"), form,
     h("p", { class: "muted center" }, "Already have an account? ",
       h("a", { class: "link", href: next ? `/login?next=${encodeURIComponent(next)}` : "/login" }, "Log in")))));
+}
+
+/** Who sees the email, and which ones may register. */
+function emailHint(config) {
+  const domains = config?.registrationDomains ?? [];
+  if (domains.length === 0) return "Only you see it.";
+  return `Only you see it. Use your campus email: it ends with ${domains.map((domain) => `@${domain}`).join(" or ")}.`;
 }

@@ -1,7 +1,7 @@
 // A forgotten password (U-2): asks for a link by mail. The answer is the same for every address.
 
 import { announce, h } from "../kit/dom.js";
-import { resetProblems } from "../kit/validate.js";
+import { emailProblems } from "../kit/validate.js";
 import { makeField, makeForm } from "../kit/form.js";
 
 /** What everybody reads after the request, whether or not the address has an account. */
@@ -23,7 +23,7 @@ export function show(root, _params, { net, config }) {
   place.append(h("h1", { tabindex: "-1" }, "Forgot your password?"),
     h("p", { class: "muted" }, "Enter your email. We'll send you a link to set a new password."),
     makeForm({
-      id: "reset-form", fields, submitLabel: "Send link", check: resetProblems,
+      id: "reset-form", fields, submitLabel: "Send link", check: emailProblems,
       async send({ email }) {
         await net.request("account.requestReset", { email });
         drawSent();

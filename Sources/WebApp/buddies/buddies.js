@@ -5,7 +5,7 @@ import { icon } from "../kit/icons.js";
 import { loadProblem } from "../kit/loadable.js";
 import { Loader } from "../kit/loader.js";
 import { loading } from "../kit/loading.js";
-import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
+import { confirmFirst, leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
 import { makeBuddyCard } from "./card.js";
 import { makeDeck } from "./deck.js";
 import { makeBuddyForm } from "./profileform.js";
@@ -22,6 +22,10 @@ export function show(root, _params, app) {
 /** Shows the page of `/buddies` or `/buddies/profile`; returns a function that ends it. */
 export function showBuddies(root, app, { isProfile }) {
   if (!requireSignIn(app, isProfile ? "/buddies/profile" : "/buddies")) return undefined;
+  if (app.net.account.confirmBy) {
+    root.append(confirmFirst("Buddies", "to meet people on campus"));
+    return undefined;
+  }
   const page = new BuddiesPage(root, app, isProfile);
   page.load();
   return () => page.close();

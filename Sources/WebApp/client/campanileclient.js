@@ -1,8 +1,8 @@
 // A client of one server: requests, topics, sign-in and the map's view, over a connection that is opened again by itself. No DOM.
 
 import { ServerClock } from "./clock.js";
-import { Connection } from "./connection.js";
-import { Credentials, MemoryStorage } from "./credentials.js";
+import { Connection, makeGlobalSocket } from "./connection.js";
+import { Credentials, MemoryStorage, isSameAccount } from "./credentials.js";
 import { RequestError } from "./errors.js";
 import { IncomingMessages } from "./incoming.js";
 import { LivePositions } from "./livepositions.js";
@@ -22,11 +22,6 @@ const connectionMillisecondsMax = 8_000;
 
 /** @type {import("./connection.js").NetworkSignals} */
 const alwaysThere = { isOnline: () => true, isVisible: () => true };
-
-function makeGlobalSocket(url, subprotocol) {
-  if (typeof WebSocket === "undefined") throw new Error("There is no WebSocket here: set makeSocket, for example with ws for Node.js.");
-  return new WebSocket(url, subprotocol);
-}
 
 /** Half a surrogate pair is no text: the server could not read the request. */
 const wellFormed = (_, value) => typeof value === "string" && value.toWellFormed ? value.toWellFormed() : value;
@@ -242,8 +237,13 @@ export class CampanileClient extends EventTarget {
     this.#connection.reopen();
   }
 
+  /** Takes over the account as a reply to one of its methods has it, such as that of `account.me`. */
+  accountChanged(account) {
+    if (account.id === this.account?.id) this.#setAccount(account);
+  }
+
   #setAccount(account) {
-    const changed = JSON.stringify(account) !== JSON.stringify(this.account);
+    const changed = !isSameAccount(account, this.account);
     this.#credentials.account = account;
     if (changed) this.dispatchEvent(new Event("account"));
   }

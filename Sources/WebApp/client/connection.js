@@ -49,6 +49,12 @@ const isOpen = 1;
  * @property {() => void} state The state, `nextAttemptAt` or `gaveUp` may have changed.
  */
 
+/** A WebSocket as the platform has it. */
+export function makeGlobalSocket(url, subprotocol) {
+  if (typeof WebSocket === "undefined") throw new Error("There is no WebSocket here: set makeSocket, for example with ws for Node.js.");
+  return new WebSocket(url, subprotocol);
+}
+
 /** The WebSocket of a client, opened again with backoff. */
 export class Connection {
   /** @type {ConnectionState} */

@@ -103,3 +103,9 @@ function parsed(text) {
     return null;
   }
 }
+
+/** Whether two accounts have the same members, in any order; null is a guest. */
+export function isSameAccount(one, other) {
+  const sorted = (account) => account && JSON.stringify(Object.entries(account).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return sorted(one) === sorted(other);
+}

@@ -5,6 +5,8 @@ export type Account = {
   username: string;
   role: Role;
   email: string;
+  isEmailConfirmed: boolean;
+  confirmBy?: Timestamp;
   simulated: boolean;
   picture: string;
 };
@@ -27,10 +29,6 @@ export type AccountDevicesDevice = {
 
 export type AccountDevicesResult = {
   devices: AccountDevicesDevice[];
-};
-
-export type AccountMeResult = {
-  account: Account;
 };
 
 export type AccountParams = {
@@ -714,6 +712,11 @@ export type NoticesSentResult = {
 };
 
 export type ObjectID = number;
+
+export type OwnAccount = {
+  account: Account;
+  confirming?: string;
+};
 
 export type PastSearch = {
   id: number;
@@ -1423,6 +1426,7 @@ export type UserSignalKind = "message"
   | "share"
   | "where"
   | "privacy"
+  | "account"
   | "resync";
 
 export type VisitedPlace = {
@@ -1546,7 +1550,7 @@ export type Methods = {
    */
   "account.me": {
     params: {};
-    result: AccountMeResult;
+    result: OwnAccount;
   };
   /**
    * Lists the devices on which the caller is signed in.
@@ -1599,6 +1603,34 @@ export type Methods = {
       password?: string;
     };
     result: Revoked;
+  };
+  /**
+   * Mails another code and link to confirm the address that waits for it, or that of the account.
+   */
+  "account.sendConfirmation": {
+    params: {};
+    result: OwnAccount;
+  };
+  /**
+   * Confirms an address by the code or the link of the latest mail to it.
+   */
+  "account.confirmEmail": {
+    params: {
+      code?: string;
+      token?: string;
+    };
+    result: OwnAccount;
+  };
+  /**
+   * Mails a code and a link to another address. It replaces the caller's when it is confirmed; one that is not
+   * confirmed yet, at once.
+   */
+  "account.changeEmail": {
+    params: {
+      email: string;
+      password: string;
+    };
+    result: OwnAccount;
   };
   /**
    * Returns the description of the campus.

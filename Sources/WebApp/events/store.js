@@ -164,7 +164,7 @@ export class Events extends EventTarget {
 
   #signal({ type, event, news }) {
     if (type === "resync") return this.#renew();
-    if (type === "goal" || type === "notices") return this.dispatchEvent(new Event(type));
+    if (type === "goal" || type === "notices" || type === "account") return this.dispatchEvent(new Event(type));
     if (type !== "event") return undefined;
     const before = this.#asked.get(event);
     if (!before || newsOrder.indexOf(news) > newsOrder.indexOf(before)) this.#asked.set(event, news);

@@ -2,6 +2,7 @@
 
 import { h, setText } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
+import { confirmNote } from "./confirmnote.js";
 import { RunnerCount } from "./runnercount.js";
 
 /** Serves `/`. */
@@ -10,7 +11,7 @@ export function show(root, _params, app) {
   const end = new AbortController();
   const now = new RunnerCount(app);
   const feed = net.account ? new Feed(app) : null;
-  root.append(feed ? memberPage(greeting(app, end.signal), feed, now) : guestPage(app.config, now));
+  root.append(feed ? memberPage(greeting(app, end.signal), confirmNote(net.account), feed, now) : guestPage(app.config, now));
   // The account is known a moment after the page when only its token was kept.
   net.addEventListener("account", () => router.go("/", { replace: true }), { signal: end.signal });
   return () => {
@@ -68,9 +69,9 @@ function greeting({ known }, signal) {
   return heading;
 }
 
-function memberPage(heading, { news, goal }, now) {
+function memberPage(heading, note, { news, goal }, now) {
   return h("div", { class: "home is-member" },
-    h("section", { class: "hero" }, heading, actions({ isBig: false })),
+    h("section", { class: "hero" }, heading, actions({ isBig: false })), note,
     h("div", { class: "home-feed" }, news, h("div", { class: "home-figures" }, goal, now.element)));
 }
 

@@ -62,8 +62,8 @@ export function loginProblems({ email, password }) {
   return problems;
 }
 
-/** Problems of the address for a link to reset the password, as `{field: message}`. */
-export function resetProblems({ email }) {
+/** Problems of an address alone, as `{field: message}`. */
+export function emailProblems({ email }) {
   const message = emailProblem(email);
   return message ? { email: message } : {};
 }

@@ -143,6 +143,7 @@ export function hiddenShareText(size, place, bounds) {
 export const kinds = {
   account: { label: "Account", hint: "Username, email address, role", page: "/account" },
   devices: { label: "Devices", page: "/account" },
+  newAddress: { label: "Email to confirm", hint: "An email that waits for its code" },
   formerDevices: { label: "Past devices", hint: "Devices you logged out" },
   profile: { label: "Profile", hint: "Names, birthday, gender", page: "/buddies/profile" },
   sessions: { label: "Sessions", hint: "Runs and rides with their routes", page: "/history" },

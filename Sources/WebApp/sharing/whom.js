@@ -83,6 +83,7 @@ export function makeWhom({ app, scope, person = null, group = null }) {
   const groupPart = h("div", { class: "stack" }, groups.length === 0
     ? h("p", { class: "muted" }, "You're not in a group. Create one in Chats.") : groupList,
     groups.length > 0 ? h("p", { class: "hint" }, "All current members of the group can see it.") : null, problem);
+  const isProvisional = Boolean(net.account?.confirmBy);
   const parts = { person: picker.element, group: groupPart, campus: h("p", { class: "hint" }, hints.campus),
     link: h("p", { class: "hint" }, hints.link) };
   const first = group ? "group" : "person";
@@ -91,8 +92,11 @@ export function makeWhom({ app, scope, person = null, group = null }) {
   const element = h("div", { class: "stack" },
     h("fieldset", { class: "choices audience-choices" }, h("legend", { class: "legend" }, "Share with"),
       ...audiences.map(({ value, name, iconName }) => h("label", { class: "choice" },
-        h("input", { type: "radio", name: "audience", value, checked: value === first, onchange: draw }), icon(iconName),
+        h("input", { type: "radio", name: "audience", value, checked: value === first, onchange: draw,
+          disabled: isProvisional && value === "campus" }), icon(iconName),
         h("span", {}, name)))),
+    isProvisional ? h("p", { class: "hint", id: "whom-confirm" }, h("a", { class: "link", href: "/confirm" }, "Confirm your email"),
+      " to share with everyone.") : null,
     ...Object.values(parts));
   draw();
   return {

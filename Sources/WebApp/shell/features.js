@@ -75,6 +75,13 @@ function followNews({ net, events, notices, router }) {
     clearTimeout(timer);
     timer = setTimeout(() => notices.load(), noticesAfterMilliseconds);
   });
+  events.addEventListener("account", async () => {
+    try {
+      net.accountChanged((await net.request("account.me")).account);
+    } catch {
+      // The next reply to hello has it.
+    }
+  });
   events.addEventListener("goal", async () => {
     try {
       const goal = await net.request("goals.get", { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone });

@@ -21,7 +21,7 @@ export class IdleTrack {
   constructor(place, { tracker, net }) {
     this.#net = net;
     this.#tracker = tracker;
-    this.#start = makeTrackStart({ onStart: (choice) => tracker.start(choice) });
+    this.#start = makeTrackStart({ onStart: (choice) => tracker.start(choice), isProvisional: Boolean(net.account?.confirmBy) });
     place.className = "page narrow stack";
     const head = h("div", { class: "home-part-head" },
       h("h1", { tabindex: "-1" }, "Track"), h("a", { class: "button quiet", href: "/history" }, icon("history"), "History"));

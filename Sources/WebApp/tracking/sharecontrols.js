@@ -11,6 +11,7 @@ const expiryDefault = 86_400;
 
 /** Makes the share section of `session` (its id); `onAudience(session)` is called after a change. Returns the element. */
 export function makeShareControls({ net, session, audience, onAudience = (_session) => {} }) {
+  const choose = (value) => attempt(() => setAudience(value));
   const problem = h("p", { class: "problem", role: "alert" });
   const list = h("ul", { class: "rows", id: "links" });
   const expiry = h("select", { id: "link-expiry" },
@@ -74,7 +75,7 @@ export function makeShareControls({ net, session, audience, onAudience = (_sessi
 
   attempt(load);
   return h("section", { class: "card stack share", id: "share" }, h("h2", {}, "Share"),
-    audienceChoices({ name: `audience-${session}`, value: audience, onChange: (value) => attempt(() => setAudience(value)) }),
+    audienceChoices({ name: `audience-${session}`, value: audience, isProvisional: Boolean(net.account?.confirmBy), onChange: choose }),
     h("div", { class: "stack link-maker" }, h("h3", {}, "Share by link"),
       h("div", { class: "row" }, h("label", { for: "link-expiry" }, "Expires after"), h("span", { class: "select-narrow" }, expiry), make),
       made, list, problem));

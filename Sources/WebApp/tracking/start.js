@@ -12,10 +12,10 @@ const choiceKey = "campanile.lastActivity";
 
 /**
  * Makes the form, with `element` and `destroy()`; `onStart({activity, title, audience, fix, isTimeOnly})` may reject. A session begins with
- * a position; without one only by “Record time only”.
+ * a position; without one only by “Record time only”. `isProvisional`: the person's email is not confirmed.
  */
-export function makeTrackStart({ onStart }) {
-  return new TrackStart(onStart);
+export function makeTrackStart({ onStart, isProvisional }) {
+  return new TrackStart(onStart, isProvisional);
 }
 
 /** The form before a session. */
@@ -36,9 +36,9 @@ class TrackStart {
     cancel: () => this.#cancel(),
   });
 
-  constructor(onStart) {
+  constructor(onStart, isProvisional) {
     this.#onStart = onStart;
-    this.element = this.#form();
+    this.element = this.#form(isProvisional);
     const { signal } = this.#ending;
     this.#search.addEventListener("change", () => this.#draw(), { signal });
     document.addEventListener("visibilitychange", () => {
@@ -52,7 +52,7 @@ class TrackStart {
     this.#search.stop();
   }
 
-  #form() {
+  #form(isProvisional) {
     const lastActivity = localStorage.getItem(choiceKey) === "cycle" ? "cycle" : "run";
     const title = h("input", {
       class: "input", id: "title", name: "title", maxlength: titleLengthMax, placeholder: titleDefault, autocomplete: "off",
@@ -67,7 +67,7 @@ class TrackStart {
           h("input", { type: "radio", name: "activity", value, checked: value === lastActivity }), icon(value),
           h("span", {}, activityNames[value])))),
       h("div", { class: "field" }, h("label", { for: "title" }, "Title ", h("span", { class: "muted" }, "(optional)")), title),
-      audienceChoices({ name: "audience", value: "private" }),
+      audienceChoices({ name: "audience", value: "private", isProvisional }),
       this.#problem, this.#gate.element, this.#submit, this.#ready);
   }
 
@@ -130,12 +130,18 @@ class TrackStart {
   }
 }
 
-/** The three audiences as radio buttons, each with its one line. */
-export function audienceChoices({ name, value, onChange = (_value) => {} }) {
+/**
+ * The three audiences as radio buttons, each with its one line. `isProvisional`: the person's email is not confirmed, and only `private`
+ * can be chosen.
+ */
+export function audienceChoices({ name, value, isProvisional = false, onChange = (_value) => {} }) {
   return h("fieldset", { class: "choices" }, h("legend", { class: "legend" }, "Who can see it"),
     ...audiences.map((audience) => h("label", { class: "choice" },
       h("input", {
         type: "radio", name, value: audience.value, checked: audience.value === value, onchange: () => onChange(audience.value),
+        disabled: isProvisional && audience.value !== "private",
       }),
-      h("span", { class: "grow" }, h("strong", {}, audience.name), h("span", { class: "hint" }, audience.explanation)))));
+      h("span", { class: "grow" }, h("strong", {}, audience.name), h("span", { class: "hint" }, audience.explanation)))),
+    isProvisional ? h("p", { class: "hint", id: `${name}-confirm` }, h("a", { class: "link", href: "/confirm" }, "Confirm your email"),
+      " to show sessions to others. You can still share this one by link.") : null);
 }

@@ -9,23 +9,27 @@ public protocol RPCMethod: Sendable {
     static var summary: String { get }
     /// Callers that may use the method. There is no default, so that each new method states its rule.
     static var access: MethodAccess { get }
+    /// Whether a provisional account may use the method even if the operator requires a confirmed address.
+    static var isForProvisional: Bool { get }
     /// Lengths of texts among the parameters, by name.
     static var texts: [String: TextLimit] { get }
     /// Rate limits in addition to the limit of all requests.
     static var limits: [MethodLimit] { get }
-    /// Error codes that the method can return in addition to ``ErrorCode/common``, and to `forbidden` for a method of some roles.
+    /// Error codes that the method can return in addition to ``ErrorCode/common``, and to `forbidden` for a method that not every account
+    /// may use.
     static var errors: [ErrorCode] { get }
 }
 
 extension RPCMethod {
+    public static var isForProvisional: Bool { false }
     public static var texts: [String: TextLimit] { [:] }
     public static var limits: [MethodLimit] { [] }
     public static var errors: [ErrorCode] { [] }
 
     /// All error codes that the method can return besides ``ErrorCode/common``.
     public static var specificErrors: [ErrorCode] {
-        if case .roles = access, !errors.contains(.forbidden) { return [.forbidden] + errors }
-        return errors
+        guard access != .everybody, access != .accounts, !errors.contains(.forbidden) else { return errors }
+        return [.forbidden] + errors
     }
 }
 

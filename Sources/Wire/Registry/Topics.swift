@@ -53,7 +53,7 @@ extension TopicKind {
         case .people:
             declare(
                 "people/<x>/<y>", "People in a cell of zoom 16 who share their location with everybody on campus.",
-                .accounts, reply: Subscribed<PeopleUpdate>.self, [.init(PeopleUpdate.self, type: "people")])
+                .confirmed, reply: Subscribed<PeopleUpdate>.self, [.init(PeopleUpdate.self, type: "people")])
         case .test:
             declare(
                 "test/<n>", "Messages of `test.publish`, on servers with test endpoints.", .everybody,

@@ -120,7 +120,10 @@ private struct Checkup {
         } else {
             add(
                 .warning, "mail",
-                "not set up (--mail-url): people cannot reset a forgotten password, and nobody is reminded by mail")
+                """
+                not set up (--mail-url): people cannot reset a forgotten password, addresses are not confirmed, and nobody is \
+                reminded by mail
+                """)
         }
         add(.fine, "text messages", reminders.text?.name ?? "not set up (--text-gateway-url)")
         add(

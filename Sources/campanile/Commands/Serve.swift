@@ -37,6 +37,7 @@ struct Serve: AsyncParsableCommand {
             try http.apply(to: &configuration)
             try nodes.apply(to: &configuration)
             try reminders.apply(to: &configuration)
+            try HTTPOptions.check(configuration)
             try ThreadCheck.run(count: ThreadCheck.threads(loops: configuration.loopCount))
             let stop = StopSignal { Terminal.output("Stopping") }
             let reload = ReloadSignal()
@@ -105,7 +106,9 @@ struct Serve: AsyncParsableCommand {
         if let nodes = configuration.nodes { Terminal.output("Node \(nodes.name), by NATS at \(nodes.nats)") }
         if let note = listen.trustNote(configuration) { Terminal.progress(note) }
         if configuration.accountMail == nil {
-            Terminal.progress("No mail server (--mail-url): people cannot reset a forgotten password by themselves")
+            Terminal.progress(
+                "No mail server (--mail-url): people cannot reset a forgotten password, and addresses are not confirmed"
+            )
         }
         if try await server.campusStore.version() == 0 {
             Terminal.output("No campus yet: campanile import FILE (OpenStreetMap extract or GeoJSON zones)")

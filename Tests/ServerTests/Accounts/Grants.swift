@@ -14,6 +14,7 @@ enum GrantKind: String, CaseIterable {
     case reminderAddresses = "reminder_addresses"
     case knownDevices = "known_devices"
     case passwordResets = "password_resets"
+    case addressConfirmations = "address_confirmations"
 }
 
 /// Somebody's account, and one grant of each kind in the hands of a thief who had its password for a minute.
@@ -87,6 +88,12 @@ struct RobbedAccount: Sendable {
             [.int(victim.id), .bytes(Secrets.hash(reset))])
         _ = try await database.query(
             """
+            INSERT INTO address_confirmations (account_id, address, address_key, link_hash, expires_at)
+            VALUES ($1, $2, $2, $3, now() + interval '1 day')
+            ON CONFLICT (account_id) DO UPDATE SET address = $2, address_key = $2, link_hash = $3
+            """, [.int(victim.id), .text("thief\(victim.id)@example.org"), .bytes(Secrets.hash(reset))])
+        _ = try await database.query(
+            """
             INSERT INTO reminder_addresses (account_id, channel, address, address_key, state, public_key, secret, created_at)
             VALUES ($1, 'push', $2, $2, 'on', '\\x01', '\\x02', now()), ($1, 'email', $3, $3, 'on', NULL, NULL, now())
             """, [.int(victim.id), .text(thiefsPush), .text("thief\(victim.id)@example.org")])
@@ -107,6 +114,13 @@ struct RobbedAccount: Sendable {
         case .passwordResets:
             let answer = try await ChatClient(server).ask("account.reset", #"{"token":"\#(reset)","password":"x"}"#)
             return !answer.contains(#""field":"token""#)
+        case .addressConfirmations:
+            // Whether it would still replace the address; no thief has a connection to try it by after the rescue.
+            let database = try await server.database()
+            defer { database.close() }
+            return try await !database.query(
+                "SELECT FROM address_confirmations WHERE account_id = $1", [.int(victim.id)]
+            ).isEmpty
         case .calendarFeeds:
             let socket = try RawSocket(port: server.port)
             defer { socket.close() }

@@ -40,7 +40,8 @@ enum DisclosureMatrix {
             "ping", "server.info", "unsubscribe", "account.register", "account.login", "account.accept", "account.me",
             "account.devices",
             "account.logout", "account.logoutEverywhere", "account.changePassword", "account.requestReset",
-            "account.reset", "account.data", "account.delete"),
+            "account.reset", "account.sendConfirmation", "account.confirmEmail", "account.changeEmail", "account.data",
+            "account.delete"),
         all("hello", are: [.location: .campus, .identity: .own]),
         all("campus.info", "campus.locate", "places.list", are: [.location: .campus]))
 

@@ -42,7 +42,8 @@ struct DisclosureMatrixTests {
         // The caller's settings of receipts.
         .receipts: ["chat.saveSettings", "chat.settings"],
         .identity: [
-            "account.accept", "account.login", "account.me", "account.register", "buddies.me", "buddies.save",
+            "account.accept", "account.changeEmail", "account.confirmEmail", "account.login", "account.me",
+            "account.register", "account.sendConfirmation", "buddies.me", "buddies.save",
             "profile.get", "profile.save", "tracking.audience", "tracking.current", "tracking.history",
             "tracking.pause", "tracking.points", "tracking.rename", "tracking.resume", "tracking.start",
             "tracking.stop",

@@ -55,10 +55,19 @@ struct AccountMailWorld: Sendable {
 
     // MARK: People
 
-    /// An account with this address, and a device that is signed in.
+    /// An account whose address counts as confirmed, and a device that is signed in.
     func register(_ email: String) async throws -> (SignedIn, Identity) {
         try await accounts.register(
-            .init(username: World.name(), email: email, password: Self.password), address: "192.0.2.1", client: "tests")
+            .init(username: World.name(), email: email, password: Self.password), address: "192.0.2.1", client: "tests",
+            byOperator: true)
+    }
+
+    /// An account that has to confirm this address.
+    func registerProvisionally(
+        _ email: String, password: String = password
+    ) async throws -> (SignedIn, Identity) {
+        try await accounts.register(
+            .init(username: World.name(), email: email, password: password), address: "192.0.2.1", client: "tests")
     }
 
     func request(_ email: String) async throws { try await accounts.requestReset(.init(email: email)) }
@@ -89,6 +98,16 @@ struct AccountMailWorld: Sendable {
             try await sender.runOnce()
             return nil
         }
+    }
+
+    /// The latest code and the token of the link beside it that were mailed to an address.
+    func confirmation(to address: String) async throws -> (code: String, token: String) {
+        try await settle()
+        let mail = try required(mails(to: address).last { $0.text("plain").contains("/confirm/") })
+        let code = try required(mail.object("headers").text("subject").firstMatch(of: /^([0-9]{8}) is your/))
+        let link = try required(
+            mail.text("plain").firstMatch(of: /https:\/\/campus\.example\/confirm\/([A-Za-z0-9_-]{43})\s/))
+        return (String(code.1), String(link.1))
     }
 
     /// What was mailed to an address, oldest first.

@@ -171,3 +171,19 @@ test("an error has the server's message, or the program's words for it", async (
   assert.deepEqual([error.message, error.isRateLimited, error.isTransient, error.data.retryAfter], ["1005: slow down", true, true, 3]);
   client.close();
 });
+
+test("an account that a reply describes again changes only by its values, not by their order, and never becomes another one", async () => {
+  const server = new FakeServer();
+  server.answers["account.login"] = () => ({ account: { id: 7, username: "anna", email: "a@b.c" }, token: "secret" });
+  const client = await server.connected();
+  await client.signIn("account.login", { email: "a@b.c", password: "Secret123" });
+  let events = 0;
+  client.addEventListener("account", () => { events += 1; });
+  client.accountChanged({ email: "a@b.c", username: "anna", id: 7 });
+  assert.equal(events, 0);
+  client.accountChanged({ email: "new@b.c", username: "anna", id: 7 });
+  assert.deepEqual([events, client.account.email], [1, "new@b.c"]);
+  client.accountChanged({ email: "a@b.c", username: "bert", id: 8 });
+  assert.deepEqual([events, client.account.id], [1, 7]);
+  client.close();
+});

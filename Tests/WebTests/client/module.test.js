@@ -64,7 +64,7 @@ test("a Node.js process ends after close() of the client, with a view that is st
 
 test("the web app has one connection: its client, whose first socket the document may have opened", () => {
   const makers = modules().filter((path) => /\bnew (?:globalThis\.)?WebSocket\b/.test(code(path)));
-  assert.deepEqual(makers.sort(), ["client/campanileclient.js", "connection/browser.js", "shell/early.js"]);
+  assert.deepEqual(makers.sort(), ["client/connection.js", "connection/browser.js", "shell/early.js"]);
 });
 
 test("deploy/web --types makes declarations with which TypeScript checks a program, and the examples of the article", (context) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import "../navigator.js";
-import { firstPasswordProblems, newPasswordProblems, registerProblems, resetProblems } from "../../../Sources/WebApp/kit/validate.js";
+import { firstPasswordProblems, newPasswordProblems, registerProblems, emailProblems } from "../../../Sources/WebApp/kit/validate.js";
 
 const password = "Secret123";
 
@@ -20,9 +20,9 @@ test("a change of the password needs the current one, a good new one, and its re
 });
 
 test("a request for a link needs an address, and a new password by the link its repetition", () => {
-  assert.deepEqual(resetProblems({ email: "anna@campus.example" }), {});
+  assert.deepEqual(emailProblems({ email: "anna@campus.example" }), {});
   for (const email of ["", " ", "anna", "anna@campus", "a b@campus.example"]) {
-    assert.deepEqual(resetProblems({ email }), { email: "Invalid Email!!!" });
+    assert.deepEqual(emailProblems({ email }), { email: "Invalid Email!!!" });
   }
   assert.deepEqual(firstPasswordProblems({ password, again: password }), {});
   assert.deepEqual(firstPasswordProblems({ password, again: "Secret124" }), { again: "Password mismatch" });
