@@ -188,6 +188,7 @@ struct SharingReceiptTests {
         let file = TestServer.root.appendingPathComponent("deploy/nginx.conf")
         let text = try String(contentsOf: file, encoding: .utf8)
         let silent = try #require(text.firstMatch(of: /location ~ \^\/\(([a-z|]+)\)\/ \{\s+access_log off;/))
-        #expect(Set(silent.1.split(separator: "|")) == ["s", "l", "calendar", "welcome", "reset", "unsubscribe"])
+        #expect(
+            Set(silent.1.split(separator: "|")) == ["s", "l", "calendar", "welcome", "reset", "confirm", "unsubscribe"])
     }
 }
