@@ -1,7 +1,7 @@
 -- Confirmation of email addresses (T-1).
 --
--- An account that registers at a server that sends mail is provisional: it has until `confirm_by` to confirm its address, and what is for
--- the campus is closed to it. Provisional accounts do not own their address: several may be registered with the same one, also with one
+-- An account that registers at a server that sends mail is provisional: it must confirm its address before `confirm_by`, and until then it
+-- can neither see nor use what is for the campus. Provisional accounts do not own their address: several may be registered with the same one, also with one
 -- that another account owns. Registration thus does not disclose which addresses have accounts, and nobody can occupy the address of
 -- somebody else (account pre-hijacking, arXiv 2205.10174).
 

@@ -103,7 +103,7 @@ struct HTTPOptions: ParsableArguments {
     }
 
     /// Checks settings that depend on others, when all are applied.
-    static func check(_ configuration: ServerConfiguration) throws {
+    static func checkConfirmation(_ configuration: ServerConfiguration) throws {
         guard configuration.confirmation == .required, configuration.accountMail == nil else { return }
         throw CommandFailure(
             .usage, "--confirmation required needs --mail-url: nobody could confirm an address without mail")

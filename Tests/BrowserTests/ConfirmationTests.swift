@@ -19,10 +19,7 @@ extension Web {
 
         private static func start(_ mail: TestPython, _ confirmation: ConfirmationPolicy) async throws -> TestServer {
             try await WebRoot.start {
-                $0.reminders.publicURL = "https://campus.example"
-                $0.reminders.mail = .init(
-                    server: try .init(url: "smtp+plain://localhost:\(mail.port)"),
-                    from: try #require(.init("campus@example.org")))
+                try $0.sendMail(through: mail)
                 $0.confirmation = confirmation
             }
         }

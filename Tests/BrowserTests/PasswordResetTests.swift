@@ -10,10 +10,7 @@ extension Web {
         func reset() async throws {
             let mail = try await TestPython.start("mail", ["plain"])
             let server = try await WebRoot.start {
-                $0.reminders.publicURL = "https://campus.example"
-                $0.reminders.mail = .init(
-                    server: try .init(url: "smtp+plain://localhost:\(mail.port)"),
-                    from: try #require(.init("campus@example.org")))
+                try $0.sendMail(through: mail)
             }
             let (connection, account) = try await server.register()
             await connection.close()

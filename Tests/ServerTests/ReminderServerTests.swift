@@ -89,10 +89,7 @@ struct ReminderServerTests {
 
     private static func server(_ mail: TestPython) async throws -> TestServer {
         try await TestServer.start {
-            $0.reminders.publicURL = "https://campus.example"
-            $0.reminders.mail = .init(
-                server: try .init(url: "smtp+plain://localhost:\(mail.port)"),
-                from: try #require(.init("campus@example.org")))
+            try $0.sendMail(through: mail)
         }
     }
 

@@ -54,8 +54,9 @@ BEGIN
 END $$;
 
 -- Stores the hashes of a new link and a new code for the address that an account waits to confirm. Returns the account's name, the address,
--- whether it replaces another one, and the name of the account that owns the address already. Then nobody is mailed the code; the same is
--- stored, so that no answer discloses the owner. Returns no row if the account does not wait for this address any more.
+-- whether it replaces another one, and the name of the account that owns the address already, if any. In that case nobody gets the code,
+-- but it is stored all the same, so that no answer discloses the owner. Returns no row if the account does not wait for this address any
+-- more.
 CREATE OR REPLACE FUNCTION account_mail_make_code(
     account bigint, to_key text, link bytea, code bytea, seconds double precision)
 RETURNS TABLE (username text, email text, is_change boolean, owner text) LANGUAGE sql AS $$
@@ -74,8 +75,8 @@ RETURNS TABLE (username text, email text, is_change boolean, owner text) LANGUAG
 $$;
 
 -- Claims due mails for a server until the end of a lease. Those of changed passwords and addresses come first: anybody may request the
--- others. A mail whose server
--- died becomes due again. So does one that is due later than any delay or lease lasts: the clock was set back.
+-- others. A mail whose server died becomes due again. So does one that is due later than any delay or lease lasts: the clock was set
+-- back.
 CREATE OR REPLACE FUNCTION account_mail_claim(most bigint, at timestamptz, until timestamptz, by_node text)
 RETURNS SETOF account_mails LANGUAGE sql AS $$
     WITH due AS MATERIALIZED (
@@ -87,8 +88,8 @@ RETURNS SETOF account_mails LANGUAGE sql AS $$
 $$;
 
 -- Adds a link that resets the password of the owner of this address, or of the oldest provisional account with it. Returns the account's
--- name and its own address, because another spelling of the address may lead to another mailbox. Returns no row if there is no account, or if
--- it is simulated, disabled or being erased.
+-- name and its own address, because another spelling of the address may lead to another mailbox. Returns no row if there is no account,
+-- or if it is simulated, disabled or being erased.
 --
 -- The lock on the account's row makes a revocation of its grants wait, so that the revocation sees the link.
 CREATE OR REPLACE FUNCTION account_mail_make_link(to_key text, link_hash bytea, seconds double precision)
@@ -96,7 +97,7 @@ RETURNS TABLE (username text, email text) LANGUAGE sql AS $$
     WITH owner AS MATERIALIZED (SELECT a.id, a.username, a.email FROM accounts a
         WHERE a.email_key = to_key AND a.id = coalesce(
                 (SELECT f.id FROM accounts f WHERE f.email_key = to_key AND f.confirm_by IS NULL),
-                (SELECT min(f.id) FROM accounts f WHERE f.email_key = to_key))
+                (SELECT min(f.id) FROM accounts f WHERE f.email_key = to_key AND f.confirm_by IS NOT NULL))
             AND a.disabled_at IS NULL AND a.erasing_at IS NULL AND NOT a.simulated FOR SHARE),
     made AS (INSERT INTO password_resets (hash, account_id, expires_at)
         SELECT link_hash, o.id, now() + make_interval(secs => seconds) FROM owner o)

@@ -36,7 +36,7 @@ BEGIN
     UPDATE welcomes SET expires_at = moment WHERE expires_at > moment;
     DELETE FROM password_resets;
     DELETE FROM address_confirmations;
-    -- Whoever confirmed an address after the backup has to confirm it again.
+    -- Whoever confirmed an address after the backup has to confirm it again, and gets time for it.
     UPDATE accounts SET confirm_by = greatest(confirm_by, moment + interval '14 days') WHERE confirm_by IS NOT NULL;
     DELETE FROM known_devices;
     DELETE FROM reminder_addresses WHERE channel = 'push';

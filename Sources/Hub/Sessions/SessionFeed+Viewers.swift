@@ -6,7 +6,7 @@ import Wire
 public struct SessionAccess: Sendable {
     /// The viewer owns the session.
     public var isOwner: Bool
-    /// The viewer is signed in with an account that what is for the campus is open to.
+    /// The viewer is signed in, and the account is not provisional.
     public var isMember: Bool
     /// The link that the viewer came by.
     public var linkID: Int64?

@@ -1,13 +1,5 @@
 import Wire
 
-/// What a provisional account may do until its address is confirmed (T-1).
-public enum ConfirmationPolicy: String, Sendable, Codable, CaseIterable {
-    /// Everything but what is for the campus.
-    case optional
-    /// Nothing but confirming the address, signing out, and deleting the account.
-    case required
-}
-
 /// Rule for registration.
 public enum RegistrationPolicy: String, Sendable, Codable, CaseIterable {
     /// Everybody can register.

@@ -43,13 +43,7 @@ public struct AccountMailOutbox: Sendable {
     func passwordChanged(
         of account: Int64, by client: String, in transaction: PostgresTransaction
     ) async throws {
-        let at = now()
-        _ = try await transaction.query(
-            "SELECT account_mail_changed($1, $2, $3, $4)",
-            [
-                .int(account), .text(client), .timestamp(at.milliseconds),
-                .timestamp(at.advanced(bySeconds: Self.changedSecondsMax).milliseconds),
-            ])
+        try await addNotice("account_mail_changed", account, client, in: transaction)
     }
 
     /// Time by which an account that registers now has to confirm its address.
@@ -86,11 +80,21 @@ public struct AccountMailOutbox: Sendable {
     func addressChanged(
         of account: Int64, from previous: String, in transaction: PostgresTransaction
     ) async throws {
+        try await addNotice("account_mail_replaced", account, previous, in: transaction)
+    }
+
+    /// Adds a mail about a change that has happened.
+    /// - Parameters:
+    ///   - function: SQL function that adds it.
+    ///   - detail: Its second argument.
+    private func addNotice(
+        _ function: StaticString, _ account: Int64, _ detail: String, in transaction: PostgresTransaction
+    ) async throws {
         let at = now()
         _ = try await transaction.query(
-            "SELECT account_mail_replaced($1, $2, $3, $4)",
+            "SELECT \(function)($1, $2, $3, $4)",
             [
-                .int(account), .text(previous), .timestamp(at.milliseconds),
+                .int(account), .text(detail), .timestamp(at.milliseconds),
                 .timestamp(at.advanced(bySeconds: Self.changedSecondsMax).milliseconds),
             ])
     }

@@ -26,6 +26,7 @@ class EmailCard {
   /** What is drawn, so that a field keeps what is typed. */
   #drawn = null;
   #end = new AbortController();
+  /** Whether this card itself changes the account now. */
   #isTaking = false;
 
   constructor({ net, config }, title, onConfirmed) {
@@ -159,7 +160,7 @@ class EmailCard {
       makeField({ name: "password", label: "Your password", type: "password", autocomplete: "current-password", id: "email-password" }),
     ];
     this.#dialog = openDialog({ id, title, content: h("div", { class: "stack" },
-      email ? null : h("p", {}, "We'll send a code to the new email. It replaces your present one when you enter the code."),
+      email ? null : h("p", {}, newEmailText(this.#net.account)),
       makeForm({
         id: `${id}-form`, fields, submitLabel,
         check: (values) => ({
@@ -177,6 +178,10 @@ class EmailCard {
         },
       })) });
   }
+}
+
+function newEmailText({ confirmBy }) {
+  return `We'll send a code to the new email.${confirmBy ? "" : " It replaces your present one when you enter the code."}`;
 }
 
 function noMail() {

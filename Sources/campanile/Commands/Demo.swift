@@ -45,7 +45,7 @@ struct Demo: AsyncParsableCommand {
             configuration.isDemo = true
             try listen.apply(to: &configuration)
             try http.apply(to: &configuration)
-            try HTTPOptions.check(configuration)
+            try HTTPOptions.checkConfirmation(configuration)
             try ThreadCheck.run(count: ThreadCheck.threads(loops: configuration.loopCount))
             Terminal.progress(
                 "Starting PostgreSQL and the server; the first start makes a database and takes some seconds")

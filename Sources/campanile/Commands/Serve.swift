@@ -37,7 +37,7 @@ struct Serve: AsyncParsableCommand {
             try http.apply(to: &configuration)
             try nodes.apply(to: &configuration)
             try reminders.apply(to: &configuration)
-            try HTTPOptions.check(configuration)
+            try HTTPOptions.checkConfirmation(configuration)
             try ThreadCheck.run(count: ThreadCheck.threads(loops: configuration.loopCount))
             let stop = StopSignal { Terminal.output("Stopping") }
             let reload = ReloadSignal()

@@ -92,7 +92,7 @@ public final class RequestServer: Sendable {
         let database = try await server.database()
         defer { database.close() }
         _ = try await database.query(
-            "UPDATE accounts SET role = $2 WHERE id = $1",
+            "UPDATE accounts SET role = $2, email_confirmed_at = now(), confirm_by = NULL WHERE id = $1",
             [.int(signedIn.account.id), .text(role.rawValue)])
         valid.account = "\(signedIn.account.id)"
         valid.username = signedIn.account.username

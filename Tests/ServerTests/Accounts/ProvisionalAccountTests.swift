@@ -1,3 +1,4 @@
+import Campus
 import Foundation
 import Server
 import TestSupport
@@ -19,10 +20,7 @@ struct ProvisionalAccountTests {
         _ mail: TestPython, _ confirmation: ConfirmationPolicy = .optional
     ) async throws -> TestServer {
         try await TestServer.start {
-            $0.reminders.publicURL = "https://campus.example"
-            $0.reminders.mail = .init(
-                server: try .init(url: "smtp+plain://localhost:\(mail.port)"),
-                from: try #require(.init("campus@example.org")))
+            try $0.sendMail(through: mail)
             $0.confirmation = confirmation
         }
     }
@@ -41,6 +39,11 @@ struct ProvisionalAccountTests {
         let own = try await person.client.call(AccountConfirmEmail.self, .init(code: try await code(of: person)))
         #expect(own.account.isEmailConfirmed && own.account.confirmBy == nil)
     }
+
+    /// A place in a zone of the campus.
+    private static let place = (
+        lat: SampleCampus.courses[0].line[0].latitude, lon: SampleCampus.courses[0].line[0].longitude
+    )
 
     private static func event() -> EventsCreate.Params {
         .init(
@@ -80,6 +83,10 @@ struct ProvisionalAccountTests {
         try await attempt("session", "subscribe", #"{"topic":"session/\#(session)"}"#)
         try await attempt("past session", "tracking.session", #"{"session":\#(session)}"#)
         try await attempt("other's share", "subscribe", #"{"topic":"share/\#(share)"}"#)
+        let place = try await person.call(CampusLocate.self, .init(lat: Self.place.lat, lon: Self.place.lon))
+        let zone = try #require(place.zone).id
+        let map = try await person.ask("subscribe", #"{"topic":"zone/\#(zone)/positions"}"#)
+        if map.contains(#""session":\#(session),"#) { worked.insert("map") }
         let listed = try await person.call(SharingWithMe.self, .init(campus: true)).shares.map(\.id)
         if listed.contains(share) { worked.insert("list of shares") }
         return worked
@@ -96,11 +103,12 @@ struct ProvisionalAccountTests {
         ).session.id
         let points = (1...20).map { index in
             TrackPoint(
-                seq: Int64(index), lat: 41.7365 + Double(index) * 3e-5, lon: 12.25,
+                seq: Int64(index), lat: Self.place.lat, lon: Self.place.lon + Double(index) * 3e-5,
                 time: Timestamp.now.advanced(bySeconds: Double(index - 21)), accuracy: 5)
         }
         _ = try await owner.client.call(TrackingPoints.self, .init(session: session, points: points))
-        _ = try await owner.client.call(LocationReport.self, .init(lat: 41.7365, lon: 12.25, accuracy: 5, source: .gps))
+        _ = try await owner.client.call(
+            LocationReport.self, .init(lat: Self.place.lat, lon: Self.place.lon, accuracy: 5, source: .gps))
         let share = try await owner.client.call(
             SharingStart.self,
             .init(clientId: UUID().uuidString, audience: .campus, precision: .zone, expiresIn: 3_600)
@@ -128,7 +136,7 @@ struct ProvisionalAccountTests {
         #expect(try await tablet.call(AccountMe.self, .init()).account.isEmailConfirmed)
         let all: Set = [
             "run for the campus", "run for everybody", "share", "people", "session", "past session", "other's share",
-            "list of shares", "event", "event for everybody",
+            "list of shares", "event", "event for everybody", "map",
         ]
         for device in [person.client, tablet] {
             let reached = try await reached(by: device, session: session, share: share, event: event)
