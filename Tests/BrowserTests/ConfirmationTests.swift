@@ -173,5 +173,17 @@ extension Web {
             try await browser.wait("the page", "location.pathname === '/chats'")
             await server.stop()
         }
+
+        @Test("Without a mail server the card says whom to ask, and calls no email unconfirmed")
+        func noMail() async throws {
+            let page = try await Page.fresh()
+            let (connection, _) = try await page.signIn()
+            await connection.close()
+            try await page.open("/account")
+            try await page.browser.wait(
+                "whom to ask", "document.getElementById('email-no-mail')?.textContent.includes('ask a campus admin')")
+            #expect(try await page.browser.script("return document.querySelector('#email-card .tag') === null"))
+            try await page.browser.shots("confirm-9-no-mail-desktop")
+        }
     }
 }

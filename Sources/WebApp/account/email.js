@@ -75,7 +75,7 @@ class EmailCard {
 
   #parts(state, account) {
     const address = (text, tag) => h("p", { class: "row email-address" }, h("strong", {}, text),
-      h("span", { class: `tag ${tag === "Confirmed" ? "good" : "warn"}` }, tag));
+      tag && h("span", { class: `tag ${tag === "Confirmed" ? "good" : "warn"}` }, tag));
     const mails = this.#config?.mail !== false;
     const row = (...buttons) => h("div", { class: "row" }, ...buttons);
     switch (state) {
@@ -91,7 +91,8 @@ class EmailCard {
         return [address(account.email, "Not confirmed"), h("p", { class: "muted" }, "Enter the code from our email."),
           this.#codeForm(), row(this.#resend(), this.#changeButton("Use another email"))];
       case "unconfirmed":
-        return [address(account.email, "Not confirmed"),
+        // Without mail nobody can confirm it.
+        return [address(account.email, mails ? "Not confirmed" : null),
           mails ? h("p", { class: "muted" }, "Confirm it so that you can reset your password, and nobody else can use it.") : noMail(),
           mails && row(this.#resend("Confirm email", true), this.#changeButton("Change email"))];
       default:
