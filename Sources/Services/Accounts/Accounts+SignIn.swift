@@ -37,7 +37,8 @@ extension Accounts {
         let key = Inputs.key(email)
         return try await throttled(key, from: device.map { .device($0) } ?? .address(address)) {
             let (account, hash) = try await verified(key, password)
-            let signedIn = try await signIn(account, client: client, device: params.device, ifPasswordHash: hash)
+            let signedIn = try await signIn(
+                account, client: client, device: params.device, proof: .password(hash: hash))
             // Whoever registers provisionally with somebody's address does not end the waits of guesses at the owner's password.
             return (signedIn, account.confirmBy == nil)
         }
@@ -113,10 +114,10 @@ extension Accounts {
     /// Creates a token and remembers the device.
     /// - Parameters:
     ///   - device: The device's existing token, if it has one.
-    ///   - hash: Hash of the verified password; the sign-in fails if the password has changed since.
+    ///   - proof: What was verified; the sign-in fails if it is no longer valid.
     ///   - isSeen: False for a token that is not used yet: its last use then equals its creation.
     func signIn(
-        _ account: Account, client: String, device: String?, message: String? = nil, ifPasswordHash hash: String,
+        _ account: Account, client: String, device: String?, message: String? = nil, proof: SignInProof,
         isSeen: Bool = true
     ) async throws -> (SignedIn, Identity) {
         let token = Secrets.makeToken()
@@ -124,7 +125,8 @@ extension Accounts {
         let rows = try await database.query(
             Self.signInSQL,
             [
-                .int(account.id), .bytes(Secrets.hash(token)), .text(Self.clientName(client)), .text(hash),
+                .int(account.id), .bytes(Secrets.hash(token)), .text(Self.clientName(client)),
+                proof.passwordHash.map { .text($0) } ?? .null,
                 kept.map { .bytes(Secrets.hash($0)) } ?? .null, .int(isSeen ? 1 : 0),
             ])
         guard let row = rows.first else { throw Self.wrongCredentials }
@@ -137,7 +139,7 @@ extension Accounts {
         WITH signed_in AS (
             INSERT INTO tokens (account_id, hash, client, last_used_at)
             SELECT id, $2, $3, now() + $6::int * interval '1 microsecond'
-            FROM accounts WHERE id = $1 AND password_hash = $4 AND disabled_at IS NULL FOR SHARE
+            FROM accounts WHERE id = $1 AND ($4::text IS NULL OR password_hash = $4) AND disabled_at IS NULL FOR SHARE
             RETURNING id, account_id
         ), known AS (
             INSERT INTO known_devices AS k (account_id, hash) SELECT account_id, $5 FROM signed_in WHERE $5::bytea IS NOT NULL

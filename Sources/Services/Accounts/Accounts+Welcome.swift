@@ -35,6 +35,6 @@ extension Accounts {
             return try await RevokedGrants.revoke(of: account.id, hidden: hidden, in: transaction)
         }
         await cut(revoked, .signedOut)
-        return try await signIn(account, client: client, device: params.device, ifPasswordHash: hash)
+        return try await signIn(account, client: client, device: params.device, proof: .password(hash: hash))
     }
 }

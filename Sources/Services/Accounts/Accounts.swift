@@ -145,7 +145,7 @@ public actor Accounts {
             throw Self.taken(error)
         }
         return try await signIn(
-            account, client: client, device: params.device, message: Registration.success, ifPasswordHash: hash,
+            account, client: client, device: params.device, message: Registration.success, proof: .password(hash: hash),
             isSeen: isSeen)
     }
 
