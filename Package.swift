@@ -107,7 +107,7 @@ let package = Package(
         .target(
             name: "Services",
             dependencies: [
-                "Hub", "HubCore", "Postgres", "EventLoop", "Campus", "Delivery", "Metrics", "Wire", "COpenSSL",
+                "Hub", "HubCore", "Postgres", "EventLoop", "Campus", "Delivery", "Metrics", "Wire", "COpenSSL", "CZlib",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),

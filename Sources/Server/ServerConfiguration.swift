@@ -87,6 +87,8 @@ public struct ServerConfiguration: Sendable {
     public var registration = RegistrationPolicy.open
     /// Domains of the addresses that may register.
     public var registrationDomains = EmailDomains()
+    /// Requirements of new passwords.
+    public var passwords = PasswordPolicy()
     /// What accounts may do until their address is confirmed. Without a mail server no address can be, and all may do everything.
     public var confirmation = ConfirmationPolicy.optional
 

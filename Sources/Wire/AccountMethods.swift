@@ -144,7 +144,8 @@ public enum AccountRegister: RPCMethod {
         public var username: String?
         /// Address with characters before `@`, between `@` and `.`, and after `.`.
         public var email: String?
-        /// 8 to 20 characters, at least one of them a capital letter and one a digit.
+        /// As the operator's rule demands: 8 to 20 characters, at least one of them a capital letter and one a digit; or 8 to 128. Not a
+        /// common password.
         public var password: String?
         /// The operator's key for creating simulated accounts.
         public var simulationKey: String?
@@ -278,7 +279,8 @@ public enum AccountChangePassword: RPCMethod {
     public struct Params: Codable, Sendable {
         /// Current password.
         public var password: String
-        /// 8 to 20 characters, at least one of them a capital letter and one a digit.
+        /// As the operator's rule demands: 8 to 20 characters, at least one of them a capital letter and one a digit; or 8 to 128. Not a
+        /// common password.
         public var newPassword: String
         public init(password: String, newPassword: String) {
             self.password = password
@@ -317,7 +319,8 @@ public enum AccountReset: RPCMethod {
     public struct Params: Codable, Sendable {
         /// Token from the link.
         public var token: String
-        /// 8 to 20 characters, at least one of them a capital letter and one a digit.
+        /// As the operator's rule demands: 8 to 20 characters, at least one of them a capital letter and one a digit; or 8 to 128. Not a
+        /// common password.
         public var password: String?
         public init(token: String, password: String? = nil) {
             self.token = token

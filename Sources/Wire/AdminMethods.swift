@@ -19,11 +19,13 @@ public struct AdminUser: Codable, Sendable, Equatable {
     /// True for a sample runner or a replayed recording: the account belongs to no person.
     public var simulated: Bool
     public var createdAt: Timestamp
+    /// Time at which the account is removed unless its owner confirms the address. Nil for an account without such a condition.
+    public var confirmBy: Timestamp?
     /// Time of the last `hello` from any of its devices, rounded to the minute.
     public var lastUsedAt: Timestamp?
     public init(
         id: Int64, username: String, name: String? = nil, email: String, role: Role, state: AccountState, invited: Bool,
-        simulated: Bool, createdAt: Timestamp, lastUsedAt: Timestamp? = nil
+        simulated: Bool, createdAt: Timestamp, confirmBy: Timestamp? = nil, lastUsedAt: Timestamp? = nil
     ) {
         self.id = id
         self.username = username
@@ -34,6 +36,7 @@ public struct AdminUser: Codable, Sendable, Equatable {
         self.invited = invited
         self.simulated = simulated
         self.createdAt = createdAt
+        self.confirmBy = confirmBy
         self.lastUsedAt = lastUsedAt
     }
 }
@@ -194,7 +197,8 @@ public enum AccountAccept: RPCMethod {
     public struct Params: Codable, Sendable {
         /// Token from the link.
         public var token: String
-        /// 8 to 20 characters, at least one of them a capital letter and one a digit.
+        /// As the operator's rule demands: 8 to 20 characters, at least one of them a capital letter and one a digit; or 8 to 128. Not a
+        /// common password.
         public var password: String?
         /// ``SignedIn/device`` of an earlier sign-in on this device, by any account.
         public var device: String?
@@ -276,6 +280,16 @@ public enum AdminSignOutUser: RPCMethod {
     public typealias Result = Revoked
 }
 
+public enum AdminSendReset: RPCMethod {
+    public static let name = "admin.sendReset"
+    public static let summary =
+        "Mails the owner of the account a link to set a new password. Until it is used, nothing changes."
+    public static let access = MethodAccess.roles([.admin])
+    public static let errors: [ErrorCode] = [.notFound, .conflict]
+    public typealias Params = AccountParams
+    public typealias Result = AccountParams
+}
+
 public enum AdminDeleteUser: RPCMethod {
     public static let name = "admin.deleteUser"
     public static let summary = "Deletes the account and its data permanently."
@@ -299,6 +313,7 @@ public enum AdminDeleteUser: RPCMethod {
 extension APIRegistry {
     static let administration: [any RPCMethod.Type] = [
         AdminUsers.self, AdminUserGet.self, AdminAddUser.self, AdminWelcomeUser.self, AccountAccept.self,
-        AdminEditUser.self, AdminDisableUser.self, AdminEnableUser.self, AdminSignOutUser.self, AdminDeleteUser.self,
+        AdminEditUser.self, AdminDisableUser.self, AdminEnableUser.self, AdminSignOutUser.self, AdminSendReset.self,
+        AdminDeleteUser.self,
     ]
 }

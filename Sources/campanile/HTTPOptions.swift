@@ -42,6 +42,8 @@ struct HTTPOptions: ParsableArguments {
             discussion: "Codes are mailed: without --mail-url nothing is confirmed.", valueName: "policy"))
     var confirmation: String?
 
+    @OptionGroup var passwords: PasswordOptions
+
     @Option(
         help: ArgumentHelp(
             "File with the bearer token for GET /metrics (CAMPANILE_METRICS_TOKEN, CAMPANILE_METRICS_TOKEN_FILE). Default: not served",
@@ -76,6 +78,7 @@ struct HTTPOptions: ParsableArguments {
             configuration.registration = policy
         }
         try applyAddresses(to: &configuration, environment)
+        configuration.passwords = try passwords.policy()
         if let text = rateLimit ?? environment["CAMPANILE_RATE_LIMIT"] {
             do {
                 try configuration.rateLimits.apply(text)

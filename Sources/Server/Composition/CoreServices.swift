@@ -53,7 +53,7 @@ struct CoreServices: Sendable {
             accounts: Accounts(
                 loop: loop, database: pool, passwords: passwords, simulationKey: key,
                 mail: configuration.accountMail.map { _ in AccountMailOutbox() },
-                domains: configuration.registrationDomains),
+                domains: configuration.registrationDomains, policy: configuration.passwords),
             reminders: reminders,
             accountMail: configuration.accountMail.map {
                 AccountMail(loop: loop, database: pool, configuration: $0, metrics: metrics.accountMail)

@@ -170,6 +170,7 @@ struct Pages: Sendable {
         let confirmation: ConfirmationPolicy
         /// Domains of the addresses that may register; empty if all may.
         let registrationDomains: [String]
+        let passwordRule: PasswordRule
         let tiles: Tiles?
     }
 
@@ -179,6 +180,7 @@ struct Pages: Sendable {
             demo: configuration.isDemo, registration: configuration.registration,
             mail: configuration.accountMail != nil, confirmation: configuration.confirmation,
             registrationDomains: configuration.registrationDomains.names,
+            passwordRule: configuration.passwords.rule,
             tiles: configuration.tileURL.map { .init(url: $0, attribution: configuration.tileAttribution) })
         let encoder = JSONEncoder()
         // Sorted, so that the bytes and thereby the entity tag stay the same.

@@ -30,6 +30,7 @@ extension Router {
         addForAccount(AdminDisableUser.self) { try await admin.disableUser($1, by: $0) }
         addForAccount(AdminEnableUser.self) { try await admin.enableUser($1, by: $0) }
         addForAccount(AdminSignOutUser.self) { try await admin.signOutUser($1, by: $0) }
+        addForAccount(AdminSendReset.self) { try await admin.sendReset($1, by: $0) }
         addForAccount(AdminDeleteUser.self) { try await admin.deleteUser($1, by: $0) }
     }
 

@@ -28,8 +28,13 @@ public struct AccountMailOutbox: Sendable {
     /// - Parameter key: Comparison key of the address that was typed.
     /// - Throws: ``Postgres/PostgresError``.
     func requestReset(to key: String, in database: PostgresPool) async throws {
+        try await database.transaction { try await requestReset(to: key, in: $0) }
+    }
+
+    /// The same in a transaction of the caller.
+    func requestReset(to key: String, in transaction: PostgresTransaction) async throws {
         let at = now()
-        _ = try await database.query(
+        _ = try await transaction.query(
             "SELECT account_mail_request($1, $2, $3, $4)",
             [
                 .text(key), .timestamp(at.milliseconds),

@@ -33,14 +33,13 @@ extension Accounts {
     /// Sets a new password and revokes every grant of the account.
     /// - Throws: ``Wire/RPCError``: `rejected` with the messages of U-1, `notFound`.
     public func resetPassword(ofEmail email: String, to password: String) async throws -> Account {
-        // The user name and the address are valid placeholders: only the password is being set.
-        let valid = try Registration.validate(.init(username: "operator", email: email, password: password))
-        let hash = try await hashForReset(valid.password)
+        let password = try policy.requireNew(password, of: [email], field: "password")
+        let hash = try await hashForReset(password)
         return try await administer(
             """
             UPDATE accounts SET password_hash = $2 WHERE email_key = $1 AND confirm_by IS NULL
             RETURNING \(Account.columns)
-            """, [.text(Inputs.key(valid.email)), .text(hash)], email: email, setsPassword: true)
+            """, [.text(Inputs.key(Inputs.trimmed(email))), .text(hash)], email: email, setsPassword: true)
     }
 
     /// Removes every simulated account with its sessions, to restart a demo.

@@ -18,7 +18,7 @@ extension Accounts {
         // Credentials change only on an account whose address is confirmed, where it can be (T-1).
         if account.confirmBy != nil { throw MethodAccess.needsConfirmedAddress }
         // Before the slow check of the current password, and without a count of its failures.
-        let new = try Registration.validateNewPassword(params.newPassword)
+        let new = try policy.requireNew(params.newPassword, of: [account.username, account.email])
         let stored = try await confirm(params.password, of: identity)
         if params.password == new { throw Self.samePassword }
         let hash = try await hashForReset(new)

@@ -33,12 +33,13 @@ extension Accounts {
         // Looked up before the slow hash is computed.
         let rows = try await database.query(
             """
-            SELECT a.id, a.email_key FROM password_resets p JOIN accounts a ON a.id = p.account_id
+            SELECT a.id, a.email_key, a.username FROM password_resets p JOIN accounts a ON a.id = p.account_id
             WHERE p.hash = $1 AND p.expires_at > now() AND a.disabled_at IS NULL
             """, [.bytes(digest)])
         guard let row = rows.first else { throw Self.unknownReset }
         let (account, key) = (try row.int("id"), try row.text("email_key"))
-        let password = try Registration.validateNewPassword(params.password, field: "password")
+        let password = try policy.requireNew(
+            params.password, of: [try row.text("username"), key], field: "password")
         let hash = try await hashForReset(password)
         let hidden = try await hiddenEnds(account)
         let revoked: RevokedGrants

@@ -21,9 +21,9 @@ extension Accounts {
         guard let row = rows.first else { throw Self.unknownWelcome }
         if try row.bool("is_disabled") { throw Self.disabled }
         let account = try Account(row: row)
-        let valid = try Registration.validate(
-            .init(username: account.username, email: account.email, password: params.password))
-        let hash = try await hashForReset(valid.password)
+        let password = try policy.requireNew(
+            params.password, of: [account.username, account.email], field: "password")
+        let hash = try await hashForReset(password)
         let hidden = try await hiddenEnds(account.id)
         let revoked = try await database.transaction { transaction in
             let used = try await transaction.query(

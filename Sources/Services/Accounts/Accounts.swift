@@ -52,6 +52,8 @@ public actor Accounts {
     let mail: AccountMailOutbox?
     /// Domains of the addresses that may register; empty admits all.
     let domains: EmailDomains
+    /// Requirements of new passwords.
+    let policy: PasswordPolicy
     private let simulationKeyHash: [UInt8]?
     var failures: SignInThrottle
     /// Failed guesses of the simulation key, by address.
@@ -66,10 +68,12 @@ public actor Accounts {
     ///   - simulationKey: Secret that permits creating accounts for recordings and samples; nil permits none.
     ///   - mail: Outbox of mails to owners; nil if the server sends no mail. With it, accounts register provisionally.
     ///   - domains: Domains of the addresses that may register.
+    ///   - policy: Requirements of new passwords.
     ///   - monotonic: Monotonic clock for waits, in nanoseconds.
     public init(
         loop: EventLoop, database: PostgresPool, passwords: Passwords = Passwords(), simulationKey: String?,
         mail: AccountMailOutbox? = nil, domains: EmailDomains = EmailDomains(),
+        policy: PasswordPolicy = PasswordPolicy(),
         monotonic: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds }
     ) {
         failures = SignInThrottle(now: monotonic)
@@ -82,6 +86,7 @@ public actor Accounts {
         self.passwords = passwords
         self.mail = mail
         self.domains = domains
+        self.policy = policy
         simulationKeyHash = simulationKey.map(Secrets.hash)
     }
 
@@ -115,12 +120,12 @@ public actor Accounts {
     public func register(
         _ params: AccountRegister.Params, address: String, client: String, byOperator: Bool = false, isSeen: Bool = true
     ) async throws -> (SignedIn, Identity) {
-        let valid = try Registration.validate(params)
+        let valid = try Registration.validate(params, policy)
         if !byOperator { try Registration.requireUnreserved(valid.username) }
         let simulated = try checkSimulationKey(params.simulationKey, address: address)
         if !byOperator, !simulated { try domains.require(valid.email) }
         let mail = byOperator || simulated ? nil : mail
-        try await requireFree(valid, isProvisional: mail != nil)
+        try await requireFree(valid.username, valid.email, isProvisional: mail != nil)
         let hash = try await passwords.hash(valid.password, cost: simulated ? .simulated : nil)
         let account: Account
         do {
@@ -150,13 +155,13 @@ public actor Accounts {
     }
 
     /// - Parameter isProvisional: Whether the account does not own its address yet.
-    func requireFree(_ valid: Registration.Valid, isProvisional: Bool = false) async throws {
+    func requireFree(_ username: String, _ email: String, isProvisional: Bool = false) async throws {
         let rows = try await database.query(
             """
             SELECT email_key = $1 AND confirm_by IS NULL AS email_taken FROM accounts
             WHERE email_key = $1 AND confirm_by IS NULL AND NOT $3 OR username_key = $2
             ORDER BY email_taken DESC LIMIT 1
-            """, [.text(Inputs.key(valid.email)), .text(Inputs.key(valid.username)), .bool(isProvisional)])
+            """, [.text(Inputs.key(email)), .text(Inputs.key(username)), .bool(isProvisional)])
         guard let row = rows.first else { return }
         throw try row.bool("email_taken") && !isProvisional ? Registration.emailTaken : Registration.usernameTaken
     }

@@ -4,7 +4,6 @@ import Wire
 /// Validation rules of U-1 and U-2, with their verbatim messages.
 enum Registration {
     static let usernameLength = TextLimit.username.allowed
-    static let passwordLength = TextLimit.password.allowed
     /// Largest length of an email address: RFC 5321 §4.5.3.1.3, without the angle brackets.
     static let emailBytesMax = 254
 
@@ -36,13 +35,31 @@ enum Registration {
     }
 
     /// - Throws: ``Wire/RPCError`` `rejected` with the first message that applies and the field it concerns.
-    static func validate(_ params: AccountRegister.Params) throws -> Valid {
+    static func validate(_ params: AccountRegister.Params, _ policy: PasswordPolicy) throws -> Valid {
         let username = Inputs.trimmed(params.username)
         let email = Inputs.trimmed(params.email)
         let password = params.password ?? ""
         for (value, field) in [(username, "username"), (email, "email"), (password, "password")] where value.isEmpty {
             throw RPCError(.rejected, "Username/Email/Password cannot be Empty!!!", field: field)
         }
+        try validate(username: username, email: email)
+        try policy.require(password, of: [username, email], field: "password")
+        return Valid(username: username, email: email, password: password)
+    }
+
+    /// Validates the names of an account that an admin makes or changes.
+    /// - Throws: ``Wire/RPCError`` `rejected` with the first message that applies and the field it concerns.
+    static func validate(username: String?, email: String?) throws -> (username: String, email: String) {
+        let username = Inputs.trimmed(username)
+        let email = Inputs.trimmed(email)
+        for (value, field) in [(username, "username"), (email, "email")] where value.isEmpty {
+            throw RPCError(.rejected, "Username/Email/Password cannot be Empty!!!", field: field)
+        }
+        try validate(username: username, email: email)
+        return (username, email)
+    }
+
+    private static func validate(username: String, email: String) throws {
         guard usernameLength.contains(username.count) else {
             throw RPCError(.rejected, "Username must be between 4-20 characters long!!!", field: "username")
         }
@@ -50,28 +67,6 @@ enum Registration {
             throw RPCError(.rejected, "Your username cannot contain invalid characters!!!", field: "username")
         }
         guard isEmail(email) else { throw RPCError(.rejected, "Invalid Email!!!", field: "email") }
-        try validate(password: password, field: "password")
-        return Valid(username: username, email: email, password: password)
-    }
-
-    /// Validates a password that replaces another one.
-    /// - Parameter field: Name of the parameter, for errors.
-    /// - Throws: ``Wire/RPCError`` `rejected` with the field.
-    static func validateNewPassword(_ password: String?, field: String = "newPassword") throws -> String {
-        guard let password, !password.isEmpty else {
-            throw RPCError(.rejected, "Password cannot be Empty!!!", field: field)
-        }
-        try validate(password: password, field: field)
-        return password
-    }
-
-    private static func validate(password: String, field: String) throws {
-        guard passwordLength.contains(password.count) else {
-            throw RPCError(.rejected, "Password must be between 8-20 characters long!!!", field: field)
-        }
-        guard password.utf8.contains(where: { (0x41...0x5A).contains($0) }),
-            password.utf8.contains(where: { (0x30...0x39).contains($0) })
-        else { throw RPCError(.rejected, "At least 1 capital [A-Z] and 1 number [0-9]!!!", field: field) }
     }
 
     /// - Throws: ``Wire/RPCError`` `rejected` for empty fields and malformed addresses, which U-2 distinguishes from wrong credentials.

@@ -8,12 +8,10 @@ extension Administration {
     /// Creates an account without a password, and a link to set one.
     /// - Throws: ``Wire/RPCError`` with the messages of U-1, ``Postgres/PostgresError``.
     public func addUser(_ params: AdminAddUser.Params, by identity: Identity) async throws -> Welcome {
-        // The password is a valid placeholder; none is set.
-        let valid = try Registration.validate(
-            .init(username: params.username, email: params.email, password: Self.passingPassword))
+        let valid = try Registration.validate(username: params.username, email: params.email)
         try Registration.requireUnreserved(valid.username)
         if params.role == .admin { try await accounts.confirm(params.password, of: identity) }
-        try await accounts.requireFree(valid)
+        try await accounts.requireFree(valid.username, valid.email)
         // Hash of an unknown random secret: nobody can sign in with it, and verification takes as long as for any other account.
         let hash = try await accounts.hashForReset(Secrets.makeToken())
         let token = Secrets.makeToken()
@@ -86,8 +84,6 @@ extension Administration {
         return Welcome(user: try await listed(account.id), path: path, expiresAt: expiresAt)
     }
 
-    private static let passingPassword = "Password1"
-
     // MARK: Changes
 
     /// Changes the given fields and revokes the account's grants. Open connections would keep the previous values, and a welcome link
@@ -149,8 +145,7 @@ extension Administration {
     private static func changed(_ old: Account, by params: AdminEditUser.Params) throws -> Account {
         // Fields that are not given keep their values, which are valid.
         let valid = try Registration.validate(
-            .init(
-                username: params.username ?? old.username, email: params.email ?? old.email, password: passingPassword))
+            username: params.username ?? old.username, email: params.email ?? old.email)
         if Inputs.key(valid.username) != Inputs.key(old.username) {
             try Registration.requireUnreserved(valid.username)
         }
@@ -242,6 +237,30 @@ extension Administration {
         }
         await accounts.cut(revoked, .signedOut)
         return Revoked(revoked: revoked.tokens.count)
+    }
+
+    /// Mails the owner of an account a link to set a new password, as ``Accounts/requestReset(_:)`` does.
+    /// - Throws: ``notFound``; `conflict` if the server sends no mail, or the account cannot get one; ``Postgres/PostgresError``.
+    public func sendReset(_ params: AccountParams, by identity: Identity) async throws -> AccountParams {
+        guard let mail = accounts.mail else {
+            throw RPCError(
+                .conflict, "this server sends no mail: the operator sets a password with campanile user reset-password")
+        }
+        try await act(on: params.account, by: identity) { known, transaction in
+            if known.isDisabled { throw Self.cannotReset("is disabled: enable it first") }
+            if known.account.simulated { throw Self.cannotReset("belongs to no person") }
+            if known.account.confirmBy != nil { throw Self.cannotReset("has not confirmed its address yet") }
+            let invited = try await transaction.query(
+                "SELECT FROM welcomes WHERE account_id = $1", [.int(params.account)])
+            guard invited.isEmpty else { throw Self.cannotReset("has no password yet: send a new welcome link") }
+            try await mail.requestReset(to: Inputs.key(known.account.email), in: transaction)
+            try await AuditLog.record(.init("user.sendReset", subject: known.subject), by: identity, in: transaction)
+        }
+        return params
+    }
+
+    private static func cannotReset(_ reason: String) -> RPCError {
+        RPCError(.conflict, "this account \(reason)", field: "account")
     }
 
     // MARK: Removal

@@ -143,6 +143,7 @@ public actor Administration {
             state: try row.optionalTimestamp("disabled_at") == nil ? .active : .disabled,
             invited: try row.optionalTimestamp("welcome_expires_at") != nil, simulated: try row.bool("simulated"),
             createdAt: Timestamp(milliseconds: try row.timestamp("created_at")),
+            confirmBy: try row.optionalTimestamp("confirm_by").map { Timestamp(milliseconds: $0) },
             lastUsedAt: try row.optionalTimestamp("last_used_at").map { Timestamp(milliseconds: $0) })
     }
 

@@ -5,7 +5,7 @@ import { count, sentence } from "../kit/format.js";
 import { openDialog } from "../kit/dialog.js";
 import { makeField, makeForm } from "../kit/form.js";
 import { makePasswordFields } from "./passwordfields.js";
-import { newPasswordProblems } from "../kit/validate.js";
+import { newPasswordProblems, passwordRule } from "../kit/validate.js";
 
 /** What the person reads after the change. */
 function doneText(devices) {
@@ -13,14 +13,14 @@ function doneText(devices) {
 }
 
 /** The card of the password: `{element, close()}`. `changed()` is called after a change. */
-export function makePasswordCard({ net }, { changed }) {
+export function makePasswordCard({ net, config }, { changed }) {
   let dialog = null;
   const open = () => {
     dialog = openDialog({ id: "change-password", title: "Change your password", content: h("div", { class: "stack" },
       h("p", {}, "You'll stay logged in here. Other devices are logged out, and your shares, links and calendar address stop working."),
       h("p", {}, "Reminders keep coming to your account's email and to this browser only."),
       net.account?.role === "admin" ? h("p", {}, "Welcome links that you made stop working, too.") : null,
-      passwordForm(net, (text) => {
+      passwordForm(net, passwordRule(config), (text) => {
         dialog.close();
         toast(text);
         changed();
@@ -33,14 +33,14 @@ export function makePasswordCard({ net }, { changed }) {
   return { element, close() { if (dialog?.open) dialog.close(); } };
 }
 
-function passwordForm(net, done) {
+function passwordForm(net, rule, done) {
   const fields = [
     makeField({ name: "password", label: "Current password", type: "password", autocomplete: "current-password",
       id: "current-password" }),
-    ...makePasswordFields({ name: "newPassword", ids: ["new-password", "new-password-again"] }),
+    ...makePasswordFields({ rule, name: "newPassword", ids: ["new-password", "new-password-again"] }),
   ];
   return makeForm({
-    id: "password-form", fields, submitLabel: "Change password", check: newPasswordProblems,
+    id: "password-form", fields, submitLabel: "Change password", check: (values) => newPasswordProblems(values, rule),
     async send({ password, newPassword }) {
       try {
         const { revoked } = await net.request("account.changePassword", { password, newPassword });

@@ -3,15 +3,15 @@
 import { makeField } from "../kit/form.js";
 
 /**
- * The fields of a new password and of its repetition, which is `again`. `name` is that of the method's parameter. `ids` are needed where
- * the page has other forms.
+ * The fields of a new password and of its repetition, which is `again`. `rule` is that of `passwordRule`, `name` that of the method's
+ * parameter. `ids` are needed where the page has other forms.
  */
-export function makePasswordFields({ name = "password", isFirst = false, ids = [] } = {}) {
+export function makePasswordFields({ rule, name = "password", isFirst = false, ids = [] }) {
   const what = isFirst ? "password" : "new password";
   const type = { type: "password", autocomplete: "new-password" };
   return [
     makeField({ name, label: capitalized(what), ...type, id: ids[0],
-      hint: "8-20 characters, with at least 1 capital letter and 1 number." }),
+      hint: rule.hint }),
     makeField({ name: "again", label: `Repeat ${what}`, ...type, id: ids[1] }),
   ];
 }

@@ -1,7 +1,7 @@
 // Register (U-1): the messages are word for word, checked here and by the server.
 
 import { announce, h, toast } from "../kit/dom.js";
-import { registerProblems } from "../kit/validate.js";
+import { passwordRule, registerProblems } from "../kit/validate.js";
 import { makeField, makeForm, nextPath } from "../kit/form.js";
 import { makePasswordFields } from "./passwordfields.js";
 
@@ -14,14 +14,15 @@ export function show(root, { query }, { net, router, config }) {
       h("a", { class: "button primary", href: "/login" }, "Log in"), h("a", { class: "button", href: "/map" }, "Watch the map"))));
     return;
   }
+  const rule = passwordRule(config);
   const fields = [
     makeField({ name: "username", label: "Username", autocomplete: "username", autocapitalize: "none", spellcheck: "false",
       hint: "4-20 letters and digits. People who don't know you see it on the map." }),
     makeField({ name: "email", label: "Email", type: "email", autocomplete: "email", inputmode: "email", hint: emailHint(config) }),
-    ...makePasswordFields({ isFirst: true }),
+    ...makePasswordFields({ rule, isFirst: true }),
   ];
   const form = makeForm({
-    id: "register-form", fields, submitLabel: "Register", check: registerProblems,
+    id: "register-form", fields, submitLabel: "Register", check: (values) => registerProblems(values, rule),
     async send({ username, email, password }) {
       const result = await net.signIn("account.register", { username, email, password });
       toast(result.message);

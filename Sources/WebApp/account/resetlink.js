@@ -2,20 +2,21 @@
 
 import { announce, h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
-import { firstPasswordProblems } from "../kit/validate.js";
+import { firstPasswordProblems, passwordRule } from "../kit/validate.js";
 import { makeForm } from "../kit/form.js";
 import { makePasswordFields } from "./passwordfields.js";
 
 /** Serves `/reset/:token`. */
-export function show(root, { token }, { net }) {
+export function show(root, { token }, { net, config }) {
+  const rule = passwordRule(config);
   const place = h("div", { class: "card form-card stack" });
   root.append(h("div", { class: "page narrow" }, place));
-  const fields = makePasswordFields();
+  const fields = makePasswordFields({ rule });
   place.append(h("h1", { tabindex: "-1" }, "Set a new password"),
     h("p", { class: "muted" }, "All your devices are logged out, and your shares and links end."),
     otherNotice(net.account?.username),
     makeForm({
-      id: "reset-link-form", fields, submitLabel: "Set password", check: firstPasswordProblems,
+      id: "reset-link-form", fields, submitLabel: "Set password", check: (values) => firstPasswordProblems(values, rule),
       async send({ password }) {
         try {
           await net.request("account.reset", { token, password });

@@ -2,16 +2,17 @@
 
 import { announce, h, toast } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
-import { firstPasswordProblems } from "../kit/validate.js";
+import { firstPasswordProblems, passwordRule } from "../kit/validate.js";
 import { makeForm } from "../kit/form.js";
 import { makePasswordFields } from "./passwordfields.js";
 
-export function show(root, { token }, { net, router }) {
+export function show(root, { token }, { net, router, config }) {
+  const rule = passwordRule(config);
   const place = h("div", { class: "card form-card stack" });
   root.append(h("div", { class: "page narrow" }, place));
-  const fields = makePasswordFields({ isFirst: true });
+  const fields = makePasswordFields({ rule, isFirst: true });
   const form = makeForm({
-    id: "welcome-form", fields, submitLabel: "Set password", check: firstPasswordProblems,
+    id: "welcome-form", fields, submitLabel: "Set password", check: (values) => firstPasswordProblems(values, rule),
     async send({ password }) {
       try {
         await net.signIn("account.accept", { token, password });

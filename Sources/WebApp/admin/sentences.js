@@ -6,7 +6,8 @@ import { roleNames } from "./parts.js";
 export const actionGroups = [
   { label: "People", all: "user.",
     actions: [["user.add", "Added"], ["user.welcome", "New welcome link"], ["user.edit", "Changed"], ["user.disable", "Disabled"],
-      ["user.enable", "Enabled again"], ["user.signOut", "Logged out"], ["user.view", "Viewed"], ["user.delete", "Deleted"],
+      ["user.enable", "Enabled again"], ["user.signOut", "Logged out"], ["user.sendReset", "Reset link sent"],
+      ["user.view", "Viewed"], ["user.delete", "Deleted"],
       ["user.erase", "Deleted by themselves"]] },
   { label: "Places", all: "place.", actions: [["place.add", "Added"], ["place.edit", "Changed"], ["place.delete", "Removed"]] },
   { label: "Zones", all: "zone.", actions: [["zone.add", "Added"], ["zone.edit", "Changed"], ["zone.delete", "Removed"]] },
@@ -32,6 +33,7 @@ const known = {
   "user.disable": { verb: "disabled", rest: ({ reason }) => (reason ? `: ${reason}` : "") },
   "user.enable": { verb: "enabled", rest: () => " again" },
   "user.signOut": { verb: "logged", rest: () => " out everywhere" },
+  "user.sendReset": { verb: "sent a link for a new password to" },
   "user.view": { verb: "viewed the account of" },
   "user.erase": { verb: "deleted their own account,", rest: () => "" },
   "user.delete": { verb: "deleted the account of", rest: ({ role }) => (role ? ` (${roleNames[role] ?? role})` : "") },

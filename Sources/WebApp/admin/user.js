@@ -162,6 +162,7 @@ class UserPage {
       h("button", { class: className, type: "button", id, onclick: run }, icon(iconName), label);
     const buttons = [];
     if (user.invited && user.state === "active") buttons.push(button("new-welcome", "mail", "New welcome link", () => this.#makeWelcome()));
+    if (this.#getsReset) buttons.push(button("send-reset", "mail", "Send password reset", () => this.#sendReset()));
     buttons.push(button("sign-out-user", "leave", "Log out everywhere", () => this.#signOut()));
     if (this.#isOwn) return buttons;
     if (user.state === "disabled") buttons.push(button("enable-user", "tick", "Enable", () => this.#enable(), "button primary"));
@@ -180,6 +181,20 @@ class UserPage {
     this.#notes.append(link);
     link.scrollIntoView({ block: "nearest" });
     link.querySelector("#welcome-link").focus({ preventScroll: true });
+  }
+
+  /** Whether the account can get a link for a new password by email. */
+  get #getsReset() {
+    const { invited, state, simulated, confirmBy } = this.#detail.user;
+    return this.#app.config?.mail === true && !invited && state === "active" && !simulated && !confirmBy;
+  }
+
+  async #sendReset() {
+    const sure = await confirmDialog({ id: "send-reset-dialog", title: `Send ${this.#name} a password reset?`, confirm: "Send email",
+      text: `${this.#isOwn ? "You get" : `${this.#name} gets`} an email with a link to choose a new password. `
+        + "The current password works until then." });
+    if (!sure) return;
+    await attempt(() => this.#net.request("admin.sendReset", { account: this.#id }), "Email sent.");
   }
 
   async #signOut() {

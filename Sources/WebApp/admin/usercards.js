@@ -18,12 +18,18 @@ function invitedNote({ welcomeExpiresAt }, now) {
       works ? `The welcome link works until ${momentText(welcomeExpiresAt)}.` : "The welcome link has expired. Create a new one."));
 }
 
-/** Notes on the state of an account: disabled, invited, a sample. `now` is the server's time in ms. */
+function provisionalNote({ confirmBy }) {
+  return h("div", { class: "notice warn", id: "provisional-user-note" }, icon("mail"),
+    h("span", {}, `Has not confirmed their email yet. Without it, the account is removed on ${momentText(confirmBy)}.`));
+}
+
+/** Notes on the state of an account: disabled, invited, not confirmed, a sample. `now` is the server's time in ms. */
 export function notesOf(detail, now) {
   const { user } = detail;
   return [
     ...(user.state === "disabled" ? [disabledNote(detail)] : []),
     ...(user.invited ? [invitedNote(detail, now)] : []),
+    ...(user.confirmBy ? [provisionalNote(user)] : []),
     ...(user.simulated ? [h("p", { class: "notice" }, icon("run"), "A sample runner or a replayed recording, not a person.")] : []),
   ];
 }

@@ -221,7 +221,7 @@ export const ranges = Object.freeze({
 /** Lengths of texts that people enter, in characters. */
 export const textLengths = Object.freeze({
   username: Object.freeze({ min: 4, max: 20 }),
-  password: Object.freeze({ min: 8, max: 20 }),
+  password: Object.freeze({ min: 8, max: 128 }),
   personName: Object.freeze({ min: 1, max: 40 }),
   groupName: Object.freeze({ min: 1, max: 60 }),
   placeName: Object.freeze({ min: 1, max: 120 }),
@@ -281,17 +281,17 @@ export const methodNames = Object.freeze([
   "notices.correct", "notices.withdraw", "notices.status", "notices.sent", "notices.list",
   "notices.received", "notices.read", "notices.settings", "notices.saveSettings", "admin.users",
   "admin.user", "admin.addUser", "admin.welcomeUser", "account.accept", "admin.editUser",
-  "admin.disableUser", "admin.enableUser", "admin.signOutUser", "admin.deleteUser", "admin.figures",
-  "admin.audit", "places.list", "admin.savePlace", "admin.deletePlace", "admin.saveZone",
-  "admin.deleteZone", "reminders.settings", "reminders.saveSettings", "reminders.setAddress",
-  "reminders.confirm", "reminders.removeAddress", "reminders.pushKey", "reminders.subscribePush",
-  "reminders.unsubscribePush", "reminders.test", "privacy.settings", "privacy.saveSettings",
-  "privacy.zones", "privacy.saveZone", "privacy.deleteZone", "account.data", "account.delete",
-  "saved.list", "saved.save", "saved.remove", "searches.note", "searches.list", "searches.erase",
-  "visits.most", "visits.erase", "location.report", "location.mine", "location.clear", "sharing.start",
-  "sharing.change", "sharing.stop", "sharing.stopAll", "sharing.mine", "sharing.receipt",
-  "sharing.past", "sharing.erasePast", "sharing.withMe", "sharing.respond", "sharing.ask",
-  "sharing.requests", "sharing.answer", "sharing.answered",
+  "admin.disableUser", "admin.enableUser", "admin.signOutUser", "admin.sendReset", "admin.deleteUser",
+  "admin.figures", "admin.audit", "places.list", "admin.savePlace", "admin.deletePlace",
+  "admin.saveZone", "admin.deleteZone", "reminders.settings", "reminders.saveSettings",
+  "reminders.setAddress", "reminders.confirm", "reminders.removeAddress", "reminders.pushKey",
+  "reminders.subscribePush", "reminders.unsubscribePush", "reminders.test", "privacy.settings",
+  "privacy.saveSettings", "privacy.zones", "privacy.saveZone", "privacy.deleteZone", "account.data",
+  "account.delete", "saved.list", "saved.save", "saved.remove", "searches.note", "searches.list",
+  "searches.erase", "visits.most", "visits.erase", "location.report", "location.mine", "location.clear",
+  "sharing.start", "sharing.change", "sharing.stop", "sharing.stopAll", "sharing.mine",
+  "sharing.receipt", "sharing.past", "sharing.erasePast", "sharing.withMe", "sharing.respond",
+  "sharing.ask", "sharing.requests", "sharing.answer", "sharing.answered",
 ]);
 
 /** @typedef {import("./registrytypes.js").Methods} Methods Parameters and results by the method's name. */

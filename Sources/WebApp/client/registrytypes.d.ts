@@ -85,6 +85,7 @@ export type AdminUser = {
   invited: boolean;
   simulated: boolean;
   createdAt: Timestamp;
+  confirmBy?: Timestamp;
   lastUsedAt?: Timestamp;
 };
 
@@ -2636,6 +2637,15 @@ export type Methods = {
       account: ObjectID;
     };
     result: Revoked;
+  };
+  /**
+   * Mails the owner of the account a link to set a new password. Until it is used, nothing changes.
+   */
+  "admin.sendReset": {
+    params: {
+      account: ObjectID;
+    };
+    result: AccountParams;
   };
   /**
    * Deletes the account and its data permanently.

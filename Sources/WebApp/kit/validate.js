@@ -1,8 +1,18 @@
-// The rules of U-1 and U-2 with their messages, word for word. Pure; the server checks the same again.
+// The rules of U-1 and U-2 with their messages, word for word. Pure; the server checks the same again, and refuses common passwords, too.
 
 import { textLengths } from "../client/registry.js";
 
 const { username: usernameLengths, password: passwordLengths } = textLengths;
+
+const passwordRules = {
+  composed: { min: 8, max: 20, isComposed: true, hint: "8-20 characters, with at least 1 capital letter and 1 number." },
+  length: { ...passwordLengths, isComposed: false, hint: "At least 8 characters. A few words together are easy to remember." },
+};
+
+/** The operator's rule for new passwords, from `/config.json`: `{min, max, isComposed, hint}`. Without it only the server checks. */
+export function passwordRule(config) {
+  return passwordRules[config?.passwordRule] ?? { ...passwordRules.length, hint: "At least 8 characters." };
+}
 
 export const messages = {
   registerEmpty: "Username/Email/Password cannot be Empty!!!",
@@ -10,7 +20,6 @@ export const messages = {
   usernameLength: `Username must be between ${usernameLengths.min}-${usernameLengths.max} characters long!!!`,
   usernameCharacters: "Your username cannot contain invalid characters!!!",
   email: "Invalid Email!!!",
-  passwordLength: `Password must be between ${passwordLengths.min}-${passwordLengths.max} characters long!!!`,
   passwordContent: "At least 1 capital [A-Z] and 1 number [0-9]!!!",
   passwordRepeat: "Password mismatch",
 };
@@ -32,23 +41,23 @@ function usernameProblem(username) {
   return /^[A-Za-z0-9]+$/.test(username) ? null : messages.usernameCharacters;
 }
 
-function passwordProblem(password) {
-  if (!hasLength(password, passwordLengths)) return messages.passwordLength;
-  return /[A-Z]/.test(password) && /[0-9]/.test(password) ? null : messages.passwordContent;
+function passwordProblem(password, rule) {
+  if (!hasLength(password, rule)) return `Password must be between ${rule.min}-${rule.max} characters long!!!`;
+  return !rule.isComposed || (/[A-Z]/.test(password) && /[0-9]/.test(password)) ? null : messages.passwordContent;
 }
 
 function repeatProblem(password, again) {
   return password === again ? null : messages.passwordRepeat;
 }
 
-/** Problems of a registration, as `{field: message}`; empty when there are none. */
-export function registerProblems({ username, email, password, again }) {
+/** Problems of a registration, as `{field: message}`; empty when there are none. `rule` is that of `passwordRule`. */
+export function registerProblems({ username, email, password, again }, rule) {
   const problems = {};
   for (const [field, value] of Object.entries({ username, email, password })) {
     if (value.trim() === "") problems[field] = messages.registerEmpty;
   }
   if (Object.keys(problems).length > 0) return problems;
-  const found = { username: usernameProblem(username), email: emailProblem(email), password: passwordProblem(password) };
+  const found = { username: usernameProblem(username), email: emailProblem(email), password: passwordProblem(password, rule) };
   found.again = found.password ? null : repeatProblem(password, again);
   return Object.fromEntries(Object.entries(found).filter(([, message]) => message !== null));
 }
@@ -75,16 +84,16 @@ export function newUserProblems({ username, email }) {
 }
 
 /** Problems of a first password and its repetition, as `{field: message}`. */
-export function firstPasswordProblems({ password, again }) {
-  const message = passwordProblem(password);
+export function firstPasswordProblems({ password, again }, rule) {
+  const message = passwordProblem(password, rule);
   if (message) return { password: message };
   const repeated = repeatProblem(password, again);
   return repeated ? { again: repeated } : {};
 }
 
 /** Problems of a change of the password, as `{field: message}`. */
-export function newPasswordProblems({ password, newPassword, again }) {
-  const found = firstPasswordProblems({ password: newPassword, again });
+export function newPasswordProblems({ password, newPassword, again }, rule) {
+  const found = firstPasswordProblems({ password: newPassword, again }, rule);
   return {
     ...(password === "" && { password: "Enter your current password." }),
     ...(found.password && { newPassword: found.password }),

@@ -8,7 +8,8 @@ public enum TextLimit: String, Sendable, CaseIterable {
     public var allowed: ClosedRange<Int> {
         switch self {
         case .username: 4...20
-        case .password: 8...20
+        // The widest rule; the operator's may be narrower.
+        case .password: 8...128
         case .personName: 1...40
         case .groupName, .privateZoneName: 1...60
         case .placeName, .eventTitle, .noticeTitle, .searchText: 1...120

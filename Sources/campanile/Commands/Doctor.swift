@@ -21,6 +21,7 @@ struct Doctor: AsyncParsableCommand {
     @OptionGroup var listen: ListenOptions
     @OptionGroup var nodes: NodeOptions
     @OptionGroup var reminders: ReminderOptions
+    @OptionGroup var passwords: PasswordOptions
 
     @Flag(help: "Print the methods of the API instead.")
     var api = false
@@ -33,7 +34,7 @@ struct Doctor: AsyncParsableCommand {
             return printAPI()
         }
         var checks = Checkup()
-        await checks.run(data: data, listen: listen, nodes: nodes, reminders: reminders)
+        await checks.run(data: data, listen: listen, nodes: nodes, reminders: reminders, passwords: passwords)
         for finding in checks.findings { Terminal.output(finding.line) }
         let bad = checks.findings.count { $0.isBad }
         guard bad == 0 else { throw CommandFailure(.unavailable, "\(bad) of \(checks.findings.count) checks failed") }
@@ -86,7 +87,8 @@ private struct Checkup {
     static let nodesTime = Duration.milliseconds(1_500)
 
     mutating func run(
-        data: DataOptions, listen: ListenOptions, nodes: NodeOptions, reminders: ReminderOptions
+        data: DataOptions, listen: ListenOptions, nodes: NodeOptions, reminders: ReminderOptions,
+        passwords: PasswordOptions
     ) async {
         var configuration: ServerConfiguration
         do {
@@ -99,6 +101,7 @@ private struct Checkup {
         } catch {
             return add(.bad, "files", CommandFailure(error).message)
         }
+        checkPasswords(passwords)
         checkTools()
         checkLimits()
         checkDisk(configuration.dataDirectory)
@@ -129,6 +132,24 @@ private struct Checkup {
         add(
             .fine, "push",
             reminders.pushContact.map { "contact \($0)" } ?? "not set up (--push-contact): browsers cannot subscribe")
+    }
+
+    private mutating func checkPasswords(_ passwords: PasswordOptions) {
+        do {
+            let policy = try passwords.policy()
+            guard let common = policy.common else {
+                return add(
+                    .warning, "passwords",
+                    """
+                    rule \(policy.rule.rawValue), and common ones are not refused: apt-get install python3-django, or give \
+                    --common-passwords
+                    """
+                )
+            }
+            add(.fine, "passwords", "rule \(policy.rule.rawValue); \(common.count) common ones are refused")
+        } catch {
+            add(.bad, "passwords", CommandFailure(error).message)
+        }
     }
 
     private mutating func checkTools() {

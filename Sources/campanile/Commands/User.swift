@@ -17,6 +17,7 @@ struct User: AsyncParsableCommand {
             discussion: "The password is read from the terminal, or from standard input in a script.")
 
         @OptionGroup var data: DataOptions
+        @OptionGroup var passwords: PasswordOptions
         @Option(help: "student, lecturer, admin or rewards.") var role = "admin"
         @Argument(help: "4-20 letters and digits.") var username: String
         @Argument(help: "The address to sign in with.") var email: String
@@ -27,7 +28,7 @@ struct User: AsyncParsableCommand {
             }
             // Before the database is opened: Ctrl-C at the prompt leaves nothing running.
             let params = AccountRegister.Params(username: username, email: email, password: try Password.read())
-            try await administer(data) { accounts in
+            try await administer(data, try passwords.policy()) { accounts in
                 let account = try await accounts.create(params, role: role)
                 Terminal.output("\(account.username) (\(account.role.rawValue)) can sign in as \(account.email)")
             }
@@ -63,11 +64,12 @@ struct User: AsyncParsableCommand {
             discussion: "The password is read from the terminal, or from standard input in a script.")
 
         @OptionGroup var data: DataOptions
+        @OptionGroup var passwords: PasswordOptions
         @Argument(help: "The account's address.") var email: String
 
         func run() async throws {
             let (email, password) = (email, try Password.read())
-            try await administer(data) { accounts in
+            try await administer(data, try passwords.policy()) { accounts in
                 let account = try await accounts.resetPassword(ofEmail: email, to: password)
                 Terminal.output("\(account.username) has a new password and is signed out everywhere")
             }
@@ -76,11 +78,12 @@ struct User: AsyncParsableCommand {
 }
 
 private func administer(
-    _ data: DataOptions, _ body: @escaping @Sendable (Accounts) async throws -> Void
+    _ data: DataOptions, _ policy: PasswordPolicy = PasswordPolicy(),
+    _ body: @escaping @Sendable (Accounts) async throws -> Void
 ) async throws {
     do {
         try await DatabaseSession.with(data, command: "user") { session in
-            try await body(Accounts(loop: session.loop, database: session.pool, simulationKey: nil))
+            try await body(Accounts(loop: session.loop, database: session.pool, simulationKey: nil, policy: policy))
         }
     } catch {
         throw CommandFailure(error)

@@ -126,7 +126,7 @@ enum DisclosureMatrix {
             "admin.users", "admin.user", "admin.addUser", "admin.welcomeUser", "admin.editUser", "admin.disableUser",
             "admin.enableUser",
             are: [.identity: .directory, .activity: .directory, .presence: .directory, .content: .report]),
-        own("admin.signOutUser", "admin.deleteUser"),
+        own("admin.signOutUser", "admin.sendReset", "admin.deleteUser"),
         all("admin.savePlace", "admin.deletePlace", "admin.saveZone", "admin.deleteZone", are: [.location: .campus]),
         all("admin.figures", are: [.presence: .figures, .activity: .figures]),
         all("admin.audit", are: [.identity: .directory, .content: .directory]))

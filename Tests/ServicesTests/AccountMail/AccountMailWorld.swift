@@ -19,7 +19,7 @@ struct AccountMailWorld: Sendable {
     var clock: TestClock { world.clock }
     var pool: PostgresPool { world.pool }
 
-    init() async throws {
+    init(policy: PasswordPolicy = PasswordPolicy()) async throws {
         // Tokens and links are checked by the real clock.
         world = World(
             access: try await MigratedDatabase.shared.own(), clock: TestClock(start: .now), patience: .seconds(60),
@@ -29,7 +29,7 @@ struct AccountMailWorld: Sendable {
         outbox = AccountMailOutbox { clock.now }
         accounts = Accounts(
             loop: world.loop, database: world.pool, passwords: Passwords(cost: .init(logN: 4, r: 8, p: 1)),
-            simulationKey: World.simulationKey, mail: outbox)
+            simulationKey: World.simulationKey, mail: outbox, policy: policy)
         mail = try Self.sender(world, port: server.port)
     }
 
