@@ -79,6 +79,8 @@ public struct ServerConfiguration: Sendable {
     /// Lowest average rate in bytes per second at which a peer must read a response, after `writeStallTimeout`; at least 1. A response of
     /// `n` bytes is therefore kept for at most `n / 512` seconds plus `writeStallTimeout`. A slow phone reads four times as fast.
     public var sentBytesPerSecondMin = 512
+    /// Networks whose clients may use plain HTTP, which everybody on the way can read; by default this machine. Trusted proxies may, too.
+    public var plainHTTPNetworks = NetworkPrefix.loopback
     /// Host names of this server; empty accepts any. Requests for other names get 421 (DNS rebinding).
     public var hostNames: [String] = []
     /// Rate limits of callers.

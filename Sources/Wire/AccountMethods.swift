@@ -49,28 +49,41 @@ public enum Hello: RPCMethod {
             public var name: String
             /// Such as `1.0`.
             public var version: String?
-            public init(name: String, version: String? = nil) {
+            /// What the program runs on, such as `Firefox on Android`, for the list of devices and for mails to the owner. At most 80
+            /// characters are kept.
+            public var platform: String?
+            public init(name: String, version: String? = nil, platform: String? = nil) {
                 self.name = name
                 self.version = version
+                self.platform = platform
             }
         }
         /// Token from `account.login` or `account.register`. Without a token the connection is a guest's.
         public var token: String?
         public var client: Client?
-        public init(token: String? = nil, client: Client? = nil) {
+        /// Whether the client stores a token that the reply brings, and sends it from then on. Without this a token stays the same until
+        /// it expires.
+        public var rotates: Bool?
+        public init(token: String? = nil, client: Client? = nil, rotates: Bool? = nil) {
             self.token = token
             self.client = client
+            self.rotates = rotates
         }
     }
     public struct Result: Codable, Sendable {
         /// Nil for a guest.
         public var account: Account?
+        /// Token that replaces the one of the request. That one ends when this one is used. Nil if none is due.
+        public var token: String?
         /// Clock of the server, by which a client corrects its own clock.
         public var serverTime: Timestamp
         public var version: String
         public var campus: CampusInfo
-        public init(account: Account?, serverTime: Timestamp, version: String, campus: CampusInfo) {
+        public init(
+            account: Account?, token: String? = nil, serverTime: Timestamp, version: String, campus: CampusInfo
+        ) {
             self.account = account
+            self.token = token
             self.serverTime = serverTime
             self.version = version
             self.campus = campus
@@ -206,68 +219,6 @@ public struct OwnAccount: Codable, Sendable, Equatable {
         self.account = account
         self.confirming = confirming
     }
-}
-
-public enum AccountDevices: RPCMethod {
-    public static let name = "account.devices"
-    public static let summary = "Lists the devices on which the caller is signed in."
-    public static let access = MethodAccess.accounts
-    public static let isForProvisional = true
-    public typealias Params = Empty
-    /// One token of the account.
-    public struct Device: Codable, Sendable {
-        /// Parameter of `account.logout`.
-        public var id: Int64
-        /// Name of the client program.
-        public var client: String
-        /// Time of the sign-in.
-        public var createdAt: Timestamp
-        /// Time of the last `hello`.
-        public var lastUsedAt: Timestamp
-        /// True for the device that sends this request.
-        public var current: Bool
-        public init(id: Int64, client: String, createdAt: Timestamp, lastUsedAt: Timestamp, current: Bool) {
-            self.id = id
-            self.client = client
-            self.createdAt = createdAt
-            self.lastUsedAt = lastUsedAt
-            self.current = current
-        }
-    }
-    public struct Result: Codable, Sendable {
-        /// Latest sign-in first.
-        public var devices: [Device]
-        public init(devices: [Device]) { self.devices = devices }
-    }
-}
-
-/// Number of tokens that a request revoked.
-public struct Revoked: Codable, Sendable, Equatable {
-    public var revoked: Int
-    public init(revoked: Int) { self.revoked = revoked }
-}
-
-public enum AccountLogout: RPCMethod {
-    public static let name = "account.logout"
-    public static let summary = "Signs out this device or another device of the caller."
-    public static let access = MethodAccess.accounts
-    public static let isForProvisional = true
-    public static let errors: [ErrorCode] = [.notFound]
-    public struct Params: Codable, Sendable {
-        /// Device to sign out, from `account.devices`. Without it, the calling device.
-        @ObjectID public var device: Int64?
-        public init(device: Int64? = nil) { self.device = device }
-    }
-    public typealias Result = Revoked
-}
-
-public enum AccountLogoutEverywhere: RPCMethod {
-    public static let name = "account.logoutEverywhere"
-    public static let summary = "Signs out all devices and erases the account's last known location."
-    public static let access = MethodAccess.accounts
-    public static let isForProvisional = true
-    public typealias Params = Empty
-    public typealias Result = Revoked
 }
 
 public enum AccountChangePassword: RPCMethod {

@@ -35,6 +35,12 @@ struct LimitOptions: ParsableArguments {
             valueName: "cidr"))
     var trustedProxy: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Network whose clients may use plain HTTP, or any; may be repeated (CAMPANILE_PLAIN_HTTP, comma-separated).",
+            discussion: "Default: this machine. Trusted proxies may, too.", valueName: "cidr"))
+    var plainHTTP: [String] = []
+
     @Flag(help: "Apply the limits for each address to this machine's own addresses too (CAMPANILE_LIMIT_LOOPBACK=1).")
     var limitLoopback = false
 
@@ -59,13 +65,20 @@ struct LimitOptions: ParsableArguments {
             configuration.pingInterval = .seconds(seconds)
         }
         let listed = environment["CAMPANILE_TRUSTED_PROXY"]?.split(separator: ",").map { String($0) } ?? []
-        configuration.trustedProxies = try (trustedProxy + listed).map { text in
-            guard let network = NetworkPrefix(text) else {
-                throw CommandFailure(
-                    .usage, "--trusted-proxy \(text) must be an address or a network, such as 192.0.2.0/24")
-            }
-            return network
+        configuration.trustedProxies = try (trustedProxy + listed).map {
+            try Self.network($0, of: "--trusted-proxy")
         }
+        let plain = plainHTTP + (environment["CAMPANILE_PLAIN_HTTP"]?.split(separator: ",").map { String($0) } ?? [])
+        configuration.plainHTTPNetworks += try plain.flatMap {
+            $0 == "any" ? NetworkPrefix.all : [try Self.network($0, of: "--plain-http")]
+        }
+    }
+
+    private static func network(_ text: String, of option: String) throws -> NetworkPrefix {
+        guard let network = NetworkPrefix(text) else {
+            throw CommandFailure(.usage, "\(option) \(text) must be an address or a network, such as 192.0.2.0/24")
+        }
+        return network
     }
 
     private func value(_ flag: Int?, _ name: String, _ environment: [String: String]) throws -> Int? {

@@ -103,3 +103,15 @@ RETURNS TABLE (username text, email text) LANGUAGE sql AS $$
         SELECT link_hash, o.id, now() + make_interval(secs => seconds) FROM owner o)
     SELECT o.username, o.email FROM owner o
 $$;
+
+-- Puts the mail about a log-in on a new device into the outbox, unless the account has reached its number of a day. A provisional account
+-- gets none: its address may be a stranger's.
+CREATE OR REPLACE FUNCTION account_mail_new_device(
+    account bigint, device text, network_address text, signed_in_at timestamptz, until timestamptz, per_day bigint)
+RETURNS void LANGUAGE sql AS $$
+    INSERT INTO account_mails (account_id, kind, address, client, network_address, created_at, expires_at, next_at)
+    SELECT a.id, 'new_device', a.email, device, account_mail_new_device.network_address, signed_in_at, until, signed_in_at
+    FROM accounts a WHERE a.id = account AND a.confirm_by IS NULL AND NOT a.simulated
+        AND per_day > (SELECT count(*) FROM account_mails m
+            WHERE m.kind = 'new_device' AND m.account_id = account AND m.created_at > signed_in_at - interval '1 day')
+$$;

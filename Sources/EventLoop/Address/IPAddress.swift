@@ -87,6 +87,9 @@ public struct NetworkPrefix: Sendable, Hashable {
         NetworkPrefix(IPAddress(v4: 0x7f00_0000), bits: 96 + 8), NetworkPrefix(IPAddress(high: 0, low: 1), bits: 128),
     ]
 
+    /// Every address.
+    public static let all = [NetworkPrefix(IPAddress(high: 0, low: 0), bits: 0)]
+
     private init(_ address: IPAddress, bits: Int) {
         let (high, low) = Self.mask(bits)
         self.address = IPAddress(high: address.high & high, low: address.low & low)

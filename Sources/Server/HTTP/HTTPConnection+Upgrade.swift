@@ -27,6 +27,13 @@ extension HTTPConnection {
         }
     }
 
+    /// Whether the request may come over this connection. Supervisors ask for the state of the server by plain HTTP.
+    func isPrivateEnough(_ request: HTTPRequest) -> Bool {
+        guard site == .application, !Pages.isForSupervisors(request.path) else { return true }
+        return environment.configuration.allowsTransport(
+            of: request, from: socket.peer.host, isSecure: socket.isSecure)
+    }
+
     private func isTest(_ request: HTTPRequest) -> Bool {
         environment.configuration.testEndpoints && site == .application && request.path.hasPrefix("/test/")
     }
@@ -76,8 +83,8 @@ extension HTTPConnection {
         refuse(request, .plain(status, reason))
     }
 
-    /// Refuses an upgrade. The parser has stopped at it, so this is the last response.
-    private func refuse(_ request: HTTPRequest, _ response: HTTPResponse) {
+    /// Refuses a request whose body is not read, or an upgrade, at which the parser has stopped: this is the last response.
+    func refuse(_ request: HTTPRequest, _ response: HTTPResponse) {
         respond(response, to: request, keepAlive: false)
         close()
     }

@@ -9,6 +9,7 @@ extension HTTPConnection {
         forgetUnfinished()
         setDeadline(nil)
         setReading(false)
+        guard isPrivateEnough(head) else { return refuse(head, Pages.needsTLS) }
         let address = callerAddress(of: head)
         Task(executorPreference: loop) { await self.decide(head, address: address) }
     }

@@ -247,6 +247,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Incom
         requestedAt = EventLoop.nowNanoseconds
         let upload = upload
         self.upload = nil
+        guard isPrivateEnough(request) else { return refuse(request, Pages.needsTLS) }
         if request.isWebSocketUpgrade { return upgrade(request) }
         let address = callerAddress(of: request)
         Task(executorPreference: socket.loop) { await self.finish(request, address: address, upload: upload) }

@@ -1,6 +1,7 @@
+import EventLoop
 import WebSocket
 
-/// Checks of the `Origin` and `Host` fields.
+/// Checks of the connection, and of the `Origin` and `Host` fields.
 extension ServerConfiguration {
     /// Whether a page of the request's origin may connect. Pages of other sites must not act for a visitor; programs send no Origin
     /// (RFC 6455 §10.2). Two Origin fields, `null`, and values other than `http` or `https` origins are refused.
@@ -11,6 +12,21 @@ extension ServerConfiguration {
         if allowedOrigins.contains(where: { HTTPOrigin($0) == origin }) { return true }
         guard let host = HTTPAuthority(request.headers["Host"] ?? "") else { return false }
         return origin.isOwn(host: host, isSecure: isSecure)
+    }
+
+    /// Whether nobody but this machine can use the server: it has no TLS, no trusted proxy, and plain HTTP is for this machine.
+    public var isForThisMachineOnly: Bool {
+        tls == nil && trustedProxies.isEmpty && plainHTTPNetworks == NetworkPrefix.loopback
+    }
+
+    /// Whether the request may come over this connection: over TLS, from a network that may use plain HTTP, or from a trusted proxy that
+    /// does not say that its own client used plain HTTP.
+    /// - Parameter peer: Network address of the peer.
+    func allowsTransport(of request: HTTPRequest, from peer: String, isSecure: Bool) -> Bool {
+        guard !isSecure, let address = IPAddress(peer) else { return true }
+        if plainHTTPNetworks.contains(where: { $0.contains(address) }) { return true }
+        guard trustedProxies.contains(where: { $0.contains(address) }) else { return false }
+        return request.headers["X-Forwarded-Proto"].map { $0.lowercased() != "http" } ?? true
     }
 
     /// Whether the request names a host of this server. With configured names, requests for other names that point to this address (DNS

@@ -57,14 +57,10 @@ struct Pages: Sendable {
             if case .unsubscribe = self { return "GET, HEAD, POST, OPTIONS" }
             return isRead ? "GET, HEAD, OPTIONS" : "POST, OPTIONS"
         }
-        /// Whether supervisors may request the route by address, independently of the server's name.
-        var isForSupervisors: Bool {
-            switch self {
-            case .health, .ready: true
-            default: false
-            }
-        }
     }
+
+    /// Whether the path is that of a route for supervisors, who may request it by address and without TLS.
+    static func isForSupervisors(_ path: String) -> Bool { path == "/healthz" || path == "/readyz" }
 
     private func route(_ path: String) -> Route? {
         switch path {
@@ -99,7 +95,7 @@ struct Pages: Sendable {
             return .plain(501, "there is no such method here: use GET, HEAD, POST or OPTIONS")
         }
         let route = route(request.path)
-        guard configuration.allowsHost(of: request) || route?.isForSupervisors == true else {
+        guard configuration.allowsHost(of: request) || Self.isForSupervisors(request.path) else {
             return Self.otherHost
         }
         if request.path == "*" { return Self.options("GET, HEAD, POST, OPTIONS") }
@@ -127,6 +123,8 @@ struct Pages: Sendable {
         }
     }
 
+    static let needsTLS = HTTPResponse.plain(
+        403, "this server answers plain HTTP on its own machine only: use https, or see --plain-http")
     static let otherHost = HTTPResponse.plain(421, "this server does not answer for that host: see --host-name")
 
     private static func options(_ allowed: String) -> HTTPResponse {

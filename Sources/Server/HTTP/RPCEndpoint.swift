@@ -46,6 +46,7 @@ final class HTTPCaller: @unchecked Sendable, Caller {
     let address: String
     let loop: EventLoop
     var clientName = "rpc"
+    var platform: String?
     // No `hello` is needed, because the bearer token identifies the caller.
     var hasSentHello = true
     var subscriber: (any Subscriber)? { nil }

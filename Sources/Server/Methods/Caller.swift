@@ -15,6 +15,8 @@ protocol Caller: AnyObject, Sendable {
     var address: String { get }
     /// Name of the client program, for the list of devices.
     var clientName: String { get set }
+    /// What the client program runs on, by its own account.
+    var platform: String? { get set }
     /// Whether the connection has sent `hello`. A socket must send it before any other request.
     var hasSentHello: Bool { get set }
     /// Subscriber for publications; nil over HTTP.
@@ -33,6 +35,11 @@ extension Caller {
     func requireIdentity() throws -> Identity {
         guard let identity else { throw MethodAccess.needsAccount }
         return identity
+    }
+
+    /// The client program, as the owner of the account sees it.
+    var client: ClientDescription {
+        ClientDescription(program: clientName, platform: platform, address: address)
     }
 
     func rateLimited(retryAfter seconds: Double) {}

@@ -22,7 +22,7 @@ extension Router {
         addForAccount(AdminAddUser.self) { try await admin.addUser($1, by: $0) }
         addForAccount(AdminWelcomeUser.self) { try await admin.welcomeUser($1, by: $0) }
         add(AccountAccept.self) { caller, params in
-            let (signedIn, identity) = try await accounts.accept(params, client: caller.clientName)
+            let (signedIn, identity) = try await accounts.accept(params, client: caller.client)
             await Self.signIn(caller, as: identity, services.hub)
             return signedIn
         }

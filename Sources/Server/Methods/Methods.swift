@@ -38,17 +38,20 @@ extension Router {
         add(Hello.self) { caller, params in
             if let client = params.client {
                 caller.clientName = [client.name, client.version ?? ""].joined(separator: " ")
+                caller.platform = client.platform
             }
             // With an invalid token the connection remains without `hello`: the client must decide whether to continue as a guest.
+            var next: String?
             if let token = params.token {
                 let identity = try await limits.countingInvalidTokens(of: caller) {
-                    try await services.accounts.authenticate(token: token)
+                    try await services.accounts.authenticate(token: token, client: caller.client)
                 }
                 await Self.signIn(caller, as: identity, services.hub)
+                if params.rotates == true { next = try await services.accounts.rotate(token, of: identity) }
             }
             caller.hasSentHello = true
             return Hello.Result(
-                account: caller.identity?.account, serverTime: .now, version: version,
+                account: caller.identity?.account, token: next, serverTime: .now, version: version,
                 campus: services.campus.snapshot.info)
         }
         add(Ping.self) { _, _ in Ping.Result(serverTime: .now) }
@@ -97,7 +100,7 @@ extension Router {
             }
             // A request over HTTP does not use the new account further: its first use is the next request.
             let (signedIn, identity) = try await accounts.register(
-                params, address: caller.address, client: caller.clientName, isSeen: caller.subscriber != nil)
+                params, address: caller.address, client: caller.client, isSeen: caller.subscriber != nil)
             await Self.signIn(caller, as: identity, services.hub)
             return signedIn
         }
@@ -106,7 +109,7 @@ extension Router {
             // Floods from a shared address do not lock out a device that has signed in before.
             if let device { try limits.use(.device, of: device) } else { try limits.use(.login, by: caller) }
             let (signedIn, identity) = try await accounts.login(
-                params, address: caller.address, client: caller.clientName, device: device)
+                params, address: caller.address, client: caller.client, device: device)
             await Self.signIn(caller, as: identity, services.hub)
             return signedIn
         }
@@ -125,7 +128,7 @@ extension Router {
             return Empty()
         }
         add(AccountReset.self) { caller, params in
-            let reset = try await accounts.reset(params, address: caller.address, client: caller.clientName)
+            let reset = try await accounts.reset(params, address: caller.address, client: caller.client)
             // As below: no device is signed in that could clear a pin, which a thief may have set.
             await hub.shares.clearLocation(of: reset.account)
             return Revoked(revoked: reset.devices)

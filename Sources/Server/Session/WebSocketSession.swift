@@ -51,6 +51,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Tim
 
     private(set) var identity: Identity?
     var clientName = "unknown"
+    var platform: String?
     var hasSentHello = false {
         didSet {
             guard hasSentHello else { return }

@@ -180,6 +180,14 @@ public actor AccountMail {
                     page: .passwordChanged(
                         of: username, at: row.createdAt, by: client, resetPage: "\(configuration.site)/reset"))
             }
+        case .newDevice(let account, let address, let device, let networkAddress):
+            return try await owner(of: account).map { username in
+                Letter(
+                    address: address,
+                    page: .newDevice(
+                        of: username, at: row.createdAt, device: device, networkAddress: networkAddress,
+                        resetPage: "\(configuration.site)/reset"))
+            }
         case .addressChanged(let account, let address):
             return try await owner(of: account).map { username in
                 Letter(

@@ -5,6 +5,7 @@ public struct AccountMailMetrics: Sendable {
     enum Kind: String, CaseIterable {
         case reset, confirm
         case passwordChanged = "password_changed"
+        case newDevice = "new_device"
         case addressChanged = "address_changed"
     }
 

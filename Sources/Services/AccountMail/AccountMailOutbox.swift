@@ -7,7 +7,9 @@ public struct AccountMailOutbox: Sendable {
     public static let resetsPerHourMax: Int64 = 5
     /// Seconds for which a requested link is still sent.
     static let requestSecondsMax = 3_600.0
-    /// Seconds for which the mail about a changed password or address is still sent.
+    /// Largest number of mails about new devices within a day for an account.
+    public static let newDevicesPerDayMax: Int64 = 5
+    /// Seconds for which the mail about a new device, or a changed password or address, is still sent.
     static let changedSecondsMax = 86_400.0
     /// Largest number of mails with a code within an hour for an account.
     static let codesPerHourMax: Int64 = 5
@@ -78,6 +80,21 @@ public struct AccountMailOutbox: Sendable {
                 .int(Self.codesToAddressPerHourMax),
             ])
         return try rows.first?.bool("added") ?? false
+    }
+
+    /// Adds the mail about a log-in on a new device, in the transaction that makes its token, unless the account has got
+    /// ``newDevicesPerDayMax`` within a day.
+    /// - Throws: ``Postgres/PostgresError``.
+    func signedInOnNewDevice(
+        _ account: Int64, _ client: ClientDescription, in transaction: PostgresTransaction
+    ) async throws {
+        let at = now()
+        _ = try await transaction.query(
+            "SELECT account_mail_new_device($1, $2, $3, $4, $5, $6)",
+            [
+                .int(account), .text(client.name), .optional(client.address), .timestamp(at.milliseconds),
+                .timestamp(at.advanced(bySeconds: Self.changedSecondsMax).milliseconds), .int(Self.newDevicesPerDayMax),
+            ])
     }
 
     /// Adds the mail to the previous address of an account, in the transaction that replaces it.

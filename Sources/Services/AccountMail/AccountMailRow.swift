@@ -10,6 +10,8 @@ struct AccountMailRow: Sendable {
         case confirm(account: Int64, key: String)
         /// A password was changed.
         case passwordChanged(account: Int64, address: String, client: String)
+        /// Somebody logged in on a device that the account did not know.
+        case newDevice(account: Int64, address: String, device: String, networkAddress: String?)
         /// Another address has replaced this one.
         case addressChanged(account: Int64, address: String)
     }
@@ -30,6 +32,10 @@ struct AccountMailRow: Sendable {
             case "password_changed":
                 .passwordChanged(
                     account: account, address: address, client: try row.optionalText("client") ?? "unknown")
+            case "new_device":
+                .newDevice(
+                    account: account, address: address, device: try row.optionalText("client") ?? "unknown",
+                    networkAddress: try row.optionalText("network_address"))
             case "address_changed": .addressChanged(account: account, address: address)
             default: .reset(key: address)
             }
@@ -45,6 +51,7 @@ struct AccountMailRow: Sendable {
         case .reset: .reset
         case .confirm: .confirm
         case .passwordChanged: .passwordChanged
+        case .newDevice: .newDevice
         case .addressChanged: .addressChanged
         }
     }

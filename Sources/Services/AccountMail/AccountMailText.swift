@@ -83,6 +83,23 @@ extension MailPage {
             foot: Foot(text: "You get this email whenever the password of your account changes."))
     }
 
+    /// Mail after a log-in on a device that the account did not know.
+    static func newDevice(
+        of username: String, at time: Timestamp, device: String, networkAddress: String?, resetPage: String
+    ) -> MailPage {
+        let place = networkAddress.map { ", from the network address \($0)" } ?? ""
+        return MailPage(
+            title: "New login to your account",
+            paragraphs: [
+                "Hi \(username),",
+                "Somebody logged in to your Campanile account on a new device: \(clientName(device)), on "
+                    + "\(LocalTime.text(time))\(place).",
+                "If that was you, you don't need to do anything. If it wasn't, reset your password now: that logs out all devices.",
+            ],
+            button: Link(label: "Reset password", url: resetPage),
+            foot: Foot(text: "You get this email when your account is used on a device for the first time."))
+    }
+
     /// Name of a client program without characters of addresses: a thief of the password chooses the name, and a mail program would make
     /// a link of an address.
     private static func clientName(_ client: String) -> String {
@@ -91,6 +108,6 @@ extension MailPage {
             scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)) ? Character(scalar) : " "
         }
         let words = String(plain).split(separator: " ").joined(separator: " ")
-        return words.isEmpty ? "an unknown app" : "the app \"\(words)\""
+        return words.isEmpty ? "an unknown app" : "\"\(words)\""
     }
 }

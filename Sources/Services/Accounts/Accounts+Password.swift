@@ -32,7 +32,7 @@ extension Accounts {
                 [.int(account.id), .text(stored), .text(hash)])
             guard changed.affected > 0 else { throw Self.passwordChangedMeanwhile }
             let device = try await transaction.query(
-                "SELECT client FROM tokens WHERE id = $1", [.int(identity.tokenID)])
+                "SELECT coalesce(platform, client) AS client FROM tokens WHERE id = $1", [.int(identity.tokenID)])
             try await mail?.passwordChanged(
                 of: account.id, by: device.first?.text("client") ?? "unknown", in: transaction)
             return try await RevokedGrants.revoke(

@@ -18,6 +18,7 @@ extension Accounts {
         for (table, condition) in [
             ("tokens", "revoked_at < \(before)"),
             ("tokens", "last_used_at < \(before) - interval '\(Self.tokenIdleDays) days'"),
+            ("tokens", "created_at < \(before) - interval '\(Self.tokenDaysMax) days'"),
             ("links", "revoked_at < \(before)"), ("links", "expires_at < \(before)"),
             ("known_devices", "last_used_at < now() - interval '\(Self.knownDeviceDays) days'"),
             ("password_resets", "expires_at < now()"),

@@ -23,10 +23,10 @@ extension Accounts {
     /// Signs nobody in.
     /// - Parameters:
     ///   - address: The peer's network address. Its failed sign-ins to the account are forgotten, so that the owner does not wait.
-    ///   - client: The client program's name, for the mail to the owner.
+    ///   - client: The client program, for the mail to the owner.
     /// - Returns: The account, and the number of devices that were signed out.
     /// - Throws: ``Wire/RPCError``: ``unknownReset``, `rejected` with the messages of U-1; ``Postgres/PostgresError``.
-    public func reset(_ params: AccountReset.Params, address: String, client: String) async throws -> (
+    public func reset(_ params: AccountReset.Params, address: String, client: ClientDescription) async throws -> (
         account: Int64, devices: Int
     ) {
         let digest = Secrets.hash(params.token)
@@ -55,7 +55,7 @@ extension Accounts {
     }
 
     private func reset(
-        _ account: Int64, _ digest: [UInt8], to hash: String, by client: String, _ hidden: [Int64: Timestamp]
+        _ account: Int64, _ digest: [UInt8], to hash: String, by client: ClientDescription, _ hidden: [Int64: Timestamp]
     ) async throws -> RevokedGrants {
         try await database.transaction { [mail] transaction in
             // Before the link is removed, in the same order as in `account_revoke_grants`: two links that are used at the same moment
@@ -73,7 +73,7 @@ extension Accounts {
                     confirm_by = NULL WHERE id = $1
                 """, [.int(account), .text(hash)])
             _ = try await transaction.query("DELETE FROM welcomes WHERE account_id = $1", [.int(account)])
-            try await mail?.passwordChanged(of: account, by: Self.clientName(client), in: transaction)
+            try await mail?.passwordChanged(of: account, by: client.name, in: transaction)
             return try await RevokedGrants.revoke(of: account, hidden: hidden, in: transaction)
         }
     }

@@ -31,7 +31,7 @@ extension Accounts {
     /// - Parameter device: Result of ``knownDevice(_:)``.
     /// - Throws: ``Wire/RPCError``: `rejected` (malformed), `invalidCredentials`, `rateLimited`.
     public func login(
-        _ params: AccountLogin.Params, address: String, client: String, device: [UInt8]? = nil
+        _ params: AccountLogin.Params, address: String, client: ClientDescription, device: [UInt8]? = nil
     ) async throws -> (SignedIn, Identity) {
         let (email, password) = try Registration.validateLogin(params)
         let key = Inputs.key(email)
@@ -117,49 +117,48 @@ extension Accounts {
     ///   - proof: What was verified; the sign-in fails if it is no longer valid.
     ///   - isSeen: False for a token that is not used yet: its last use then equals its creation.
     func signIn(
-        _ account: Account, client: String, device: String?, message: String? = nil, proof: SignInProof,
+        _ account: Account, client: ClientDescription, device: String?, message: String? = nil, proof: SignInProof,
         isSeen: Bool = true
     ) async throws -> (SignedIn, Identity) {
         let token = Secrets.makeToken()
         let kept = account.simulated ? nil : Self.deviceHash(device).flatMap { _ in device } ?? Secrets.makeToken()
-        let rows = try await database.query(
-            Self.signInSQL,
-            [
-                .int(account.id), .bytes(Secrets.hash(token)), .text(Self.clientName(client)),
-                proof.passwordHash.map { .text($0) } ?? .null,
-                kept.map { .bytes(Secrets.hash($0)) } ?? .null, .int(isSeen ? 1 : 0),
-            ])
-        guard let row = rows.first else { throw Self.wrongCredentials }
-        let identity = Identity(account: account, tokenID: try row.int("id"))
+        let id = try await database.transaction { [mail] transaction in
+            let rows = try await transaction.query(
+                Self.signInSQL,
+                [
+                    .int(account.id), .bytes(Secrets.hash(token)), .text(client.program), .optional(proof.passwordHash),
+                    kept.map { .bytes(Secrets.hash($0)) } ?? .null, .int(isSeen ? 1 : 0), .optional(client.platform),
+                    .optional(client.address),
+                ])
+            guard let row = rows.first else { throw Self.wrongCredentials }
+            if try row.bool("is_new_device") {
+                try await mail?.signedInOnNewDevice(account.id, client, in: transaction)
+            }
+            return try row.int("id")
+        }
+        let identity = Identity(account: account, tokenID: id)
         try await revokeSurplus(of: account.id)
         return (SignedIn(account: account, token: token, message: message, device: kept), identity)
     }
 
+    /// A device is new if it brings no token of its own that the account knows, and the account knows other devices.
     private static let signInSQL = """
         WITH signed_in AS (
-            INSERT INTO tokens (account_id, hash, client, last_used_at)
-            SELECT id, $2, $3, now() + $6::int * interval '1 microsecond'
+            INSERT INTO tokens (account_id, hash, client, last_used_at, platform, address)
+            SELECT id, $2, $3, now() + $6::int * interval '1 microsecond', $7, $8
             FROM accounts WHERE id = $1 AND ($4::text IS NULL OR password_hash = $4) AND disabled_at IS NULL FOR SHARE
             RETURNING id, account_id
         ), known AS (
             INSERT INTO known_devices AS k (account_id, hash) SELECT account_id, $5 FROM signed_in WHERE $5::bytea IS NOT NULL
-            ON CONFLICT (account_id, hash) DO UPDATE SET last_used_at = now()
+            ON CONFLICT (account_id, hash) DO UPDATE SET last_used_at = now() RETURNING xmax = 0 AS is_new
         )
-        SELECT id FROM signed_in
+        SELECT id, EXISTS (SELECT FROM known WHERE is_new)
+            AND EXISTS (SELECT FROM known_devices WHERE account_id = $1) AS is_new_device
+        FROM signed_in
         """
 
     static func tooOften(_ wait: Double) -> RPCError {
         let seconds = wait.rounded(.up)
         return RPCError(.rateLimited, "too many attempts: try again in \(Int(seconds)) s", retryAfter: seconds)
-    }
-
-    /// A client program's name for the list of devices: limited in length, without control characters.
-    static func clientName(_ text: String) -> String {
-        var name = String.UnicodeScalarView()
-        name.append(
-            contentsOf: text.unicodeScalars.lazy.filter { $0.properties.generalCategory != .control }
-                .prefix(clientNameCharactersMax))
-        let trimmed = Inputs.trimmed(String(name))
-        return trimmed.isEmpty ? "unknown" : trimmed
     }
 }

@@ -8,9 +8,9 @@ extension Accounts {
 
     /// Sets the password and signs in. A link works once.
     /// - Parameters:
-    ///   - client: The client program's name.
+    ///   - client: The client program.
     /// - Throws: ``Wire/RPCError``: ``unknownWelcome``, `rejected` with the messages of U-1; ``Postgres/PostgresError``.
-    public func accept(_ params: AccountAccept.Params, client: String) async throws -> (SignedIn, Identity) {
+    public func accept(_ params: AccountAccept.Params, client: ClientDescription) async throws -> (SignedIn, Identity) {
         let digest = Secrets.hash(params.token)
         // Looked up before the slow password hash is computed.
         let rows = try await database.query(

@@ -34,7 +34,6 @@ public actor Accounts {
     public static let devicesMax = 20
     /// Largest number of recently revoked tokens in one announcement.
     static let announcedMax: Int64 = 10_000
-    static let clientNameCharactersMax = 80
     /// Days without use after which a token is invalid.
     static let tokenIdleDays: Int64 = 180
 
@@ -113,12 +112,13 @@ public actor Accounts {
     /// compared with those of other accounts, so that neither the answer nor its time discloses which addresses have accounts.
     /// - Parameters:
     ///   - address: The peer's network address, for rate limiting.
-    ///   - client: The client program's name.
+    ///   - client: The client program.
     ///   - byOperator: Whether a reserved user name is permitted and the address counts as confirmed.
     ///   - isSeen: Whether the owner continues on this connection; otherwise the account counts as seen from the first use of its token.
     /// - Throws: ``Wire/RPCError`` with the messages of U-1.
     public func register(
-        _ params: AccountRegister.Params, address: String, client: String, byOperator: Bool = false, isSeen: Bool = true
+        _ params: AccountRegister.Params, address: String, client: ClientDescription, byOperator: Bool = false,
+        isSeen: Bool = true
     ) async throws -> (SignedIn, Identity) {
         let valid = try Registration.validate(params, policy)
         if !byOperator { try Registration.requireUnreserved(valid.username) }
@@ -211,26 +211,31 @@ public actor Accounts {
     // MARK: Tokens
 
     /// Returns the identity that a token authenticates.
-    /// - Parameter recordsUse: False for a single request of many: the last use is then recorded at most once a minute, so that a script
-    ///   does not cause a write per request.
+    /// - Parameters:
+    ///   - client: Program that uses the token from now on; nil leaves the description as it is.
+    ///   - recordsUse: False for a single request of many: the last use is then recorded at most once a minute, so that a script does not
+    ///     cause a write per request.
     /// - Throws: ``Wire/RPCError`` `unauthenticated` for a token that is unknown, revoked or expired; `field` is `account` for a disabled
     ///   account, otherwise `token`.
-    public func authenticate(token: String, recordsUse: Bool = true) async throws -> Identity {
-        try await lookups.find(Secrets.hash(token), recordsUse: recordsUse, isolation: self)
+    public func authenticate(
+        token: String, client: ClientDescription? = nil, recordsUse: Bool = true
+    ) async throws -> Identity {
+        try await lookups.find(Secrets.hash(token), client: client, recordsUse: recordsUse, isolation: self)
     }
 
     /// The account's signed-in devices, most recently used first.
     public func devices(of identity: Identity) async throws -> [AccountDevices.Device] {
         let rows = try await database.query(
             """
-            SELECT id, client, created_at, last_used_at FROM tokens
+            SELECT id, client, platform, address, created_at, last_used_at FROM tokens
             WHERE account_id = $1 AND revoked_at IS NULL ORDER BY last_used_at DESC, id DESC LIMIT $2
             """,
             [.int(identity.account.id), .int(Int64(Self.devicesMax))])
         return try rows.map { row in
             let id = try row.int("id")
             return AccountDevices.Device(
-                id: id, client: try row.text("client"),
+                id: id, client: try row.text("client"), platform: try row.optionalText("platform"),
+                address: try row.optionalText("address"),
                 createdAt: Timestamp(milliseconds: try row.timestamp("created_at")),
                 lastUsedAt: Timestamp(milliseconds: try row.timestamp("last_used_at")),
                 current: id == identity.tokenID)
@@ -283,7 +288,7 @@ public actor Accounts {
         "WITH owner AS MATERIALIZED (SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE)"
 
     @discardableResult
-    private func revoke(
+    func revoke(
         _ sql: String, _ parameters: [PostgresValue], _ cause: SignOutCause = .signedOut
     ) async throws -> Int {
         let ids = try await database.query(sql, parameters).map { try $0.int("id") }

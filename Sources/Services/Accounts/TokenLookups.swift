@@ -17,6 +17,8 @@ final class TokenLookups {
 
     private struct Lookup {
         var recordsUse: Bool
+        /// Latest client that uses the token; nil if it is not to be recorded.
+        var client: ClientDescription?
         var waiters: [CheckedContinuation<Identity, any Error>]
     }
 
@@ -34,9 +36,12 @@ final class TokenLookups {
 
     /// - Parameters:
     ///   - hash: Hash of the token.
-    ///   - recordsUse: See ``Accounts/authenticate(token:recordsUse:)``.
+    ///   - client: See ``Accounts/authenticate(token:client:recordsUse:)``.
+    ///   - recordsUse: See there.
     /// - Throws: `unauthenticated`; errors of the database.
-    func find(_ hash: [UInt8], recordsUse: Bool, isolation: isolated Accounts) async throws -> Identity {
+    func find(
+        _ hash: [UInt8], client: ClientDescription?, recordsUse: Bool, isolation: isolated Accounts
+    ) async throws -> Identity {
         try await withCheckedThrowingContinuation { waiter in
             loop.preconditionIsolated()
             if waiting[hash] == nil {
@@ -47,6 +52,7 @@ final class TokenLookups {
             }
             waiting[hash, default: Lookup(recordsUse: false, waiters: [])].waiters.append(waiter)
             if recordsUse { waiting[hash]?.recordsUse = true }
+            if let client { waiting[hash]?.client = client }
             run(isolation: isolation)
         }
     }
@@ -70,14 +76,22 @@ final class TokenLookups {
                 Self.sql,
                 [
                     .textArray(hashes.map(Secrets.hexadecimal)), .boolArray(lookups.map(\.recordsUse)),
-                    .int(Accounts.tokenIdleDays),
+                    .textArray(lookups.map { $0.client?.platform ?? "" }),
+                    .textArray(lookups.map { $0.client?.address ?? "" }), .int(Accounts.tokenIdleDays),
+                    .int(Accounts.tokenDaysMax), .int(Accounts.replacedSeconds),
                 ])
             var found: [Int: Result<Identity, any Error>] = [:]
+            var copied: [Int64] = []
             for row in rows {
+                if try row.bool("is_copy") {
+                    copied.append(try row.int("token_id"))
+                    continue
+                }
                 let identity = Identity(account: try Account(row: row), tokenID: try row.int("token_id"))
                 found[Int(try row.int("place"))] =
                     try row.bool("is_disabled") ? .failure(Self.disabled) : .success(identity)
             }
+            if !copied.isEmpty { try await isolation.revokeCopied(copied) }
             for (index, lookup) in lookups.enumerated() {
                 let result = found[index] ?? .failure(Self.invalid)
                 for waiter in lookup.waiters { waiter.resume(with: result) }
@@ -94,31 +108,50 @@ final class TokenLookups {
     private static let disabled = RPCError(
         .unauthenticated, "this account is disabled: contact an admin", field: Accounts.disabledField)
 
-    /// Looks up a batch of tokens and records their use. The record of use need not survive a database crash, so this transaction commits
-    /// asynchronously (PostgreSQL manual §20.5.1). `SKIP LOCKED` avoids waiting for, and deadlocks with, transactions that change several
-    /// of the same tokens.
+    /// Looks up a batch of tokens, and records their use. A token that replaces another one comes into use by that. The record need not
+    /// survive a database crash, so this transaction commits asynchronously (PostgreSQL manual §20.5.1). `SKIP LOCKED` avoids waiting for,
+    /// and deadlocks with, transactions that change several of the same tokens.
+    ///
+    /// `generation` is 0 for the token in use, 1 for its successor, -1 for its predecessor.
     private static let sql = """
         WITH asked AS (
-            SELECT place - 1 AS place, decode(hash, 'hex') AS hash, notes
-            FROM unnest($1::text[], $2::boolean[]) WITH ORDINALITY AS asked (hash, notes, place)
+            SELECT place - 1 AS place, decode(hash, 'hex') AS hash, notes, nullif(platform, '') AS platform,
+                nullif(address, '') AS address
+            FROM unnest($1::text[], $2::boolean[], $3::text[], $4::text[]) WITH ORDINALITY AS asked (hash, notes, platform, address, place)
+        ), matched AS (
+            SELECT asked.*, m.id AS token_id, m.generation FROM asked CROSS JOIN LATERAL (
+                SELECT id, 0 AS generation FROM tokens t WHERE t.hash = asked.hash
+                UNION ALL SELECT id, 1 FROM tokens t WHERE t.next_hash = asked.hash
+                UNION ALL SELECT id, -1 FROM tokens t WHERE t.previous_hash = asked.hash) AS m
         ), found AS (
-            SELECT asked.place, asked.notes, t.id AS token_id, t.last_used_at, a.id, a.username, a.email, a.role,
+            SELECT m.*, t.last_used_at, a.id, a.username, a.email, a.role,
                 a.simulated, a.email_confirmed_at, a.confirm_by, t.last_used_at = t.created_at AS is_first,
+                m.generation = -1 AND t.hash_at < now() - make_interval(secs => $7::int) AS is_copy,
                 set_config('synchronous_commit', 'off', true)
-            FROM asked JOIN tokens t ON t.hash = asked.hash JOIN accounts a ON a.id = t.account_id
-            WHERE t.revoked_at IS NULL AND a.disabled_at IS NULL AND t.last_used_at > now() - make_interval(days => $3::int)
+            FROM matched m JOIN tokens t ON t.id = m.token_id JOIN accounts a ON a.id = t.account_id
+            WHERE t.revoked_at IS NULL AND a.disabled_at IS NULL AND t.last_used_at > now() - make_interval(days => $5::int)
+                AND t.created_at > now() - make_interval(days => $6::int)
         ), free AS (
-            SELECT tokens.id FROM found JOIN tokens ON tokens.id = found.token_id
-            WHERE found.notes OR found.is_first OR found.last_used_at < now() - interval '1 minute'
+            SELECT tokens.id, found.hash, found.generation, found.platform, found.address
+            FROM found JOIN tokens ON tokens.id = found.token_id
+            WHERE NOT found.is_copy AND (found.notes OR found.is_first OR found.generation = 1
+                OR found.last_used_at < now() - interval '1 minute')
             FOR NO KEY UPDATE OF tokens SKIP LOCKED
         ), touched AS (
-            UPDATE tokens SET last_used_at = now() FROM free WHERE tokens.id = free.id
+            UPDATE tokens t SET last_used_at = now(), platform = coalesce(free.platform, t.platform),
+                address = coalesce(free.address, t.address),
+                hash = CASE WHEN t.next_hash = free.hash THEN t.next_hash ELSE t.hash END,
+                hash_at = CASE WHEN t.next_hash = free.hash THEN now() ELSE t.hash_at END,
+                previous_hash = CASE WHEN t.next_hash = free.hash THEN t.hash ELSE t.previous_hash END,
+                next_at = CASE WHEN t.next_hash = free.hash THEN NULL ELSE t.next_at END,
+                next_hash = CASE WHEN t.next_hash = free.hash THEN NULL ELSE t.next_hash END
+            FROM free WHERE t.id = free.id
         )
         SELECT *, false AS is_disabled FROM found
         UNION ALL
-        SELECT asked.place, asked.notes, t.id, t.last_used_at, a.id, a.username, a.email, a.role, a.simulated,
-            a.email_confirmed_at, a.confirm_by, false, NULL, true
-        FROM asked JOIN tokens t ON t.hash = asked.hash JOIN accounts a ON a.id = t.account_id
+        SELECT m.*, t.last_used_at, a.id, a.username, a.email, a.role, a.simulated,
+            a.email_confirmed_at, a.confirm_by, false, false, NULL, true
+        FROM matched m JOIN tokens t ON t.id = m.token_id JOIN accounts a ON a.id = t.account_id
         WHERE a.disabled_at IS NOT NULL
         """
 }

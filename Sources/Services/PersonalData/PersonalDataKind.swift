@@ -45,13 +45,14 @@ struct PersonalDataKind: Sendable {
         PersonalDataKind(
             name: "devices",
             sql: """
-                SELECT client, created_at, last_used_at FROM tokens WHERE account_id = $1 AND revoked_at IS NULL ORDER BY id
+                SELECT client, platform, address, created_at, last_used_at FROM tokens
+                WHERE account_id = $1 AND revoked_at IS NULL ORDER BY id
                 """,
             tables: ["tokens"], erase: "account.logoutEverywhere"),
         PersonalDataKind(
             name: "formerDevices",
             sql: """
-                SELECT client, created_at, last_used_at, revoked_at FROM tokens
+                SELECT client, platform, address, created_at, last_used_at, revoked_at FROM tokens
                 WHERE account_id = $1 AND revoked_at IS NOT NULL ORDER BY id
                 """,
             tables: ["tokens"], days: Accounts.expiredKeptDays),

@@ -13,12 +13,14 @@ export function makeDevicesCard(app) {
   const fail = (text) => { problem.textContent = text; };
 
   function row(device) {
-    const since = `Since ${dayText(device.createdAt)}, last used ${momentText(device.lastUsedAt)}`;
+    const { client, platform, address, createdAt, lastUsedAt, current } = device;
+    const name = platform ?? (client.startsWith("campanile-web") ? "Web app" : client);
+    const facts = [`Since ${dayText(createdAt)}`, `last used ${momentText(lastUsedAt)}`, ...(address ? [`from ${address}`] : [])];
     return h("li", { class: "row-item" }, icon("devices"),
-      h("div", { class: "grow" }, h("strong", {}, device.client ?? "Unknown device"),
-        device.current ? h("span", { class: "tag" }, "This device") : null, h("p", { class: "muted small" }, since)),
-      device.current ? null : h("button", { class: "button quiet", type: "button",
-        "aria-label": `Log out ${device.client ?? "this device"}`, onclick: () => revoke(device) }, "Log out"));
+      h("div", { class: "grow" }, h("strong", {}, name), " ",
+        current ? h("span", { class: "tag" }, "This device") : null, h("p", { class: "muted small" }, facts.join(", "))),
+      current ? null : h("button", { class: "button quiet", type: "button", "aria-label": `Log out ${name}`,
+        onclick: () => revoke(device) }, "Log out"));
   }
 
   async function load() {

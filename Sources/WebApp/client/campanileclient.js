@@ -29,7 +29,7 @@ const wellFormed = (_, value) => typeof value === "string" && value.toWellFormed
 /**
  * @typedef {object} ClientOptions
  * @property {string | null} [token] Token of a sign-in. Default: the one in `storage`, or none (a guest).
- * @property {{name: string, version?: string}} [client] Name of the program, for the person's list of devices.
+ * @property {{name: string, version?: string, platform?: string}} [client] For the person's list of devices.
  * @property {import("./credentials.js").TextStorage} [storage] Keeps sign-in and clock, as `localStorage` does. Default: memory.
  * @property {(url: string, subprotocol: string) => any} [makeSocket] Makes a WebSocket. Default: `globalThis.WebSocket`.
  * @property {import("./connection.js").NetworkSignals} [network] Default: always online, always visible.
@@ -265,16 +265,17 @@ export class CampanileClient extends EventTarget {
   /** @returns {Promise<"ready" | "again" | "failed">} */
   async #hello() {
     const { token } = this;
+    const params = { client: this.#program, ...(token && { token, rotates: true }) };
     try {
       const askedAt = this.#scheduler.now();
-      const result = await this.#send("hello", { client: this.#program, ...(token && { token }) }, helloMilliseconds, true);
+      const result = await this.#send("hello", params, helloMilliseconds, true);
       // The reply is input: one that is no object is a failure.
       const { campus, version, account = null } = result;
       this.#connection.answered(this.#scheduler.now() - askedAt);
       // The server does not know the token any more: it was revoked meanwhile.
       if (token && !account) return this.#refused("signedOut");
-      this.campus = campus;
-      this.version = version;
+      if (token && result.token) this.#credentials.rotated(token, result.token);
+      Object.assign(this, { campus, version });
       this.#setAccount(account);
       return "ready";
     } catch (error) {

@@ -34,8 +34,8 @@ export class MemoryStorage {
 }
 
 /**
- * The values that a client keeps in a storage. Token and account are read once: a client stays signed in when another program that
- * shares the storage signs out.
+ * The values that a client keeps in a storage. The account is read once: a client stays signed in when another program that shares the
+ * storage signs out. A newer token of the same account is taken over from such a program.
  */
 export class Credentials {
   #storage;
@@ -51,7 +51,23 @@ export class Credentials {
 
   /** Token of the sign-in; null for a guest. */
   get token() {
+    // The server has replaced it, and gave the new one to another program: the old one ends soon.
+    if (this.#token && this.#isOfThisAccount()) this.#token = this.#storage.getItem(keys.token);
     return this.#token;
+  }
+
+  /** Whether the storage has a token of this account. */
+  #isOfThisAccount() {
+    const stored = this.#storage.getItem(keys.token);
+    if (!stored || stored === this.#token || !this.#account) return false;
+    return parsed(this.#storage.getItem(keys.account))?.id === this.#account.id;
+  }
+
+  /** The server replaces a token by another one, which every program that shares the storage then uses. */
+  rotated(from, to) {
+    // Another program may have signed in to another account, or out.
+    if (this.#storage.getItem(keys.token) === from) this.#storage.setItem(keys.token, to);
+    this.#token = to;
   }
 
   set token(value) {

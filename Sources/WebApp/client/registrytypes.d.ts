@@ -22,6 +22,8 @@ export type AccountDeleteResult = {
 export type AccountDevicesDevice = {
   id: number;
   client: string;
+  platform?: string;
+  address?: string;
   createdAt: Timestamp;
   lastUsedAt: Timestamp;
   current: boolean;
@@ -553,10 +555,12 @@ export type HeatmapUpdate = {
 export type HelloParamsClient = {
   name: string;
   version?: string;
+  platform?: string;
 };
 
 export type HelloResult = {
   account?: Account;
+  token?: string;
   serverTime: Timestamp;
   version: string;
   campus: CampusInfo;
@@ -1505,6 +1509,7 @@ export type Methods = {
     params: {
       token?: string;
       client?: HelloParamsClient;
+      rotates?: boolean;
     };
     result: HelloResult;
   };

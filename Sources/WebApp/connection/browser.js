@@ -2,13 +2,14 @@
 
 import { CampanileClient } from "../client/campanile.js";
 import { takeEarlySocket } from "./early.js";
+import { platformName } from "./platform.js";
 import { plainMessage } from "./plainwords.js";
 
 /** Makes the client. It connects with `connect()`. */
 export function browserClient() {
   const isVisible = () => document.visibilityState === "visible";
   const client = new CampanileClient(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`, {
-    client: { name: "campanile-web", version: "1" }, storage: localStorage,
+    client: { name: "campanile-web", version: "1", platform: platformName(navigator.userAgent) }, storage: localStorage,
     makeSocket: (url, subprotocol) => takeEarlySocket(url) ?? new WebSocket(url, subprotocol),
     network: { isOnline: () => navigator.onLine !== false, isVisible },
     messageOf: ({ code, message, data }) => plainMessage(code, message, data?.field),

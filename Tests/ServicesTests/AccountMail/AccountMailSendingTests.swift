@@ -156,7 +156,7 @@ struct AccountMailSendingTests {
         try await world.settle()
         let mails = world.mails(to: "anna@example.org")
         #expect(mails.count == 1)
-        #expect(mails.first?.text("plain").contains("with the app \"evil example b now b\".") == true)
+        #expect(mails.first?.text("plain").contains("with \"evil example b now b\".") == true)
         await world.close()
     }
 

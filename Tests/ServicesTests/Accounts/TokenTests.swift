@@ -170,7 +170,7 @@ struct TokenTests {
         ])
     func clientNames(name: String, kept: String) async throws {
         let world = try await World()
-        let (_, identity) = try await world.register(client: name)
+        let (_, identity) = try await world.register(client: ClientDescription(program: name))
         #expect(try await world.accounts.devices(of: identity).map(\.client) == [kept])
     }
 

@@ -126,7 +126,7 @@ struct World: Sendable {
 
     func register(
         _ username: String = World.name(), email: String? = nil, password: String = "Passw0rd",
-        key: String? = nil, address: String = "192.0.2.1", client: String = "tests"
+        key: String? = nil, address: String = "192.0.2.1", client: ClientDescription = "tests"
     ) async throws -> (SignedIn, Identity) {
         try await accounts.register(
             .init(
