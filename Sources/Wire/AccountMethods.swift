@@ -17,7 +17,7 @@ public struct Account: Sendable, Codable, Equatable {
     public var confirmBy: Timestamp?
     /// True for a sample runner or a replayed recording: the account belongs to no person.
     public var simulated: Bool
-    /// Path of the profile picture. A new account has ``defaultPicture`` (U-1).
+    /// Path of the account's picture. A new account has ``defaultPicture`` (U-1).
     public var picture: String
 
     /// Path of the picture of an account that has not uploaded one.

@@ -51,8 +51,10 @@ public struct UserSignal: Codable, Sendable, Equatable {
         /// The privacy settings or private zones changed, perhaps on another device. The client calls `privacy.settings` and
         /// `privacy.zones`.
         case privacy
-        /// The account itself changed, perhaps on another device. The client calls `account.me`.
+        /// The account itself or its profile changed, perhaps on another device. The client calls `account.me`.
         case account
+        /// A setting of the account changed, perhaps on another device. The client calls `account.settings`.
+        case settings
         /// Signals may have been lost. The client calls `chat.list`.
         case resync
     }

@@ -8,6 +8,7 @@ public enum LocationReport: RPCMethod {
         """
     public static let access = MethodAccess.accounts
     public static let limits: [MethodLimit] = [.each(.location)]
+    public static let errors: [ErrorCode] = [.conflict]
     public struct Params: Codable, Sendable {
         /// Degrees.
         @Latitude public var lat: Double

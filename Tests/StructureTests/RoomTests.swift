@@ -6,7 +6,8 @@ struct RoomTests {
     /// Lowest first: an area uses only areas that come before it.
     static let serviceOrder = [
         "Shared", "AccountMail", "Accounts", "Audit", "Blocks", "CampusMap", "Publications", "Pictures", "Privacy",
-        "Buddies", "Sharing", "Tracking", "Chat", "Safety", "Events", "Notices", "Goals", "Heatmap", "PersonalPlaces",
+        "Buddies", "Profiles", "Sharing", "Tracking", "Chat", "Safety", "Events", "Notices", "Goals", "Heatmap",
+        "PersonalPlaces",
         "Reminders",
         "PersonalData", "Admin",
     ]

@@ -50,6 +50,33 @@ CREATE OR REPLACE FUNCTION accounts_of_address(key text) RETURNS SETOF accounts 
     ORDER BY a.confirm_by IS NOT NULL
 $$;
 
+-- Records the former name of an account, whoever changes it.
+CREATE OR REPLACE FUNCTION username_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO username_changes (account_id, username_key, changed_at) VALUES (OLD.id, OLD.username_key, now());
+    RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER username_changed AFTER UPDATE OF username_key ON accounts FOR EACH ROW
+    WHEN (OLD.username_key <> NEW.username_key) EXECUTE FUNCTION username_changed();
+
+-- Refuses the former name of another account. It runs after the unique index has admitted the name: a change of name that committed in
+-- the meantime is visible then.
+CREATE OR REPLACE FUNCTION username_held() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF EXISTS (SELECT FROM username_changes c WHERE c.username_key = NEW.username_key AND c.account_id <> NEW.id
+            AND c.changed_at > now() - interval '90 days') THEN
+        RAISE EXCEPTION 'a former name of another account' USING ERRCODE = 'unique_violation', CONSTRAINT = 'username_held';
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER username_held AFTER INSERT OR UPDATE OF username_key ON accounts FOR EACH ROW
+    EXECUTE FUNCTION username_held();
+
+-- Whether an account has switched its location on, which it is unless it was switched off (C-6).
+CREATE OR REPLACE FUNCTION account_location_is_on(account bigint) RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT NOT EXISTS (SELECT FROM account_settings s WHERE s.account_id = account AND s.name = 'location' AND s.value = 'off')
+$$;
+
 -- Refuses a change that leaves no enabled admin. The lock admits one change at a time: if two admins remove each other's role at the same
 -- moment, the second transaction sees the change that the first has committed. A campus that never had an admin needs none.
 CREATE OR REPLACE FUNCTION accounts_keep_admin() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -4,13 +4,14 @@
 -- Functions with subqueries are in PL/pgSQL, because PostgreSQL does not inline them: one in SQL is planned anew by each statement that
 -- calls it, one in PL/pgSQL once per session (PostgreSQL manual §43.11.2).
 
--- The two forms of a person's name. Without a profile both are the username. PostgreSQL inlines these expressions, which matters because
+-- The two forms of a person's name. Without a first name both are the username; a last name alone would disclose it to people who only see
+-- its initial. PostgreSQL inlines these expressions, which matters because
 -- lists of chats need many names.
 CREATE OR REPLACE FUNCTION person_short_name(first text, last text, username text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-    SELECT coalesce(first || ' ' || left(last, 1) || '.', username)
+    SELECT coalesce(first || coalesce(' ' || left(last, 1) || '.', ''), username)
 $$;
 CREATE OR REPLACE FUNCTION person_full_name(first text, last text, username text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-    SELECT coalesce(first || ' ' || last, username)
+    SELECT coalesce(first || coalesce(' ' || last, ''), username)
 $$;
 
 -- Whether one account may know the other from a conversation: from a direct one, as members at the same time, now or before, or as inviter
@@ -51,11 +52,27 @@ BEGIN
         CASE WHEN NOT is_blocked(viewer, other) AND (r.relation = 'close' OR vouched OR EXISTS (
                 SELECT FROM members i JOIN members u USING (conversation_id)
                 WHERE i.account_id = viewer AND i.state = 'joined' AND u.account_id = other AND u.state = 'joined'))
-            THEN b.picture_id END
+            THEN a.picture_id END
     INTO name, gender, picture_id
     FROM accounts a
     CROSS JOIN LATERAL (SELECT CASE WHEN viewer = other OR person_is_buddy(viewer, other) THEN 'close'
         WHEN vouched OR person_met(viewer, other) THEN 'met' ELSE 'stranger' END AS relation) r
-    LEFT JOIN profiles p ON p.account_id = a.id LEFT JOIN buddy_profiles b ON b.account_id = a.id
+    LEFT JOIN profiles p ON p.account_id = a.id
     WHERE a.id = other;
 END $$;
+
+-- An account has one picture. The previous release reads and writes it in the buddy profile.
+CREATE OR REPLACE FUNCTION account_picture_of_buddy() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE accounts a SET picture_id = NEW.picture_id WHERE a.id = NEW.account_id AND a.picture_id IS DISTINCT FROM NEW.picture_id;
+    RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER account_picture_of_buddy AFTER INSERT OR UPDATE OF picture_id ON buddy_profiles FOR EACH ROW
+    EXECUTE FUNCTION account_picture_of_buddy();
+CREATE OR REPLACE FUNCTION buddy_picture_of_account() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE buddy_profiles b SET picture_id = NEW.picture_id WHERE b.account_id = NEW.id AND b.picture_id IS DISTINCT FROM NEW.picture_id;
+    RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER buddy_picture_of_account AFTER UPDATE OF picture_id ON accounts FOR EACH ROW
+    WHEN (OLD.picture_id IS DISTINCT FROM NEW.picture_id) EXECUTE FUNCTION buddy_picture_of_account();

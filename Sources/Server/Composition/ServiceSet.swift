@@ -7,6 +7,7 @@ import Wire
 /// The services that the methods call.
 struct ServiceSet: Sendable {
     let accounts: Accounts
+    let profiles: Profiles
     let tracking: Tracking
     let campus: CampusMap
     let hub: Hub
@@ -54,7 +55,8 @@ struct ServiceSet: Sendable {
         )
         let personalData = makePersonalData(core, location, loop: loop, pool)
         return ServiceSet(
-            accounts: core.accounts, tracking: location.tracking, campus: core.campus, hub: hub,
+            accounts: core.accounts, profiles: Profiles(database: pool), tracking: location.tracking,
+            campus: core.campus, hub: hub,
             publications: Publications(
                 loop: loop, table: core.table, writer: clients.publications, hub: hub, campus: core.campus,
                 hasTestTopics: configuration.testEndpoints, metrics: metrics.publications),
@@ -84,7 +86,7 @@ struct ServiceSet: Sendable {
             rulesChanged: location.rulesChanged, heatmap: location.heatmap,
             sharing: Sharing(
                 loop: loop, database: pool, openings: clients.openings, hub: hub, prepare: { try await rules.load($0) },
-                clock: location.clock),
+                isLocationOn: { rules.isLocationOn($0) }, clock: location.clock),
             clock: location.clock)
     }
 

@@ -1,15 +1,25 @@
+import Hub
 import Services
 import Wire
 
 extension Router {
     /// Adds the methods for profiles, buddies, blocks and reports.
-    mutating func addBuddies(_ buddies: Buddies, _ safety: Safety) {
+    mutating func addBuddies(_ buddies: Buddies, _ safety: Safety, _ hub: Hub) {
         addForAccount(ProfileGet.self) { identity, _ in try await buddies.profile(identity) }
-        addForAccount(ProfileSave.self) { try await buddies.saveProfile($0, $1) }
+        addForAccount(ProfileSave.self) { identity, params in
+            let saved = try await buddies.saveProfile(identity, params)
+            await Self.announceAccount(identity, hub)
+            return saved
+        }
         addForAccount(BuddiesOptions.self) { identity, _ in try await buddies.options(identity) }
         addForAccount(BuddiesAgree.self) { try await buddies.agree($0, $1) }
         addForAccount(BuddiesMe.self) { identity, _ in try await buddies.me(identity) }
-        addForAccount(BuddiesSave.self) { try await buddies.save($0, $1) }
+        addForAccount(BuddiesSave.self) { identity, params in
+            let saved = try await buddies.save(identity, params)
+            // The picture is that of the account.
+            await Self.announceAccount(identity, hub)
+            return saved
+        }
         addForAccount(BuddiesSuggestions.self) { try await buddies.deck($0, $1) }
         addForAccount(BuddiesDecide.self) { try await buddies.decide($0, $1) }
         addForAccount(BuddiesCard.self) { try await buddies.card($0, $1) }

@@ -12,13 +12,14 @@ extension Router {
     ) {
         addConnection(services, version: version, registration)
         addAccounts(services, registration)
+        addProfiles(services)
         addTracking(services)
         addSharing(services)
         addShares(services.sharing)
         addSubscriptions(services)
         addPublications(services.publications)
         addChat(services.chat)
-        addBuddies(services.buddies, services.safety)
+        addBuddies(services.buddies, services.safety, services.hub)
         let people = services.people
         addForAccount(PeopleKnown.self) { identity, _ in try await people.known(to: identity) }
         addEvents(services.events)
@@ -69,7 +70,7 @@ extension Router {
     }
 
     /// Continues a connection with its account as it is now.
-    private static func refreshed(_ caller: any Caller, _ own: OwnAccount, _ hub: Hub) async throws -> OwnAccount {
+    static func refreshed(_ caller: any Caller, _ own: OwnAccount, _ hub: Hub) async throws -> OwnAccount {
         let identity = try caller.requireIdentity()
         if identity.account != own.account {
             await signIn(

@@ -9,9 +9,9 @@ extension Accounts {
     /// Largest number of statements of one kind in one call.
     static let pruneStepsMax = 100
 
-    /// Removes tokens, links and known devices that expired more than ``expiredKeptDays`` ago, expired links that reset a password, and
-    /// mails older than ``AccountMailOutbox/keptDays``. Welcome links stay, because their row marks an account without a password. Call it
-    /// periodically.
+    /// Removes tokens, links and known devices that expired more than ``expiredKeptDays`` ago, expired links that reset a password, mails
+    /// older than ``AccountMailOutbox/keptDays``, and former usernames that are free again. Welcome links stay, because their row marks an
+    /// account without a password. Call it periodically.
     /// - Throws: ``Postgres/PostgresError``.
     public func prune() async throws {
         let before = "now() - interval '\(Self.expiredKeptDays) days'"
@@ -23,6 +23,7 @@ extension Accounts {
             ("known_devices", "last_used_at < now() - interval '\(Self.knownDeviceDays) days'"),
             ("password_resets", "expires_at < now()"),
             ("account_mails", "created_at < now() - interval '\(AccountMailOutbox.keptDays) days'"),
+            ("username_changes", "changed_at < now() - interval '\(Self.usernameHeldDays) days'"),
             ("address_mails", "requested_at < now() - interval '\(AccountMailOutbox.keptDays) days'"),
         ] {
             for _ in 0..<Self.pruneStepsMax {

@@ -34,6 +34,8 @@ public actor Accounts {
     public static let devicesMax = 20
     /// Largest number of recently revoked tokens in one announcement.
     static let announcedMax: Int64 = 10_000
+    /// Days for which nobody else can take a former username. The function `username_held` has the same number.
+    public static let usernameHeldDays = 90
     /// Days without use after which a token is invalid.
     static let tokenIdleDays: Int64 = 180
 
@@ -160,6 +162,8 @@ public actor Accounts {
             """
             SELECT email_key = $1 AND confirm_by IS NULL AS email_taken FROM accounts
             WHERE email_key = $1 AND confirm_by IS NULL AND NOT $3 OR username_key = $2
+            UNION ALL SELECT false FROM username_changes c WHERE c.username_key = $2
+                AND c.changed_at > now() - interval '\(Self.usernameHeldDays) days'
             ORDER BY email_taken DESC LIMIT 1
             """, [.text(Inputs.key(email)), .text(Inputs.key(username)), .bool(isProvisional)])
         guard let row = rows.first else { return }
@@ -335,9 +339,11 @@ public actor Accounts {
 
 extension Account {
     /// Columns of `accounts` that ``init(row:)`` reads.
-    static let columns = "id, username, email, role, simulated, email_confirmed_at, confirm_by"
+    static let columns = "id, username, email, role, simulated, email_confirmed_at, confirm_by, picture_id"
     /// The same with the alias `a` of the table.
-    static let aliasedColumns = "a.id, a.username, a.email, a.role, a.simulated, a.email_confirmed_at, a.confirm_by"
+    static let aliasedColumns = """
+        a.id, a.username, a.email, a.role, a.simulated, a.email_confirmed_at, a.confirm_by, a.picture_id
+        """
 
     init(row: PostgresRow) throws {
         guard let role = Role(rawValue: try row.text("role")) else {
@@ -347,6 +353,7 @@ extension Account {
             id: try row.int("id"), username: try row.text("username"), role: role, email: try row.text("email"),
             isEmailConfirmed: try row.optionalTimestamp("email_confirmed_at") != nil,
             confirmBy: try row.optionalTimestamp("confirm_by").map { Timestamp(milliseconds: $0) },
-            simulated: try row.bool("simulated"))
+            simulated: try row.bool("simulated"),
+            picture: try row.optionalUUID("picture_id").map { "/pictures/\($0)" } ?? Self.defaultPicture)
     }
 }

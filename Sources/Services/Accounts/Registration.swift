@@ -69,6 +69,11 @@ enum Registration {
         guard isEmail(email) else { throw RPCError(.rejected, "Invalid Email!!!", field: "email") }
     }
 
+    /// Whether text has the form of a user name.
+    static func isUsername(_ text: String) -> Bool {
+        usernameLength.contains(text.count) && text.utf8.allSatisfy(isAlphanumeric)
+    }
+
     /// - Throws: ``Wire/RPCError`` `rejected` for empty fields and malformed addresses, which U-2 distinguishes from wrong credentials.
     static func validateLogin(_ params: AccountLogin.Params) throws -> (email: String, password: String) {
         let email = Inputs.trimmed(params.email)

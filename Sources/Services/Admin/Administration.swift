@@ -58,7 +58,7 @@ public actor Administration {
 
     private static let columns = """
         \(Account.aliasedColumns), a.created_at, a.disabled_at, a.disabled_reason,
-        p.first_name || ' ' || p.last_name AS name, w.expires_at AS welcome_expires_at,
+        p.first_name || coalesce(' ' || p.last_name, '') AS name, w.expires_at AS welcome_expires_at,
         (SELECT max(t.last_used_at) FROM tokens t WHERE t.account_id = a.id AND t.last_used_at > t.created_at) AS last_used_at
         FROM accounts a LEFT JOIN profiles p ON p.account_id = a.id LEFT JOIN welcomes w ON w.account_id = a.id
         """
@@ -68,7 +68,7 @@ public actor Administration {
         WHERE ($1::bigint IS NULL OR a.id < $1) AND ($2::text IS NULL OR a.role = $2)
             AND ($3::boolean IS NULL OR (a.disabled_at IS NOT NULL) = $3) AND ($4::text IS NULL OR a.email_key = $4)
             AND NOT EXISTS (SELECT FROM unnest($5::text[]) AS word WHERE NOT (
-                a.username ILIKE word OR coalesce(p.first_name || ' ' || p.last_name, '') ILIKE word))
+                a.username ILIKE word OR coalesce(p.first_name || coalesce(' ' || p.last_name, ''), '') ILIKE word))
         ORDER BY a.id DESC LIMIT $6
         """
 

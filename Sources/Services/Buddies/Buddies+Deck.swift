@@ -78,7 +78,7 @@ extension Buddies {
     // MARK: Pictures
 
     /// Whether an account may see a profile picture now. The owner always may, and so may an admin who has a report about the owner,
-    /// while the owner's buddy profile shows the picture. Without a block between the two, also buddies, members of a common
+    /// while it is the picture of the owner's account. Without a block between the two, also buddies, members of a common
     /// conversation, and accounts on whose deck the owner could be. An account that passed the owner or ended their match may not. A pass
     /// by the owner does not affect the answer.
     public nonisolated func mayViewProfilePicture(
@@ -91,7 +91,7 @@ extension Buddies {
     }
 
     private static let pictureSQL = """
-        SELECT EXISTS (SELECT FROM buddy_profiles s WHERE s.account_id = $4 AND s.picture_id = $5)
+        SELECT EXISTS (SELECT FROM accounts s WHERE s.id = $4 AND s.picture_id = $5)
             AND (EXISTS (SELECT FROM accounts v JOIN reports r ON r.reported_id = $4 WHERE v.id = $1 AND v.role = 'admin')
                 OR NOT is_blocked($1, $4)
                 AND (person_is_buddy($1, $4)

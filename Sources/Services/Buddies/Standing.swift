@@ -4,7 +4,7 @@ import Wire
 /// An account's progress towards suggestions: agreement to the rules, profile and buddy profile.
 struct Standing {
     static let sql = """
-        SELECT s.id, a.version, own.first_name IS NOT NULL AS has_profile, own.first_name AS own_first_name,
+        SELECT s.id, a.version, own.birthday IS NOT NULL AS has_profile, own.first_name AS own_first_name,
             own.last_name AS own_last_name, own.gender AS own_gender, own.birthday::text AS own_birthday,
             b.is_active, b.preferred_gender, b.is_gender_only, \(Candidates.card)
         FROM accounts s LEFT JOIN buddy_agreements a ON a.account_id = s.id

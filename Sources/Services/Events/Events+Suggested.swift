@@ -80,12 +80,12 @@ extension Events {
         WHERE event_visible(e, $1::bigint) ORDER BY b.score DESC, e.starts_at, e.id
         """
 
-    /// Kinds of workouts from the buddy profile, from answered or saved events, and from own sessions.
+    /// Kinds of workouts from the interests, from the buddy profile, from answered or saved events, and from own sessions.
     private func kinds(of account: Int64) async throws -> Set<String> {
         let rows = try await database.query(
             """
             SELECT (SELECT styles FROM buddy_profiles WHERE account_id = $1) AS styles,
-                ARRAY(SELECT DISTINCT l.workout FROM (
+                coalesce((SELECT interests FROM profiles WHERE account_id = $1), '{}') || ARRAY(SELECT DISTINCT l.workout FROM (
                     SELECT e.workout FROM event_people p JOIN events e ON e.id = p.event_id
                     WHERE p.account_id = $1 AND (p.answer IN ('going', 'maybe') OR p.answer IS NULL AND p.is_saved)
                     ORDER BY p.event_id DESC LIMIT $2) l WHERE l.workout IS NOT NULL)

@@ -34,8 +34,8 @@ struct PersonalDataKind: Sendable {
         PersonalDataKind(
             name: "account",
             sql: """
-                SELECT id, username, email, email_confirmed_at, confirm_by, role, created_at, disabled_at, disabled_reason
-                FROM accounts WHERE id = $1
+                SELECT id, username, email, email_confirmed_at, confirm_by, role, created_at, disabled_at, disabled_reason,
+                    '/pictures/' || picture_id AS picture FROM accounts WHERE id = $1
                 """,
             tables: ["accounts"]),
         PersonalDataKind(
@@ -59,9 +59,19 @@ struct PersonalDataKind: Sendable {
         PersonalDataKind(
             name: "profile",
             sql: """
-                SELECT first_name, last_name, birthday, gender, updated_at FROM profiles WHERE account_id = $1
+                SELECT first_name, last_name, birthday, gender, degree, interests, home_lat, home_lon, home_name, updated_at
+                FROM profiles WHERE account_id = $1
                 """,
             tables: ["profiles"]),
+        PersonalDataKind(
+            name: "formerUsernames",
+            sql:
+                "SELECT username_key AS username, changed_at FROM username_changes WHERE account_id = $1 ORDER BY changed_at",
+            tables: ["username_changes"], days: Accounts.usernameHeldDays),
+        PersonalDataKind(
+            name: "settings",
+            sql: "SELECT name, value, changed_at FROM account_settings WHERE account_id = $1 ORDER BY name",
+            tables: ["account_settings"]),
         PersonalDataKind(
             name: "sessions",
             sql: """

@@ -104,13 +104,13 @@ public struct Pictures: Sendable {
         "your pictures in conversations take \(chatBytesMax / 1_048_576) MiB, which is all there is for one account: delete messages "
             + "with pictures that you sent, which makes room \(Int(Chat.retractedDaysMax)) days later")
 
-    /// Removes the profile pictures of account `$1` that no profile shows.
+    /// Removes the profile pictures of account `$1` that are not its picture.
     static let removeReplacedSQL = """
         DELETE FROM pictures p WHERE owner_id = $1 AND purpose = 'profile'
-            AND NOT EXISTS (SELECT FROM buddy_profiles b WHERE b.picture_id = p.id)
+            AND NOT EXISTS (SELECT FROM accounts a WHERE a.picture_id = p.id)
         """
 
-    /// Re-encodes and stores a picture. A profile picture replaces earlier ones that no profile shows.
+    /// Re-encodes and stores a picture. A profile picture replaces earlier ones that are not the account's picture.
     /// - Throws: ``PictureRejected``; ``Wire/RPCError`` `conflict`, `unavailable`, `storageFull`; `PostgresError`.
     public func store(
         _ bytes: [UInt8], for purpose: PicturePurpose, by identity: Identity
@@ -129,7 +129,8 @@ public struct Pictures: Sendable {
                 .timestamp(now().milliseconds),
             ])
         if purpose == .profile {
-            // Removes before inserting, because no profile shows the new picture yet. Holds the account's lock, as saving a profile does.
+            // Removes before inserting, because the new one is not the account's picture yet. Holds the account's lock, as a change of the
+            // picture does.
             _ = try await database.transaction { transaction in
                 try await transaction.batch([
                     PostgresStatement(Accounts.lock, [.intArray([identity.account.id])]),

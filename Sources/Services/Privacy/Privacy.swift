@@ -82,6 +82,12 @@ public actor Privacy {
         }
     }
 
+    /// Applies a change of the account's location switch on all nodes (C-6).
+    /// - Throws: ``Postgres/PostgresError``.
+    public func locationSwitched(of identity: Identity) async throws {
+        try await change(identity.account.id) { _, _ in }
+    }
+
     // MARK: Zones
 
     /// Returns the caller's private zones as the caller entered them. The suppressed areas derived from them are not disclosed.

@@ -23,6 +23,7 @@ public final class PrivacyRules: LocationRules {
         let showsResidences: Bool
         let countsInHeatmap: Bool
         let keepsVisits: Bool
+        let isLocationOn: Bool
     }
 
     private struct State {
@@ -73,6 +74,9 @@ public final class PrivacyRules: LocationRules {
 
     /// Whether an account has its visits recorded; false while its rules are unknown.
     public func keepsVisits(_ account: Int64) -> Bool { known(account)?.keepsVisits ?? false }
+
+    /// Whether an account has not switched its location off (C-6); true while its rules are unknown, when it is hidden anyway.
+    public func isLocationOn(_ account: Int64) -> Bool { known(account)?.isLocationOn ?? true }
 
     /// Whether an account's rules are cached. Does not read the database.
     func isKnown(_ account: Int64) -> Bool { state.withLock { $0.known[account] != nil } }
@@ -135,12 +139,14 @@ public final class PrivacyRules: LocationRules {
     /// Hides all accounts until their rules are read again, because notifications of changes may have been lost.
     public func forgetAll() { state.withLock { $0.known = [:] } }
 
+    private static let sql = "SELECT r.*, account_location_is_on($1) AS location FROM privacy_rules($1) r"
+
     private func rules(of account: Int64) async throws -> Known {
-        var rows = try await database.query("SELECT * FROM privacy_rules($1)", [.int(account)])
+        var rows = try await database.query(Self.sql, [.int(account)])
         if rows.first == nil {
             _ = try await database.query(
                 "SELECT privacy_key($1, $2)", [.int(account), .bytes(Secrets.randomBytes(Secrets.tokenBytes))])
-            rows = try await database.query("SELECT * FROM privacy_rules($1)", [.int(account)])
+            rows = try await database.query(Self.sql, [.int(account)])
         }
         guard let first = rows.first else {
             throw RPCError(.notFound, "there is no such account any more: sign in again")
@@ -158,7 +164,8 @@ public final class PrivacyRules: LocationRules {
         }
         return Known(
             version: try first.int("version"), key: key, zones: zones, showsResidences: try first.bool("residences"),
-            countsInHeatmap: try first.bool("heatmap"), keepsVisits: try first.bool("visits"))
+            countsInHeatmap: try first.bool("heatmap"), keepsVisits: try first.bool("visits"),
+            isLocationOn: try first.bool("location"))
     }
 
     // MARK: External changes

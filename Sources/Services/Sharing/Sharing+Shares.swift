@@ -36,6 +36,7 @@ extension Sharing {
             let known = try await transaction.query(
                 "SELECT id FROM shares WHERE account_id = $1 AND client_id = $2", [.int(account), .uuid(clientID)])
             if let row = known.first { return (try row.int("id"), false) }
+            try await LocationSwitch.requireOn(for: account, in: transaction)
             try await Self.demandRoom(for: account, at: at, transaction)
             let audience = try await Self.audience(params, by: account, transaction)
             if let session = params.session {

@@ -45,16 +45,18 @@ public actor Sharing {
     let now: @Sendable () -> Timestamp
     private let clock: ServerClock
     let prepare: @Sendable (Int64) async throws -> Void
+    private let isLocationOn: @Sendable (Int64) -> Bool
 
     /// - Parameters:
     ///   - loop: The hub's loop.
     ///   - openings: Group writer of access records.
     ///   - prepare: Loads an account's privacy rules; until then the account is hidden.
+    ///   - isLocationOn: Whether an account has not switched its location off.
     ///   - clock: The server's wall clock.
     public init(
         loop: EventLoop, database: PostgresPool, openings: GroupWriter, hub: Hub,
         prepare: @escaping @Sendable (Int64) async throws -> Void = { _ in },
-        clock: ServerClock = ServerClock()
+        isLocationOn: @escaping @Sendable (Int64) -> Bool = { _ in true }, clock: ServerClock = ServerClock()
     ) {
         self.loop = loop
         self.database = database
@@ -63,17 +65,19 @@ public actor Sharing {
         self.clock = clock
         now = clock.now
         self.prepare = prepare
+        self.isLocationOn = isLocationOn
     }
 
     // MARK: Own location
 
     /// Reports the caller's location.
-    /// - Throws: ``Wire/RPCError``: `invalidParams`; `unavailable` if the hub has no room, or if the time is in the future and the
-    ///   server's clock is not trusted.
+    /// - Throws: ``Wire/RPCError``: `invalidParams`; `conflict` while the location is switched off; `unavailable` if the hub has no
+    ///   room, or if the time is in the future and the server's clock is not trusted.
     public func report(_ params: LocationReport.Params, by identity: Identity) async throws -> MyLocation {
         let fix = try fix(params, of: identity.account.id)
         // If PostgreSQL does not answer, the account is hidden, and the next report retries.
         try? await prepare(identity.account.id)
+        guard isLocationOn(identity.account.id) else { throw LocationSwitch.off }
         do {
             try await hub.shares.locate(fix, of: identity.account.id)
         } catch is ShareFeed.TooManyLocations {

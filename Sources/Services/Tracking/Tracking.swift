@@ -136,6 +136,9 @@ public actor Tracking {
                     .text(clock.kind.rawValue), .double(clock.speed), .timestamp(startedAt.milliseconds),
                 ])
             guard let row = rows.first else { return nil }
+            if now().seconds(since: startedAt) < LocationSwitch.lateSeconds {
+                try await LocationSwitch.requireOn(for: identity.account.id, in: transaction)
+            }
             let unfinished = try await transaction.query(
                 "SELECT count(*) AS n FROM sessions WHERE account_id = $1 AND state <> 'finished'",
                 [.int(identity.account.id)])

@@ -6,6 +6,7 @@ import { roleNames } from "./parts.js";
 export const actionGroups = [
   { label: "People", all: "user.",
     actions: [["user.add", "Added"], ["user.welcome", "New welcome link"], ["user.edit", "Changed"], ["user.disable", "Disabled"],
+      ["user.rename", "Changed their username"],
       ["user.enable", "Enabled again"], ["user.signOut", "Logged out"], ["user.sendReset", "Reset link sent"],
       ["user.view", "Viewed"], ["user.delete", "Deleted"],
       ["user.erase", "Deleted by themselves"]] },
@@ -30,6 +31,7 @@ const known = {
   "user.edit": { verb: "changed",
     rest: (details) =>
       `: ${Object.entries(details).map(([name, value]) => `${name} ${name === "role" ? roleWords(value) : value}`).join(", ")}` },
+  "user.rename": { verb: "changed their own username,", rest: ({ username }) => (username ? `: ${username}` : "") },
   "user.disable": { verb: "disabled", rest: ({ reason }) => (reason ? `: ${reason}` : "") },
   "user.enable": { verb: "enabled", rest: () => " again" },
   "user.signOut": { verb: "logged", rest: () => " out everywhere" },

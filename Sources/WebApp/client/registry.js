@@ -193,10 +193,16 @@ export const shareUpdateKinds = Object.freeze(["location", "closed", "watching"]
 /** Values of `SignOutCause`. */
 export const signOutCauses = Object.freeze(["disabled", "removed", "changed", "devices", "signedOut"]);
 
+/** Values of `SpeedUnit`. */
+export const speedUnits = Object.freeze(["auto", "pace", "kmh", "ms"]);
+
+/** Values of `Theme`. */
+export const themes = Object.freeze(["system", "light", "dark"]);
+
 /** Values of `UserSignalKind`. */
 export const userSignalKinds = Object.freeze([
   "message", "conversation", "gone", "read", "report", "event", "goal", "notices", "share", "where",
-  "privacy", "account", "resync",
+  "privacy", "account", "settings", "resync",
 ]);
 
 /** Values of `WhereRequestState`. */
@@ -241,6 +247,7 @@ export const textLengths = Object.freeze({
   adminReason: Object.freeze({ min: 1, max: 500 }),
   eventSearch: Object.freeze({ min: 0, max: 100 }),
   searchText: Object.freeze({ min: 1, max: 120 }),
+  degree: Object.freeze({ min: 0, max: 80 }),
 });
 
 /** Kinds of topics. */
@@ -264,12 +271,13 @@ export const methodNames = Object.freeze([
   "hello", "ping", "server.info", "account.register", "account.login", "account.me", "account.devices",
   "account.logout", "account.logoutEverywhere", "account.changePassword", "account.requestReset",
   "account.reset", "account.sendConfirmation", "account.confirmEmail", "account.changeEmail",
-  "campus.info", "campus.locate", "tracking.start", "tracking.points", "tracking.pause",
-  "tracking.resume", "tracking.stop", "tracking.current", "tracking.history", "tracking.session",
-  "tracking.rename", "tracking.delete", "tracking.audience", "tracking.link", "tracking.links",
-  "tracking.unlink", "subscribe", "unsubscribe", "positions.view", "topic.history", "test.publish",
-  "heatmap.along", "chat.list", "chat.conversation", "chat.history", "chat.search", "chat.send",
-  "chat.edit", "chat.delete", "chat.react", "chat.read", "chat.delivered", "chat.typing", "chat.mute",
+  "account.profile", "account.updateProfile", "account.settings", "account.saveSettings", "campus.info",
+  "campus.locate", "tracking.start", "tracking.points", "tracking.pause", "tracking.resume",
+  "tracking.stop", "tracking.current", "tracking.history", "tracking.session", "tracking.rename",
+  "tracking.delete", "tracking.audience", "tracking.link", "tracking.links", "tracking.unlink",
+  "subscribe", "unsubscribe", "positions.view", "topic.history", "test.publish", "heatmap.along",
+  "chat.list", "chat.conversation", "chat.history", "chat.search", "chat.send", "chat.edit",
+  "chat.delete", "chat.react", "chat.read", "chat.delivered", "chat.typing", "chat.mute",
   "chat.settings", "chat.saveSettings", "group.create", "group.rename", "group.invite", "group.answer",
   "group.leave", "group.remove", "group.role", "profile.get", "profile.save", "buddies.options",
   "buddies.agree", "buddies.me", "buddies.save", "buddies.deck", "buddies.decide", "buddies.card",

@@ -37,6 +37,33 @@ export type AccountParams = {
   account: ObjectID;
 };
 
+export type AccountProfile = {
+  username: string;
+  usernameFrom?: Timestamp;
+  firstName?: string;
+  lastName?: string;
+  displayName: string;
+  picture?: string;
+  gender?: Gender;
+  degree?: string;
+  interests: string[];
+  home?: HomeLocation;
+  createdAt: Timestamp;
+};
+
+export type AccountProfileGetResult = {
+  profile: AccountProfile;
+  interests: BuddyOption[];
+};
+
+export type AccountSettings = {
+  theme: Theme;
+  units: SpeedUnit;
+  audience: Audience;
+  location: boolean;
+  versions: SettingVersions;
+};
+
 export type AccountState = "active" | "disabled";
 
 export type Activity = "run" | "cycle";
@@ -564,6 +591,12 @@ export type HelloResult = {
   serverTime: Timestamp;
   version: string;
   campus: CampusInfo;
+};
+
+export type HomeLocation = {
+  lat: Latitude;
+  lon: Longitude;
+  name: string;
 };
 
 export type KeptData = {
@@ -1151,6 +1184,13 @@ export type SessionUpdate = {
 
 export type SessionUpdateKind = "session" | "route" | "ended" | "closed" | "presence";
 
+export type SettingVersions = {
+  theme: number;
+  units: number;
+  audience: number;
+  location: number;
+};
+
 export type Share = {
   id: number;
   audience: ShareAudience;
@@ -1284,6 +1324,8 @@ export type SignedIn = {
   device?: string;
 };
 
+export type SpeedUnit = "auto" | "pace" | "kmh" | "ms";
+
 export type Split = {
   distance: number;
   elapsed: number;
@@ -1323,6 +1365,8 @@ export type TestPublication = {
   id: string;
   data: string;
 };
+
+export type Theme = "system" | "light" | "dark";
 
 export type Timestamp = string;
 
@@ -1432,6 +1476,7 @@ export type UserSignalKind = "message"
   | "where"
   | "privacy"
   | "account"
+  | "settings"
   | "resync";
 
 export type VisitedPlace = {
@@ -1637,6 +1682,50 @@ export type Methods = {
       password: string;
     };
     result: OwnAccount;
+  };
+  /**
+   * Returns the caller's profile, and the interests to choose from.
+   */
+  "account.profile": {
+    params: {};
+    result: AccountProfileGetResult;
+  };
+  /**
+   * Changes the given parts of the caller's profile. The last change of each part holds.
+   */
+  "account.updateProfile": {
+    params: {
+      username?: string;
+      firstName?: string;
+      lastName?: string;
+      picture?: string;
+      removePicture?: boolean;
+      degree?: string;
+      interests?: string[];
+      home?: HomeLocation;
+      removeHome?: boolean;
+    };
+    result: AccountProfile;
+  };
+  /**
+   * Returns the caller's settings, which apply on all devices.
+   */
+  "account.settings": {
+    params: {};
+    result: AccountSettings;
+  };
+  /**
+   * Changes the given settings on all devices. Switching the location off ends all shares, pauses running sessions
+   * and forgets the reported location.
+   */
+  "account.saveSettings": {
+    params: {
+      theme?: Theme;
+      units?: SpeedUnit;
+      audience?: Audience;
+      location?: boolean;
+    };
+    result: AccountSettings;
   };
   /**
    * Returns the description of the campus.

@@ -141,11 +141,13 @@ export function hiddenShareText(size, place, bounds) {
  * for what one tap can erase.
  */
 export const kinds = {
-  account: { label: "Account", hint: "Username, email address, role", page: "/account" },
-  devices: { label: "Devices", page: "/account" },
+  account: { label: "Account", hint: "Username, email address, role, picture", page: "/settings/account" },
+  formerUsernames: { label: "Former usernames", hint: "Nobody else can take one for 90 days" },
+  settings: { label: "Settings", hint: "Theme, units, default audience, location", page: "/settings" },
+  devices: { label: "Devices", page: "/settings/security" },
   newAddress: { label: "Email to confirm", hint: "An email that waits for its code" },
   formerDevices: { label: "Past devices", hint: "Devices you logged out" },
-  profile: { label: "Profile", hint: "Names, birthday, gender", page: "/buddies/profile" },
+  profile: { label: "Profile", hint: "Names, birthday, gender, degree, interests, home location", page: "/settings/profile" },
   sessions: { label: "Sessions", hint: "Runs and rides with their routes", page: "/history" },
   goal: { label: "Monthly goal", page: "/account" },
   pictures: { label: "Pictures" },

@@ -2,7 +2,7 @@
 public enum TextLimit: String, Sendable, CaseIterable {
     case username, password, personName, groupName, placeName, placeDetails, privateZoneName, sessionTitle, eventTitle,
         eventDescription, eventReason, noticeTitle, noticeBody, message, messageSearch, buddyDescription, reportNote,
-        reportResolution, adminReason, eventSearch, searchText
+        reportResolution, adminReason, eventSearch, searchText, degree
 
     /// Accepted numbers of characters.
     public var allowed: ClosedRange<Int> {
@@ -15,7 +15,7 @@ public enum TextLimit: String, Sendable, CaseIterable {
         case .placeName, .eventTitle, .noticeTitle, .searchText: 1...120
         case .placeDetails, .reportNote: 0...1_000
         case .reportResolution: 1...1_000
-        case .sessionTitle: 0...80
+        case .sessionTitle, .degree: 0...80
         case .eventDescription: 0...2_000
         case .eventReason: 0...500
         case .adminReason: 1...500

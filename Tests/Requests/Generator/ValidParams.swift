@@ -249,6 +249,13 @@ public struct ValidParams: Sendable {
             guard let event = valid.own.one("event", using: &generator) else { return [] }
             let revision = valid.own.one("revision of \(event)", using: &generator) ?? "1"
             return [(["event"], event), (["revision"], revision)]
+        case "account.updateProfile":
+            return [
+                (["username"], nil), (["picture"], nil), (["removePicture"], nil), (["removeHome"], nil),
+                (["interests"], #"["running"]"#),
+            ]
+        // Sessions and shares start.
+        case "account.saveSettings": return [(["location"], "true")]
         case "account.delete": return [(["username"], JSONTree.quoted(valid.username))]
         case "sharing.respond": return [(["share"], one("invitation") ?? "1")]
         case "events.list": return [(["which"], #""all""#), (["after"], nil)]

@@ -35,7 +35,10 @@ struct DisclosureMatrixTests {
     /// Methods whose row is `own` although members of the result name a source: there, these are the caller's own data.
     private static let ownSources: [InformationSource: Set<String>] = [
         .location: [
-            "location.clear", "location.mine", "location.report", "privacy.saveZone", "privacy.zones", "saved.list",
+            // Whether the caller has switched the location off.
+            "account.saveSettings", "account.settings",
+            "account.profile", "account.updateProfile", "location.clear", "location.mine", "location.report",
+            "privacy.saveZone", "privacy.zones", "saved.list",
             "saved.save", "visits.most",
         ],
         .presence: ["account.devices"],
@@ -43,6 +46,7 @@ struct DisclosureMatrixTests {
         .receipts: ["chat.saveSettings", "chat.settings"],
         .identity: [
             "account.accept", "account.changeEmail", "account.confirmEmail", "account.login", "account.me",
+            "account.profile", "account.updateProfile",
             "account.register", "account.sendConfirmation", "buddies.me", "buddies.save",
             "profile.get", "profile.save", "tracking.audience", "tracking.current", "tracking.history",
             "tracking.pause", "tracking.points", "tracking.rename", "tracking.resume", "tracking.start",

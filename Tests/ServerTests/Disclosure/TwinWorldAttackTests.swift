@@ -77,6 +77,15 @@ private struct Secret: Sendable, CustomTestStringConvertible {
                 PrivacySaveZone.self,
                 .init(clientId: UUID().uuidString, name: "Home", lat: 41.7365, lon: 12.25, size: .small))
         },
+        Secret(name: "she has a home location, a degree and interests", source: .location) { world in
+            try await world.call(
+                AccountUpdateProfile.self,
+                .init(
+                    degree: "Law", interests: ["running"], home: HomeLocation(lat: 41.7365, lon: 12.25, name: "Home")))
+        } end: { world in
+            try await world.call(
+                AccountUpdateProfile.self, .init(degree: "", interests: [], removeHome: true))
+        },
         Secret(name: "she looks at a stranger's share", source: .presence) { world in
             for share in try await world.call(SharingWithMe.self, .init()).shares {
                 _ = try? await world.watch(share.id)

@@ -49,6 +49,12 @@ struct Traces: Sendable {
         _ = try await who.client.call(SearchesNote.self, .init(text: "cafe \(word)"))
         _ = try await who.client.call(
             SafetyReport.self, .init(id: UUID().uuidString, account: friend.id, reason: .other, note: "note \(word)"))
+        _ = try await who.client.call(
+            AccountUpdateProfile.self,
+            .init(
+                degree: "Degree \(word)", interests: ["running"], home: .init(lat: 51.4, lon: 8.1, name: "Dorm \(word)")
+            ))
+        _ = try await who.client.call(AccountSaveSettings.self, .init(theme: .dark))
         try await share()
         for (audience, days) in [("private", 3.0), ("public", -1), ("public", 4)] {
             try await event(audience, days)
@@ -60,6 +66,8 @@ struct Traces: Sendable {
         defer { database.close() }
         _ = try await database.query(
             "INSERT INTO privacy_settings (account_id, visits, searches) VALUES ($1, true, true)", [.int(who.id)])
+        _ = try await database.query(
+            "INSERT INTO username_changes VALUES ($1, $2, now())", [.int(who.id), .text(word)])
         _ = try await database.query(
             "INSERT INTO visits VALUES ($1, 'building', 1, current_date)", [.int(who.id)])
         _ = try await database.query(
@@ -190,6 +198,9 @@ struct PersonalDataTests {
         #expect(kinds["messages"]?.count == 5 && kinds["savedPlaces"]?.count == 1 && kinds["searches"]?.count == 1)
         #expect(kinds["retracted"]?.first?["body"] as? String == "first \(traces.word)")
         #expect(kinds["noticeSettings"]?.isEmpty == true)
+        let profile = try #require(kinds["profile"]?.first)
+        #expect(profile["degree"] as? String == "Degree \(traces.word)" && profile["home_lat"] as? Double == 51.4)
+        #expect(kinds["settings"]?.count == 1 && kinds["formerUsernames"]?.first?["username"] as? String == traces.word)
         let event = try #require(kinds["events"]?.last)
         #expect(event["lat"] as? Double == 51.5 && event["lon"] as? Double == 8 && event["capacity"] as? Int == 9)
         #expect(kinds["events"]?.count == 3 && kinds["buddies"]?.count == 1 && kinds["sessions"]?.count == 1)

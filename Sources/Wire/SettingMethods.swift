@@ -1,0 +1,95 @@
+// Settings that apply on all devices of an account (C-6, T-6).
+
+/// Colours of the app.
+public enum Theme: String, WireChoice {
+    /// As the device is set.
+    case system
+    case light, dark
+}
+
+/// Units of pace and speed.
+public enum SpeedUnit: String, WireChoice {
+    /// Minutes for a kilometre on runs, km/h on rides.
+    case auto
+    /// Minutes for a kilometre.
+    case pace
+    /// Kilometres an hour.
+    case kmh
+    /// Metres a second.
+    case ms
+}
+
+/// The settings of an account.
+public struct AccountSettings: Codable, Sendable, Equatable {
+    public var theme: Theme
+    public var units: SpeedUnit
+    /// Audience that the form of a new session begins with.
+    public var audience: Audience
+    /// False while the person has switched the location off: no session and no share starts, and no location is taken.
+    public var location: Bool
+    public var versions: SettingVersions
+    public init(
+        theme: Theme = .system, units: SpeedUnit = .auto, audience: Audience = .private, location: Bool = true,
+        versions: SettingVersions = SettingVersions()
+    ) {
+        self.theme = theme
+        self.units = units
+        self.audience = audience
+        self.location = location
+        self.versions = versions
+    }
+}
+
+/// Number of changes of each setting; 0 for one that was never changed. Of two answers, the one with the higher number is newer.
+public struct SettingVersions: Codable, Sendable, Equatable {
+    public var theme: Int64
+    public var units: Int64
+    public var audience: Int64
+    public var location: Int64
+    public init(theme: Int64 = 0, units: Int64 = 0, audience: Int64 = 0, location: Int64 = 0) {
+        self.theme = theme
+        self.units = units
+        self.audience = audience
+        self.location = location
+    }
+}
+
+public enum AccountSettingsGet: RPCMethod {
+    public static let name = "account.settings"
+    public static let summary = "Returns the caller's settings, which apply on all devices."
+    public static let access = MethodAccess.accounts
+    public static let isForProvisional = true
+    public typealias Params = Empty
+    public typealias Result = AccountSettings
+}
+
+public enum AccountSaveSettings: RPCMethod {
+    public static let name = "account.saveSettings"
+    public static let summary = """
+        Changes the given settings on all devices. Switching the location off ends all shares, pauses running sessions and forgets \
+        the reported location.
+        """
+    public static let access = MethodAccess.accounts
+    public static let isForProvisional = true
+    // Each change is signalled to all devices of the account.
+    public static let limits: [MethodLimit] = [.each(.list)]
+    /// The settings to change. Omitted settings keep their value.
+    public struct Params: Codable, Sendable {
+        public var theme: Theme?
+        public var units: SpeedUnit?
+        public var audience: Audience?
+        public var location: Bool?
+        public init(theme: Theme? = nil, units: SpeedUnit? = nil, audience: Audience? = nil, location: Bool? = nil) {
+            self.theme = theme
+            self.units = units
+            self.audience = audience
+            self.location = location
+        }
+    }
+    /// All settings after the change.
+    public typealias Result = AccountSettings
+}
+
+extension APIRegistry {
+    static let settings: [any RPCMethod.Type] = [AccountSettingsGet.self, AccountSaveSettings.self]
+}
