@@ -10,7 +10,7 @@ extension Web {
             let (page, _) = try await Page.pair(on: server)
             let browser = page.browser
             try await page.open("/")
-            try await browser.tap(".home-about a")
+            try await browser.tap(".home-about a[href='/about']")
             try await browser.wait(
                 "the facts",
                 "location.pathname === '/about' && /Bellmere University.*Anyone can register/s.test(document.getElementById('about-facts')?.textContent)"

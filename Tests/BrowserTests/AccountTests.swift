@@ -94,8 +94,9 @@ extension Web {
                 "signed in",
                 "campanile.connection.account === '\(account.account.username)' && location.pathname === '/'")
 
-            try await page.open("/account")
+            try await page.open("/settings/security")
             try await browser.wait("both devices are listed", "document.querySelectorAll('#devices li').length === 2")
+            try await page.open("/settings")
             try await browser.click("#logout")
             try await browser.click("#logout-dialog [data-answer=yes]")
             try await browser.wait(
@@ -119,7 +120,7 @@ extension Web {
             let email = account.account.email
             let other = try await page.server.connect()
             _ = try await other.call(AccountLogin.self, .init(email: email, password: TestServer.password))
-            try await page.open("/account")
+            try await page.open("/settings/security")
             try await browser.click("#to-change-password")
             try await browser.wait("the dialog", "document.querySelector('#change-password[open]')")
             func submit(_ old: String, _ new: String, _ again: String) async throws {

@@ -7,11 +7,12 @@ extension Web {
     struct AppearanceTests {
         private static let guestPaths = [
             "/", "/map", "/login", "/register", "/track", "/s/1.wrong", "/welcome/wrong", "/reset",
-            "/reset/wrong",
+            "/reset/wrong", "/settings", "/settings/appearance", "/help",
         ]
         private static let memberPaths = [
             "/", "/map", "/track", "/history", "/account", "/buddies", "/buddies/profile", "/chats", "/chats/1",
-            "/chats/settings", "/reports",
+            "/chats/settings", "/reports", "/settings", "/settings/profile", "/settings/account", "/settings/security",
+            "/settings/location", "/settings/appearance", "/settings/data", "/help", "/licences",
         ]
 
         /// Opens every page, as a guest and signed in, and runs the check.

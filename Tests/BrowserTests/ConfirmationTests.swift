@@ -93,7 +93,7 @@ extension Web {
             try await browser.wait(
                 "it is open", "document.querySelector('.buddies-page') && !document.getElementById('confirm-first')")
 
-            try await page.open("/account")
+            try await page.open("/settings/account")
             let new = "new.\(name)@example.org"
             try await browser.click("#change-email")
             try await browser.type(new, into: "#new-email")
@@ -126,7 +126,7 @@ extension Web {
             let page = try await Page.fresh(on: server)
             let browser = page.browser
             let (connection, account) = try await page.signIn()
-            try await page.open("/account")
+            try await page.open("/settings/account")
             try await browser.wait("the code is asked for", "document.getElementById('email-code-form')")
             let other = try await proof(to: account.account.email)
             _ = try await connection.call(AccountConfirmEmail.self, .init(code: other.code))
@@ -179,7 +179,7 @@ extension Web {
             let page = try await Page.fresh()
             let (connection, _) = try await page.signIn()
             await connection.close()
-            try await page.open("/account")
+            try await page.open("/settings/account")
             try await page.browser.wait(
                 "whom to ask", "document.getElementById('email-no-mail')?.textContent.includes('ask a campus admin')")
             #expect(try await page.browser.script("return document.querySelector('#email-card .tag') === null"))

@@ -53,7 +53,7 @@ extension WebEvents.EventTests {
         try await anna.page.open("/account")
         try await browser.wait(
             "nothing moves any more",
-            "document.querySelector('#devices li') && document.getElementById('goal-distance')")
+            "document.getElementById('goal-distance')")
         try await browser.tap("#logout")
         try await browser.tap("#logout-dialog [data-answer=yes]")
         try await browser.wait("logged out", "campanile.connection.account === null")

@@ -66,7 +66,7 @@ extension WebEvents.NoticePageTests {
         try await browser.tap("[data-nav=account]")
         try await browser.wait(
             "nothing moves any more",
-            "document.querySelector('#devices li') && document.getElementById('goal-distance')")
+            "document.getElementById('goal-distance')")
         try await browser.tap("#logout")
         try await browser.tap("#logout-dialog [data-answer=yes]")
         try await browser.wait(

@@ -15,7 +15,7 @@ extension WebTracking {
             let directory = try TestDirectory.make("downloads")
             try await page.browser.cdp(
                 "Browser.setDownloadBehavior", ["behavior": "allow", "downloadPath": directory])
-            try await page.open("/settings/privacy")
+            try await page.open("/settings/data")
             try await page.browser.click("#export-json")
             try await page.browser.wait(
                 "saved", "document.getElementById('export-status').textContent.startsWith('Saved campanile-data.json')")
@@ -84,7 +84,7 @@ extension WebTracking {
             let (connection, signedIn) = try await page.signIn()
             let (account, browser) = (signedIn.account, page.browser)
             let person = Person(page: page, connection: connection, account: account.id)
-            try await page.open("/settings/privacy")
+            try await page.open("/settings/data")
             try await browser.wait("what stays", "document.getElementById('what-stays')")
             let stays = try await browser.text("document.getElementById('what-stays').textContent")
             for words in ["title and time", "Names of groups", "Your account number", "Copies in backups"] {
@@ -130,7 +130,7 @@ extension WebTracking {
             try await browser.shots("privacy-8-farewell-desktop")
             try await page.live()
             #expect(try await browser.script("return campanile.connection.account === null"))
-            #expect(try await left(of: account, in: browser) == [])
+            #expect(try await browser.traces(of: account) == [])
             #expect(
                 try await browser.text(
                     "JSON.stringify((await (await new (await import('/app/connection/outbox.js')).Outbox().open()).sessions()).map(({ clientId }) => clientId))"
@@ -174,7 +174,7 @@ extension WebTracking {
                 "document.getElementById('toasts').textContent.startsWith('This account was deleted. If that wasn\\'t you, ask a campus admin.')"
             )
             _ = try await eventually("nothing is left") {
-                try await left(of: account, in: browser).isEmpty ? true : nil
+                try await browser.traces(of: account).isEmpty ? true : nil
             }
             for one in [connection, other] { await one.close() }
         }
@@ -186,7 +186,7 @@ extension WebTracking {
             let page = try await Page.fresh()
             let (connection, signedIn) = try await page.signIn()
             let browser = page.browser
-            try await page.open("/settings/privacy")
+            try await page.open("/settings/data")
             try await browser.script(
                 """
                 window.away = 2;
@@ -214,32 +214,6 @@ extension WebTracking {
                 "farewell",
                 "document.getElementById('farewell-text').textContent.startsWith('Your account is deleted')")
             await connection.close()
-        }
-
-        /// Where the browser still has the account's name, address, token or words.
-        private func left(of account: Account, in browser: Browser) async throws -> [String] {
-            try await browser.script(
-                """
-                const marks = ['\(account.username)', '\(account.email)', 'secret words'], found = [];
-                const look = (where, value) => { const text = JSON.stringify(value) ?? ''; if (marks.some((mark) => text.includes(mark))) found.push(where); };
-                look('localStorage', { ...localStorage });
-                look('sessionStorage', { ...sessionStorage });
-                for (const key of ['campanile.token', 'campanile.account']) if (localStorage.getItem(key) !== null) found.push(key);
-                for (const { name } of await indexedDB.databases()) {
-                  const database = await new Promise((done) => { const request = indexedDB.open(name); request.onsuccess = () => done(request.result); });
-                  for (const store of database.objectStoreNames) {
-                    const all = await new Promise((done) => { const request = database.transaction(store).objectStore(store).getAll(); request.onsuccess = () => done(request.result); });
-                    look(`${name}.${store}`, all);
-                    if (all.some(({ account }) => account === \(account.id))) found.push(`${name}.${store} by number`);
-                  }
-                  database.close();
-                }
-                for (const name of await caches.keys()) {
-                  const cache = await caches.open(name);
-                  for (const request of await cache.keys()) look(request.url, [request.url, await (await cache.match(request)).text()]);
-                }
-                return found;
-                """, as: [String].self)
         }
     }
 }

@@ -287,13 +287,18 @@ extension Web {
                     "it is not saved, and off again",
                     "document.querySelector('#privacy-shown .saved').dataset.state === 'bad' && !document.getElementById('privacy-visits').checked"
                 )
+                try await browser.shots("privacy-5-offline-desktop")
+                try await browser.setOffline(false)
+                try await browser.wait("it is back", "!document.getElementById('privacy-offline').checkVisibility()")
+                try await page.open("/settings/data")
+                try await browser.loseNetwork()
+                try await browser.wait("it is said", "document.getElementById('data-offline').checkVisibility()")
                 try await browser.click("#export-json")
                 try await browser.wait(
                     "no file",
                     "document.getElementById('export-status').textContent.includes('reach the server')")
-                try await browser.shots("privacy-5-offline-desktop")
                 try await browser.setOffline(false)
-                try await browser.wait("it is back", "!document.getElementById('privacy-offline').checkVisibility()")
+                try await browser.wait("it is back", "!document.getElementById('data-offline').checkVisibility()")
             }
             await anna.connection.close()
         }

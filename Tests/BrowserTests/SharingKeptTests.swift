@@ -224,7 +224,7 @@ extension WebSharing {
                 """)
             try await browser.wait(
                 "nothing moves any more",
-                "document.querySelector('#devices li') && document.getElementById('goal-distance') && campanile.sharing.working === 1"
+                "document.getElementById('goal-distance') && campanile.sharing.working === 1"
             )
             try await browser.tap("#logout")
             try await browser.wait(
@@ -262,12 +262,15 @@ extension WebSharing {
             try await anna.page.open("/account")
             try await browser.wait(
                 "nothing moves any more",
-                "document.querySelector('#devices li') && document.getElementById('goal-distance') && campanile.sharing.working === 1"
+                "document.getElementById('goal-distance') && campanile.sharing.working === 1"
             )
             try await browser.tap("#logout")
             try await browser.wait(
                 "it would go on", "document.getElementById('logout-dialog').textContent.includes('That continues')")
             try await browser.tap("#logout-dialog [data-answer=no]")
+            try await anna.page.open("/settings/security")
+            try await browser.wait(
+                "nothing moves any more", "document.querySelector('#devices li') && campanile.sharing.working === 1")
             try await browser.tap("#logout-everywhere")
             try await browser.wait(
                 "it ends", "document.getElementById('logout-dialog').textContent.includes('That stops now')")

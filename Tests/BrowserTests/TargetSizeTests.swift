@@ -83,7 +83,8 @@ extension WebSharing {
                 "/", "/map", "/track", "/history", "/events", "/events/\(event.id)", "/events/new", "/buddies",
                 "/buddies/profile", "/chats",
                 "/chats/\(conversation)", "/chats/settings", "/account", "/sharing", "/notices", "/map/places",
-                "/settings/notifications",
+                "/settings/notifications", "/settings", "/settings/profile", "/settings/account", "/settings/security",
+                "/settings/location", "/settings/appearance", "/settings/data", "/help", "/licences",
                 "/settings/privacy", "/s/1.wrong", "/l/1.wrong",
             ] { try await check(path, browser) }
             try await browser.setSize(width: 320, height: 568)

@@ -42,13 +42,12 @@ export function makeDevicesCard(app) {
     }
   }
 
-  const leave = (isEverywhere) => () => logOut(app, { isEverywhere, problem: fail });
+  const leaveEverywhere = () => logOut(app, { isEverywhere: true, problem: fail });
   const element = h("section", { class: "card stack" },
     h("h2", {}, "Your devices"),
     // Above the list, which comes late and takes room: a button under a finger stays there.
     h("div", { class: "row" },
-      h("button", { class: "button", type: "button", id: "logout", onclick: leave(false) }, "Log out"),
-      h("button", { class: "button danger", type: "button", id: "logout-everywhere", onclick: leave(true) }, "Log out everywhere")),
+      h("button", { class: "button danger", type: "button", id: "logout-everywhere", onclick: leaveEverywhere }, "Log out everywhere")),
     problem, list);
   return { element, load };
 }

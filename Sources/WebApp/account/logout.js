@@ -1,8 +1,9 @@
 // Logging out, here or everywhere: what it ends, in plain words, before it is done.
 
 import { withWhom } from "../sharing/words.js";
-import { announce, confirmDialog } from "../kit/dom.js";
+import { confirmDialog } from "../kit/dom.js";
 import { count } from "../kit/format.js";
+import { leaveLoggedOut } from "./forgetting.js";
 
 /** Consequence for the account's shares: a sentence for the question whether to log out, empty without shares. */
 function shareText({ working }, isEnd) {
@@ -19,7 +20,8 @@ function questionText({ sharing, tracker, chat }, { isEverywhere, isEnd }) {
   const unsent = messages > 0 ? `${count(messages, "unsent message")} will be lost. ` : "";
   const after = waiting > 0
     ? `${count(waiting, "point")} left to upload. They stay on this device until you log in again.${running}`
-    : isEverywhere ? `You'll have to log in again on every device.${running}` : `You can still watch the map.${running}`;
+    : isEverywhere ? `You'll have to log in again on every device.${running}`
+      : `Nothing of your account stays in this browser. You can still watch the map.${running}`;
   const grants = isEverywhere ? " Calendar links, shared links and reminders stop working. You can set them up again." : "";
   return shareText(sharing, isEnd) + unsent + after + grants;
 }
@@ -33,7 +35,7 @@ function settleShares({ net, sharing }, { isEverywhere, isEnd }) {
 
 /** Asks, then logs out and leaves for the start page. `problem(text)` shows why it was not done; an empty text clears that. */
 export async function logOut(app, { isEverywhere, problem }) {
-  const { net, router, reporter } = app;
+  const { net, tracker, reporter } = app;
   problem("");
   // The reports of this device end with the sign-in; without any device nobody could stop anything.
   const isEnd = isEverywhere || reporter.isHere;
@@ -50,9 +52,9 @@ export async function logOut(app, { isEverywhere, problem }) {
     await net.request(isEverywhere ? "account.logoutEverywhere" : "account.logout");
     // The next share chooses its device again.
     if (isEnd) reporter.setHere(false);
+    const account = net.account?.id ?? null;
     net.signedOut();
-    announce("Logged out.");
-    router.go("/");
+    await leaveLoggedOut(account, { keepsRuns: tracker.unsent > 0 || tracker.record !== null });
   } catch (error) {
     problem(error.message);
   }

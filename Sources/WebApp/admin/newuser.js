@@ -54,7 +54,7 @@ export function show(root, _params, app) {
 
   function drawDone(welcome) {
     const { user } = welcome;
-    toast(`${user.username} added.`);
+    toast("User created");
     announce(`${user.username} added. Send them the link.`);
     const heading = h("h2", { tabindex: "-1" }, `${user.username} added`);
     place.replaceChildren(heading, welcomeLink(welcome),

@@ -80,7 +80,9 @@ class BuddiesPage {
     const [options, { profile }, { profile: buddy = null, preview = null }] = await Promise.all([
       net.request("buddies.options"), net.request("profile.get"), net.request("buddies.me"),
     ]);
-    return { options, profile: profile ?? null, buddy, preview };
+    // The names and the picture of the account are those of the buddy profile.
+    const account = profile && buddy ? null : (await net.request("account.profile")).profile;
+    return { options, profile: profile ?? null, buddy, preview, account };
   }
 
   #put(...children) {
@@ -97,9 +99,9 @@ class BuddiesPage {
     this.#page.querySelector("h1").focus({ preventScroll: true });
   }
 
-  #draw({ options, profile, buddy, preview }) {
+  #draw({ options, profile, buddy, preview, account }) {
     if (options.agreed !== options.rulesVersion) this.#drawRules(options);
-    else if (this.#isProfile || !profile || !buddy) this.#drawForm(options, profile, buddy, preview);
+    else if (this.#isProfile || !profile || !buddy) this.#drawForm({ options, profile, buddy, preview, account });
     else this.#drawDeck(options, buddy);
   }
 
@@ -113,10 +115,11 @@ class BuddiesPage {
     this.#focusHeading();
   }
 
-  #drawForm(options, profile, buddy, preview) {
+  #drawForm({ options, profile, buddy, preview, account }) {
     const isFirst = !profile || !buddy;
     const form = makeBuddyForm({
-      net: this.#app.net, scope: this.#scope, options, profile, buddy, isFirst, saved: () => this.#saved(isFirst),
+      net: this.#app.net, scope: this.#scope, options, profile: profile ?? account, buddy, isFirst,
+      picture: buddy ? buddy.picture : account?.picture, saved: () => this.#saved(isFirst),
     });
     const shown = preview ? this.#preview(preview, options) : null;
     const back = h("a", { href: "/buddies", class: "back" }, "← Buddies");

@@ -7,7 +7,8 @@ import { makePictureField } from "../kit/picturefield.js";
 import { DescriptionField, PersonFields, TrainingFields } from "./profilefields.js";
 
 /**
- * `{element, close}`. `options` is `buddies.options`; `profile` and `buddy` are null before they are saved for the first time. `saved()` is
+ * `{element, close}`. `options` is `buddies.options`; `profile` and `buddy` are null before they are saved for the first time;
+ * `profile` may then have the names of the account. `picture` is the id of the account's picture. `saved()` is
  * called when the server has both.
  */
 export function makeBuddyForm(options) {
@@ -29,12 +30,12 @@ class BuddyForm {
   #problem = h("p", { class: "problem", role: "alert", id: "buddy-form-problem" });
   #save;
 
-  constructor({ net, scope, options, profile, buddy, isFirst, saved }) {
+  constructor({ net, scope, options, profile, buddy, picture = null, isFirst, saved }) {
     this.#net = net;
     this.#isFirst = isFirst;
     this.#saved = saved;
     const changed = () => { this.#problem.textContent = ""; };
-    this.#picture = makePictureField({ net, scope, value: buddy?.picture ?? null, gender: profile?.gender ?? null, changed });
+    this.#picture = makePictureField({ net, scope, value: picture ?? null, gender: profile?.gender ?? null, changed });
     this.#person = new PersonFields({ profile, buddy, changed, genderChanged: (gender) => this.#picture.setGender(gender) });
     this.#description = new DescriptionField({ value: buddy?.description ?? "", changed });
     this.#training = new TrainingFields({ options, buddy, changed });

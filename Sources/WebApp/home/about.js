@@ -2,10 +2,12 @@
 
 import { h } from "../kit/dom.js";
 import { makeLoadable } from "../kit/loadable.js";
+import { settingsFrame } from "../settings/frame.js";
 import { factsOf } from "./facts.js";
 
 /** Serves `/about`. */
-export function show(root, _params, { net }) {
+export function show(root, _params, app) {
+  const { net } = app;
   const facts = h("dl", { class: "facts about-facts", id: "about-facts" });
   const server = makeLoadable({
     net, fetch: () => net.request("server.info"),
@@ -14,7 +16,7 @@ export function show(root, _params, { net }) {
       server.element.replaceChildren(facts);
     },
   });
-  root.append(h("div", { class: "page narrow stack" },
+  root.append(settingsFrame(app, "about", [
     h("h1", { tabindex: "-1" }, "About Campanile"),
     h("p", { class: "lead" }, "Your campus, live: runs and rides, events, chats and people who share their location with you."),
     h("section", { class: "card stack" }, h("h2", {}, "This server"), server.element),
@@ -23,7 +25,8 @@ export function show(root, _params, { net }) {
       h("ul", { class: "stack tight" },
         item("/api/openrpc.json", "Methods, as OpenRPC"),
         item("/api/asyncapi.json", "Topics and frames, as AsyncAPI"))),
-    h("p", { class: "muted small" }, "The maps are drawn with Leaflet.")));
+    h("p", {}, h("a", { class: "link", href: "/licences" }, "Software and licences")),
+  ]));
   server.load();
   const ended = new AbortController();
   net.addEventListener("state", () => { if (net.state === "live" && !server.isLoaded) server.load(); }, { signal: ended.signal });

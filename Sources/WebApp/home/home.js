@@ -3,6 +3,7 @@
 import { h, setText } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { confirmNote } from "./confirmnote.js";
+import { makeDirectory } from "./directory.js";
 import { RunnerCount } from "./runnercount.js";
 
 /** Serves `/`. */
@@ -11,7 +12,9 @@ export function show(root, _params, app) {
   const end = new AbortController();
   const now = new RunnerCount(app);
   const feed = net.account ? new Feed(app) : null;
-  root.append(feed ? memberPage(greeting(app, end.signal), confirmNote(net.account), feed, now) : guestPage(app.config, now));
+  root.append(feed
+    ? memberPage(greeting(app, end.signal), confirmNote(net.account), feed, now, makeDirectory(net.account))
+    : guestPage(app.config, now));
   // The account is known a moment after the page when only its token was kept.
   net.addEventListener("account", () => router.go("/", { replace: true }), { signal: end.signal });
   return () => {
@@ -69,10 +72,10 @@ function greeting({ known }, signal) {
   return heading;
 }
 
-function memberPage(heading, note, { news, goal }, now) {
+function memberPage(heading, note, { news, goal }, now, directory) {
   return h("div", { class: "home is-member" },
     h("section", { class: "hero" }, heading, actions({ isBig: false })), note,
-    h("div", { class: "home-feed" }, news, h("div", { class: "home-figures" }, goal, now.element)));
+    h("div", { class: "home-feed" }, news, h("div", { class: "home-figures" }, goal, now.element)), directory);
 }
 
 function guestPage(config, now) {
@@ -90,7 +93,9 @@ function guestPage(config, now) {
       point("moving", "Always clear", "See why a runner stopped (paused, standing still or offline) and how old each location is."),
       point("offline", "Nothing lost", "Offline? Your route stays on your phone and uploads later, even after a reload."),
       point("link", "Yours to share", "Keep a session private, show it to the campus, or send a link that expires.")),
-    h("p", { class: "home-about" }, h("a", { class: "link", href: "/about" }, "About Campanile")));
+    h("p", { class: "row home-about" }, h("a", { class: "link", href: "/help" }, "Help"),
+      h("a", { class: "link", href: "/settings" }, "Settings"),
+      h("a", { class: "link", href: "/about" }, "About Campanile")));
 }
 
 function actions({ isBig }) {

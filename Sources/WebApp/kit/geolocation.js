@@ -8,11 +8,27 @@ const problems = {
   insecure: "Location needs a secure page. Open Campanile over https, or on this computer through localhost.",
   unsupported: "This browser doesn't support location. Use a phone or another browser.",
   denied: "Location is blocked for this site. Allow it in the browser's site settings (the icon beside the address), then try again.",
+  off: "Your location is off. Turn it on in Settings, under Location.",
   unavailable: "No location yet. Turn on location services or step outside. Tracking continues automatically.",
 };
 
+let isOff = false;
+/** How to end each watch that runs, by its `trouble`. */
+const watches = new Map();
+
+/** Switches the location off for the whole app, or on again (C-6). Watches that run end with the trouble `off`. */
+export function setLocationOff(isSwitchedOff) {
+  isOff = isSwitchedOff;
+  if (!isOff) return;
+  for (const [trouble, stop] of watches) {
+    stop();
+    trouble({ code: "off", text: problems.off });
+  }
+}
+
 /** The reason why positions cannot be watched at all, as `{code, text}`, or null. */
 export function geolocationProblem() {
+  if (isOff) return { code: "off", text: problems.off };
   if (!isSecureContext) return { code: "insecure", text: problems.insecure };
   if (!navigator.geolocation) return { code: "unsupported", text: problems.unsupported };
   return null;
@@ -31,7 +47,13 @@ export function watchPosition(fix, trouble, { isExact = true } = {}) {
   }
   const options = { ...watchOptions, enableHighAccuracy: isExact };
   const id = navigator.geolocation.watchPosition((position) => fix(asFix(position)), (error) => trouble(asTrouble(error)), options);
-  return () => navigator.geolocation.clearWatch(id);
+  const said = (problemOfWatch) => trouble(problemOfWatch);
+  const stop = () => {
+    watches.delete(said);
+    navigator.geolocation.clearWatch(id);
+  };
+  watches.set(said, stop);
+  return stop;
 }
 
 /** The position once; rejects with `{code, text}`, which has a `message` too. */

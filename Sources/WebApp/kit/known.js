@@ -5,7 +5,7 @@ const askAgainMilliseconds = 5_000;
 /** The account's own name, by its number: so that a page begins with it. */
 const ownNamePrefix = "campanile.ownName.";
 /** Signals after which other people may be known, or by other names. */
-const signals = new Set(["conversation", "gone", "resync"]);
+const signals = new Set(["account", "conversation", "gone", "resync"]);
 
 /** Emits `change` when names or pictures are others. */
 export class KnownPeople extends EventTarget {
@@ -63,7 +63,7 @@ export class KnownPeople extends EventTarget {
     this.#timer = setTimeout(() => this.load(), wait);
   }
 
-  /** Loads the people. Call it also after a change of the account's name or picture, for which there is no signal. */
+  /** Loads the people. A change of the account's own name or picture is signalled, too. */
   async load() {
     const account = this.#account;
     if (account === null) return;

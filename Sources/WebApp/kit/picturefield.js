@@ -6,7 +6,8 @@ import { defaultPicture, preparePicture, pictureTypes, uploadPicture } from "./p
 
 /**
  * `{element, send(), setGender(gender), close()}`. `value` is the picture's id, null for the drawing. A chosen picture is shown at once;
- * `send()` uploads it and returns its id. A form that is left without saving keeps the picture from before.
+ * `send()` uploads it and returns its id. A form that is left without saving keeps the picture from before. With `isSavedAtOnce`, `changed`
+ * sends it.
  */
 export function makePictureField(options) {
   return new PictureField(options);
@@ -20,6 +21,7 @@ class PictureField {
   #changed;
   #picture;
   #gender;
+  #isSavedAtOnce;
   /** A picture that is chosen and not sent: `{blob, url}`. */
   #chosen = null;
   /** Aborts the upload; null while there is none. */
@@ -37,12 +39,13 @@ class PictureField {
     "Remove picture");
   #cancel = h("button", { class: "button quiet", type: "button", hidden: true, onclick: () => this.#upload?.abort() }, "Cancel");
 
-  constructor({ net, scope, value = null, gender = null, changed = () => {} }) {
+  constructor({ net, scope, value = null, gender = null, changed = () => {}, isSavedAtOnce = false }) {
     this.#net = net;
     this.#scope = scope;
     this.#changed = changed;
     this.#picture = value;
     this.#gender = gender;
+    this.#isSavedAtOnce = isSavedAtOnce;
     const choose = h("label", { class: "button", for: "profile-picture" }, icon("picture"), "Choose picture");
     this.element = h("div", { class: "picture-field" }, this.#image, h("div", { class: "stack" },
       h("div", { class: "row" }, choose, this.#input, this.#remove, this.#cancel), this.#bar, this.#note, this.#problem));
@@ -94,8 +97,9 @@ class PictureField {
 
   #noteText(isSending) {
     if (isSending) return "Uploading…";
-    if (this.#chosen) return "Save to show this picture to others.";
-    return this.#picture === null ? "Without a picture, others see this default." : "Others see this picture.";
+    if (this.#chosen) return this.#isSavedAtOnce ? "" : "Save to show this picture to others.";
+    return this.#picture === null
+      ? "Without a picture, others see this default." : "Your buddies and people in your chats see this picture.";
   }
 
   #drop() {

@@ -1,8 +1,11 @@
-// Light and dark: the system's choice until the switch is used; the switch is remembered.
+// Light and dark: the system's choice until another one is chosen; that is remembered.
 
 import { icon } from "./icons.js";
 
-/** Two classic scripts read it before the first paint: shell/early.js and shell/serverpage.js. account/forgetting.js keeps it. */
+/**
+ * Two classic scripts read it before the first paint: shell/early.js and shell/serverpage.js. connection/accountsettings.js chooses it for
+ * an account.
+ */
 const key = "campanile.theme";
 const system = matchMedia("(prefers-color-scheme: dark)");
 const listeners = new Set();
@@ -23,9 +26,29 @@ export function token(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-/** Wires the switch in the bar. */
-export function startTheme(button) {
-  const draw = () => {
+/** The choice: `system`, `light` or `dark`. */
+export function themeChoice() {
+  return document.documentElement.dataset.theme ?? "system";
+}
+
+let draw = () => {};
+
+/** Shows a theme, and remembers it in this browser. */
+export function chooseTheme(choice) {
+  if (choice === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = choice;
+  draw();
+  try {
+    if (choice === "system") localStorage.removeItem(key);
+    else localStorage.setItem(key, choice);
+  } catch {
+    // Storage is full or blocked: the choice holds until the page is left.
+  }
+}
+
+/** Wires the switch in the bar. `choose(theme)` gets what it was switched to. */
+export function startTheme(button, choose = chooseTheme) {
+  draw = () => {
     const other = currentTheme() === "dark" ? "light" : "dark";
     button.replaceChildren(icon(other === "dark" ? "moon" : "sun"));
     button.setAttribute("aria-label", `Switch to ${other} theme`);
@@ -33,16 +56,11 @@ export function startTheme(button) {
     for (const meta of metas) meta.content = token("--ground");
     for (const listener of listeners) listener(currentTheme());
   };
-  button.addEventListener("click", () => {
-    const chosen = currentTheme() === "dark" ? "light" : "dark";
-    document.documentElement.dataset.theme = chosen;
-    draw();
-    try {
-      localStorage.setItem(key, chosen);
-    } catch {
-      // Storage is full or blocked: the choice holds until the page is left.
-    }
-  });
+  button.addEventListener("click", () => choose(currentTheme() === "dark" ? "light" : "dark"));
   system.addEventListener("change", draw);
+  // Another tab of this browser.
+  globalThis.addEventListener?.("storage", (event) => {
+    if (event.key === key) chooseTheme(["light", "dark"].includes(event.newValue) ? event.newValue : "system");
+  });
   draw();
 }

@@ -18,7 +18,7 @@ const units = {
   ms: { unit: "m/s", short: " m/s", label: "Speed" },
 };
 
-/** The reader's choice, kept on this device. */
+/** The reader's choice, as this browser has it: connection/accountsettings.js keeps it equal to the account's. */
 export function unitChoice() {
   const kept = localStorage.getItem(key);
   return unitChoices.some(({ value }) => value === kept) ? kept : "auto";

@@ -22,6 +22,8 @@ export const messages = {
   email: "Invalid Email!!!",
   passwordContent: "At least 1 capital [A-Z] and 1 number [0-9]!!!",
   passwordRepeat: "Password mismatch",
+  missing: "Missing inputs",
+  usernameInvalid: "Invalid Username",
 };
 
 const emailShape = /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/;
@@ -69,6 +71,12 @@ export function loginProblems({ email, password }) {
   if (password === "") problems.password = messages.loginEmpty;
   if (Object.keys(problems).length === 0 && emailProblem(email)) problems.email = messages.email;
   return problems;
+}
+
+/** Problems of another username, as `{field: message}` (U-3). */
+export function newUsernameProblems({ username }) {
+  if (username.trim() === "") return { username: messages.missing };
+  return usernameProblem(username) ? { username: messages.usernameInvalid } : {};
 }
 
 /** Problems of an address alone, as `{field: message}`. */

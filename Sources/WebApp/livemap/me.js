@@ -188,7 +188,7 @@ class MapMe {
   #look() {
     this.#tracker.askCurrent();
     const problem = geolocationProblem();
-    if (problem && !this.#here()) return toast(problem.text, { key: "locate" });
+    if (problem && !this.#here()) return this.#sayTrouble(problem.text);
     this.#stopWatching ??= problem ? () => {} : this.#watch();
     this.#centre();
     return this.#draw();
@@ -202,9 +202,22 @@ class MapMe {
       if (isFirst) this.#centre();
       isFirst = false;
     }, (trouble) => {
-      if (!this.#here()) toast(trouble.text, { key: "locate" });
+      if (!this.#here()) this.#sayTrouble(trouble.text);
       if (trouble.code === "denied") this.#stopLooking();
     });
+  }
+
+  /** Without a position, the home location is the place to begin with (C-2). */
+  async #sayTrouble(text) {
+    let home = null;
+    try {
+      if (this.#net.account) ({ home = null } = (await this.#net.request("account.profile")).profile);
+    } catch {
+      // The trouble is what matters.
+    }
+    if (this.#ending.signal.aborted) return;
+    const action = home && this.#view ? { label: "Show home", run: () => this.#goTo(home) } : null;
+    toast(text, { key: "locate", action });
   }
 
   #stopLooking() {

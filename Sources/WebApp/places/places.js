@@ -39,7 +39,9 @@ class PlacesPage {
       net: this.#net, chosen: goTo, changed: (place) => this.#savedChanged(place), removed: (place, next) => this.#removed(place, next),
     });
     this.#visited = new VisitedPlaces({ net: this.#net, chosen: goTo });
-    const lists = h("div", { class: "stack" }, this.#saved.element, this.#visited.element);
+    const home = h("div", { hidden: true });
+    this.#drawHome(home, goTo);
+    const lists = h("div", { class: "stack" }, home, this.#saved.element, this.#visited.element);
     this.#search = makePlaceSearch({
       app, id: "places-search", label: "Search places", remembers: true, chosen: goTo,
       changed: (isEmpty) => { lists.hidden = !isEmpty; },
@@ -69,6 +71,19 @@ class PlacesPage {
       h("div", { class: "places-grid" },
         h("div", { class: "stack places-side" }, this.#search.element, lists),
         h("div", { class: "stack tight places-map" }, this.#map.element, this.#card, h("div", { class: "row" }, middle))));
+  }
+
+  /** The home location, if the person has chosen one (C-2). */
+  async #drawHome(element, goTo) {
+    try {
+      const { home } = (await this.#net.request("account.profile")).profile;
+      if (!home || this.#ending.signal.aborted) return;
+      element.hidden = false;
+      element.replaceChildren(h("button", { class: "button wide", type: "button", id: "go-home", onclick: () => goTo({ ...home }) },
+        icon("pin"), home.name));
+    } catch {
+      // The page works without.
+    }
   }
 
   /** Loads again when the connection is back. */

@@ -1,9 +1,8 @@
-// Privacy settings in plain words: switches, private zones, stored data, export, deletion of the account.
+// Privacy settings in plain words: switches, private zones, stored data.
 
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
-import { makeDeleteAccount } from "../account/deletion.js";
-import { makeExportCard } from "./exportcard.js";
+import { settingsFrame } from "../settings/frame.js";
 import { makeKeptData } from "./keptdata.js";
 import { makePrivacySwitches } from "./switches.js";
 import { makePrivateZones } from "./zones.js";
@@ -18,15 +17,13 @@ export function show(root, _params, app) {
   const kept = makeKeptData({ app });
   const switches = makePrivacySwitches({ app, kept, changed: () => kept.load() });
   const zones = makePrivateZones({ app, changed: () => kept.load() });
-  const exports = makeExportCard({ net });
-  const end = makeDeleteAccount({ app });
   const offline = h("p", { class: "notice warn", role: "status", id: "privacy-offline", hidden: true }, icon("offline"),
     h("span", {}, "You're offline. These settings may be old, and you can't change them now."));
-  root.append(h("div", { class: "page stack settings-page privacy-page" },
-    h("p", {}, h("a", { href: "/account", class: "back" }, "← Account")), h("h1", { tabindex: "-1" }, "Privacy"),
+  root.append(settingsFrame(app, "privacy", [h("h1", { tabindex: "-1" }, "Privacy"),
     h("p", { class: "muted" }, "Choose what others see of your location and what Campanile stores. "
         + "Anything that shares more is off until you turn it on."), offline,
-    switches.element, zones.element, kept.element, exports.element, end.element));
+    switches.element, zones.element, kept.element,
+    h("p", {}, h("a", { class: "link", href: "/settings/data" }, "Download your data or delete your account"))]));
 
   let wasLive = net.state === "live";
   const drawState = () => {
@@ -35,12 +32,12 @@ export function show(root, _params, app) {
     if (isLive && !wasLive) for (const part of [switches, zones, kept]) part.returned();
     wasLive = isLive;
   };
-  const leaveIfSignedOut = () => { if (!net.account && !end.isUnderWay) router.go("/", { replace: true }); };
+  const leaveIfSignedOut = () => { if (!net.account) router.go("/", { replace: true }); };
   net.addEventListener("state", drawState);
   net.addEventListener("account", leaveIfSignedOut);
   offline.hidden = wasLive || !net.wasLive;
   return () => {
-    for (const part of [switches, zones, kept, exports, end]) part.close();
+    for (const part of [switches, zones, kept]) part.close();
     net.removeEventListener("state", drawState);
     net.removeEventListener("account", leaveIfSignedOut);
   };

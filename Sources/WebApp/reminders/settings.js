@@ -4,6 +4,7 @@ import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { loading } from "../kit/loading.js";
 import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
+import { settingsFrame } from "../settings/frame.js";
 import { makeChannelCards } from "./channels.js";
 import { makeReminderChoices } from "./choices.js";
 import { makeQuietSettings } from "./quiet.js";
@@ -26,10 +27,9 @@ class SettingsPage {
   constructor(root, app) {
     this.#app = app;
     this.#status = loading(app.net);
-    root.append(h("div", { class: "page stack settings-page" }, h("p", {}, h("a", { href: "/account", class: "back" }, "← Account")),
-      h("h1", { tabindex: "-1" }, "Notifications"),
+    root.append(settingsFrame(app, "notifications", [h("h1", { tabindex: "-1" }, "Notifications"),
       h("p", { class: "muted" }, "Choose what reaches you when Campanile is closed, and when you want quiet."),
-      this.#status, this.#problem, this.#place));
+      this.#status, this.#problem, this.#place]));
     leaveWhenSignedOut(app, this.#end.signal);
     this.#load();
   }

@@ -6,7 +6,7 @@ import { startChatAlerts } from "../chat/alerts.js";
 import { Chat } from "../chat/store.js";
 import { startEventAlerts } from "../events/alerts.js";
 import { Events } from "../events/store.js";
-import { announce, toast } from "../kit/dom.js";
+import { announce, dropToast, toast } from "../kit/dom.js";
 import { Pictures } from "../kit/pictures.js";
 import { startNoticeAlerts } from "../notices/alerts.js";
 import { NoticeFeed } from "../notices/feed.js";
@@ -25,7 +25,7 @@ const noticesAfterMilliseconds = 2_000;
  * emergency notice miss nothing; for a guest it calls it after the first page was shown. Returns `{parts, pageShown}`: the parts that pages
  * may use, and a function to be called after each change of the page.
  */
-export function startFeatures({ net, known, router, frame }) {
+export function startFeatures({ net, known, router, frame, settings }) {
   const tracker = new Tracker(net);
   const pictures = new Pictures(net);
   const chat = new Chat(net, pictures);
@@ -37,6 +37,7 @@ export function startFeatures({ net, known, router, frame }) {
 
   startSignOut({ net, tracker, sharing, router });
   followRecording({ tracker, frame });
+  followLocation({ settings, tracker, reporter });
   const noticeAlerts = startNoticeAlerts({ notices, tracker, net, router });
   startShareAlerts({ sharing, router });
   startShareBar(document.getElementById("share-bar"), { sharing, reporter, net });
@@ -47,6 +48,24 @@ export function startFeatures({ net, known, router, frame }) {
   startPushUpkeep(net);
   startServiceWorker(net);
   return { parts, pageShown: () => noticeAlerts.draw() };
+}
+
+/** Pauses a recording while the location is switched off, perhaps on another device (C-6). */
+function followLocation({ settings, tracker, reporter }) {
+  let wasOn = true;
+  const follow = () => {
+    const isOn = settings.value("location");
+    if (!isOn && tracker.record?.state === "running" && !tracker.record.isTimeOnly) {
+      tracker.pause();
+      toast("Your location is off, so the session is paused.", { key: "location-off", seconds: null });
+    }
+    if (isOn !== wasOn) reporter.again();
+    if (isOn) dropToast("location-off");
+    wasOn = isOn;
+  };
+  settings.addEventListener("change", follow);
+  tracker.addEventListener("change", follow);
+  tracker.ready.then(follow);
 }
 
 function followRecording({ tracker, frame }) {

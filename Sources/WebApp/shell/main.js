@@ -1,12 +1,15 @@
 // The app's beginning, with no more than the first page needs: configuration, connection, the frame (badge, tabs, theme), and the way from
 // path to page. `features.js` has what starts after it.
 
+import { AccountSettings } from "../connection/accountsettings.js";
 import { browserClient } from "../connection/browser.js";
 import { fetchEarly } from "../connection/early.js";
 import { dropToast, h, toast } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
+import { setLocationOff } from "../kit/geolocation.js";
 import { KnownPeople } from "../kit/known.js";
-import { startTheme } from "../kit/theme.js";
+import { chooseTheme, startTheme, themeChoice } from "../kit/theme.js";
+import { chooseUnit, unitChoice } from "../kit/units.js";
 import { mayAnimate } from "../map/animation.js";
 import { MapInspection } from "../map/inspection.js";
 import { Roster } from "../map/roster.js";
@@ -29,10 +32,14 @@ const known = new KnownPeople(net);
 const roster = new Roster(net, mayAnimate, known);
 const campus = new Campus(net);
 const frame = new Frame(net, known);
+const applied = { theme: chooseTheme, units: chooseUnit, location: (isOn) => setLocationOff(!isOn) };
+const settings = new AccountSettings(net, {
+  apply: (name, value) => applied[name]?.(value), local: () => ({ theme: themeChoice(), units: unitChoice() }),
+});
 
 /** What views get: the parts of the app they may use. The features add theirs when they start: see `startFeatures`. */
 const app = /** @type {any} */ ({
-  net, known, roster, router, config: null,
+  net, known, roster, router, settings, config: null,
   inspection: new MapInspection(),
   /** Resolves when the features have started: for pages that are shown before. It stays pending while they cannot be loaded. */
   features: () => featureStart.begin(),
@@ -57,7 +64,7 @@ const featureStart = new FeatureStart({
     return import("./features.js");
   },
   start: ({ startFeatures }) => {
-    const started = startFeatures({ net, known, router, frame });
+    const started = startFeatures({ net, known, router, frame, settings });
     Object.assign(app, started.parts);
     pageShown = started.pageShown;
     pageShown();
@@ -146,7 +153,7 @@ async function connect() {
 
 exposeReadings({ app, campus });
 document.addEventListener("visibilitychange", () => roster.setVisible(document.visibilityState === "visible"));
-startTheme(document.getElementById("theme-switch"));
+startTheme(document.getElementById("theme-switch"), (theme) => settings.choose("theme", theme));
 followNotifications(router);
 connect();
 startBadge(net, document.getElementById("connection-badge"));

@@ -12,7 +12,9 @@ import { pages as livemap } from "../livemap/pages.js";
 import { pages as notices } from "../notices/pages.js";
 import { pages as places } from "../places/pages.js";
 import { pages as privacy } from "../privacy/pages.js";
+import { pages as profile } from "../profile/pages.js";
 import { pages as reminders } from "../reminders/pages.js";
+import { pages as settings } from "../settings/pages.js";
 import { pages as sharing } from "../sharing/pages.js";
 import { pages as tracking } from "../tracking/pages.js";
 
@@ -28,7 +30,7 @@ import { pages as tracking } from "../tracking/pages.js";
  */
 export const pages = [
   ...home, ...livemap, ...places, ...tracking, ...history, ...sharing, ...account, ...buddies, ...chat, ...events, ...notices, ...reminders,
-  ...privacy, ...admin,
+  ...privacy, ...profile, ...settings, ...admin,
 ];
 
 /** The page for all other paths that the router is led to: see missing.js. */

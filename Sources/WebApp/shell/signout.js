@@ -1,12 +1,16 @@
 // What happens in the app when the server ends a sign-in.
 
-import { forgetAccount } from "../account/forgetting.js";
+import { finishLogOut, forgetAccount } from "../account/forgetting.js";
 import { keepsNothing, mayReturn, signOutWords } from "../connection/signoutwords.js";
 import { announce, dropToast, toast } from "../kit/dom.js";
 import { forgetMap } from "../livemap/memory.js";
 
 /** From now on a sign-out by the server is shown with its reason, and logging in again leads back to the page. */
 export function startSignOut({ net, tracker, sharing, router }) {
+  if (finishLogOut()) {
+    toast("Logged out.", { key: "signed-out" });
+    announce("Logged out.");
+  }
   /** The page, the account and whether it shared its location when the sign-out began. */
   let placeBefore = "/";
   let wasSharing = false;

@@ -18,10 +18,11 @@ export class IdleTrack {
   #elsewhereRows = new KeyedChildren(this.#elsewhere);
 
   /** Replaces what `place` shows. */
-  constructor(place, { tracker, net }) {
+  constructor(place, { tracker, net, settings }) {
     this.#net = net;
     this.#tracker = tracker;
-    this.#start = makeTrackStart({ onStart: (choice) => tracker.start(choice), isProvisional: Boolean(net.account?.confirmBy) });
+    this.#start = makeTrackStart({ onStart: (choice) => tracker.start(choice), isProvisional: Boolean(net.account?.confirmBy),
+      audience: settings.value("audience") });
     place.className = "page narrow stack";
     const head = h("div", { class: "home-part-head" },
       h("h1", { tabindex: "-1" }, "Track"), h("a", { class: "button quiet", href: "/history" }, icon("history"), "History"));

@@ -13,9 +13,10 @@ const choiceKey = "campanile.lastActivity";
 /**
  * Makes the form, with `element` and `destroy()`; `onStart({activity, title, audience, fix, isTimeOnly})` may reject. A session begins with
  * a position; without one only by “Record time only”. `isProvisional`: the person's email is not confirmed.
+ * `audience` is chosen at the beginning.
  */
-export function makeTrackStart({ onStart, isProvisional }) {
-  return new TrackStart(onStart, isProvisional);
+export function makeTrackStart({ onStart, isProvisional, audience = "private" }) {
+  return new TrackStart(onStart, isProvisional, isProvisional ? "private" : audience);
 }
 
 /** The form before a session. */
@@ -36,9 +37,9 @@ class TrackStart {
     cancel: () => this.#cancel(),
   });
 
-  constructor(onStart, isProvisional) {
+  constructor(onStart, isProvisional, audience) {
     this.#onStart = onStart;
-    this.element = this.#form(isProvisional);
+    this.element = this.#form(isProvisional, audience);
     const { signal } = this.#ending;
     this.#search.addEventListener("change", () => this.#draw(), { signal });
     document.addEventListener("visibilitychange", () => {
@@ -52,7 +53,7 @@ class TrackStart {
     this.#search.stop();
   }
 
-  #form(isProvisional) {
+  #form(isProvisional, audience) {
     const lastActivity = localStorage.getItem(choiceKey) === "cycle" ? "cycle" : "run";
     const title = h("input", {
       class: "input", id: "title", name: "title", maxlength: titleLengthMax, placeholder: titleDefault, autocomplete: "off",
@@ -67,7 +68,7 @@ class TrackStart {
           h("input", { type: "radio", name: "activity", value, checked: value === lastActivity }), icon(value),
           h("span", {}, activityNames[value])))),
       h("div", { class: "field" }, h("label", { for: "title" }, "Title ", h("span", { class: "muted" }, "(optional)")), title),
-      audienceChoices({ name: "audience", value: "private", isProvisional }),
+      audienceChoices({ name: "audience", value: audience, isProvisional }),
       this.#problem, this.#gate.element, this.#submit, this.#ready);
   }
 

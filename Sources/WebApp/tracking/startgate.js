@@ -8,12 +8,14 @@ import { accuracyMetresMax } from "./recording.js";
 const troubleTitles = {
   denied: "Location is blocked",
   unavailable: "No location found",
+  off: "Your location is off",
   insecure: "Location needs a secure page",
   unsupported: "This browser doesn't support location",
 };
 const troubleTexts = {
   denied: "Campanile needs it to record your route and distance.",
   unavailable: "Turn on location services and Wi-Fi, or step outside.",
+  off: "Turn it on in Settings, under Location, to record a session.",
   insecure: "Open Campanile over https, or on this computer through localhost.",
   unsupported: "Use a phone or another browser.",
 };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "../navigator.js";
 import {
-  firstPasswordProblems, newPasswordProblems, passwordRule, registerProblems, emailProblems,
+  emailProblems, firstPasswordProblems, newPasswordProblems, newUsernameProblems, passwordRule, registerProblems,
 } from "../../../Sources/WebApp/kit/validate.js";
 
 const password = "Secret123";
@@ -42,4 +42,12 @@ test("the operator's rule decides on length and composition; without it only the
   assert.equal(problem("x".repeat(129), { passwordRule: "length" }), "Password must be between 8-128 characters long!!!");
   assert.equal(problem(words, null), null);
   assert.equal(problem(words, { passwordRule: "of a later server" }), null);
+});
+
+test("another username has the messages of its own", () => {
+  assert.deepEqual(newUsernameProblems({ username: " " }), { username: "Missing inputs" });
+  for (const username of ["abc", "has blank", "a".repeat(21), "änna"]) {
+    assert.deepEqual(newUsernameProblems({ username }), { username: "Invalid Username" }, username);
+  }
+  assert.deepEqual(newUsernameProblems({ username: "Anna7" }), {});
 });

@@ -1,0 +1,34 @@
+// How the account is protected: a card for each way to log in, and the devices.
+
+import { h } from "../kit/dom.js";
+import { leaveWhenSignedOut } from "../kit/signedin.js";
+import { settingsFrame } from "../settings/frame.js";
+import { makeDevicesCard } from "./devices.js";
+import { makePasswordCard } from "./password.js";
+
+/**
+ * The cards in order. Each function gets the app and `{changed()}`, to be called when the devices may be others, and returns
+ * `{element, load?(), close?()}`.
+ */
+const cards = [
+  makePasswordCard,
+  makeDevicesCard,
+];
+
+/** Serves `/settings/security`. */
+export function show(root, _params, app) {
+  if (!app.net.account) {
+    app.router.go("/login?next=/settings/security", { replace: true });
+    return undefined;
+  }
+  const load = () => { for (const card of shown) card.load?.(); };
+  const shown = cards.map((make) => make(app, { changed: load }));
+  root.append(settingsFrame(app, "security", [h("h1", { tabindex: "-1" }, "Security"), ...shown.map(({ element }) => element)]));
+  load();
+  const end = new AbortController();
+  leaveWhenSignedOut(app, end.signal);
+  return () => {
+    end.abort();
+    for (const card of shown) card.close?.();
+  };
+}

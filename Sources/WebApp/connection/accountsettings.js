@@ -1,0 +1,189 @@
+// The settings that follow the account on all its devices: theme, units, default audience, location. A guest's stay in this browser. No
+// DOM.
+
+const prefix = "campanile.settings.";
+const names = ["theme", "units", "audience", "location"];
+export const defaults = { theme: "system", units: "auto", audience: "private", location: true };
+/** Signals after which a setting may be another. */
+const signals = new Set(["settings", "resync"]);
+const versionsOfNone = { theme: 0, units: 0, audience: 0, location: 0 };
+
+/**
+ * Emits `change` when a value or the state of one may be another. What is chosen holds at once, is kept in this browser until the server
+ * has it, and is then sent to the other devices.
+ */
+export class AccountSettings extends EventTarget {
+  #net;
+  #storage;
+  #apply;
+  #account = null;
+  #subscription = null;
+  #values;
+  #versions = { ...versionsOfNone };
+  /** Values that the server does not have yet, by name. */
+  #pending = {};
+  #problems = {};
+  #isSending = false;
+
+  /**
+   * `apply(name, value)` puts a value into force in this browser. `local()` gives the values that this browser keeps without an account.
+   * @param {any} net
+   * @param {{storage?: Storage, apply?: (name: string, value: any) => void, local?: () => object}} options
+   */
+  constructor(net, { storage = localStorage, apply = () => {}, local = () => ({}) } = {}) {
+    super();
+    this.#net = net;
+    this.#storage = storage;
+    this.#apply = apply;
+    this.#values = { ...defaults, ...local() };
+    net.addEventListener("account", () => this.#useAccount());
+    this.#useAccount();
+  }
+
+  /** Value of the setting with this name. */
+  value(name) {
+    return this.#values[name];
+  }
+
+  /** `saving`, `waiting` (for the connection), `bad`, or an empty text when the server has it. */
+  state(name) {
+    if (this.#problems[name]) return "bad";
+    if (!(name in this.#pending)) return "";
+    return this.#net.state === "live" ? "saving" : "waiting";
+  }
+
+  /** Why a choice was not saved, or null. */
+  problem(name) {
+    return this.#problems[name] ?? null;
+  }
+
+  /** Chooses a value. Resolves when the server has it, or cannot be asked now. */
+  choose(name, value) {
+    delete this.#problems[name];
+    this.#set(name, value);
+    if (this.#account === null) {
+      this.#changed();
+      return Promise.resolve();
+    }
+    this.#pending[name] = value;
+    this.#keep();
+    this.#changed();
+    return this.#send();
+  }
+
+  #useAccount() {
+    const account = this.#net.account?.id ?? null;
+    if (account === this.#account) return;
+    const wasMember = this.#account !== null;
+    this.#account = account;
+    this.#subscription?.close();
+    this.#subscription = null;
+    [this.#pending, this.#problems, this.#versions] = [{}, {}, { ...versionsOfNone }];
+    if (account === null) {
+      // Nothing of the account stays (T-6).
+      if (wasMember) for (const name of names) this.#set(name, defaults[name]);
+      this.#changed();
+      return;
+    }
+    this.#restore();
+    this.#subscription = this.#net.subscribe(`user/${account}`, {
+      snapshot: () => this.#renew(), push: ({ type }) => { if (signals.has(type)) this.#load(); }, error: () => {},
+    });
+    this.#changed();
+  }
+
+  async #renew() {
+    await this.#send();
+    await this.#load();
+  }
+
+  async #load() {
+    const account = this.#account;
+    try {
+      this.#take(await this.#net.request("account.settings"), account);
+    } catch {
+      // The next connection or signal brings them.
+    }
+  }
+
+  async #send() {
+    if (this.#isSending) return;
+    this.#isSending = true;
+    try {
+      while (Object.keys(this.#pending).length > 0 && this.#net.state === "live") {
+        const account = this.#account;
+        const sent = { ...this.#pending };
+        const reply = await this.#request(sent, account);
+        if (!reply) return;
+        if (account !== this.#account) continue;
+        for (const [name, value] of Object.entries(sent)) if (this.#pending[name] === value) delete this.#pending[name];
+        this.#take(reply, account);
+      }
+    } finally {
+      this.#isSending = false;
+    }
+  }
+
+  async #request(sent, account) {
+    try {
+      return await this.#net.request("account.saveSettings", sent);
+    } catch (error) {
+      if (!error.isTransient && account === this.#account) {
+        for (const name of Object.keys(sent)) {
+          delete this.#pending[name];
+          this.#problems[name] = error.message;
+        }
+        this.#keep();
+        this.#load();
+      }
+      this.#changed();
+      return null;
+    }
+  }
+
+  /** Takes the server's settings. Of two answers the one with the higher version is newer; what waits here is newer than both. */
+  #take(settings, account) {
+    if (account !== this.#account || account === null) return;
+    for (const name of names) {
+      const version = settings.versions[name];
+      // A setting that was never chosen leaves this browser as it is.
+      if (name in this.#pending || version < this.#versions[name] || version === 0) continue;
+      this.#versions[name] = version;
+      this.#set(name, settings[name]);
+    }
+    this.#keep();
+    this.#changed();
+  }
+
+  #set(name, value) {
+    if (this.#values[name] === value) return;
+    this.#values[name] = value;
+    this.#apply(name, value);
+  }
+
+  #changed() {
+    this.dispatchEvent(new Event("change"));
+  }
+
+  /** Begins with what this browser knows of the account, also without a network. */
+  #restore() {
+    try {
+      const { values = {}, versions = {}, pending = {} } = JSON.parse(this.#storage.getItem(prefix + this.#account) ?? "{}");
+      this.#versions = { ...versionsOfNone, ...versions };
+      this.#pending = pending;
+      for (const name of names) if (name in values) this.#set(name, values[name]);
+    } catch {
+      // Nothing readable is kept: the server has them.
+    }
+  }
+
+  #keep() {
+    const values = Object.fromEntries(names.filter((name) => this.#versions[name] > 0 || name in this.#pending)
+      .map((name) => [name, this.#values[name]]));
+    try {
+      this.#storage.setItem(prefix + this.#account, JSON.stringify({ values, versions: this.#versions, pending: this.#pending }));
+    } catch {
+      // Storage is full or blocked: the server has what was sent.
+    }
+  }
+}

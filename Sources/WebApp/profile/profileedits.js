@@ -1,0 +1,197 @@
+// Edits of the account's profile, saved while they are made: each field by itself, the last change holds on all devices. No DOM.
+
+const prefix = "campanile.profileEdits.";
+const typedMilliseconds = 700;
+/** Signals after which the profile may be another. */
+const signals = new Set(["account", "resync"]);
+
+/** Parameters of `account.updateProfile` for a field. */
+function paramsOf(field, value) {
+  if (field === "home" && value === null) return { removeHome: true };
+  if (field === "picture" && value === null) return { removePicture: true };
+  return { [field]: value };
+}
+
+/**
+ * Emits `change` when the profile or the state of a field is another. Edits are kept in this browser until the server has them. Close it
+ * with the page; what still waits is then sent by the next one.
+ */
+export class ProfileEdits extends EventTarget {
+  /** The profile as the server last had it; null before. */
+  profile = null;
+  /** Interests to choose from: `[{id, label}]`. */
+  interests = [];
+  /** Why the profile could not be loaded; null otherwise. */
+  failure = null;
+
+  #net;
+  #storage;
+  #account;
+  #subscription;
+  #pending = {};
+  #problems = {};
+  #saved = new Set();
+  #timers = new Map();
+  #isSending = false;
+  #isClosed = false;
+
+  constructor(net, storage = localStorage) {
+    super();
+    this.#net = net;
+    this.#storage = storage;
+    this.#account = net.account?.id ?? null;
+    this.#pending = this.#kept();
+    this.#subscription = net.subscribe(`user/${this.#account}`, {
+      snapshot: () => this.#renew(), push: ({ type }) => { if (signals.has(type)) this.load(); }, error: () => {},
+    });
+  }
+
+  /** The value that the person sees: their own edit, or else the server's. */
+  value(field) {
+    return field in this.#pending ? this.#pending[field] : this.profile?.[field] ?? null;
+  }
+
+  /** Whether an edit of the field is not saved yet. */
+  isEdited(field) {
+    return field in this.#pending;
+  }
+
+  /** `saving`, `waiting` (for the connection), `saved`, `bad`, or an empty text. */
+  state(field) {
+    if (this.#problems[field]) return "bad";
+    if (field in this.#pending) return this.#net.state === "live" ? "saving" : "waiting";
+    return this.#saved.has(field) ? "saved" : "";
+  }
+
+  /** Why an edit was refused, or null. */
+  problem(field) {
+    return this.#problems[field] ?? null;
+  }
+
+  /** Edits a field. With `isTyped`, it is sent when the person stops typing. */
+  edit(field, value, { isTyped = false } = {}) {
+    delete this.#problems[field];
+    this.#saved.delete(field);
+    clearTimeout(this.#timers.get(field));
+    if (same(value, this.profile?.[field] ?? null)) delete this.#pending[field];
+    else this.#pending[field] = value;
+    this.#keep();
+    if (isTyped) this.#timers.set(field, setTimeout(() => this.#typed(field), typedMilliseconds));
+    this.#changed();
+    return isTyped ? Promise.resolve() : this.#send();
+  }
+
+  /** Sends what was typed in a field without waiting any longer. */
+  finish(field) {
+    if (!this.#timers.has(field)) return;
+    clearTimeout(this.#timers.get(field));
+    this.#typed(field);
+  }
+
+  async load() {
+    try {
+      const { profile, interests } = await this.#net.request("account.profile");
+      this.failure = null;
+      this.interests = interests;
+      this.#take(profile);
+    } catch (error) {
+      if (!error.isTransient || !this.profile) this.failure = error;
+      this.#changed();
+    }
+  }
+
+  /** Takes the profile as another request has it. */
+  taken(profile) {
+    this.#take(profile);
+  }
+
+  close() {
+    for (const field of this.#timers.keys()) this.finish(field);
+    this.#isClosed = true;
+    this.#subscription.close();
+  }
+
+  async #renew() {
+    await this.load();
+    await this.#send();
+  }
+
+  #typed(field) {
+    this.#timers.delete(field);
+    this.#send();
+  }
+
+  /** Sends the fields one after the other, so that a refusal concerns one of them. */
+  async #send() {
+    if (this.#isSending) return;
+    this.#isSending = true;
+    try {
+      for (let field = this.#next(); field; field = this.#next()) {
+        const value = this.#pending[field];
+        if (!(await this.#sendOne(field, value))) return;
+      }
+    } finally {
+      this.#isSending = false;
+    }
+  }
+
+  /** A field to be sent now; one that is being typed waits. */
+  #next() {
+    if (this.#net.state !== "live" || this.#net.account?.id !== this.#account) return null;
+    return Object.keys(this.#pending).find((field) => !this.#timers.has(field)) ?? null;
+  }
+
+  async #sendOne(field, value) {
+    try {
+      const profile = await this.#net.request("account.updateProfile", paramsOf(field, value));
+      if (same(this.#pending[field], value)) {
+        delete this.#pending[field];
+        this.#saved.add(field);
+      }
+      this.#take(profile);
+      return true;
+    } catch (error) {
+      if (!error.isTransient && same(this.#pending[field], value)) {
+        delete this.#pending[field];
+        this.#problems[field] = error.message;
+      }
+      this.#keep();
+      this.#changed();
+      return !error.isTransient;
+    }
+  }
+
+  #take(profile) {
+    this.profile = profile;
+    this.#keep();
+    this.#changed();
+  }
+
+  #changed() {
+    if (!this.#isClosed) this.dispatchEvent(new Event("change"));
+  }
+
+  #kept() {
+    try {
+      return JSON.parse(this.#storage.getItem(prefix + this.#account) ?? "{}");
+    } catch {
+      return {};
+    }
+  }
+
+  #keep() {
+    if (this.#account === null || this.#net.account?.id !== this.#account) return;
+    try {
+      if (Object.keys(this.#pending).length === 0) this.#storage.removeItem(prefix + this.#account);
+      else this.#storage.setItem(prefix + this.#account, JSON.stringify(this.#pending));
+    } catch {
+      // Storage is full or blocked: what waits is lost when the page is left.
+    }
+  }
+}
+
+/** Whether two values of a field are the same; an empty text is none. */
+function same(one, other) {
+  const plain = (value) => JSON.stringify(value === "" ? null : value ?? null);
+  return plain(one) === plain(other);
+}

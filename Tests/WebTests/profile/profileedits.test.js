@@ -1,0 +1,111 @@
+import "../navigator.js";
+import assert from "node:assert/strict";
+import { beforeEach, mock, test } from "node:test";
+import { ProfileEdits } from "../../../Sources/WebApp/profile/profileedits.js";
+import { settled } from "../client/fakes.js";
+
+class FakeNet extends EventTarget {
+  account = { id: 7 };
+  state = "live";
+  profile = { username: "anna", interests: [] };
+  updates = [];
+  refuse = null;
+  async request(method, params) {
+    if (this.state !== "live") throw Object.assign(new Error("offline"), { isTransient: true });
+    if (method === "account.profile") return { profile: this.profile, interests: [{ id: "yoga", label: "Yoga" }] };
+    this.updates.push(params);
+    if (this.refuse) throw new Error(this.refuse);
+    const { removeHome, ...rest } = params;
+    this.profile = { ...this.profile, ...rest };
+    if (removeHome) delete this.profile.home;
+    return this.profile;
+  }
+  subscribe(_topic, on) {
+    this.on = on;
+    return { close() {} };
+  }
+}
+
+let net;
+let stored;
+let storage;
+beforeEach(() => {
+  mock.timers.reset();
+  net = new FakeNet();
+  stored = new Map();
+  storage = /** @type {any} */ ({
+    getItem: (key) => stored.get(key) ?? null, setItem: (key, value) => stored.set(key, value), removeItem: (key) => stored.delete(key),
+  });
+});
+
+async function opened() {
+  const edits = new ProfileEdits(net, storage);
+  await edits.load();
+  return edits;
+}
+
+test("typing is sent when it stops, each field by itself, and the field says so", async () => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  const edits = await opened();
+  edits.edit("firstName", "A", { isTyped: true });
+  edits.edit("firstName", "Anna", { isTyped: true });
+  edits.edit("degree", "Law", { isTyped: true });
+  assert.equal(edits.state("firstName"), "saving");
+  assert.deepEqual(net.updates, []);
+  mock.timers.tick(1_000);
+  mock.timers.reset();
+  await settled();
+  assert.deepEqual(net.updates, [{ firstName: "Anna" }, { degree: "Law" }]);
+  assert.deepEqual([edits.state("firstName"), edits.state("degree"), edits.state("lastName")], ["saved", "saved", ""]);
+  assert.deepEqual([...stored.keys()], []);
+});
+
+test("offline an edit is kept, waits, and is sent by the next page", async () => {
+  const edits = await opened();
+  net.state = "offline";
+  await edits.edit("lastName", "Berg");
+  assert.equal(edits.state("lastName"), "waiting");
+  edits.close();
+  net.state = "live";
+  const next = new ProfileEdits(net, storage);
+  assert.equal(next.value("lastName"), "Berg");
+  await net.on.snapshot();
+  assert.equal(net.profile.lastName, "Berg");
+  assert.equal(next.state("lastName"), "saved");
+});
+
+test("another device's change of another field is shown, and an own edit of the same field is sent over it", async () => {
+  const edits = await opened();
+  net.profile = { ...net.profile, firstName: "Elsewhere", degree: "Law" };
+  edits.edit("firstName", "Here", { isTyped: true });
+  net.on.push({ type: "account" });
+  await settled();
+  assert.deepEqual([edits.value("firstName"), edits.value("degree")], ["Here", "Law"]);
+  edits.finish("firstName");
+  await settled();
+  assert.equal(net.profile.firstName, "Here");
+});
+
+test("a refusal stands beside its field, and the others are saved", async () => {
+  const edits = await opened();
+  net.refuse = "Missing inputs";
+  await edits.edit("firstName", "");
+  // An empty name is none: nothing is asked.
+  assert.deepEqual(net.updates, []);
+  net.profile = { ...net.profile, firstName: "Anna" };
+  await edits.load();
+  await edits.edit("firstName", "");
+  assert.deepEqual([edits.state("firstName"), edits.problem("firstName")], ["bad", "Missing inputs"]);
+  net.refuse = null;
+  await edits.edit("interests", ["yoga"]);
+  assert.equal(edits.state("interests"), "saved");
+  assert.equal(edits.state("firstName"), "bad");
+});
+
+test("a home location is removed by a parameter of its own", async () => {
+  net.profile = { ...net.profile, home: { lat: 1, lon: 2, name: "Home" } };
+  const edits = await opened();
+  await edits.edit("home", null);
+  assert.deepEqual(net.updates, [{ removeHome: true }]);
+  assert.equal(edits.value("home"), null);
+});
