@@ -87,7 +87,7 @@ extension Web {
             try await enter(try await proof(to: email, after: 1).code, browser)
             try await browser.wait(
                 "it is confirmed",
-                "location.pathname === '/account' && document.querySelector('#email-card .tag')?.textContent === 'Confirmed'"
+                "location.pathname === '/settings/account' && document.querySelector('#email-card .tag')?.textContent === 'Confirmed'"
             )
             try await page.open("/buddies")
             try await browser.wait(
@@ -149,7 +149,7 @@ extension Web {
             try await guest.browser.click("#login-form-submit")
             try await guest.browser.wait(
                 "it is confirmed",
-                "location.pathname === '/account' && document.querySelector('#email-card .tag')?.textContent === 'Confirmed'"
+                "location.pathname === '/settings/account' && document.querySelector('#email-card .tag')?.textContent === 'Confirmed'"
             )
             try await guest.expectQuietConsole()
             await server.stop()

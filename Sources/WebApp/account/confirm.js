@@ -38,7 +38,7 @@ export function show(root, { token = null, query }, app) {
       toast("Email confirmed.");
       announce("Email confirmed.");
       // The link has done its work; it stays out of the history.
-      router.go("/account", { replace: true });
+      router.go("/settings/account", { replace: true });
     } catch (error) {
       if (!end.signal.aborted) drawProblem(error);
     }
@@ -52,7 +52,7 @@ export function show(root, { token = null, query }, app) {
         ? "Only the link in our latest email works, once, within 24 hours. "
           + `You're logged in as ${net.account?.username}: a link for another account doesn't work here.`
         : error.message),
-      h("p", {}, h("a", { class: "button primary", href: "/account" }, "Go to your account")),
+      h("p", {}, h("a", { class: "button primary", href: "/settings/account" }, "Go to your account")),
       error.isTransient
         ? h("p", {}, h("button", { class: "button", type: "button", id: "confirm-again", onclick: useLink }, "Try again")) : null));
     heading.focus({ preventScroll: true });

@@ -165,17 +165,24 @@ function textField(edits, options) {
   const { name } = options;
   const field = makeField({ ...options, id: `profile-${name}`, value: edits.value(name) ?? "" });
   const note = noteOf(edits, name);
-  field.element.append(note.element);
+  const undo = h("button", { class: "button quiet small-button", type: "button", hidden: true, "aria-label": `Undo ${options.label}`,
+    onclick: () => {
+      edits.undo(name);
+      field.input.focus();
+    } }, icon("undo"), "Undo");
+  field.element.append(h("div", { class: "row" }, note.element, undo));
   field.input.addEventListener("input", () => edits.edit(name, field.input.value.trim(), { isTyped: true }));
   field.input.addEventListener("change", () => edits.finish(name));
   return {
     element: field.element,
     draw() {
       note.draw();
+      undo.hidden = !edits.canUndo(name);
       field.setProblem(edits.problem(name));
       const value = edits.value(name) ?? "";
       // The person's own typing stays, and so does what was refused.
-      if (!edits.isEdited(name) && !edits.problem(name) && field.input.value.trim() !== value) field.input.value = value;
+      const isTyped = edits.isEdited(name) && document.activeElement === field.input;
+      if (!isTyped && !edits.problem(name) && field.input.value.trim() !== value) field.input.value = value;
     },
   };
 }

@@ -29,6 +29,8 @@ export class ProfileEdits extends EventTarget {
   #account;
   #subscription;
   #pending = {};
+  /** Values from before the edits on this page, by field. */
+  #before = new Map();
   #problems = {};
   #saved = new Set();
   #timers = new Map();
@@ -73,12 +75,27 @@ export class ProfileEdits extends EventTarget {
     delete this.#problems[field];
     this.#saved.delete(field);
     clearTimeout(this.#timers.get(field));
+    if (!this.#before.has(field)) this.#before.set(field, this.profile?.[field] ?? null);
     if (same(value, this.profile?.[field] ?? null)) delete this.#pending[field];
     else this.#pending[field] = value;
     this.#keep();
     if (isTyped) this.#timers.set(field, setTimeout(() => this.#typed(field), typedMilliseconds));
     this.#changed();
     return isTyped ? Promise.resolve() : this.#send();
+  }
+
+  /** Whether a field has another value than before it was edited on this page. */
+  canUndo(field) {
+    return this.#before.has(field) && !same(this.value(field), this.#before.get(field));
+  }
+
+  /** Puts a field back to what it was before (U-3). */
+  undo(field) {
+    const value = this.#before.get(field) ?? "";
+    this.#before.delete(field);
+    const sent = this.edit(field, value);
+    this.#before.delete(field);
+    return sent;
   }
 
   /** Sends what was typed in a field without waiting any longer. */

@@ -20,6 +20,8 @@ function makeSettingField({ net, settings }, name, make) {
   const draw = () => {
     field.show(settings.value(name));
     const state = settings.state(name);
+    // What was said stays for its time.
+    if (state === "" && !wasSaving && saved.element.dataset.state === "saved") return;
     clearTimeout(timer);
     if (state === "saving") saved.say("Saving…", "saving");
     else if (state === "waiting") saved.say(waitingText, "saving");

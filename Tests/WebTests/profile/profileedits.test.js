@@ -102,6 +102,16 @@ test("a refusal stands beside its field, and the others are saved", async () => 
   assert.equal(edits.state("firstName"), "bad");
 });
 
+test("an edit can be undone, also after it was saved", async () => {
+  net.profile = { ...net.profile, degree: "Law" };
+  const edits = await opened();
+  assert.equal(edits.canUndo("degree"), false);
+  await edits.edit("degree", "Physics");
+  assert.deepEqual([net.profile.degree, edits.canUndo("degree")], ["Physics", true]);
+  await edits.undo("degree");
+  assert.deepEqual([net.profile.degree, edits.canUndo("degree")], ["Law", false]);
+});
+
 test("a home location is removed by a parameter of its own", async () => {
   net.profile = { ...net.profile, home: { lat: 1, lon: 2, name: "Home" } };
   const edits = await opened();
