@@ -72,7 +72,7 @@ extension Web {
                 "only private",
                 "[...document.querySelectorAll('[name=audience]')].map((one) => one.disabled).join() === 'false,true,true'"
             )
-            try await page.open("/confirm?next=%2Faccount")
+            try await page.open("/confirm?next=%2Fsettings%2Faccount")
             let code = try await proof(to: email).code
             try await enter("12345", browser)
             try await browser.wait(
