@@ -9,7 +9,7 @@ final class Transfer {
     static let connectSecondsMax = 10
     /// Maximum time of the whole exchange.
     static let totalSecondsMax = 30
-    /// Maximum bytes of an answer. A longer answer ends the transfer.
+    /// Maximum bytes of an answer, unless the transfer has its own. A longer answer ends the transfer.
     static let answerBytesMax = 16_384
 
     /// Initialises libcurl once per process, before its first use.
@@ -22,6 +22,10 @@ final class Transfer {
     /// State of the callbacks. Confined to the transfer's thread.
     final class State {
         var answerBytes = 0
+        /// Maximum of `answerBytes`.
+        var answerBytesMax = Transfer.answerBytesMax
+        /// The answer's body; nil if it is not kept.
+        var answer: [UInt8]?
         var body: [UInt8] = []
         var bodyOffset = 0
         /// The first four letters of the last SMTP command before `QUIT`.
@@ -55,11 +59,13 @@ final class Transfer {
         // Ignore proxies, also those of the environment: the checked address must be the one that libcurl connects to.
         set(CURLOPT_PROXY, "")
         let context = Unmanaged.passUnretained(state).toOpaque()
-        campanile_curl_set_write(handle) { _, size, count, context in
+        campanile_curl_set_write(handle) { bytes, size, count, context in
             guard let context else { return 0 }
             let state = Unmanaged<State>.fromOpaque(context).takeUnretainedValue()
             state.answerBytes += size * count
-            return state.answerBytes > Transfer.answerBytesMax ? 0 : size * count
+            guard state.answerBytes <= state.answerBytesMax else { return 0 }
+            state.answer?.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: size * count))
+            return size * count
         }
         campanile_curl_set_pointer(handle, CURLOPT_WRITEDATA, context)
         campanile_curl_set_open_socket(handle) { context, _, address in
