@@ -4,7 +4,8 @@ import PackageDescription
 /// The rules that parsers are fuzzed by. `deploy/fuzz` makes an executable of them, which needs the fuzzer's flags and runtime;
 /// otherwise they are part of a test target, which replays the corpus.
 let fuzzedModules: [Target.Dependency] = [
-    "Bus", "CLibpq", "CampanileClient", "Campus", "EventLoop", "Hub", "HubCore", "Postgres", "Server", "WebSocket",
+    "Bus", "CLibpq", "CampanileClient", "Campus", "EventLoop", "Hub", "HubCore", "OpenID", "Postgres", "Server",
+    "WebSocket",
     "Wire",
 ]
 let fuzzing: Target =
@@ -48,6 +49,9 @@ let package = Package(
         .systemLibrary(
             name: "CCurl", path: "Sources/Shims/CCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CCjose", path: "Sources/Shims/CCjose", pkgConfig: "cjose",
+            providers: [.apt(["libcjose-dev", "libjansson-dev"])]),
         .systemLibrary(name: "CEpoll", path: "Sources/Shims/CEpoll"),
         .systemLibrary(name: "CSandbox", path: "Sources/Shims/CSandbox"),
 
@@ -57,6 +61,8 @@ let package = Package(
         // Protocols: no I/O.
         .target(name: "WebSocket", dependencies: ["COpenSSL", "CZlib"]),
         .target(name: "Wire"),
+        // OpenID Connect as a relying party. Signatures by libcjose.
+        .target(name: "OpenID", dependencies: ["CCjose", "COpenSSL"]),
         // What is generated from the API registry in Wire: OpenRPC, AsyncAPI, JavaScript, tables of the articles.
         .target(name: "APIDescription", dependencies: ["Wire"]),
 
@@ -107,7 +113,8 @@ let package = Package(
         .target(
             name: "Services",
             dependencies: [
-                "Hub", "HubCore", "Postgres", "EventLoop", "Campus", "Delivery", "Metrics", "Wire", "COpenSSL", "CZlib",
+                "Hub", "HubCore", "Postgres", "EventLoop", "Campus", "Delivery", "Metrics", "OpenID", "Wire",
+                "COpenSSL", "CZlib",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -115,7 +122,7 @@ let package = Package(
             name: "Server",
             dependencies: [
                 "APIDescription", "Services", "Hub", "HubCore", "Bus", "Campus", "Delivery", "Postgres", "EventLoop",
-                "Metrics",
+                "Metrics", "OpenID",
                 "WebSocket", "Wire",
                 "COpenSSL", "CZlib",
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -154,7 +161,7 @@ let package = Package(
             name: "campanile",
             dependencies: [
                 "APIDescription", "CommandSupport", "Server", "Services", "CampanileClient", "Bus", "Delivery",
-                "Postgres", "EventLoop",
+                "OpenID", "Postgres", "EventLoop",
                 "Campus",
                 "WebSocket", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -166,8 +173,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "Bus", "Campus", "CampanileClient", "EventLoop", "Hub", "HubCore", "Postgres", "Server", "WebSocket",
-                "Wire",
+                "Bus", "Campus", "CampanileClient", "Delivery", "EventLoop", "Hub", "HubCore", "OpenID", "Postgres",
+                "Server", "WebSocket", "Wire",
             ],
             path: "Tests/Support", exclude: ["Servers"]),
         // Requests made from the method catalogue, for a test and for `deploy/fuzz requests`.
@@ -190,7 +197,7 @@ let package = Package(
         .testTarget(name: "CampanileClientTests", dependencies: ["CampanileClient", "EventLoop", "WebSocket", "Wire"]),
         .testTarget(name: "DeliveryTests", dependencies: ["CCurl", "Delivery", "EventLoop", "TestSupport", "Wire"]),
         .testTarget(name: "HubTests", dependencies: ["Bus", "Hub", "HubCore", "TestSupport"]),
-        .testTarget(name: "ServicesTests", dependencies: ["Delivery", "Services", "TestSupport"]),
+        .testTarget(name: "ServicesTests", dependencies: ["Delivery", "OpenID", "Services", "TestSupport"]),
         .testTarget(
             name: "ServerTests",
             dependencies: [
