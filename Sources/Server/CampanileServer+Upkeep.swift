@@ -97,6 +97,9 @@ extension CampanileServer {
             },
             repeating("old shares could not be removed") { try await services.sharing.prune() },
             repeating("old reminders could not be removed") { try await services.reminders.prune() },
+            repeating("sign-ins by providers that are over could not be removed", every: erasingInterval) {
+                try await services.openID?.prune()
+            },
             repeating("revoked tokens could not be removed") { try await services.accounts.prune() },
             repeating("accounts without a confirmed address could not be removed") {
                 try await services.accounts.eraseExpiredProvisional()

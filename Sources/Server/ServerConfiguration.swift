@@ -1,5 +1,6 @@
 import EventLoop
 import Foundation
+import OpenID
 import Services
 import WebSocket
 
@@ -93,6 +94,11 @@ public struct ServerConfiguration: Sendable {
     public var passwords = PasswordPolicy()
     /// What accounts may do until their address is confirmed. Without a mail server no address can be, and all may do everything.
     public var confirmation = ConfirmationPolicy.optional
+
+    /// Providers of OpenID Connect by which people sign in. They need ``ReminderConfiguration/publicURL``.
+    public var openID: [ProviderSettings] = []
+    /// PEM file with the certificate authorities of the providers; nil trusts the system's.
+    public var openIDAuthority: String?
 
     /// Channels of reminders.
     public var reminders = ReminderConfiguration()

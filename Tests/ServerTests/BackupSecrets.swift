@@ -12,6 +12,10 @@ extension BackupTests {
         "password_resets.hash": "SELECT count(*) FROM password_resets",
         "address_confirmations.link_hash": "SELECT count(link_hash) FROM address_confirmations",
         "address_confirmations.code_hash": "SELECT count(code_hash) FROM address_confirmations",
+        "openid_attempts.state_hash": "SELECT count(*) FROM openid_attempts",
+        "openid_attempts.secret_hash": "SELECT count(*) FROM openid_attempts",
+        "openid_tickets.hash": "SELECT count(*) FROM openid_tickets",
+        "openid_tickets.secret_hash": "SELECT count(*) FROM openid_tickets",
         "known_devices.hash": "SELECT count(*) FROM known_devices",
         "reminder_addresses.code_hash": "SELECT count(*) FROM reminder_addresses WHERE code_hash IS NOT NULL",
     ]

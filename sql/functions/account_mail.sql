@@ -25,6 +25,20 @@ RETURNS void LANGUAGE sql AS $$
     FROM accounts a WHERE a.id = account AND a.confirm_by IS NULL AND NOT a.simulated
 $$;
 
+-- Puts the mail about an identity at a provider into the outbox, which now signs in to the account, or no longer does.
+CREATE OR REPLACE FUNCTION account_mail_connected(account bigint, label text, changed_at timestamptz, until timestamptz)
+RETURNS void LANGUAGE sql AS $$
+    INSERT INTO account_mails (account_id, kind, address, client, created_at, expires_at, next_at)
+    SELECT a.id, 'provider_connected', a.email, label, changed_at, until, changed_at
+    FROM accounts a WHERE a.id = account AND a.confirm_by IS NULL AND NOT a.simulated
+$$;
+CREATE OR REPLACE FUNCTION account_mail_disconnected(account bigint, label text, changed_at timestamptz, until timestamptz)
+RETURNS void LANGUAGE sql AS $$
+    INSERT INTO account_mails (account_id, kind, address, client, created_at, expires_at, next_at)
+    SELECT a.id, 'provider_disconnected', a.email, label, changed_at, until, changed_at
+    FROM accounts a WHERE a.id = account AND a.confirm_by IS NULL AND NOT a.simulated
+$$;
+
 -- Puts the mail to the previous address of an account into the outbox.
 CREATE OR REPLACE FUNCTION account_mail_replaced(account bigint, previous text, changed_at timestamptz, until timestamptz)
 RETURNS void LANGUAGE sql AS $$

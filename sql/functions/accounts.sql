@@ -12,6 +12,10 @@
 -- shares end, including shares with people, because a thief of the sign-in may have started them. For the same reason, unread answers to
 -- "Where are you?" become void.
 --
+-- An identity at a provider stays if the provider has verified its address and the address is that of the account: it is the owner's. Any
+-- other one may be the thief's. An account without a password keeps the identity that it was made with, its only way in: no other can be
+-- connected without a password.
+--
 -- `hidden` has the ids of shares whose location is hidden now. Viewers of such a share learn of its end at the corresponding time in
 -- `published`, but not later than its expiry.
 CREATE OR REPLACE FUNCTION account_revoke_grants(
@@ -33,6 +37,8 @@ BEGIN
     UPDATE welcomes w SET expires_at = now() WHERE account IN (w.account_id, w.made_by) AND w.expires_at > now();
     DELETE FROM password_resets p WHERE p.account_id = account;
     DELETE FROM address_confirmations c WHERE c.account_id = account;
+    DELETE FROM provider_identities p USING accounts a
+    WHERE a.id = account AND p.account_id = account AND a.password_hash IS NOT NULL AND p.verified_key IS DISTINCT FROM a.email_key;
     DELETE FROM calendar_feeds f WHERE f.account_id = account;
     DELETE FROM known_devices d WHERE d.account_id = account;
     DELETE FROM reminder_addresses r USING accounts a

@@ -35,6 +35,11 @@ BEGIN
     -- Welcome links expire instead of being deleted, because such a row means that nobody has set a password yet.
     UPDATE welcomes SET expires_at = moment WHERE expires_at > moment;
     DELETE FROM password_resets;
+    -- As in account_revoke_grants().
+    DELETE FROM provider_identities p USING accounts a
+    WHERE a.id = p.account_id AND a.password_hash IS NOT NULL AND p.verified_key IS DISTINCT FROM a.email_key;
+    DELETE FROM openid_attempts;
+    DELETE FROM openid_tickets;
     DELETE FROM address_confirmations;
     -- Whoever confirmed an address after the backup has to confirm it again, and gets time for it.
     UPDATE accounts SET confirm_by = greatest(confirm_by, moment + interval '14 days') WHERE confirm_by IS NOT NULL;

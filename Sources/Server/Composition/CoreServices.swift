@@ -12,6 +12,8 @@ struct CoreServices: Sendable {
     let campus: CampusMap
     let campusStore: CampusStore
     let accounts: Accounts
+    /// Nil if no provider is set up.
+    let openID: OpenIDSignIn?
     let reminders: Reminders
     /// Nil if the server sends no mail.
     let accountMail: AccountMail?
@@ -48,17 +50,26 @@ struct CoreServices: Sendable {
         let events = Events(loop: loop, database: pool, hub: hub, campus: campus)
         await events.setChangePublished { try await reminders.eventChanged($0) }
         let buddyEvents = reactions(hub: hub, chat: chat, events: events)
+        let accounts = Accounts(
+            loop: loop, database: pool, passwords: passwords, simulationKey: key,
+            mail: configuration.accountMail.map { _ in AccountMailOutbox() },
+            domains: configuration.registrationDomains, policy: configuration.passwords)
         return CoreServices(
             hub: hub, table: table, noticeTable: noticeTable, campus: campus, campusStore: campusStore,
-            accounts: Accounts(
-                loop: loop, database: pool, passwords: passwords, simulationKey: key,
-                mail: configuration.accountMail.map { _ in AccountMailOutbox() },
-                domains: configuration.registrationDomains, policy: configuration.passwords),
-            reminders: reminders,
+            accounts: accounts, openID: openID(configuration, loop: loop, pool, accounts), reminders: reminders,
             accountMail: configuration.accountMail.map {
                 AccountMail(loop: loop, database: pool, configuration: $0, metrics: metrics.accountMail)
             }, chat: chat, events: events,
             buddies: Buddies(loop: loop, database: pool, events: buddyEvents), buddyEvents: buddyEvents)
+    }
+
+    private static func openID(
+        _ configuration: ServerConfiguration, loop: EventLoop, _ pool: PostgresPool, _ accounts: Accounts
+    ) -> OpenIDSignIn? {
+        guard !configuration.openID.isEmpty, let site = configuration.reminders.publicURL else { return nil }
+        return OpenIDSignIn(
+            loop: loop, database: pool, accounts: accounts, settings: configuration.openID, site: site,
+            authorityFile: configuration.openIDAuthority)
     }
 
     private static func reactions(hub: Hub, chat: Chat, events: Events) -> BuddyHandlers {

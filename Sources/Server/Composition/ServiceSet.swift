@@ -8,6 +8,8 @@ import Wire
 struct ServiceSet: Sendable {
     let accounts: Accounts
     let profiles: Profiles
+    /// Nil if no provider is set up.
+    let openID: OpenIDSignIn?
     let tracking: Tracking
     let campus: CampusMap
     let hub: Hub
@@ -55,8 +57,8 @@ struct ServiceSet: Sendable {
         )
         let personalData = makePersonalData(core, location, loop: loop, pool)
         return ServiceSet(
-            accounts: core.accounts, profiles: Profiles(database: pool), tracking: location.tracking,
-            campus: core.campus, hub: hub,
+            accounts: core.accounts, profiles: Profiles(database: pool), openID: core.openID,
+            tracking: location.tracking, campus: core.campus, hub: hub,
             publications: Publications(
                 loop: loop, table: core.table, writer: clients.publications, hub: hub, campus: core.campus,
                 hasTestTopics: configuration.testEndpoints, metrics: metrics.publications),

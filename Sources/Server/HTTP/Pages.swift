@@ -43,6 +43,7 @@ struct Pages: Sendable {
 
     private enum Route {
         case rpc, health, ready, config, map, webSocket, metrics, upload, picture, calendar, personalData, unsubscribe
+        case openID(OpenIDRoute)
         case file(Resource)
         /// A description of the API, which pages of other sites may read too.
         case document(Task<Resource, Never>)
@@ -54,9 +55,14 @@ struct Pages: Sendable {
             }
         }
         var allowed: String {
-            if case .unsubscribe = self { return "GET, HEAD, POST, OPTIONS" }
-            return isRead ? "GET, HEAD, OPTIONS" : "POST, OPTIONS"
+            switch self {
+            case .unsubscribe: return "GET, HEAD, POST, OPTIONS"
+            case .openID(.callback): return "GET, POST, OPTIONS"
+            case .openID(.start): return "GET, OPTIONS"
+            default: return isRead ? "GET, HEAD, OPTIONS" : "POST, OPTIONS"
+            }
         }
+        var isOpenID: Bool { if case .openID = self { true } else { false } }
     }
 
     /// Whether the path is that of a route for supervisors, who may request it by address and without TLS.
@@ -77,6 +83,7 @@ struct Pages: Sendable {
         case _ where Self.isCalendar(path): .calendar
         case _ where Self.isPersonalData(path): .personalData
         case _ where path.hasPrefix(Self.unsubscribePrefix): .unsubscribe
+        case _ where path.hasPrefix(OpenIDRoute.prefix): OpenIDRoute(path).map(Route.openID)
         case "/metrics" where metrics.isPublic: .metrics
         default: files.file(at: path).map(Route.file)
         }
@@ -103,9 +110,13 @@ struct Pages: Sendable {
         if case .unsubscribe = route, ["GET", "HEAD", "POST"].contains(request.method) {
             return await unsubscribe(request, address: address, loop: loop)
         }
+        // Not HEAD: an attempt is used up by its answer.
+        if case .openID(let openID) = route, request.method == "GET" || request.method == "POST" && openID.isCallback {
+            return await answer(openID, request, address: address, loop: loop)
+        }
         switch request.method {
         case "OPTIONS": return Self.options(route.allowed)
-        case "GET" where route.isRead, "HEAD" where route.isRead:
+        case "GET" where route.isRead, "HEAD" where route.isRead && !route.isOpenID:
             switch route {
             case .picture: return await picture(request, address: address, loop: loop)
             case .calendar: return await calendar(request, address: address, loop: loop, isSecure: isSecure)
@@ -133,7 +144,7 @@ struct Pages: Sendable {
 
     private func get(_ route: Route, _ request: HTTPRequest) async -> HTTPResponse {
         switch route {
-        case .health, .rpc, .upload, .picture, .calendar, .personalData, .unsubscribe: return .plain(200, "ok")
+        case .health, .rpc, .upload, .picture, .calendar, .personalData, .unsubscribe, .openID: return .plain(200, "ok")
         case .ready:
             return await readiness.state().response
         case .config:
@@ -158,6 +169,7 @@ struct Pages: Sendable {
 
     private struct Config: Encodable {
         struct CampusName: Encodable { let name: String }
+        struct SignIn: Encodable { let name: String, label: String }
         struct Tiles: Encodable { let url: String, attribution: String }
         let version: String
         let campus: CampusName
@@ -170,6 +182,8 @@ struct Pages: Sendable {
         let registrationDomains: [String]
         let passwordRule: PasswordRule
         let tiles: Tiles?
+        /// Providers of OpenID Connect, in the order of their buttons.
+        let signIns: [SignIn]
     }
 
     private func config() -> [UInt8] {
@@ -179,7 +193,8 @@ struct Pages: Sendable {
             mail: configuration.accountMail != nil, confirmation: configuration.confirmation,
             registrationDomains: configuration.registrationDomains.names,
             passwordRule: configuration.passwords.rule,
-            tiles: configuration.tileURL.map { .init(url: $0, attribution: configuration.tileAttribution) })
+            tiles: configuration.tileURL.map { .init(url: $0, attribution: configuration.tileAttribution) },
+            signIns: services.openID?.settings.map { .init(name: $0.name, label: $0.label) } ?? [])
         let encoder = JSONEncoder()
         // Sorted, so that the bytes and thereby the entity tag stay the same.
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]

@@ -13,6 +13,7 @@ extension Router {
         addConnection(services, version: version, registration)
         addAccounts(services, registration)
         addProfiles(services)
+        addOpenID(services, registration)
         addTracking(services)
         addSharing(services)
         addShares(services.sharing)

@@ -188,6 +188,14 @@ public actor AccountMail {
                         of: username, at: row.createdAt, device: device, networkAddress: networkAddress,
                         resetPage: "\(configuration.site)/reset"))
             }
+        case .providerChanged(let account, let address, let label, let isConnected):
+            return try await owner(of: account).map { username in
+                Letter(
+                    address: address,
+                    page: .providerChanged(
+                        of: username, label: label, isConnected: isConnected, at: row.createdAt,
+                        resetPage: "\(configuration.site)/reset"))
+            }
         case .addressChanged(let account, let address):
             return try await owner(of: account).map { username in
                 Letter(

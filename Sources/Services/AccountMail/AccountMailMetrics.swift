@@ -7,6 +7,8 @@ public struct AccountMailMetrics: Sendable {
         case passwordChanged = "password_changed"
         case newDevice = "new_device"
         case addressChanged = "address_changed"
+        case providerConnected = "provider_connected"
+        case providerDisconnected = "provider_disconnected"
     }
 
     enum Outcome: String, CaseIterable {

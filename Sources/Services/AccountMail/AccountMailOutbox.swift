@@ -105,6 +105,16 @@ public struct AccountMailOutbox: Sendable {
         try await addNotice("account_mail_replaced", account, previous, in: transaction)
     }
 
+    /// Adds the mail about an identity at a provider that was connected or disconnected, in the transaction that does it.
+    /// - Parameter label: The provider's name, to display.
+    /// - Throws: ``Postgres/PostgresError``.
+    func providerChanged(
+        of account: Int64, _ label: String, isConnected: Bool, in transaction: PostgresTransaction
+    ) async throws {
+        try await addNotice(
+            isConnected ? "account_mail_connected" : "account_mail_disconnected", account, label, in: transaction)
+    }
+
     /// Adds a mail about a change that has happened.
     /// - Parameters:
     ///   - function: SQL function that adds it.

@@ -14,6 +14,8 @@ struct AccountMailRow: Sendable {
         case newDevice(account: Int64, address: String, device: String, networkAddress: String?)
         /// Another address has replaced this one.
         case addressChanged(account: Int64, address: String)
+        /// An identity at the provider with this label signs in to the account, or no longer does.
+        case providerChanged(account: Int64, address: String, label: String, isConnected: Bool)
     }
 
     let id: Int64
@@ -37,6 +39,10 @@ struct AccountMailRow: Sendable {
                     account: account, address: address, device: try row.optionalText("client") ?? "unknown",
                     networkAddress: try row.optionalText("network_address"))
             case "address_changed": .addressChanged(account: account, address: address)
+            case let kind where kind.hasPrefix("provider_"):
+                .providerChanged(
+                    account: account, address: address, label: try row.optionalText("client") ?? "",
+                    isConnected: kind == "provider_connected")
             default: .reset(key: address)
             }
         id = try row.int("id")
@@ -53,6 +59,7 @@ struct AccountMailRow: Sendable {
         case .passwordChanged: .passwordChanged
         case .newDevice: .newDevice
         case .addressChanged: .addressChanged
+        case .providerChanged(_, _, _, let isConnected): isConnected ? .providerConnected : .providerDisconnected
         }
     }
 }

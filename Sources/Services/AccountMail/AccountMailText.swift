@@ -64,6 +64,25 @@ extension MailPage {
             foot: Foot(text: "You get this email because this was the email of your account."))
     }
 
+    /// Mail after an identity at a provider was connected or disconnected.
+    static func providerChanged(
+        of username: String, label: String, isConnected: Bool, at time: Timestamp, resetPage: String
+    ) -> MailPage {
+        MailPage(
+            title: isConnected ? "\(label) now logs you in" : "\(label) no longer logs you in",
+            paragraphs: [
+                "Hi \(username),",
+                isConnected
+                    ? "A \(label) account was connected with your Campanile account on \(LocalTime.text(time)). It now logs in to it."
+                    : "The \(label) account was disconnected from your Campanile account on \(LocalTime.text(time)).",
+                isConnected
+                    ? "If that was you, you don't need to do anything. If it wasn't, reset your password now: that disconnects it again."
+                    : "If that was you, you don't need to do anything. If it wasn't, reset your password now.",
+            ],
+            button: Link(label: "Reset password", url: resetPage),
+            foot: Foot(text: "You get this email whenever the ways to log in to your account change."))
+    }
+
     /// Mail after a change of the password.
     /// - Parameters:
     ///   - client: Client program that changed the password.

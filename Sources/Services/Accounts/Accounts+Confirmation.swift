@@ -62,12 +62,17 @@ extension Accounts {
         let email = Inputs.trimmed(params.email)
         guard Registration.isEmail(email) else { throw RPCError(.rejected, "Invalid Email!!!", field: "email") }
         try domains.require(email)
-        try await confirm(params.password, of: identity)
+        // Without a password there is nothing to ask for, and an address that was mistyped could not be corrected otherwise.
+        let isWithoutProof =
+            if identity.account.confirmBy != nil { try await !hasPassword(identity.account.id) } else { false }
+        if !isWithoutProof { try await confirm(params.password, of: identity) }
         let account = identity.account.id
         try await database.transaction { transaction in
             _ = try await transaction.query(Self.lock, [.intArray([account])])
             try await identity.requireValidToken(in: transaction)
             let own = try Self.own(try await transaction.query(Self.ownSQL, [.int(account)]))
+            // It was confirmed meanwhile.
+            if isWithoutProof, own.account.confirmBy == nil { throw Self.noPassword }
             if own.account.email == email {
                 // The present address cancels a change.
                 if own.account.confirmBy == nil {

@@ -47,9 +47,10 @@ extension Accounts {
     /// Verifies the password of a signed-in caller, because a stolen token must not suffice for sensitive operations. Guesses are
     /// throttled like sign-ins.
     /// - Returns: The stored hash.
-    /// - Throws: ``Wire/RPCError``: `invalidParams` without a password, `invalidCredentials`, `rateLimited`.
+    /// - Throws: ``Wire/RPCError``: `invalidParams` without a password, `invalidCredentials`, ``noPassword``, `rateLimited`.
     @discardableResult
     func confirm(_ password: String?, of identity: Identity) async throws -> String {
+        guard try await hasPassword(identity.account.id) else { throw Self.noPassword }
         guard let password, !password.isEmpty else { throw Self.needsPassword }
         do {
             return try await throttled("account \(identity.account.id)", from: .token(identity.tokenID)) {
@@ -60,6 +61,17 @@ extension Accounts {
         } catch let error as RPCError where error.registered == .invalidCredentials {
             throw RPCError(.invalidCredentials, "that is not your password: type it again", field: "password")
         }
+    }
+
+    /// Whether the caller's account has a password.
+    /// - Throws: ``Postgres/PostgresError``.
+    public func hasPassword(of identity: Identity) async throws -> Bool { try await hasPassword(identity.account.id) }
+
+    /// Whether an account has a password: one that was made by a provider's sign-in has none until its owner sets one.
+    func hasPassword(_ account: Int64) async throws -> Bool {
+        let rows = try await database.query(
+            "SELECT FROM accounts WHERE id = $1 AND password_hash IS NOT NULL", [.int(account)])
+        return !rows.isEmpty
     }
 
     /// - Parameter body: Returns also whether the success ends the waits after failures.
@@ -99,16 +111,16 @@ extension Accounts {
     private func verified(
         _ rows: [PostgresRow], _ password: String, countMin: Int
     ) async throws -> (account: Account, hash: String) {
-        let stored = try rows.map { try $0.text("password_hash") }
+        let stored = try rows.map { try $0.optionalText("password_hash") }
         var matches = [Bool](repeating: false, count: max(countMin, stored.count))
         for index in matches.indices {
             matches[index] = try await passwords.verify(
                 password, against: index < stored.count ? stored[index] : nil)
         }
-        guard let index = matches.firstIndex(of: true) else { throw Self.wrongCredentials }
+        guard let index = matches.firstIndex(of: true), let hash = stored[index] else { throw Self.wrongCredentials }
         // Checked after the password, so that only the owner learns that the account exists.
         if try rows[index].bool("is_disabled") { throw Self.disabled }
-        return (try Account(row: rows[index]), stored[index])
+        return (try Account(row: rows[index]), hash)
     }
 
     /// Creates a token and remembers the device.
@@ -123,14 +135,18 @@ extension Accounts {
         let token = Secrets.makeToken()
         let kept = account.simulated ? nil : Self.deviceHash(device).flatMap { _ in device } ?? Secrets.makeToken()
         let id = try await database.transaction { [mail] transaction in
+            // A revocation that holds the account may be removing the identity: the next statement sees whether it did.
+            if proof.identity != nil {
+                _ = try await transaction.query("SELECT FROM accounts WHERE id = $1 FOR SHARE", [.int(account.id)])
+            }
             let rows = try await transaction.query(
                 Self.signInSQL,
                 [
                     .int(account.id), .bytes(Secrets.hash(token)), .text(client.program), .optional(proof.passwordHash),
                     kept.map { .bytes(Secrets.hash($0)) } ?? .null, .int(isSeen ? 1 : 0), .optional(client.platform),
-                    .optional(client.address),
+                    .optional(client.address), .optional(proof.identity?.issuer), .optional(proof.identity?.subject),
                 ])
-            guard let row = rows.first else { throw Self.wrongCredentials }
+            guard let row = rows.first else { throw proof.refusal }
             if try row.bool("is_new_device") {
                 try await mail?.signedInOnNewDevice(account.id, client, in: transaction)
             }
@@ -146,7 +162,10 @@ extension Accounts {
         WITH signed_in AS (
             INSERT INTO tokens (account_id, hash, client, last_used_at, platform, address)
             SELECT id, $2, $3, now() + $6::int * interval '1 microsecond', $7, $8
-            FROM accounts WHERE id = $1 AND ($4::text IS NULL OR password_hash = $4) AND disabled_at IS NULL FOR SHARE
+            FROM accounts WHERE id = $1 AND ($4::text IS NULL OR password_hash = $4) AND disabled_at IS NULL
+                AND ($9::text IS NULL OR EXISTS (SELECT FROM provider_identities p
+                    WHERE p.issuer = $9 AND p.subject = $10 AND p.account_id = accounts.id))
+            FOR SHARE
             RETURNING id, account_id
         ), known AS (
             INSERT INTO known_devices AS k (account_id, hash) SELECT account_id, $5 FROM signed_in WHERE $5::bytea IS NOT NULL

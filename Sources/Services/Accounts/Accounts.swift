@@ -190,6 +190,13 @@ public actor Accounts {
     }
 
     static let needsPassword = RPCError.invalid("password", "your own password is needed for this: type it again")
+    /// Error where a password is needed and the account, which a provider's sign-in made, has none.
+    static let noPassword = RPCError(
+        .invalidCredentials,
+        #"your account has no password yet: set one by "Forgot your password?" on the log-in page first"#,
+        field: "password")
+    static let identityGone = RPCError(
+        .notFound, "this sign-in is not connected with the account any more: log in another way", field: "ticket")
     /// The `field` of `unauthenticated` for a disabled account; for all other causes it is `token`.
     static let disabledField = "account"
     static let disabled = RPCError(.rejected, "This account is disabled, please contact an admin")

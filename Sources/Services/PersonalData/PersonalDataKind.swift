@@ -43,6 +43,13 @@ struct PersonalDataKind: Sendable {
             sql: "SELECT address, expires_at FROM address_confirmations WHERE account_id = $1",
             tables: ["address_confirmations"]),
         PersonalDataKind(
+            name: "providers",
+            sql: """
+                SELECT issuer, subject, verified_key AS verified_address, connected_at, last_used_at FROM provider_identities
+                WHERE account_id = $1 ORDER BY issuer
+                """,
+            tables: ["provider_identities"], erase: "account.disconnectOpenID"),
+        PersonalDataKind(
             name: "devices",
             sql: """
                 SELECT client, platform, address, created_at, last_used_at FROM tokens

@@ -1,7 +1,7 @@
 /// Text for HTML and XML.
-enum Markup {
+package enum Markup {
     /// Escapes text for the content and the quoted attributes of elements (HTML §13.3, XML 1.0 §2.4).
-    static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
             switch scalar {

@@ -3,6 +3,7 @@
 import { announce, h } from "../kit/dom.js";
 import { loginProblems } from "../kit/validate.js";
 import { makeField, makeForm, nextPath } from "../kit/form.js";
+import { providerButtons } from "./providers.js";
 
 export function show(root, { query }, { net, router, config }) {
   // Known already, or a moment after the page that led here, which had only the token.
@@ -29,6 +30,7 @@ export function show(root, { query }, { net, router, config }) {
     next ? h("p", { class: "muted" }, "Log in to continue. You don't need an account to watch the map.") : null,
     form,
     h("p", { class: "center" }, h("a", { class: "link", id: "to-reset", href: "/reset" }, "Forgot your password?")),
+    providerButtons(config, nextPath(query)),
     config?.registration === "closed"
       ? h("p", { class: "muted center", id: "registration-closed" },
         "New here? Ask a campus admin for an account.")

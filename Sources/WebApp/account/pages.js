@@ -2,6 +2,7 @@
 
 export const pages = [
   { name: "login", path: "/login", title: "Log in", tab: "login", load: () => import("./login.js") },
+  { name: "providerlogin", path: "/login/provider", title: "Log in", tab: "login", load: () => import("./providerlogin.js") },
   { name: "register", path: "/register", title: "Register", tab: "login", load: () => import("./register.js") },
   { name: "account", path: "/account", title: "Account", tab: "account", load: () => import("./account.js") },
   { name: "settings", path: "/settings", title: "Settings", tab: "account", load: () => import("./settings.js") },

@@ -4,6 +4,7 @@ import { announce, h, toast } from "../kit/dom.js";
 import { passwordRule, registerProblems } from "../kit/validate.js";
 import { makeField, makeForm, nextPath } from "../kit/form.js";
 import { makePasswordFields } from "./passwordfields.js";
+import { providerButtons } from "./providers.js";
 
 export function show(root, { query }, { net, router, config }) {
   if (config?.registration === "closed") {
@@ -34,7 +35,7 @@ export function show(root, { query }, { net, router, config }) {
   });
   const next = query?.get("next");
   root.append(h("div", { class: "page narrow" }, h("div", { class: "card form-card stack" },
-    h("h1", { tabindex: "-1" }, "Register"), form,
+    h("h1", { tabindex: "-1" }, "Register"), form, providerButtons(config, nextPath(query)),
     h("p", { class: "muted center" }, "Already have an account? ",
       h("a", { class: "link", href: next ? `/login?next=${encodeURIComponent(next)}` : "/login" }, "Log in")))));
 }

@@ -5,6 +5,7 @@ import { leaveWhenSignedOut } from "../kit/signedin.js";
 import { settingsFrame } from "../settings/frame.js";
 import { makeDevicesCard } from "./devices.js";
 import { makePasswordCard } from "./password.js";
+import { makeProvidersCard } from "./providers.js";
 
 /**
  * The cards in order. Each function gets the app and `{changed()}`, to be called when the devices may be others, and returns
@@ -12,6 +13,7 @@ import { makePasswordCard } from "./password.js";
  */
 const cards = [
   makePasswordCard,
+  makeProvidersCard,
   makeDevicesCard,
 ];
 

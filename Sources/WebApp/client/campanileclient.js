@@ -213,19 +213,19 @@ export class CampanileClient extends EventTarget {
   // MARK: Sign-in
 
   /**
-   * Signs in with `account.login`, `account.register` or `account.accept`. The device's own token goes along: wrong passwords that others
-   * try do not delay a device that has signed in before.
-   * @template {"account.login" | "account.register" | "account.accept"} M
+   * Signs in. The device's own token goes along: wrong passwords that others try do not delay a device that has signed in before.
+   * @template {"account.login" | "account.register" | "account.accept" | "account.registerOpenID" | "account.finishOpenID"} M
    * @param {M} method
    * @param {Methods[M]["params"]} params
    * @returns {Promise<Methods[M]["result"]>}
    */
   async signIn(method, params) {
     const result = await this.request(method, { ...params, device: this.#credentials.device ?? undefined });
-    this.#credentials.token = result.token;
-    this.returning = null;
-    if (result.device) this.#credentials.device = result.device;
-    this.#setAccount(result.account);
+    const signedIn = method === "account.finishOpenID" ? /** @type {any} */ (result).signedIn : result;
+    if (!signedIn) return result;
+    [this.#credentials.token, this.returning] = [signedIn.token, null];
+    if (signedIn.device) this.#credentials.device = signedIn.device;
+    this.#setAccount(signedIn.account);
     this.#renew();
     return result;
   }

@@ -133,6 +133,9 @@ export const noticeLevels = Object.freeze(["info", "important", "emergency"]);
 /** Values of `NoticeState`. */
 export const noticeStates = Object.freeze(["scheduled", "published", "withdrawn", "expired"]);
 
+/** Values of `OpenIDStep`. */
+export const openIDSteps = Object.freeze(["register", "connect"]);
+
 /** Values of `PicturePurpose`. */
 export const picturePurposes = Object.freeze(["profile", "chat"]);
 
@@ -289,6 +292,24 @@ export const methodNames = Object.freeze([
   "notices.correct", "notices.withdraw", "notices.status", "notices.sent", "notices.list",
   "notices.received", "notices.read", "notices.settings", "notices.saveSettings", "admin.users",
   "admin.user", "admin.addUser", "admin.welcomeUser", "account.accept", "admin.editUser",
+  "account.finishOpenID", "account.registerOpenID", "account.providers", "account.connectOpenID",
+  "account.disconnectOpenID", "campus.info", "campus.locate", "tracking.start", "tracking.points",
+  "tracking.pause", "tracking.resume", "tracking.stop", "tracking.current", "tracking.history",
+  "tracking.session", "tracking.rename", "tracking.delete", "tracking.audience", "tracking.link",
+  "tracking.links", "tracking.unlink", "subscribe", "unsubscribe", "positions.view", "topic.history",
+  "test.publish", "heatmap.along", "chat.list", "chat.conversation", "chat.history", "chat.search",
+  "chat.send", "chat.edit", "chat.delete", "chat.react", "chat.read", "chat.delivered", "chat.typing",
+  "chat.mute", "chat.settings", "chat.saveSettings", "group.create", "group.rename", "group.invite",
+  "group.answer", "group.leave", "group.remove", "group.role", "profile.get", "profile.save",
+  "buddies.options", "buddies.agree", "buddies.me", "buddies.save", "buddies.deck", "buddies.decide",
+  "buddies.card", "buddies.list", "buddies.remove", "people.known", "safety.block", "safety.unblock",
+  "safety.blocked", "safety.report", "reports.list", "reports.close", "events.options", "events.create",
+  "events.publish", "events.update", "events.cancel", "events.delete", "events.get", "events.list",
+  "events.suggested", "events.calendar", "events.calendarOff", "events.answer", "events.save",
+  "events.invite", "events.people", "goals.get", "goals.save", "goals.reset", "notices.publish",
+  "notices.preview", "notices.correct", "notices.withdraw", "notices.status", "notices.sent",
+  "notices.list", "notices.received", "notices.read", "notices.settings", "notices.saveSettings",
+  "admin.users", "admin.user", "admin.addUser", "admin.welcomeUser", "account.accept", "admin.editUser",
   "admin.disableUser", "admin.enableUser", "admin.signOutUser", "admin.sendReset", "admin.deleteUser",
   "admin.figures", "admin.audit", "places.list", "admin.savePlace", "admin.deletePlace",
   "admin.saveZone", "admin.deleteZone", "reminders.settings", "reminders.saveSettings",

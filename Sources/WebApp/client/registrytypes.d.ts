@@ -33,6 +33,15 @@ export type AccountDevicesResult = {
   devices: AccountDevicesDevice[];
 };
 
+export type AccountFinishOpenIDResult = {
+  signedIn?: SignedIn;
+  next?: OpenIDStep;
+  label: string;
+  username?: string;
+  email?: string;
+  isEmailVerified: boolean;
+};
+
 export type AccountParams = {
   account: ObjectID;
 };
@@ -62,6 +71,15 @@ export type AccountSettings = {
   audience: Audience;
   location: boolean;
   versions: SettingVersions;
+export type AccountProvidersProvider = {
+  name: string;
+  label: string;
+  connectedAt?: Timestamp;
+};
+
+export type AccountProvidersResult = {
+  providers: AccountProvidersProvider[];
+  hasPassword: boolean;
 };
 
 export type AccountState = "active" | "disabled";
@@ -750,6 +768,8 @@ export type NoticesSentResult = {
 };
 
 export type ObjectID = number;
+
+export type OpenIDStep = "register" | "connect";
 
 export type OwnAccount = {
   account: Account;
@@ -1726,6 +1746,57 @@ export type Methods = {
       location?: boolean;
     };
     result: AccountSettings;
+   * Signs in by a provider of OpenID Connect, or says what the person has to do first; then the ticket stays valid
+   * for it.
+   */
+  "account.finishOpenID": {
+    params: {
+      ticket: string;
+      secret: string;
+      device?: string;
+    };
+    result: AccountFinishOpenIDResult;
+  };
+  /**
+   * Creates an account without a password for an identity at a provider, and signs in.
+   */
+  "account.registerOpenID": {
+    params: {
+      ticket: string;
+      secret: string;
+      username?: string;
+      email?: string;
+      device?: string;
+    };
+    result: SignedIn;
+  };
+  /**
+   * Lists the server's providers of OpenID Connect, and which of them sign in to the caller's account.
+   */
+  "account.providers": {
+    params: {};
+    result: AccountProvidersResult;
+  };
+  /**
+   * Connects an identity at a provider with the caller's account, to which it then signs in.
+   */
+  "account.connectOpenID": {
+    params: {
+      ticket: string;
+      secret: string;
+      password?: string;
+    };
+    result: AccountProvidersResult;
+  };
+  /**
+   * Disconnects the identity at a provider from the caller's account.
+   */
+  "account.disconnectOpenID": {
+    params: {
+      provider: string;
+      password?: string;
+    };
+    result: AccountProvidersResult;
   };
   /**
    * Returns the description of the campus.

@@ -145,6 +145,7 @@ export const kinds = {
   formerUsernames: { label: "Former usernames", hint: "Nobody else can take one for 90 days" },
   settings: { label: "Settings", hint: "Theme, units, default audience, location", page: "/settings" },
   devices: { label: "Devices", page: "/settings/security" },
+  providers: { label: "Other ways to log in", hint: "Accounts at Google and others that log you in", page: "/settings/security" },
   newAddress: { label: "Email to confirm", hint: "An email that waits for its code" },
   formerDevices: { label: "Past devices", hint: "Devices you logged out" },
   profile: { label: "Profile", hint: "Names, birthday, gender, degree, interests, home location", page: "/settings/profile" },

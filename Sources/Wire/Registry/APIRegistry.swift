@@ -2,7 +2,8 @@
 public enum APIRegistry {
     /// All methods, in the order of the reference. A test compares them with the methods that a server routes.
     public static let methods: [any RPCMethod.Type] =
-        accounts + profile + settings + campus + tracking + sessionEditing + sessionSharing + subscriptions + viewports
+        accounts + openID + profile + settings + campus + tracking + sessionEditing + sessionSharing + subscriptions
+            + viewports
         + publications
         + heatmap
         + chatReading + chatWriting + groups + buddyProfiles + buddySuggestions + people + safety + events + goals

@@ -22,6 +22,7 @@ struct Doctor: AsyncParsableCommand {
     @OptionGroup var nodes: NodeOptions
     @OptionGroup var reminders: ReminderOptions
     @OptionGroup var passwords: PasswordOptions
+    @OptionGroup var openID: OpenIDOptions
 
     @Flag(help: "Print the methods of the API instead.")
     var api = false
@@ -34,7 +35,8 @@ struct Doctor: AsyncParsableCommand {
             return printAPI()
         }
         var checks = Checkup()
-        await checks.run(data: data, listen: listen, nodes: nodes, reminders: reminders, passwords: passwords)
+        await checks.run(
+            data: data, listen: listen, nodes: nodes, reminders: reminders, passwords: passwords, openID: openID)
         for finding in checks.findings { Terminal.output(finding.line) }
         let bad = checks.findings.count { $0.isBad }
         guard bad == 0 else { throw CommandFailure(.unavailable, "\(bad) of \(checks.findings.count) checks failed") }
@@ -88,7 +90,7 @@ private struct Checkup {
 
     mutating func run(
         data: DataOptions, listen: ListenOptions, nodes: NodeOptions, reminders: ReminderOptions,
-        passwords: PasswordOptions
+        passwords: PasswordOptions, openID: OpenIDOptions
     ) async {
         var configuration: ServerConfiguration
         do {
@@ -108,6 +110,7 @@ private struct Checkup {
         checkCertificate(configuration)
         await checkPort(configuration)
         await checkReminders(configuration.reminders)
+        await checkOpenID(&configuration, openID)
         await checkDatabase(configuration)
     }
 
@@ -149,6 +152,23 @@ private struct Checkup {
             add(.fine, "passwords", "rule \(policy.rule.rawValue); \(common.count) common ones are refused")
         } catch {
             add(.bad, "passwords", CommandFailure(error).message)
+        }
+    }
+
+    private mutating func checkOpenID(_ configuration: inout ServerConfiguration, _ options: OpenIDOptions) async {
+        do {
+            try options.apply(to: &configuration)
+        } catch {
+            return add(.bad, "sign-ins", CommandFailure(error).message)
+        }
+        for finding in await OpenIDCheck.run(configuration, options) {
+            let grade: Finding.Grade =
+                switch finding.grade {
+                case .fine: .fine
+                case .warning: .warning
+                case .bad: .bad
+                }
+            add(grade, finding.subject, finding.detail)
         }
     }
 

@@ -22,6 +22,7 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var http: HTTPOptions
     @OptionGroup var nodes: NodeOptions
     @OptionGroup var reminders: ReminderOptions
+    @OptionGroup var openID: OpenIDOptions
     @OptionGroup var log: LogOptions
 
     @Flag(
@@ -37,6 +38,7 @@ struct Serve: AsyncParsableCommand {
             try http.apply(to: &configuration)
             try nodes.apply(to: &configuration)
             try reminders.apply(to: &configuration)
+            try openID.apply(to: &configuration)
             try HTTPOptions.checkConfirmation(configuration)
             try ThreadCheck.run(count: ThreadCheck.threads(loops: configuration.loopCount))
             let stop = StopSignal { Terminal.output("Stopping") }

@@ -23,7 +23,8 @@ struct GrantAttackTests {
             SELECT c.relname AS name, coalesce(obj_description(c.oid, 'pg_class'), '') AS comment
             FROM of_account o JOIN pg_class c ON c.oid = o.id JOIN pg_attribute a ON a.attrelid = c.oid
             WHERE a.attnum > 0 AND NOT a.attisdropped AND a.attname <> 'fencing_token'
-                AND (a.atttypid = 'bytea'::regtype OR a.attname ~ '(token|hash|secret|endpoint|password)')
+                AND (a.atttypid = 'bytea'::regtype OR a.attname ~ '(token|hash|secret|endpoint|password)'
+                    OR obj_description(c.oid, 'pg_class') LIKE 'grant: %')
             GROUP BY c.oid, c.relname ORDER BY 1
             """)
         var grants: Set<String> = []

@@ -15,6 +15,7 @@ enum GrantKind: String, CaseIterable {
     case knownDevices = "known_devices"
     case passwordResets = "password_resets"
     case addressConfirmations = "address_confirmations"
+    case providerIdentities = "provider_identities"
 }
 
 /// Somebody's account, and one grant of each kind in the hands of a thief who had its password for a minute.
@@ -94,6 +95,11 @@ struct RobbedAccount: Sendable {
             """, [.int(victim.id), .text("thief\(victim.id)@example.org"), .bytes(Secrets.hash(reset))])
         _ = try await database.query(
             """
+            INSERT INTO provider_identities (issuer, subject, account_id, verified_key)
+            VALUES ('https://provider.example', 'thief' || $1::bigint, $1, 'thief@example.org')
+            """, [.int(victim.id)])
+        _ = try await database.query(
+            """
             INSERT INTO reminder_addresses (account_id, channel, address, address_key, state, public_key, secret, created_at)
             VALUES ($1, 'push', $2, $2, 'on', '\\x01', '\\x02', now()), ($1, 'email', $3, $3, 'on', NULL, NULL, now())
             """, [.int(victim.id), .text(thiefsPush), .text("thief\(victim.id)@example.org")])
@@ -120,6 +126,12 @@ struct RobbedAccount: Sendable {
             defer { database.close() }
             return try await !database.query(
                 "SELECT FROM address_confirmations WHERE account_id = $1", [.int(victim.id)]
+            ).isEmpty
+        case .providerIdentities:
+            let database = try await server.database()
+            defer { database.close() }
+            return try await !database.query(
+                "SELECT FROM provider_identities WHERE account_id = $1", [.int(victim.id)]
             ).isEmpty
         case .calendarFeeds:
             let socket = try RawSocket(port: server.port)

@@ -41,7 +41,9 @@ enum DisclosureMatrix {
             "account.devices",
             "account.logout", "account.logoutEverywhere", "account.changePassword", "account.requestReset",
             "account.reset", "account.sendConfirmation", "account.confirmEmail", "account.changeEmail", "account.data",
-            "account.delete", "account.profile", "account.updateProfile", "account.settings", "account.saveSettings"),
+            "account.delete", "account.profile", "account.updateProfile", "account.settings", "account.saveSettings",
+            "account.finishOpenID", "account.registerOpenID", "account.providers", "account.connectOpenID",
+            "account.disconnectOpenID"),
         all("hello", are: [.location: .campus, .identity: .own]),
         all("campus.info", "campus.locate", "places.list", are: [.location: .campus]))
 

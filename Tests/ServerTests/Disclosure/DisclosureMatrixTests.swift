@@ -45,8 +45,8 @@ struct DisclosureMatrixTests {
         // The caller's settings of receipts.
         .receipts: ["chat.saveSettings", "chat.settings"],
         .identity: [
-            "account.accept", "account.changeEmail", "account.confirmEmail", "account.login", "account.me",
-            "account.profile", "account.updateProfile",
+            "account.accept", "account.changeEmail", "account.confirmEmail", "account.finishOpenID", "account.login",
+            "account.me", "account.registerOpenID", "account.profile", "account.updateProfile",
             "account.register", "account.sendConfirmation", "buddies.me", "buddies.save",
             "profile.get", "profile.save", "tracking.audience", "tracking.current", "tracking.history",
             "tracking.pause", "tracking.points", "tracking.rename", "tracking.resume", "tracking.start",

@@ -71,6 +71,9 @@ struct Traces: Sendable {
         _ = try await database.query(
             "INSERT INTO visits VALUES ($1, 'building', 1, current_date)", [.int(who.id)])
         _ = try await database.query(
+            "INSERT INTO provider_identities VALUES ('https://provider.example', $2, $1, $3)",
+            [.int(who.id), .text("subject \(word)"), .text("\(who.username)@example.org")])
+        _ = try await database.query(
             """
             INSERT INTO account_mails (kind, account_id, address, client, created_at, expires_at, next_at)
             VALUES ('reset', NULL, $2, NULL, now(), now(), now()), ('password_changed', $1, $2, $3, now(), now(), now())

@@ -189,6 +189,8 @@ struct SharingReceiptTests {
         let text = try String(contentsOf: file, encoding: .utf8)
         let silent = try #require(text.firstMatch(of: /location ~ \^\/\(([a-z|]+)\)\/ \{\s+access_log off;/))
         #expect(
-            Set(silent.1.split(separator: "|")) == ["s", "l", "calendar", "welcome", "reset", "confirm", "unsubscribe"])
+            Set(silent.1.split(separator: "|")) == [
+                "s", "l", "calendar", "welcome", "reset", "confirm", "unsubscribe", "openid",
+            ])
     }
 }

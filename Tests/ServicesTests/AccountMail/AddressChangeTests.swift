@@ -116,6 +116,7 @@ struct AddressChangeTests {
 }
 
 /// The classes of account pre-hijacking (Sudhodanan and Paverd, arXiv 2205.10174) that need no identity provider.
+/// ProviderHijackingTests has the others.
 @Suite("Account pre-hijacking")
 struct PreHijackingTests {
     private let world: AccountMailWorld
