@@ -112,7 +112,8 @@ ask(admin, "POST", "/auth", {"username": "admin", "password": "password"})
 ask(admin, "POST", "/mod/plugin", plugin())
 ask(admin, "POST", "/client", {
     "client_id": "campanile", "name": "campanile", "enabled": True, "confidential": True, "password": "s3cret&+/ %",
-    "redirect_uri": [REDIRECT], "authorization_type": ["code"], "scope": [], "token_endpoint_auth_method": ["client_secret_basic", "client_secret_post"],
+    "redirect_uri": [REDIRECT], "authorization_type": ["code"], "scope": [],
+    "token_endpoint_auth_method": ["client_secret_basic", "client_secret_post"],
 })
 ask(admin, "POST", "/user", {
     "username": "anna", "name": "Anna Berg", "email": "anna@example.org", "password": "annaspassword", "enabled": True,
