@@ -4,7 +4,8 @@ import PackageDescription
 /// The rules that parsers are fuzzed by. `deploy/fuzz` makes an executable of them, which needs the fuzzer's flags and runtime;
 /// otherwise they are part of a test target, which replays the corpus.
 let fuzzedModules: [Target.Dependency] = [
-    "Bus", "CLibpq", "CampanileClient", "Campus", "EventLoop", "Hub", "HubCore", "OpenID", "Postgres", "Server",
+    "Authenticators", "Bus", "CLibpq", "CampanileClient", "Campus", "EventLoop", "Hub", "HubCore", "OpenID", "Postgres",
+    "Server",
     "WebSocket",
     "Wire",
 ]
@@ -52,6 +53,15 @@ let package = Package(
         .systemLibrary(
             name: "CCjose", path: "Sources/Shims/CCjose", pkgConfig: "cjose",
             providers: [.apt(["libcjose-dev", "libjansson-dev"])]),
+        .systemLibrary(
+            name: "CFido2", path: "Sources/Shims/CFido2", pkgConfig: "libfido2",
+            providers: [.apt(["libfido2-dev"])]),
+        .systemLibrary(
+            name: "COath", path: "Sources/Shims/COath", pkgConfig: "liboath",
+            providers: [.apt(["liboath-dev"])]),
+        .systemLibrary(
+            name: "CQrencode", path: "Sources/Shims/CQrencode", pkgConfig: "libqrencode",
+            providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CEpoll", path: "Sources/Shims/CEpoll"),
         .systemLibrary(name: "CSandbox", path: "Sources/Shims/CSandbox"),
 
@@ -63,6 +73,8 @@ let package = Package(
         .target(name: "Wire"),
         // OpenID Connect as a relying party. Signatures by libcjose.
         .target(name: "OpenID", dependencies: ["CCjose", "COpenSSL"]),
+        // Passkeys by libfido2, time-based codes by liboath, and their QR code.
+        .target(name: "Authenticators", dependencies: ["CFido2", "COath", "COpenSSL", "CQrencode", "Wire"]),
         // What is generated from the API registry in Wire: OpenRPC, AsyncAPI, JavaScript, tables of the articles.
         .target(name: "APIDescription", dependencies: ["Wire"]),
 
@@ -113,7 +125,8 @@ let package = Package(
         .target(
             name: "Services",
             dependencies: [
-                "Hub", "HubCore", "Postgres", "EventLoop", "Campus", "Delivery", "Metrics", "OpenID", "Wire",
+                "Authenticators", "Hub", "HubCore", "Postgres", "EventLoop", "Campus", "Delivery", "Metrics", "OpenID",
+                "Wire",
                 "COpenSSL", "CZlib",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -173,8 +186,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "Bus", "Campus", "CampanileClient", "Delivery", "EventLoop", "Hub", "HubCore", "OpenID", "Postgres",
-                "Server", "WebSocket", "Wire",
+                "Bus", "COpenSSL", "Campus", "CampanileClient", "Delivery", "EventLoop", "Hub", "HubCore", "OpenID",
+                "Postgres", "Server", "WebSocket", "Wire",
             ],
             path: "Tests/Support", exclude: ["Servers"]),
         // Requests made from the method catalogue, for a test and for `deploy/fuzz requests`.
@@ -188,6 +201,7 @@ let package = Package(
             name: "campanile-requests", dependencies: ["RequestFuzzing", "TestSupport"], path: "Tests/Requests/Runner"),
         .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "TestSupport"]),
         .testTarget(name: "MetricsTests", dependencies: ["Metrics", "TestSupport"]),
+        .testTarget(name: "AuthenticatorsTests", dependencies: ["Authenticators", "TestSupport"]),
         .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"]),
         .testTarget(name: "APIDescriptionTests", dependencies: ["APIDescription", "TestSupport", "Wire"]),
         .testTarget(name: "CampusTests", dependencies: ["Campus"]),
@@ -197,18 +211,20 @@ let package = Package(
         .testTarget(name: "CampanileClientTests", dependencies: ["CampanileClient", "EventLoop", "WebSocket", "Wire"]),
         .testTarget(name: "DeliveryTests", dependencies: ["CCurl", "Delivery", "EventLoop", "TestSupport", "Wire"]),
         .testTarget(name: "HubTests", dependencies: ["Bus", "Hub", "HubCore", "TestSupport"]),
-        .testTarget(name: "ServicesTests", dependencies: ["Delivery", "OpenID", "Services", "TestSupport"]),
+        .testTarget(
+            name: "ServicesTests", dependencies: ["Authenticators", "Delivery", "OpenID", "Services", "TestSupport"]),
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "APIDescription", "Bus", "Server", "CampanileClient", "CZlib", "EventLoop", "Metrics", "RequestFuzzing",
+                "APIDescription", "Authenticators", "Bus", "Server", "CampanileClient", "CZlib", "EventLoop", "Metrics",
+                "RequestFuzzing",
                 "TestSupport",
                 "WebSocket",
             ]),
         .testTarget(
             name: "BrowserTests",
             dependencies: [
-                "APIDescription", "Server", "CampanileClient", "EventLoop", "TestSupport", "Postgres",
+                "APIDescription", "Authenticators", "Server", "CampanileClient", "EventLoop", "TestSupport", "Postgres",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         // Lengths, the order of the rooms, and the words of comments and documents. Reads files; depends on nothing.
