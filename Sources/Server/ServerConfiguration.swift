@@ -94,6 +94,8 @@ public struct ServerConfiguration: Sendable {
     public var passwords = PasswordPolicy()
     /// What accounts may do until their address is confirmed. Without a mail server no address can be, and all may do everything.
     public var confirmation = ConfirmationPolicy.optional
+    /// Whether admins need a second factor. `campanile serve` requires it unless the operator chooses otherwise.
+    public var adminSecondFactor = AdminFactorPolicy.optional
 
     /// Providers of OpenID Connect by which people sign in. They need ``ReminderConfiguration/publicURL``.
     public var openID: [ProviderSettings] = []

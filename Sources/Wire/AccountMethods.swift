@@ -15,6 +15,8 @@ public struct Account: Sendable, Codable, Equatable {
     /// Time at which the account is removed unless its address is confirmed. Until it is, everything for the campus is closed to the
     /// account. Nil for an account without such a condition.
     public var confirmBy: Timestamp?
+    /// Whether the account has a passkey or an authenticator app.
+    public var hasSecondFactor: Bool
     /// True for a sample runner or a replayed recording: the account belongs to no person.
     public var simulated: Bool
     /// Path of the account's picture. A new account has ``defaultPicture`` (U-1).
@@ -25,8 +27,9 @@ public struct Account: Sendable, Codable, Equatable {
 
     public init(
         id: Int64, username: String, role: Role, email: String, isEmailConfirmed: Bool = false,
-        confirmBy: Timestamp? = nil, simulated: Bool, picture: String = defaultPicture
+        confirmBy: Timestamp? = nil, hasSecondFactor: Bool = false, simulated: Bool, picture: String = defaultPicture
     ) {
+        self.hasSecondFactor = hasSecondFactor
         self.isEmailConfirmed = isEmailConfirmed
         self.confirmBy = confirmBy
         self.picture = picture
@@ -185,7 +188,7 @@ public enum AccountLogin: RPCMethod {
         .counted(.device, "1 on a device that has signed in before"),
         .counted(.login, "1 on another device"),
     ]
-    public static let errors: [ErrorCode] = [.invalidCredentials, .rejected]
+    public static let errors: [ErrorCode] = [.invalidCredentials, .rejected, .secondFactorRequired]
     public struct Params: Codable, Sendable {
         /// Address given at registration; upper and lower case are equal.
         public var email: String?

@@ -193,7 +193,7 @@ public enum AccountAccept: RPCMethod {
     public static let access = MethodAccess.everybody
     public static let texts: [String: TextLimit] = ["password": .password]
     public static let limits: [MethodLimit] = [.each(.login)]
-    public static let errors: [ErrorCode] = [.notFound, .rejected]
+    public static let errors: [ErrorCode] = [.notFound, .rejected, .secondFactorRequired]
     public struct Params: Codable, Sendable {
         /// Token from the link.
         public var token: String
@@ -290,6 +290,24 @@ public enum AdminSendReset: RPCMethod {
     public typealias Result = AccountParams
 }
 
+public enum AdminResetSecondFactor: RPCMethod {
+    public static let name = "admin.resetSecondFactor"
+    public static let summary =
+        "Removes the passkeys, the authenticator app and the recovery codes of an account, signs it out, and mails its owner."
+    public static let access = MethodAccess.roles([.admin])
+    public static let errors: [ErrorCode] = [.conflict, .invalidCredentials, .notFound]
+    public struct Params: Codable, Sendable {
+        @ObjectID public var account: Int64
+        /// The admin's password.
+        public var password: String
+        public init(account: Int64, password: String) {
+            self.account = account
+            self.password = password
+        }
+    }
+    public typealias Result = AdminUser
+}
+
 public enum AdminDeleteUser: RPCMethod {
     public static let name = "admin.deleteUser"
     public static let summary = "Deletes the account and its data permanently."
@@ -314,6 +332,6 @@ extension APIRegistry {
     static let administration: [any RPCMethod.Type] = [
         AdminUsers.self, AdminUserGet.self, AdminAddUser.self, AdminWelcomeUser.self, AccountAccept.self,
         AdminEditUser.self, AdminDisableUser.self, AdminEnableUser.self, AdminSignOutUser.self, AdminSendReset.self,
-        AdminDeleteUser.self,
+        AdminResetSecondFactor.self, AdminDeleteUser.self,
     ]
 }

@@ -137,6 +137,13 @@ extension RPCError: JSONWritable {
                 json.add(plain: seconds.description)
             }
             if let reference = data.reference { json.add(",\"reference\":", string: reference) }
+            if let ticket = data.ticket { json.add(",\"ticket\":", string: ticket) }
+            if let factors = data.factors {
+                for (index, factor) in factors.enumerated() {
+                    json.add(index == 0 ? ",\"factors\":[" : ",", string: factor.rawValue)
+                }
+                json.add(factors.isEmpty ? ",\"factors\":[]" : "]")
+            }
             json.add("}")
         }
         json.add("}")

@@ -50,6 +50,11 @@ public enum MethodAccess: Sendable, Hashable, CustomStringConvertible {
     public static let needsConfirmedAddress = RPCError(
         .forbidden, "Confirm your email address first: enter the code that was mailed to you", field: "email")
 
+    /// Error for an admin without the second factor that the server requires.
+    public static let needsSecondFactor = RPCError(
+        .forbidden, "Admins need two-step log-in: add a passkey or an authenticator app on your account page",
+        field: "secondFactor")
+
     /// Text to display: `everybody`, `accounts`, `admins and lecturers`.
     public var description: String {
         switch self {

@@ -1,4 +1,5 @@
-/// An error reply. Its message states one fact and what to do. It never contains a payload or a credential.
+/// An error reply. Its message states one fact and what to do. It never contains a payload or a credential; only the data of
+/// `secondFactorRequired` has a ticket.
 public struct RPCError: Error, Sendable, Codable, Equatable, CustomStringConvertible {
     /// Members of an error for programs.
     public struct Details: Sendable, Codable, Equatable {
@@ -10,6 +11,10 @@ public struct RPCError: Error, Sendable, Codable, Equatable, CustomStringConvert
         public var retryAfter: Double?
         /// Key of the occurrence in the server's log.
         public var reference: String?
+        /// With `secondFactorRequired`: what continues the sign-in, once and for some minutes.
+        public var ticket: String?
+        /// With `secondFactorRequired`: the second factors that the account has.
+        public var factors: [SecondFactor]?
     }
 
     /// Longest `retryAfter` in seconds that a client accepts. The server's value is untrusted: it must not cause a trap or an endless
@@ -35,6 +40,16 @@ public struct RPCError: Error, Sendable, Codable, Equatable, CustomStringConvert
         self.code = code.rawValue
         self.message = message
         data = Details(name: code.name, field: field, retryAfter: retryAfter, reference: reference)
+    }
+
+    /// Error for a sign-in whose first factor was right.
+    public static func secondFactorRequired(ticket: String, factors: [SecondFactor]) -> RPCError {
+        var error = RPCError(
+            .secondFactorRequired,
+            "this account has two-step log-in: enter a code, or update the app if it does not ask for one")
+        error.data?.ticket = ticket
+        error.data?.factors = factors
+        return error
     }
 
     /// The code, or nil for a number that this build does not know.

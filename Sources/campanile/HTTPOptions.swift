@@ -46,6 +46,14 @@ struct HTTPOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            """
+            Second factor of admins, a passkey or an authenticator app: required or optional (CAMPANILE_ADMIN_SECOND_FACTOR).
+            Default: required by serve, optional in the demo
+            """, valueName: "policy"))
+    var adminSecondFactor: String?
+
+    @Option(
+        help: ArgumentHelp(
             "File with the bearer token for GET /metrics (CAMPANILE_METRICS_TOKEN, CAMPANILE_METRICS_TOKEN_FILE). Default: not served",
             valueName: "file"))
     var metricsTokenFile: String?
@@ -97,6 +105,12 @@ struct HTTPOptions: ParsableArguments {
                     .usage, "--registration-domains must be like campus.example or campus.example,staff.campus.example")
             }
             configuration.registrationDomains = domains
+        }
+        if let text = adminSecondFactor ?? environment["CAMPANILE_ADMIN_SECOND_FACTOR"] {
+            guard let policy = AdminFactorPolicy(rawValue: text) else {
+                throw CommandFailure(.usage, "--admin-second-factor must be required or optional")
+            }
+            configuration.adminSecondFactor = policy
         }
         guard let text = confirmation ?? environment["CAMPANILE_CONFIRMATION"] else { return }
         guard let policy = ConfirmationPolicy(rawValue: text) else {

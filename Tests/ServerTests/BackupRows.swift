@@ -6,6 +6,7 @@ enum BackupRows {
         SELECT 'u' || n, 'u' || n, 'u' || n || '@example.org', 'u' || n || '@example.org', 'x' FROM generate_series(1, 2) n;
         INSERT INTO tokens (account_id, hash, next_hash, previous_hash, client) VALUES (1, '\\x01', '\\x0d', '\\x0e', 'test');
         INSERT INTO password_resets VALUES ('\\x0a', 1, now() + interval '1 hour');
+        INSERT INTO pending_sign_ins VALUES ('\\x11', 1, 0, now() + interval '1 hour'); INSERT INTO recovery_codes VALUES (1, '\\x12');
         INSERT INTO sessions (account_id, client_id, activity, title, simulated, started_at)
         VALUES (1, gen_random_uuid(), 'run', 'Run', false, now());
         INSERT INTO links (session_id, hash, expires_at) VALUES (1, '\\x02', now() + interval '1 day');

@@ -16,6 +16,8 @@ extension BackupTests {
         "openid_attempts.secret_hash": "SELECT count(*) FROM openid_attempts",
         "openid_tickets.hash": "SELECT count(*) FROM openid_tickets",
         "openid_tickets.secret_hash": "SELECT count(*) FROM openid_tickets",
+        "pending_sign_ins.hash": "SELECT count(*) FROM pending_sign_ins",
+        "recovery_codes.hash": "SELECT count(*) FROM recovery_codes",
         "known_devices.hash": "SELECT count(*) FROM known_devices",
         "reminder_addresses.code_hash": "SELECT count(*) FROM reminder_addresses WHERE code_hash IS NOT NULL",
     ]

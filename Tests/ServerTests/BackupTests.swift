@@ -93,8 +93,8 @@ struct BackupTests {
         // The device sees what the backup does not hold.
         for text in ["3", "4", "5"] { try await send(text, on: writer) }
         _ = try await eventually("five messages") { device.texts == ["1", "2", "3", "4", "5"] ? true : nil }
-        await server.stop()
 
+        await server.stop()
         let restored = try await TestServer.start(over: try await restore(path))
         // Revocations made after the backup are lost, so no token is trusted.
         let refused = await #expect(throws: RPCError.self) { _ = try await restored.connect(token: one.token) }

@@ -5,9 +5,9 @@ import Testing
 struct RoomTests {
     /// Lowest first: an area uses only areas that come before it.
     static let serviceOrder = [
-        "Shared", "AccountMail", "Accounts", "OpenID", "Audit", "Blocks", "CampusMap", "Publications", "Pictures",
-        "Privacy", "Buddies", "Profiles", "Sharing", "Tracking", "Chat", "Safety", "Events", "Notices", "Goals",
-        "Heatmap", "PersonalPlaces",
+        "Shared", "AccountMail", "Accounts", "OpenID", "Audit", "SecondFactors", "Blocks", "CampusMap", "Publications",
+        "Pictures", "Privacy", "Buddies", "Profiles", "Sharing", "Tracking", "Chat", "Safety", "Events", "Notices",
+        "Goals", "Heatmap", "PersonalPlaces",
         "Reminders",
         "PersonalData", "Admin",
     ]

@@ -39,6 +39,15 @@ RETURNS void LANGUAGE sql AS $$
     FROM accounts a WHERE a.id = account AND a.confirm_by IS NULL AND NOT a.simulated
 $$;
 
+-- Puts the mail about a change of the account's passkeys or second factors into the outbox. `detail` is the name of a passkey, or a number.
+CREATE OR REPLACE FUNCTION account_mail_factor(
+    account bigint, mail_kind text, detail text, changed_at timestamptz, until timestamptz)
+RETURNS void LANGUAGE sql AS $$
+    INSERT INTO account_mails (account_id, kind, address, client, created_at, expires_at, next_at)
+    SELECT a.id, mail_kind, a.email, detail, changed_at, until, changed_at
+    FROM accounts a WHERE a.id = account AND a.confirm_by IS NULL AND NOT a.simulated
+$$;
+
 -- Puts the mail to the previous address of an account into the outbox.
 CREATE OR REPLACE FUNCTION account_mail_replaced(account bigint, previous text, changed_at timestamptz, until timestamptz)
 RETURNS void LANGUAGE sql AS $$

@@ -41,6 +41,8 @@ BEGIN
     WHERE a.id = account AND p.account_id = account AND a.password_hash IS NOT NULL AND p.verified_key IS DISTINCT FROM a.email_key;
     DELETE FROM calendar_feeds f WHERE f.account_id = account;
     DELETE FROM known_devices d WHERE d.account_id = account;
+    DELETE FROM pending_sign_ins p WHERE p.account_id = account;
+    DELETE FROM totp_secrets t WHERE t.account_id = account AND t.confirmed_at IS NULL;
     DELETE FROM reminder_addresses r USING accounts a
     WHERE a.id = account AND r.account_id = account AND NOT (r.channel = 'email' AND r.address_key = a.email_key)
         AND r.token_id IS DISTINCT FROM kept_token;

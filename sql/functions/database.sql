@@ -44,6 +44,11 @@ BEGIN
     -- Whoever confirmed an address after the backup has to confirm it again, and gets time for it.
     UPDATE accounts SET confirm_by = greatest(confirm_by, moment + interval '14 days') WHERE confirm_by IS NOT NULL;
     DELETE FROM known_devices;
+    DELETE FROM pending_sign_ins;
+    DELETE FROM totp_secrets WHERE confirmed_at IS NULL;
+    -- Recovery codes that were used after the backup would work again. Codes of an authenticator app from before the restore do not.
+    DELETE FROM recovery_codes;
+    UPDATE totp_secrets SET last_step = greatest(last_step, floor(extract(epoch FROM moment) / 30)::bigint);
     DELETE FROM reminder_addresses WHERE channel = 'push';
     UPDATE reminder_addresses SET code_hash = NULL, code_until = NULL WHERE code_hash IS NOT NULL;
     -- All former keys of the servers end. Otherwise the servers would accept a key that became known and was ended after the backup.

@@ -14,6 +14,8 @@ struct CoreServices: Sendable {
     let accounts: Accounts
     /// Nil if no provider is set up.
     let openID: OpenIDSignIn?
+    let passkeys: Passkeys
+    let secondFactors: SecondFactors
     let reminders: Reminders
     /// Nil if the server sends no mail.
     let accountMail: AccountMail?
@@ -49,6 +51,13 @@ struct CoreServices: Sendable {
             unread: reminders.unread)
         let events = Events(loop: loop, database: pool, hub: hub, campus: campus)
         await events.setChangePublished { try await reminders.eventChanged($0) }
+        let accounts = Accounts(
+            loop: loop, database: pool, passwords: passwords, simulationKey: key,
+            mail: configuration.accountMail.map { _ in AccountMailOutbox() },
+            domains: configuration.registrationDomains, policy: configuration.passwords,
+            adminsNeedFactor: configuration.adminSecondFactor == .required)
+        let passkeys = try await Passkeys.make(
+            loop: loop, database: pool, accounts: accounts, publicURL: configuration.reminders.publicURL)
         let buddyEvents = reactions(hub: hub, chat: chat, events: events)
         let accounts = Accounts(
             loop: loop, database: pool, passwords: passwords, simulationKey: key,
@@ -56,7 +65,9 @@ struct CoreServices: Sendable {
             domains: configuration.registrationDomains, policy: configuration.passwords)
         return CoreServices(
             hub: hub, table: table, noticeTable: noticeTable, campus: campus, campusStore: campusStore,
-            accounts: accounts, openID: openID(configuration, loop: loop, pool, accounts), reminders: reminders,
+            accounts: accounts, openID: openID(configuration, loop: loop, pool, accounts), passkeys: passkeys,
+            secondFactors: SecondFactors(loop: loop, database: pool, accounts: accounts, passkeys: passkeys),
+            reminders: reminders,
             accountMail: configuration.accountMail.map {
                 AccountMail(loop: loop, database: pool, configuration: $0, metrics: metrics.accountMail)
             }, chat: chat, events: events,

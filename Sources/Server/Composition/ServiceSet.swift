@@ -10,6 +10,8 @@ struct ServiceSet: Sendable {
     let profiles: Profiles
     /// Nil if no provider is set up.
     let openID: OpenIDSignIn?
+    let passkeys: Passkeys
+    let secondFactors: SecondFactors
     let tracking: Tracking
     let campus: CampusMap
     let hub: Hub
@@ -57,7 +59,8 @@ struct ServiceSet: Sendable {
         )
         let personalData = makePersonalData(core, location, loop: loop, pool)
         return ServiceSet(
-            accounts: core.accounts, profiles: Profiles(database: pool), openID: core.openID,
+            accounts: core.accounts, profiles: Profiles(database: pool), openID: core.openID, passkeys: core.passkeys,
+            secondFactors: core.secondFactors,
             tracking: location.tracking, campus: core.campus, hub: hub,
             publications: Publications(
                 loop: loop, table: core.table, writer: clients.publications, hub: hub, campus: core.campus,

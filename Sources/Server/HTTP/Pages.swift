@@ -178,6 +178,7 @@ struct Pages: Sendable {
         /// Whether the server mails links that reset passwords, and codes that confirm addresses.
         let mail: Bool
         let confirmation: ConfirmationPolicy
+        let adminSecondFactor: AdminFactorPolicy
         /// Domains of the addresses that may register; empty if all may.
         let registrationDomains: [String]
         let passwordRule: PasswordRule
@@ -191,6 +192,7 @@ struct Pages: Sendable {
             version: ServerConfiguration.version, campus: .init(name: services.campus.snapshot.info.name),
             demo: configuration.isDemo, registration: configuration.registration,
             mail: configuration.accountMail != nil, confirmation: configuration.confirmation,
+            adminSecondFactor: configuration.adminSecondFactor,
             registrationDomains: configuration.registrationDomains.names,
             passwordRule: configuration.passwords.rule,
             tiles: configuration.tileURL.map { .init(url: $0, attribution: configuration.tileAttribution) },

@@ -31,6 +31,7 @@ extension Router {
         addForAccount(AdminEnableUser.self) { try await admin.enableUser($1, by: $0) }
         addForAccount(AdminSignOutUser.self) { try await admin.signOutUser($1, by: $0) }
         addForAccount(AdminSendReset.self) { try await admin.sendReset($1, by: $0) }
+        addForAccount(AdminResetSecondFactor.self) { try await admin.resetSecondFactor($1, by: $0) }
         addForAccount(AdminDeleteUser.self) { try await admin.deleteUser($1, by: $0) }
     }
 

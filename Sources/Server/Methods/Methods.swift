@@ -14,6 +14,7 @@ extension Router {
         addAccounts(services, registration)
         addProfiles(services)
         addOpenID(services, registration)
+        addSecondFactors(services)
         addTracking(services)
         addSharing(services)
         addShares(services.sharing)
@@ -74,8 +75,7 @@ extension Router {
     static func refreshed(_ caller: any Caller, _ own: OwnAccount, _ hub: Hub) async throws -> OwnAccount {
         let identity = try caller.requireIdentity()
         if identity.account != own.account {
-            await signIn(
-                caller, as: Identity(account: own.account, tokenID: identity.tokenID, address: identity.address), hub)
+            await signIn(caller, as: identity.with(own.account), hub)
         }
         return own
     }

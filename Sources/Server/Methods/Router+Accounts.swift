@@ -19,6 +19,13 @@ extension Router {
         add(method) { caller, params in try await body(try caller.requireIdentity(), params) }
     }
 
+    /// Closes what admins may do to an admin without the second factor that the server requires.
+    static func requireSecondFactor(_ caller: any Caller, for access: MethodAccess) throws {
+        guard case .roles(let roles) = access, roles.contains(.admin), caller.identity?.lacksSecondFactor == true
+        else { return }
+        throw MethodAccess.needsSecondFactor
+    }
+
     private static func requireAccount(_ access: MethodAccess, _ name: String) {
         precondition(!access.admits(nil), "\(name) is open to guests, who have no identity")
     }

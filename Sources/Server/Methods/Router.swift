@@ -258,6 +258,7 @@ struct Router: Sendable {
         {
             throw refusal
         }
+        try Self.requireSecondFactor(caller, for: entry.access)
         return entry
     }
 

@@ -26,6 +26,7 @@ struct SubscriptionRequest {
         {
             throw refusal
         }
+        try Router.requireSecondFactor(caller, for: topic.access)
         guard let id = request.id else { throw RPCError(.invalidRequest, "subscribe needs an id", field: "id") }
         self.id = id
         self.caller = caller

@@ -174,11 +174,17 @@ public actor AccountMail {
                     of: try owner.text("username"), link: "\(configuration.site)/reset/\(token)"))
         case .confirm(let account, let key): return try await confirmation(of: key, for: account)
         case .passwordChanged(let account, let address, let client):
+            guard let username = try await owner(of: account) else { return nil }
+            return Letter(
+                address: address,
+                page: .passwordChanged(
+                    of: username, at: row.createdAt, by: client, passkeys: try await passkeys(of: account),
+                    resetPage: "\(configuration.site)/reset"))
+        case .factor(let change, let account, let address, let detail):
             return try await owner(of: account).map { username in
                 Letter(
                     address: address,
-                    page: .passwordChanged(
-                        of: username, at: row.createdAt, by: client, resetPage: "\(configuration.site)/reset"))
+                    page: .factorChanged(change, of: username, at: row.createdAt, detail, site: configuration.site))
             }
         case .newDevice(let account, let address, let device, let networkAddress):
             return try await owner(of: account).map { username in
@@ -213,6 +219,13 @@ public actor AccountMail {
             WHERE id = $1 AND disabled_at IS NULL AND erasing_at IS NULL AND NOT simulated
             """, [.int(account)]
         ).first?.text("username")
+    }
+
+    /// Names of an account's passkeys that work.
+    private func passkeys(of account: Int64) async throws -> [String] {
+        try await database.query(
+            "SELECT name FROM passkeys WHERE account_id = $1 AND stopped_at IS NULL ORDER BY id", [.int(account)]
+        ).map { try $0.text("name") }
     }
 
     /// Makes a code and a link, which end earlier ones. The owner of an address that another account wants learns which account is theirs.

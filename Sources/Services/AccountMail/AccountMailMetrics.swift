@@ -9,6 +9,7 @@ public struct AccountMailMetrics: Sendable {
         case addressChanged = "address_changed"
         case providerConnected = "provider_connected"
         case providerDisconnected = "provider_disconnected"
+        case factor = "second_factor"
     }
 
     enum Outcome: String, CaseIterable {

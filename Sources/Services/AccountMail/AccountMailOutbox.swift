@@ -115,6 +115,21 @@ public struct AccountMailOutbox: Sendable {
             isConnected ? "account_mail_connected" : "account_mail_disconnected", account, label, in: transaction)
     }
 
+    /// Adds the mail about a change of passkeys or second factors, in the transaction that makes it.
+    /// - Parameter detail: Name of the passkey, or number of codes that are left; empty for other changes.
+    /// - Throws: ``Postgres/PostgresError``.
+    func factorChanged(
+        _ change: FactorChange, of account: Int64, detail: String = "", in transaction: PostgresTransaction
+    ) async throws {
+        let at = now()
+        _ = try await transaction.query(
+            "SELECT account_mail_factor($1, $2, $3, $4, $5)",
+            [
+                .int(account), .text(change.rawValue), .text(detail), .timestamp(at.milliseconds),
+                .timestamp(at.advanced(bySeconds: Self.changedSecondsMax).milliseconds),
+            ])
+    }
+
     /// Adds a mail about a change that has happened.
     /// - Parameters:
     ///   - function: SQL function that adds it.

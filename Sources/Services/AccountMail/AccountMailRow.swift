@@ -16,6 +16,8 @@ struct AccountMailRow: Sendable {
         case addressChanged(account: Int64, address: String)
         /// An identity at the provider with this label signs in to the account, or no longer does.
         case providerChanged(account: Int64, address: String, label: String, isConnected: Bool)
+        /// A passkey or a second factor was changed.
+        case factor(FactorChange, account: Int64, address: String, detail: String)
     }
 
     let id: Int64
@@ -28,8 +30,9 @@ struct AccountMailRow: Sendable {
     init(_ row: PostgresRow) throws {
         let address = try row.text("address")
         let account = try row.optionalInt("account_id") ?? 0
+        let name = try row.text("kind")
         kind =
-            switch try row.text("kind") {
+            switch name {
             case "confirm": .confirm(account: account, key: address)
             case "password_changed":
                 .passwordChanged(
@@ -39,11 +42,17 @@ struct AccountMailRow: Sendable {
                     account: account, address: address, device: try row.optionalText("client") ?? "unknown",
                     networkAddress: try row.optionalText("network_address"))
             case "address_changed": .addressChanged(account: account, address: address)
-            case let kind where kind.hasPrefix("provider_"):
+            case "provider_connected", "provider_disconnected":
                 .providerChanged(
                     account: account, address: address, label: try row.optionalText("client") ?? "",
-                    isConnected: kind == "provider_connected")
-            default: .reset(key: address)
+                    isConnected: name == "provider_connected")
+            default:
+                if let change = FactorChange(rawValue: name) {
+                    .factor(
+                        change, account: account, address: address, detail: try row.optionalText("client") ?? "")
+                } else {
+                    .reset(key: address)
+                }
             }
         id = try row.int("id")
         createdAt = Timestamp(milliseconds: try row.timestamp("created_at"))
@@ -60,6 +69,7 @@ struct AccountMailRow: Sendable {
         case .newDevice: .newDevice
         case .addressChanged: .addressChanged
         case .providerChanged(_, _, _, let isConnected): isConnected ? .providerConnected : .providerDisconnected
+        case .factor: .factor
         }
     }
 }

@@ -86,9 +86,10 @@ extension MailPage {
     /// Mail after a change of the password.
     /// - Parameters:
     ///   - client: Client program that changed the password.
+    ///   - passkeys: Names of the passkeys that still sign in.
     ///   - resetPage: Page on which the owner requests a link.
     static func passwordChanged(
-        of username: String, at time: Timestamp, by client: String, resetPage: String
+        of username: String, at time: Timestamp, by client: String, passkeys: [String], resetPage: String
     ) -> MailPage {
         MailPage(
             title: "Your password was changed",
@@ -96,7 +97,8 @@ extension MailPage {
                 "Hi \(username),",
                 "The password of your Campanile account was changed on \(LocalTime.text(time)) with \(clientName(client)). "
                     + "All other devices were logged out.",
-                "If that was you, you don't need to do anything. If it wasn't, reset your password now.",
+            ] + passkeysLeft(passkeys) + [
+                "If that was you, you don't need to do anything. If it wasn't, reset your password now."
             ],
             button: Link(label: "Reset password", url: resetPage),
             foot: Foot(text: "You get this email whenever the password of your account changes."))
@@ -123,10 +125,21 @@ extension MailPage {
     /// a link of an address.
     private static func clientName(_ client: String) -> String {
         if client.hasPrefix("campanile-web") { return "the web app" }
-        let plain = client.unicodeScalars.prefix(clientCharactersMax).map { scalar in
+        let words = plainWords(client)
+        return words.isEmpty ? "an unknown app" : "\"\(words)\""
+    }
+
+    /// Letters and digits of a text that a thief may have chosen.
+    static func plainWords(_ text: String) -> String {
+        let plain = text.unicodeScalars.prefix(clientCharactersMax).map { scalar in
             scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)) ? Character(scalar) : " "
         }
-        let words = String(plain).split(separator: " ").joined(separator: " ")
-        return words.isEmpty ? "an unknown app" : "\"\(words)\""
+        return String(plain).split(separator: " ").joined(separator: " ")
+    }
+
+    private static func passkeysLeft(_ names: [String]) -> [String] {
+        guard !names.isEmpty else { return [] }
+        let list = names.map { "\"\(plainWords($0))\"" }.joined(separator: ", ")
+        return ["These passkeys still log in: \(list). Remove any that isn't yours on your account page."]
     }
 }

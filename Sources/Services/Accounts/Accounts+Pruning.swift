@@ -9,9 +9,9 @@ extension Accounts {
     /// Largest number of statements of one kind in one call.
     static let pruneStepsMax = 100
 
-    /// Removes tokens, links and known devices that expired more than ``expiredKeptDays`` ago, expired links that reset a password, mails
-    /// older than ``AccountMailOutbox/keptDays``, and former usernames that are free again. Welcome links stay, because their row marks an
-    /// account without a password. Call it periodically.
+    /// Removes tokens, links and known devices that expired more than ``expiredKeptDays`` ago, expired links that reset a password,
+    /// sign-ins that waited for a second factor, used challenges of passkeys, mails older than ``AccountMailOutbox/keptDays``, and former
+    /// usernames that are free again. Welcome links stay, because their row marks an account without a password. Call it periodically.
     /// - Throws: ``Postgres/PostgresError``.
     public func prune() async throws {
         let before = "now() - interval '\(Self.expiredKeptDays) days'"
@@ -22,6 +22,8 @@ extension Accounts {
             ("links", "revoked_at < \(before)"), ("links", "expires_at < \(before)"),
             ("known_devices", "last_used_at < now() - interval '\(Self.knownDeviceDays) days'"),
             ("password_resets", "expires_at < now()"),
+            ("pending_sign_ins", "expires_at < now()"),
+            ("used_challenges", "expires_at < now()"),
             ("account_mails", "created_at < now() - interval '\(AccountMailOutbox.keptDays) days'"),
             ("username_changes", "changed_at < now() - interval '\(Self.usernameHeldDays) days'"),
             ("address_mails", "requested_at < now() - interval '\(AccountMailOutbox.keptDays) days'"),

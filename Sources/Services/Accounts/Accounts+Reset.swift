@@ -9,6 +9,9 @@ extension Accounts {
     static let unknownReset = RPCError(
         .notFound, "this link does not work any more: ask for a new one", field: "token")
 
+    /// Age in days up to which a reset removes passkeys and the authenticator app. A thief of the password may have added them.
+    static let recentFactorDays: Int64 = 7
+
     /// Requests a mail with a link. The answer, the stored row and the time are the same for an address without an account.
     /// - Throws: ``Wire/RPCError``: `conflict` if the server sends no mail, `rejected` for a malformed address;
     ///   ``Postgres/PostgresError``.
@@ -20,7 +23,7 @@ extension Accounts {
     }
 
     /// Sets the password, confirms the address, and revokes every grant of the account, among them all such links and the welcome link.
-    /// Signs nobody in.
+    /// Removes second factors that are newer than ``recentFactorDays``; a sign-in needs the others. Signs nobody in.
     /// - Parameters:
     ///   - address: The peer's network address. Its failed sign-ins to the account are forgotten, so that the owner does not wait.
     ///   - client: The client program, for the mail to the owner.
@@ -73,6 +76,8 @@ extension Accounts {
                     confirm_by = NULL WHERE id = $1
                 """, [.int(account), .text(hash)])
             _ = try await transaction.query("DELETE FROM welcomes WHERE account_id = $1", [.int(account)])
+            _ = try await transaction.query(
+                "SELECT factors_remove_recent($1, $2::integer)", [.int(account), .int(Self.recentFactorDays)])
             try await mail?.passwordChanged(of: account, by: client.name, in: transaction)
             return try await RevokedGrants.revoke(of: account, hidden: hidden, in: transaction)
         }

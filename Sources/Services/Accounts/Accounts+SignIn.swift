@@ -22,7 +22,7 @@ extension Accounts {
         return rows.isEmpty ? nil : hash
     }
 
-    private static func deviceHash(_ device: String?) -> [UInt8]? {
+    static func deviceHash(_ device: String?) -> [UInt8]? {
         guard let device, device.utf8.count == Secrets.tokenCharacters else { return nil }
         return Secrets.hash(device)
     }
@@ -122,59 +122,6 @@ extension Accounts {
         if try rows[index].bool("is_disabled") { throw Self.disabled }
         return (try Account(row: rows[index]), hash)
     }
-
-    /// Creates a token and remembers the device.
-    /// - Parameters:
-    ///   - device: The device's existing token, if it has one.
-    ///   - proof: What was verified; the sign-in fails if it is no longer valid.
-    ///   - isSeen: False for a token that is not used yet: its last use then equals its creation.
-    func signIn(
-        _ account: Account, client: ClientDescription, device: String?, message: String? = nil, proof: SignInProof,
-        isSeen: Bool = true
-    ) async throws -> (SignedIn, Identity) {
-        let token = Secrets.makeToken()
-        let kept = account.simulated ? nil : Self.deviceHash(device).flatMap { _ in device } ?? Secrets.makeToken()
-        let id = try await database.transaction { [mail] transaction in
-            // A revocation that holds the account may be removing the identity: the next statement sees whether it did.
-            if proof.identity != nil {
-                _ = try await transaction.query("SELECT FROM accounts WHERE id = $1 FOR SHARE", [.int(account.id)])
-            }
-            let rows = try await transaction.query(
-                Self.signInSQL,
-                [
-                    .int(account.id), .bytes(Secrets.hash(token)), .text(client.program), .optional(proof.passwordHash),
-                    kept.map { .bytes(Secrets.hash($0)) } ?? .null, .int(isSeen ? 1 : 0), .optional(client.platform),
-                    .optional(client.address), .optional(proof.identity?.issuer), .optional(proof.identity?.subject),
-                ])
-            guard let row = rows.first else { throw proof.refusal }
-            if try row.bool("is_new_device") {
-                try await mail?.signedInOnNewDevice(account.id, client, in: transaction)
-            }
-            return try row.int("id")
-        }
-        let identity = Identity(account: account, tokenID: id)
-        try await revokeSurplus(of: account.id)
-        return (SignedIn(account: account, token: token, message: message, device: kept), identity)
-    }
-
-    /// A device is new if it brings no token of its own that the account knows, and the account knows other devices.
-    private static let signInSQL = """
-        WITH signed_in AS (
-            INSERT INTO tokens (account_id, hash, client, last_used_at, platform, address)
-            SELECT id, $2, $3, now() + $6::int * interval '1 microsecond', $7, $8
-            FROM accounts WHERE id = $1 AND ($4::text IS NULL OR password_hash = $4) AND disabled_at IS NULL
-                AND ($9::text IS NULL OR EXISTS (SELECT FROM provider_identities p
-                    WHERE p.issuer = $9 AND p.subject = $10 AND p.account_id = accounts.id))
-            FOR SHARE
-            RETURNING id, account_id
-        ), known AS (
-            INSERT INTO known_devices AS k (account_id, hash) SELECT account_id, $5 FROM signed_in WHERE $5::bytea IS NOT NULL
-            ON CONFLICT (account_id, hash) DO UPDATE SET last_used_at = now() RETURNING xmax = 0 AS is_new
-        )
-        SELECT id, EXISTS (SELECT FROM known WHERE is_new)
-            AND EXISTS (SELECT FROM known_devices WHERE account_id = $1) AS is_new_device
-        FROM signed_in
-        """
 
     static func tooOften(_ wait: Double) -> RPCError {
         let seconds = wait.rounded(.up)

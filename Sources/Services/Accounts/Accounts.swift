@@ -10,17 +10,31 @@ public struct Identity: Sendable, Equatable {
     public let tokenID: Int64
     /// Network address of the request, for the audit log; nil if unknown.
     public var address: String?
+    /// Whether the server requires a second factor of admins.
+    public let adminsNeedFactor: Bool
 
-    public init(account: Account, tokenID: Int64, address: String? = nil) {
+    public init(account: Account, tokenID: Int64, address: String? = nil, adminsNeedFactor: Bool = false) {
         self.account = account
         self.tokenID = tokenID
         self.address = address
+        self.adminsNeedFactor = adminsNeedFactor
     }
 }
 
 extension Identity {
     /// Whether what is for the campus is open to the account: not to a provisional one (T-1).
     public var isOfCampus: Bool { account.confirmBy == nil }
+
+    /// Whether the account lacks the second factor that the server requires of it. What admins may do is then closed to it.
+    public var lacksSecondFactor: Bool { adminsNeedFactor && account.role == .admin && !account.hasSecondFactor }
+
+    /// Whether what admins may do is open to the account.
+    var isAdmin: Bool { account.role == .admin && !lacksSecondFactor }
+
+    /// The caller with the account as it is now.
+    public func with(_ account: Account) -> Identity {
+        Identity(account: account, tokenID: tokenID, address: address, adminsNeedFactor: adminsNeedFactor)
+    }
 
     /// - Throws: ``Wire/MethodAccess/needsConfirmedAddress`` for a provisional account.
     func requireConfirmedAddress() throws {
@@ -55,6 +69,8 @@ public actor Accounts {
     let domains: EmailDomains
     /// Requirements of new passwords.
     let policy: PasswordPolicy
+    /// Whether admins need a second factor.
+    nonisolated let adminsNeedFactor: Bool
     private let simulationKeyHash: [UInt8]?
     var failures: SignInThrottle
     /// Failed guesses of the simulation key, by address.
@@ -70,11 +86,12 @@ public actor Accounts {
     ///   - mail: Outbox of mails to owners; nil if the server sends no mail. With it, accounts register provisionally.
     ///   - domains: Domains of the addresses that may register.
     ///   - policy: Requirements of new passwords.
+    ///   - adminsNeedFactor: Whether what admins may do is closed to admins without a second factor.
     ///   - monotonic: Monotonic clock for waits, in nanoseconds.
     public init(
         loop: EventLoop, database: PostgresPool, passwords: Passwords = Passwords(), simulationKey: String?,
         mail: AccountMailOutbox? = nil, domains: EmailDomains = EmailDomains(),
-        policy: PasswordPolicy = PasswordPolicy(),
+        policy: PasswordPolicy = PasswordPolicy(), adminsNeedFactor: Bool = false,
         monotonic: @escaping @Sendable () -> UInt64 = { EventLoop.nowNanoseconds }
     ) {
         failures = SignInThrottle(now: monotonic)
@@ -88,6 +105,7 @@ public actor Accounts {
         self.mail = mail
         self.domains = domains
         self.policy = policy
+        self.adminsNeedFactor = adminsNeedFactor
         simulationKeyHash = simulationKey.map(Secrets.hash)
     }
 
@@ -234,6 +252,10 @@ public actor Accounts {
         try await lookups.find(Secrets.hash(token), client: client, recordsUse: recordsUse, isolation: self)
     }
 
+    nonisolated func identity(_ account: Account, tokenID: Int64) -> Identity {
+        Identity(account: account, tokenID: tokenID, adminsNeedFactor: adminsNeedFactor)
+    }
+
     /// The account's signed-in devices, most recently used first.
     public func devices(of identity: Identity) async throws -> [AccountDevices.Device] {
         let rows = try await database.query(
@@ -346,10 +368,14 @@ public actor Accounts {
 
 extension Account {
     /// Columns of `accounts` that ``init(row:)`` reads.
-    static let columns = "id, username, email, role, simulated, email_confirmed_at, confirm_by, picture_id"
+    static let columns = """
+        id, username, email, role, simulated, email_confirmed_at, confirm_by, picture_id,
+        has_passkey OR has_totp AS has_factor
+        """
     /// The same with the alias `a` of the table.
     static let aliasedColumns = """
-        a.id, a.username, a.email, a.role, a.simulated, a.email_confirmed_at, a.confirm_by, a.picture_id
+        a.id, a.username, a.email, a.role, a.simulated, a.email_confirmed_at, a.confirm_by, a.picture_id,
+        a.has_passkey OR a.has_totp AS has_factor
         """
 
     init(row: PostgresRow) throws {
@@ -360,6 +386,7 @@ extension Account {
             id: try row.int("id"), username: try row.text("username"), role: role, email: try row.text("email"),
             isEmailConfirmed: try row.optionalTimestamp("email_confirmed_at") != nil,
             confirmBy: try row.optionalTimestamp("confirm_by").map { Timestamp(milliseconds: $0) },
+            hasSecondFactor: try row.bool("has_factor"),
             simulated: try row.bool("simulated"),
             picture: try row.optionalUUID("picture_id").map { "/pictures/\($0)" } ?? Self.defaultPicture)
     }

@@ -19,7 +19,7 @@ extension Identity {
             FOR \(hold.rawValue)
             """, [.int(account.id)])
         guard let row = rows.first else { throw Accounts.accountUnavailable }
-        return Identity(account: try Account(row: row), tokenID: tokenID, address: address)
+        return with(try Account(row: row))
     }
 
     /// Confirms that the caller is still an admin, and locks the role until the transaction ends.

@@ -7,28 +7,33 @@ enum SignInProof: Sendable, Equatable {
     case password(hash: String)
     /// An identity at a provider. It is invalid once it is not connected with the account any more.
     case provider(issuer: String, subject: String)
+    /// A passkey with this id, by which the authenticator has verified the person. It is invalid once it is removed or stopped.
+    case passkey(id: Int64)
+    /// A second factor after one of the others. The transaction that signs in has removed the pending sign-in.
+    case secondFactor
 
     /// Hash that the account must still have; nil for a proof without a password.
-    var passwordHash: String? {
+    var passwordHash: String? { if case .password(let hash) = self { hash } else { nil } }
+
+    /// Passkey that the account must still have; nil for a proof without one.
+    var passkey: Int64? { if case .passkey(let id) = self { id } else { nil } }
+
+    /// Whether an account with a second factor needs none besides this proof.
+    var isComplete: Bool {
         switch self {
-        case .password(let hash): hash
-        case .provider: nil
+        case .password, .provider: false
+        case .passkey, .secondFactor: true
         }
     }
 
     /// Error if it is not valid any more.
-    var refusal: RPCError {
-        switch self {
-        case .password: Accounts.wrongCredentials
-        case .provider: Accounts.identityGone
-        }
-    }
+    var refusal: RPCError { identity == nil ? Accounts.wrongCredentials : Accounts.identityGone }
 
     /// Identity that must still be connected with the account; nil for a proof without one.
     var identity: (issuer: String, subject: String)? {
         switch self {
-        case .password: nil
         case .provider(let issuer, let subject): (issuer, subject)
+        case .password, .passkey, .secondFactor: nil
         }
     }
 }

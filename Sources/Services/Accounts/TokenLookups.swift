@@ -87,7 +87,7 @@ final class TokenLookups {
                     copied.append(try row.int("token_id"))
                     continue
                 }
-                let identity = Identity(account: try Account(row: row), tokenID: try row.int("token_id"))
+                let identity = isolation.identity(try Account(row: row), tokenID: try row.int("token_id"))
                 found[Int(try row.int("place"))] =
                     try row.bool("is_disabled") ? .failure(Self.disabled) : .success(identity)
             }
@@ -125,7 +125,8 @@ final class TokenLookups {
                 UNION ALL SELECT id, -1 FROM tokens t WHERE t.previous_hash = asked.hash) AS m
         ), found AS (
             SELECT m.*, t.last_used_at, a.id, a.username, a.email, a.role,
-                a.simulated, a.email_confirmed_at, a.confirm_by, a.picture_id, t.last_used_at = t.created_at AS is_first,
+                a.simulated, a.email_confirmed_at, a.confirm_by, a.picture_id, a.has_passkey OR a.has_totp AS has_factor,
+                t.last_used_at = t.created_at AS is_first,
                 m.generation = -1 AND t.hash_at < now() - make_interval(secs => $7::int) AS is_copy,
                 set_config('synchronous_commit', 'off', true)
             FROM matched m JOIN tokens t ON t.id = m.token_id JOIN accounts a ON a.id = t.account_id
@@ -150,7 +151,7 @@ final class TokenLookups {
         SELECT *, false AS is_disabled FROM found
         UNION ALL
         SELECT m.*, t.last_used_at, a.id, a.username, a.email, a.role, a.simulated,
-            a.email_confirmed_at, a.confirm_by, a.picture_id, false, false, NULL, true
+            a.email_confirmed_at, a.confirm_by, a.picture_id, a.has_passkey OR a.has_totp, false, false, NULL, true
         FROM matched m JOIN tokens t ON t.id = m.token_id JOIN accounts a ON a.id = t.account_id
         WHERE a.disabled_at IS NOT NULL
         """

@@ -263,6 +263,27 @@ extension Administration {
         RPCError(.conflict, "this account \(reason)", field: "account")
     }
 
+    // MARK: Second factors
+
+    /// Removes the passkeys and second factors of another account, and signs it out.
+    /// - Throws: ``notFound``, `conflict` for the caller's own account or one without factors, errors of ``Accounts/confirm(_:of:)``;
+    ///   ``Postgres/PostgresError``.
+    public func resetSecondFactor(
+        _ params: AdminResetSecondFactor.Params, by identity: Identity
+    ) async throws -> AdminUser {
+        try Self.requireOther(params.account, identity)
+        try await accounts.confirm(params.password, of: identity)
+        let hidden = try await accounts.hiddenEnds(params.account)
+        let mail = accounts.mail
+        let revoked = try await act(on: params.account, by: identity) { known, transaction in
+            try await FactorReset.run(
+                params.account, subject: known.subject, by: identity, mail: mail, in: transaction)
+            return try await RevokedGrants.revoke(of: params.account, hidden: hidden, in: transaction)
+        }
+        await accounts.cut(revoked, .signedOut)
+        return try await listed(params.account)
+    }
+
     // MARK: Removal
 
     /// Permanently removes an account with its data. The account is disabled first, so that it adds nothing meanwhile; then its data and

@@ -44,8 +44,8 @@ struct EventRow: Sendable {
             capacity: try row.optionalInt("capacity").map { Int($0) })
         let owns =
             viewer.map { viewer in
-                let isMaker = viewer.account.id == owner && (audience != .campus || viewer.account.role.mayAnnounce)
-                return isMaker || (audience == .campus && viewer.account.role == .admin)
+                let isMaker = viewer.account.id == owner && (audience != .campus || viewer.mayAnnounce)
+                return isMaker || (audience == .campus && viewer.isAdmin)
             } ?? false
         event = Event(
             id: try row.int("id"), audience: audience, state: state, details: details, owner: nil,

@@ -5,7 +5,7 @@ import Wire
 extension Events {
     /// Options for new events.
     public nonisolated func options(for identity: Identity?) -> EventsOptions.Result {
-        EventsOptions.Result(workouts: EventWorkouts.all, mayAnnounce: identity?.account.role.mayAnnounce ?? false)
+        EventsOptions.Result(workouts: EventWorkouts.all, mayAnnounce: identity?.mayAnnounce ?? false)
     }
 
     private static let oneSQL = """
@@ -53,7 +53,7 @@ extension Events {
         let account = identity.account.id
         let rows = try await database.query(
             Self.peopleSQL,
-            [.int(params.event), .int(account), .bool(identity.account.role == .admin), .int(Self.peopleMax)])
+            [.int(params.event), .int(account), .bool(identity.isAdmin), .int(Self.peopleMax)])
         let accounts = try rows.map { try $0.int("account_id") }
         let known = try await people.people(accounts, seenBy: account)
         return EventsPeople.Result(

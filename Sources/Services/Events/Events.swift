@@ -70,7 +70,7 @@ public actor Events {
         let id = try await database.transaction { transaction in
             // Serialises the account's creations, so that the limit holds.
             let actor = try await identity.current(.alone, in: transaction)
-            guard params.audience != .campus || actor.account.role.mayAnnounce else {
+            guard params.audience != .campus || actor.mayAnnounce else {
                 throw RPCError(
                     .forbidden, "only admins and lecturers announce events for the campus", field: "audience")
             }
@@ -104,7 +104,7 @@ public actor Events {
                 ])
             guard let id = try rows.first?.int("id") else { throw RPCError(.internalError, "no event was made") }
             if params.audience != .campus { try await Self.join(id, host: account, at: at, transaction) }
-            if params.audience == .campus, actor.account.role == .admin {
+            if params.audience == .campus, actor.isAdmin {
                 try await AuditLog.record(
                     .init("event.create", subject: .init(kind: "event", id: id, name: draft.title)), by: actor,
                     in: transaction)
@@ -247,8 +247,8 @@ public actor Events {
                 FROM events e WHERE e.id = $1 AND event_visible(e, $2) FOR NO KEY UPDATE OF e
                 """,
                 [
-                    .int(event), .int(account), .bool(actor.account.role == .admin),
-                    .bool(allowsFormerAnnouncer || actor.account.role.mayAnnounce),
+                    .int(event), .int(account), .bool(actor.isAdmin),
+                    .bool(allowsFormerAnnouncer || actor.mayAnnounce),
                 ])
             guard let row = rows.first, let state = EventState(rawValue: try row.text("state")) else {
                 throw EventError.notFound
@@ -259,7 +259,7 @@ public actor Events {
                 endsAt: Timestamp(milliseconds: try row.timestamp("ends_at")))
             guard try await body(known, transaction) else { return false }
             // Records admins' changes of events that others announced.
-            if try row.optionalBool("is_own") != true, actor.account.role == .admin {
+            if try row.optionalBool("is_own") != true, actor.isAdmin {
                 try await AuditLog.record(
                     .init(action, subject: .init(kind: "event", id: event, name: try row.text("title"))), by: actor,
                     in: transaction)
@@ -272,7 +272,7 @@ public actor Events {
     }
 }
 
-extension Role {
-    /// Whether the role may announce events for the campus.
-    var mayAnnounce: Bool { self == .admin || self == .lecturer }
+extension Identity {
+    /// Whether the account may announce events for the campus.
+    var mayAnnounce: Bool { isAdmin || account.role == .lecturer }
 }

@@ -118,7 +118,7 @@ public actor Notices {
         _ what: String, of notice: Int64, _ title: String, _ audience: NoticeAudience, _ level: NoticeLevel,
         by identity: Identity, _ transaction: PostgresTransaction
     ) async throws {
-        guard identity.account.role.mayAnnounce else { return }
+        guard identity.mayAnnounce else { return }
         try await AuditLog.record(
             .init(
                 "notice.\(what)", subject: .init(kind: "notice", id: notice, name: title),
@@ -149,7 +149,7 @@ public actor Notices {
         _ audience: NoticeAudience, by identity: Identity, at: Timestamp, isScheduled: Bool,
         _ transaction: PostgresTransaction
     ) async throws {
-        guard identity.account.role != .admin else { return }
+        guard !identity.isAdmin else { return }
         let rows = try await transaction.query(
             countSQL,
             [
@@ -238,7 +238,7 @@ public actor Notices {
                 """
                 SELECT \(NoticeRow.columns), n.author_id = $2 AS is_author FROM notices n \(NoticeRow.join)
                 WHERE n.id = $1 AND (n.author_id = $2 OR $3) FOR UPDATE OF n
-                """, [.int(notice), .int(account), .bool(actor.account.role == .admin)])
+                """, [.int(notice), .int(account), .bool(actor.isAdmin)])
             guard let row = rows.first else { throw NoticeError.notFound }
             let known = try Known(row)
             guard let what = try await body(known, transaction) else { return nil }

@@ -15,6 +15,9 @@ struct PersonalDataKind: Sendable {
     /// Tables that reference accounts and are not exported, each with the reason.
     static let notExported = [
         "buddies": "pairs: `buddies` has only the caller's half",
+        "factor_guesses": "a number of wrong codes within a day",
+        "pending_sign_ins": "hashes of sign-ins that wait for minutes",
+        "recovery_codes": "hashes of codes",
         "known_devices": "hashes by which devices are recognised: `devices` and `formerDevices` give the devices",
         "event_news": "delivered within seconds, then removed",
         "notice_targets": "what `notices` gives",
@@ -49,6 +52,16 @@ struct PersonalDataKind: Sendable {
                 WHERE account_id = $1 ORDER BY issuer
                 """,
             tables: ["provider_identities"], erase: "account.disconnectOpenID"),
+        PersonalDataKind(
+            name: "passkeys",
+            sql: """
+                SELECT name, created_at, last_used_at, is_backed_up, stopped_at FROM passkeys WHERE account_id = $1 ORDER BY id
+                """,
+            tables: ["passkeys"], erase: "account.removePasskey"),
+        PersonalDataKind(
+            name: "authenticatorApp",
+            sql: "SELECT created_at, confirmed_at FROM totp_secrets WHERE account_id = $1",
+            tables: ["totp_secrets"], erase: "account.removeTOTP"),
         PersonalDataKind(
             name: "devices",
             sql: """

@@ -88,7 +88,7 @@ extension Safety {
     }
 
     private static func requireAdmin(_ identity: Identity) throws {
-        guard identity.account.role == .admin else {
+        guard identity.isAdmin else {
             throw RPCError(.forbidden, "reports are read by admins")
         }
     }

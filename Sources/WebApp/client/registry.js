@@ -16,6 +16,7 @@ export const errorCodes = Object.freeze({
   invalidCredentials: 1007,
   rejected: 1008,
   storageFull: 1009,
+  secondFactorRequired: 1010,
 });
 
 /** Codes with which the same request may succeed when it is sent again after the wait that the error names. */
@@ -172,6 +173,9 @@ export const roles = Object.freeze(["student", "lecturer", "admin", "rewards"]);
 /** Values of `RunnerState`. */
 export const runnerStates = Object.freeze(["moving", "stationary", "paused", "offline", "finished"]);
 
+/** Values of `SecondFactor`. */
+export const secondFactors = Object.freeze(["totp", "passkey", "recoveryCode"]);
+
 /** Values of `SessionClockKind`. */
 export const sessionClockKinds = Object.freeze(["live", "recorded"]);
 
@@ -251,6 +255,7 @@ export const textLengths = Object.freeze({
   eventSearch: Object.freeze({ min: 0, max: 100 }),
   searchText: Object.freeze({ min: 1, max: 120 }),
   degree: Object.freeze({ min: 0, max: 80 }),
+  passkeyName: Object.freeze({ min: 1, max: 40 }),
 });
 
 /** Kinds of topics. */
@@ -275,6 +280,10 @@ export const methodNames = Object.freeze([
   "account.logout", "account.logoutEverywhere", "account.changePassword", "account.requestReset",
   "account.reset", "account.sendConfirmation", "account.confirmEmail", "account.changeEmail",
   "account.profile", "account.updateProfile", "account.settings", "account.saveSettings", "campus.info",
+  "account.passkeys", "account.beginPasskey", "account.addPasskey", "account.renamePasskey",
+  "account.removePasskey", "account.beginPasskeyProof", "account.beginPasskeyLogin",
+  "account.passkeyLogin", "account.secondFactors", "account.beginTOTP", "account.confirmTOTP",
+  "account.removeTOTP", "account.makeRecoveryCodes", "account.secondFactor", "campus.info",
   "campus.locate", "tracking.start", "tracking.points", "tracking.pause", "tracking.resume",
   "tracking.stop", "tracking.current", "tracking.history", "tracking.session", "tracking.rename",
   "tracking.delete", "tracking.audience", "tracking.link", "tracking.links", "tracking.unlink",
@@ -321,6 +330,17 @@ export const methodNames = Object.freeze([
   "sharing.start", "sharing.change", "sharing.stop", "sharing.stopAll", "sharing.mine",
   "sharing.receipt", "sharing.past", "sharing.erasePast", "sharing.withMe", "sharing.respond",
   "sharing.ask", "sharing.requests", "sharing.answer", "sharing.answered",
+  "admin.disableUser", "admin.enableUser", "admin.signOutUser", "admin.sendReset",
+  "admin.resetSecondFactor", "admin.deleteUser", "admin.figures", "admin.audit", "places.list",
+  "admin.savePlace", "admin.deletePlace", "admin.saveZone", "admin.deleteZone", "reminders.settings",
+  "reminders.saveSettings", "reminders.setAddress", "reminders.confirm", "reminders.removeAddress",
+  "reminders.pushKey", "reminders.subscribePush", "reminders.unsubscribePush", "reminders.test",
+  "privacy.settings", "privacy.saveSettings", "privacy.zones", "privacy.saveZone", "privacy.deleteZone",
+  "account.data", "account.delete", "saved.list", "saved.save", "saved.remove", "searches.note",
+  "searches.list", "searches.erase", "visits.most", "visits.erase", "location.report", "location.mine",
+  "location.clear", "sharing.start", "sharing.change", "sharing.stop", "sharing.stopAll",
+  "sharing.mine", "sharing.receipt", "sharing.past", "sharing.erasePast", "sharing.withMe",
+  "sharing.respond", "sharing.ask", "sharing.requests", "sharing.answer", "sharing.answered",
 ]);
 
 /** @typedef {import("./registrytypes.js").Methods} Methods Parameters and results by the method's name. */

@@ -7,8 +7,28 @@ export type Account = {
   email: string;
   isEmailConfirmed: boolean;
   confirmBy?: Timestamp;
+  hasSecondFactor: boolean;
   simulated: boolean;
   picture: string;
+};
+
+export type AccountAddPasskeyResult = {
+  passkey: Passkey;
+  recoveryCodes?: string[];
+};
+
+export type AccountBeginPasskeyResult = {
+  challenge: string;
+  site: string;
+  user: string;
+  algorithms: number[];
+  passkeys: string[];
+};
+
+export type AccountBeginTOTPResult = {
+  secret: string;
+  address: string;
+  rows: string[];
 };
 
 export type AccountDataResult = {
@@ -80,6 +100,21 @@ export type AccountProvidersProvider = {
 export type AccountProvidersResult = {
   providers: AccountProvidersProvider[];
   hasPassword: boolean;
+export type AccountPasskeysResult = {
+  passkeys: Passkey[];
+  max: number;
+  site: string;
+};
+
+export type AccountRenamePasskeyResult = {
+  passkey: Passkey;
+};
+
+export type AccountSecondFactorsResult = {
+  totpSince?: Timestamp;
+  hasPasskey: boolean;
+  recoveryCodes: number;
+  isRequired: boolean;
 };
 
 export type AccountState = "active" | "disabled";
@@ -776,6 +811,34 @@ export type OwnAccount = {
   confirming?: string;
 };
 
+export type OwnershipProof = {
+  password?: string;
+  passkey?: PasskeySignature;
+};
+
+export type Passkey = {
+  id: number;
+  name: string;
+  createdAt: Timestamp;
+  lastUsedAt?: Timestamp;
+  isBackedUp: boolean;
+  stoppedAt?: Timestamp;
+};
+
+export type PasskeyChallenge = {
+  challenge: string;
+  site: string;
+  passkeys: string[];
+};
+
+export type PasskeySignature = {
+  id: string;
+  clientDataJSON: string;
+  authenticatorData: string;
+  signature: string;
+  userHandle?: string;
+};
+
 export type PastSearch = {
   id: number;
   text: string;
@@ -924,6 +987,8 @@ export type RPCErrorDetails = {
   field?: string;
   retryAfter?: number;
   reference?: string;
+  ticket?: string;
+  factors?: SecondFactor[];
 };
 
 export type Reaction = "👍" | "💪" | "🔥" | "💯";
@@ -931,6 +996,10 @@ export type Reaction = "👍" | "💪" | "🔥" | "💯";
 export type ReceiptParams = {
   conversation: ObjectID;
   offset: LogOffset;
+};
+
+export type RecoveryCodes = {
+  recoveryCodes: string[];
 };
 
 export type RecoveryFailure = "epochChanged" | "tooOld" | "tooMany" | "future";
@@ -1121,6 +1190,8 @@ export type SearchesListResult = {
 export type SearchesNoteResult = {
   kept: boolean;
 };
+
+export type SecondFactor = "totp" | "passkey" | "recoveryCode";
 
 export type Seconds = number;
 
@@ -1766,6 +1837,72 @@ export type Methods = {
       secret: string;
       username?: string;
       email?: string;
+   * Lists the caller's passkeys.
+   */
+  "account.passkeys": {
+    params: {};
+    result: AccountPasskeysResult;
+  };
+  /**
+   * Returns what a browser needs to make a passkey for the caller.
+   */
+  "account.beginPasskey": {
+    params: {
+      proof: OwnershipProof;
+    };
+    result: AccountBeginPasskeyResult;
+  };
+  /**
+   * Adds a passkey that a browser has made, and mails the owner. An admin without recovery codes gets some.
+   */
+  "account.addPasskey": {
+    params: {
+      name: string;
+      clientDataJSON: string;
+      authenticatorData: string;
+    };
+    result: AccountAddPasskeyResult;
+  };
+  /**
+   * Names a passkey of the caller.
+   */
+  "account.renamePasskey": {
+    params: {
+      passkey: ObjectID;
+      name: string;
+    };
+    result: AccountRenamePasskeyResult;
+  };
+  /**
+   * Removes a passkey of the caller, and mails the owner.
+   */
+  "account.removePasskey": {
+    params: {
+      passkey: ObjectID;
+      proof: OwnershipProof;
+    };
+    result: Empty;
+  };
+  /**
+   * Returns a challenge, by whose answer the caller proves to own the account.
+   */
+  "account.beginPasskeyProof": {
+    params: {};
+    result: PasskeyChallenge;
+  };
+  /**
+   * Returns a challenge to sign in with a passkey.
+   */
+  "account.beginPasskeyLogin": {
+    params: {};
+    result: PasskeyChallenge;
+  };
+  /**
+   * Signs in with a passkey. It needs no second factor.
+   */
+  "account.passkeyLogin": {
+    params: {
+      passkey: PasskeySignature;
       device?: string;
     };
     result: SignedIn;
@@ -1797,6 +1934,60 @@ export type Methods = {
       password?: string;
     };
     result: AccountProvidersResult;
+   * Returns which second factors the caller has. Their passkeys have a method of their own.
+   */
+  "account.secondFactors": {
+    params: {};
+    result: AccountSecondFactorsResult;
+  };
+  /**
+   * Makes a secret for the caller's authenticator app. It is a second factor once a code of it is entered.
+   */
+  "account.beginTOTP": {
+    params: {
+      proof: OwnershipProof;
+    };
+    result: AccountBeginTOTPResult;
+  };
+  /**
+   * Turns the caller's authenticator app on by a code of it, makes recovery codes, and mails the owner.
+   */
+  "account.confirmTOTP": {
+    params: {
+      code: string;
+    };
+    result: RecoveryCodes;
+  };
+  /**
+   * Turns the caller's authenticator app off, and mails the owner.
+   */
+  "account.removeTOTP": {
+    params: {
+      proof: OwnershipProof;
+    };
+    result: Empty;
+  };
+  /**
+   * Replaces the caller's recovery codes, and mails the owner.
+   */
+  "account.makeRecoveryCodes": {
+    params: {
+      proof: OwnershipProof;
+    };
+    result: RecoveryCodes;
+  };
+  /**
+   * Completes a sign-in that answered `secondFactorRequired`, by one of the account's second factors.
+   */
+  "account.secondFactor": {
+    params: {
+      ticket: string;
+      code?: string;
+      recoveryCode?: string;
+      passkey?: PasskeySignature;
+      device?: string;
+    };
+    result: SignedIn;
   };
   /**
    * Returns the description of the campus.
@@ -2811,6 +3002,17 @@ export type Methods = {
       account: ObjectID;
     };
     result: AccountParams;
+  };
+  /**
+   * Removes the passkeys, the authenticator app and the recovery codes of an account, signs it out, and mails its
+   * owner.
+   */
+  "admin.resetSecondFactor": {
+    params: {
+      account: ObjectID;
+      password: string;
+    };
+    result: AdminUser;
   };
   /**
    * Deletes the account and its data permanently.

@@ -146,6 +146,8 @@ export const kinds = {
   settings: { label: "Settings", hint: "Theme, units, default audience, location", page: "/settings" },
   devices: { label: "Devices", page: "/settings/security" },
   providers: { label: "Other ways to log in", hint: "Accounts at Google and others that log you in", page: "/settings/security" },
+  passkeys: { label: "Passkeys", hint: "Their names and when you used them", page: "/settings/security" },
+  authenticatorApp: { label: "Authenticator app", hint: "When you set it up", page: "/settings/security" },
   newAddress: { label: "Email to confirm", hint: "An email that waits for its code" },
   formerDevices: { label: "Past devices", hint: "Devices you logged out" },
   profile: { label: "Profile", hint: "Names, birthday, gender, degree, interests, home location", page: "/settings/profile" },

@@ -2,9 +2,8 @@
 public enum APIRegistry {
     /// All methods, in the order of the reference. A test compares them with the methods that a server routes.
     public static let methods: [any RPCMethod.Type] =
-        accounts + openID + profile + settings + campus + tracking + sessionEditing + sessionSharing + subscriptions
-            + viewports
-        + publications
+        accounts + openID + passkeys + secondFactors + profile + settings + campus + tracking + sessionEditing
+        + sessionSharing + subscriptions + viewports + publications
         + heatmap
         + chatReading + chatWriting + groups + buddyProfiles + buddySuggestions + people + safety + events + goals
         + notices

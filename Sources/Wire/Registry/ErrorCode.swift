@@ -14,6 +14,7 @@ public enum ErrorCode: Int, Sendable, CaseIterable, Codable {
     case invalidCredentials = 1007
     case rejected = 1008
     case storageFull = 1009
+    case secondFactorRequired = 1010
 
     /// Codes that every request can get, whatever its method.
     public static let common: [ErrorCode] = [
@@ -41,6 +42,8 @@ public enum ErrorCode: Int, Sendable, CaseIterable, Codable {
         case .invalidCredentials: "email and password do not match"
         case .rejected: "show the message to the person, word for word"
         case .storageFull: "`Insufficient Storage, please contact an admin`"
+        case .secondFactorRequired:
+            "the sign-in needs a second factor: send `data.ticket` with `account.secondFactor`; `data.factors` names those of the account"
         }
     }
 

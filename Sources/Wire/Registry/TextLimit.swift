@@ -2,7 +2,7 @@
 public enum TextLimit: String, Sendable, CaseIterable {
     case username, password, personName, groupName, placeName, placeDetails, privateZoneName, sessionTitle, eventTitle,
         eventDescription, eventReason, noticeTitle, noticeBody, message, messageSearch, buddyDescription, reportNote,
-        reportResolution, adminReason, eventSearch, searchText, degree
+        reportResolution, adminReason, eventSearch, searchText, degree, passkeyName
 
     /// Accepted numbers of characters.
     public var allowed: ClosedRange<Int> {
@@ -10,7 +10,7 @@ public enum TextLimit: String, Sendable, CaseIterable {
         case .username: 4...20
         // The widest rule; the operator's may be narrower.
         case .password: 8...128
-        case .personName: 1...40
+        case .personName, .passkeyName: 1...40
         case .groupName, .privateZoneName: 1...60
         case .placeName, .eventTitle, .noticeTitle, .searchText: 1...120
         case .placeDetails, .reportNote: 0...1_000

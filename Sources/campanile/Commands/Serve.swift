@@ -34,6 +34,7 @@ struct Serve: AsyncParsableCommand {
     func run() async throws {
         do {
             var configuration = try data.configuration()
+            configuration.adminSecondFactor = .required
             try listen.apply(to: &configuration)
             try http.apply(to: &configuration)
             try nodes.apply(to: &configuration)

@@ -7,8 +7,8 @@ import Wire
 /// `campanile user`.
 struct User: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make accounts with a role, set roles, reset passwords.",
-        subcommands: [Create.self, SetRole.self, ResetPassword.self])
+        abstract: "Make accounts with a role, set roles, reset passwords and second factors.",
+        subcommands: [Create.self, SetRole.self, ResetPassword.self, ResetSecondFactor.self])
 
     /// `campanile user create`.
     struct Create: AsyncParsableCommand {
@@ -75,6 +75,28 @@ struct User: AsyncParsableCommand {
             }
         }
     }
+
+    /// `campanile user reset-second-factor`.
+    struct ResetSecondFactor: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "reset-second-factor",
+            abstract: "Remove the passkeys and the authenticator app of an account, and sign it out everywhere.",
+            discussion:
+                "For a person who lost them. The audit log records it, and a server that sends mail mails the owner.")
+
+        @OptionGroup var data: DataOptions
+        @Argument(help: "The account's address.") var email: String
+
+        func run() async throws {
+            let email = email
+            try await administer(data) { accounts in
+                let account = try await accounts.resetSecondFactor(ofEmail: email)
+                Terminal.output(
+                    "\(account.username) has no second factor any more and is signed out everywhere: the password alone signs in"
+                )
+            }
+        }
+    }
 }
 
 private func administer(
@@ -83,7 +105,11 @@ private func administer(
 ) async throws {
     do {
         try await DatabaseSession.with(data, command: "user") { session in
-            try await body(Accounts(loop: session.loop, database: session.pool, simulationKey: nil, policy: policy))
+            // Another process sends the mails, if the server of this database sends any.
+            try await body(
+                Accounts(
+                    loop: session.loop, database: session.pool, simulationKey: nil, mail: AccountMailOutbox(),
+                    policy: policy))
         }
     } catch {
         throw CommandFailure(error)

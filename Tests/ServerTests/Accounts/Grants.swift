@@ -16,6 +16,7 @@ enum GrantKind: String, CaseIterable {
     case passwordResets = "password_resets"
     case addressConfirmations = "address_confirmations"
     case providerIdentities = "provider_identities"
+    case pendingSignIns = "pending_sign_ins"
 }
 
 /// Somebody's account, and one grant of each kind in the hands of a thief who had its password for a minute.
@@ -28,6 +29,7 @@ struct RobbedAccount: Sendable {
     let thiefDevice: String
     let welcome: String
     let reset: String
+    let ticket: String
     let calendar: String
     let session: Int64
     let link: String
@@ -68,6 +70,7 @@ struct RobbedAccount: Sendable {
         personShare = try await start(.person, friend).share.id
         welcome = Secrets.makeToken()
         reset = Secrets.makeToken()
+        ticket = Secrets.makeToken()
         try await addRows()
     }
 
@@ -87,6 +90,9 @@ struct RobbedAccount: Sendable {
         _ = try await database.query(
             "INSERT INTO password_resets (account_id, hash, expires_at) VALUES ($1, $2, now() + interval '1 hour')",
             [.int(victim.id), .bytes(Secrets.hash(reset))])
+        _ = try await database.query(
+            "INSERT INTO pending_sign_ins (account_id, hash, expires_at) VALUES ($1, $2, now() + interval '1 hour')",
+            [.int(victim.id), .bytes(Secrets.hash(ticket))])
         _ = try await database.query(
             """
             INSERT INTO address_confirmations (account_id, address, address_key, link_hash, expires_at)
@@ -120,6 +126,10 @@ struct RobbedAccount: Sendable {
         case .passwordResets:
             let answer = try await ChatClient(server).ask("account.reset", #"{"token":"\#(reset)","password":"x"}"#)
             return !answer.contains(#""field":"token""#)
+        case .pendingSignIns:
+            // Without a second factor: the ticket itself is looked at first.
+            let answer = try await ChatClient(server).ask("account.secondFactor", #"{"ticket":"\#(ticket)"}"#)
+            return !answer.contains(#""field":"ticket""#)
         case .addressConfirmations:
             // Whether it would still replace the address; no thief has a connection to try it by after the rescue.
             let database = try await server.database()

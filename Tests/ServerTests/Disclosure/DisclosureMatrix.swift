@@ -40,6 +40,10 @@ enum DisclosureMatrix {
             "ping", "server.info", "unsubscribe", "account.register", "account.login", "account.accept", "account.me",
             "account.devices",
             "account.logout", "account.logoutEverywhere", "account.changePassword", "account.requestReset",
+            "account.passkeys", "account.beginPasskey", "account.addPasskey", "account.renamePasskey",
+            "account.removePasskey", "account.beginPasskeyProof", "account.beginPasskeyLogin", "account.passkeyLogin",
+            "account.secondFactors", "account.beginTOTP", "account.confirmTOTP", "account.removeTOTP",
+            "account.makeRecoveryCodes", "account.secondFactor",
             "account.reset", "account.sendConfirmation", "account.confirmEmail", "account.changeEmail", "account.data",
             "account.delete", "account.profile", "account.updateProfile", "account.settings", "account.saveSettings",
             "account.finishOpenID", "account.registerOpenID", "account.providers", "account.connectOpenID",
@@ -126,7 +130,7 @@ enum DisclosureMatrix {
     private static let admin = together(
         all(
             "admin.users", "admin.user", "admin.addUser", "admin.welcomeUser", "admin.editUser", "admin.disableUser",
-            "admin.enableUser",
+            "admin.enableUser", "admin.resetSecondFactor",
             are: [.identity: .directory, .activity: .directory, .presence: .directory, .content: .report]),
         own("admin.signOutUser", "admin.sendReset", "admin.deleteUser"),
         all("admin.savePlace", "admin.deletePlace", "admin.saveZone", "admin.deleteZone", are: [.location: .campus]),

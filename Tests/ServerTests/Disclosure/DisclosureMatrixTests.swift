@@ -41,13 +41,13 @@ struct DisclosureMatrixTests {
             "privacy.saveZone", "privacy.zones", "saved.list",
             "saved.save", "visits.most",
         ],
-        .presence: ["account.devices"],
+        .presence: ["account.addPasskey", "account.devices", "account.passkeys", "account.renamePasskey"],
         // The caller's settings of receipts.
         .receipts: ["chat.saveSettings", "chat.settings"],
         .identity: [
             "account.accept", "account.changeEmail", "account.confirmEmail", "account.finishOpenID", "account.login",
-            "account.me", "account.registerOpenID", "account.profile", "account.updateProfile",
-            "account.register", "account.sendConfirmation", "buddies.me", "buddies.save",
+            "account.me", "account.passkeyLogin", "account.registerOpenID", "account.profile", "account.updateProfile",
+            "account.register", "account.secondFactor", "account.sendConfirmation", "buddies.me", "buddies.save",
             "profile.get", "profile.save", "tracking.audience", "tracking.current", "tracking.history",
             "tracking.pause", "tracking.points", "tracking.rename", "tracking.resume", "tracking.start",
             "tracking.stop",

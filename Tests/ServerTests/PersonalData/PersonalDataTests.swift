@@ -78,6 +78,18 @@ struct Traces: Sendable {
             INSERT INTO account_mails (kind, account_id, address, client, created_at, expires_at, next_at)
             VALUES ('reset', NULL, $2, NULL, now(), now(), now()), ('password_changed', $1, $2, $3, now(), now(), now())
             """, [.int(who.id), .text("\(who.username)@example.org"), .text(word)])
+        for row in [
+            """
+            passkeys (account_id, credential_id, algorithm, public_key, sign_count, is_backup_eligible, is_backed_up, name)
+            VALUES ($1, $2::text::bytea, -7, '', 0, false, false, $2)
+            """,
+            "totp_secrets (account_id, secret, confirmed_at) VALUES ($1, $2::text::bytea, now())",
+            "recovery_codes (account_id, hash) VALUES ($1, $2::text::bytea)",
+            "pending_sign_ins (account_id, hash, expires_at) VALUES ($1, $2::text::bytea, now() + interval '1 hour')",
+        ] {
+            _ = try await database.query("INSERT INTO \(row)", [.int(who.id), .text(word)])
+        }
+        _ = try await database.query("INSERT INTO factor_guesses VALUES ($1, 1, now())", [.int(who.id)])
     }
 
     private func share() async throws {

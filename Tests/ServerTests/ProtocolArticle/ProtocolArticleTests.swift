@@ -23,7 +23,8 @@ struct ProtocolArticleTests {
         "admin.welcomeUser password",
         // Of the result: only some methods say a message, an answer's location comes with its own methods, and this server always
         // lists invitations.
-        "account.login message", "account.accept message", "account.register message", "tracking.start message",
+        "account.login message", "account.accept message", "account.passkeyLogin message",
+        "account.secondFactor message", "account.register message", "tracking.start message",
         "tracking.pause message", "tracking.resume message", "tracking.stop message", "tracking.rename message",
         "tracking.audience message", "sharing.ask location", "sharing.withMe invitations",
     ]

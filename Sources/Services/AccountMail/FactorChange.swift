@@ -1,0 +1,13 @@
+/// A change of the passkeys or the second factors of an account, of which its owner gets a mail. The raw value is the kind of the mail.
+enum FactorChange: String, Sendable, CaseIterable {
+    case passkeyAdded = "passkey_added"
+    case passkeyRemoved = "passkey_removed"
+    /// Its counter went back: somebody may have a copy.
+    case passkeyStopped = "passkey_stopped"
+    case totpAdded = "totp_added"
+    case totpRemoved = "totp_removed"
+    case recoveryCodesMade = "recovery_codes_made"
+    case recoveryCodeUsed = "recovery_code_used"
+    /// An admin or the operator removed all.
+    case factorsReset = "second_factors_reset"
+}
