@@ -2,6 +2,8 @@
 
 import { h } from "../kit/dom.js";
 import { leaveWhenSignedOut } from "../kit/signedin.js";
+import { makePasskeysCard } from "../factors/passkeys.js";
+import { makeSecondFactorCard } from "../factors/secondfactor.js";
 import { settingsFrame } from "../settings/frame.js";
 import { makeDevicesCard } from "./devices.js";
 import { makePasswordCard } from "./password.js";
@@ -13,6 +15,8 @@ import { makeProvidersCard } from "./providers.js";
  */
 const cards = [
   makePasswordCard,
+  makePasskeysCard,
+  makeSecondFactorCard,
   makeProvidersCard,
   makeDevicesCard,
 ];

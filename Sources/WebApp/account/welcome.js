@@ -5,6 +5,7 @@ import { icon } from "../kit/icons.js";
 import { firstPasswordProblems, passwordRule } from "../kit/validate.js";
 import { makeForm } from "../kit/form.js";
 import { makePasswordFields } from "./passwordfields.js";
+import { needsSecondStep, showSecondStep } from "./secondstep.js";
 
 export function show(root, { token }, { net, router, config }) {
   const rule = passwordRule(config);
@@ -17,6 +18,10 @@ export function show(root, { token }, { net, router, config }) {
       try {
         await net.signIn("account.accept", { token, password });
       } catch (error) {
+        if (needsSecondStep(error)) {
+          const restart = () => router.go("/login", { replace: true });
+          return showSecondStep(place, { net, error, done: () => router.go("/", { replace: true }), restart });
+        }
         if (!error.isNotFound) throw error;
         return drawInvalid();
       }

@@ -36,13 +36,13 @@ function markMore(nav) {
  * A page of the console in `root`: `{page, close}`, or null when who asks has no part in it, which is said then. `roles` are
  * those whom the page is for.
  */
-export function consolePage(root, { net, router }, { part, title, roles = ["admin"], className = "", actions = [] }) {
+export function consolePage(root, { net, router, config }, { part, title, roles = ["admin"], className = "", actions = [] }) {
   const path = location.pathname + location.search;
   if (!net.account) {
     router.go(`/login?next=${encodeURIComponent(path)}`, { replace: true });
     return null;
   }
-  const { id, role } = net.account;
+  const { id, role, hasSecondFactor } = net.account;
   const nav = consoleNav(role, part);
   const heading = h("h1", { tabindex: "-1" }, title);
   const page = h("div", { class: `page stack console ${className}` }, nav,
@@ -51,7 +51,7 @@ export function consolePage(root, { net, router }, { part, title, roles = ["admi
   nav?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   // Another account, or another role: what is shown is not theirs.
   const changed = () => {
-    if (net.account?.id === id && net.account?.role === role) return;
+    if (net.account?.id === id && net.account?.role === role && net.account?.hasSecondFactor === hasSecondFactor) return;
     router.go(location.pathname + location.search, { replace: true });
   };
   net.addEventListener("account", changed);
@@ -61,9 +61,10 @@ export function consolePage(root, { net, router }, { part, title, roles = ["admi
     sizes.disconnect();
     net.removeEventListener("account", changed);
   };
-  if (roles.includes(role)) return { page, heading, close };
+  const lacksFactor = role === "admin" && config?.adminSecondFactor === "required" && !hasSecondFactor;
+  if (roles.includes(role) && !lacksFactor) return { page, heading, close };
   page.querySelector(".console-head .row").remove();
-  page.append(refusal(role));
+  page.append(lacksFactor ? factorNeeded() : refusal(role));
   return { page, heading, close, isRefused: true };
 }
 
@@ -78,6 +79,7 @@ function refusal(role) {
 
 /** Element in place of content that could not be loaded; a refusal of the server is no fault of the network. */
 export function trouble(error, again) {
+  if (error.isForbidden && error.data?.field === "secondFactor") return factorNeeded();
   if (error.isForbidden) {
     return h("div", { class: "empty small-empty", id: "no-right", role: "alert" }, icon("block"),
       h("h2", {}, "You no longer have access"),
@@ -86,6 +88,14 @@ export function trouble(error, again) {
   return h("div", { class: "empty small-empty", role: "alert" }, icon(error.isTransient ? "offline" : "warning"),
     h("h2", {}, "Couldn't load this page"), h("p", { class: "muted" }, error.message),
     h("button", { class: "button", type: "button", onclick: again }, "Try again"));
+}
+
+/** Element in place of content that needs a second factor first. */
+function factorNeeded() {
+  return h("div", { class: "empty small-empty", id: "factor-needed", role: "alert" }, icon("key"),
+    h("h2", {}, "Set up two-step log-in"),
+    h("p", { class: "muted" }, "Admins need a passkey or an authenticator app. It takes a minute, and these pages open right after."),
+    h("a", { class: "button primary", href: "/account" }, "Set it up"));
 }
 
 /** Whether a part is not this role's. */

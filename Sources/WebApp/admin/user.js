@@ -5,7 +5,7 @@ import { count } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { consolePage, trouble } from "./frame.js";
 import { factsOf, notesOf } from "./usercards.js";
-import { askDelete, askDisable, askWelcome } from "./userdialogs.js";
+import { askDelete, askDisable, askFactorReset, askWelcome } from "./userdialogs.js";
 import { makeUserForm } from "./useredit.js";
 import { roleTag, stateTag } from "./users.js";
 import { auditRow } from "./auditrow.js";
@@ -165,6 +165,7 @@ class UserPage {
     if (this.#getsReset) buttons.push(button("send-reset", "mail", "Send password reset", () => this.#sendReset()));
     buttons.push(button("sign-out-user", "leave", "Log out everywhere", () => this.#signOut()));
     if (this.#isOwn) return buttons;
+    buttons.push(button("reset-factor", "key", "Reset two-step log-in…", () => this.#resetFactor()));
     if (user.state === "disabled") buttons.push(button("enable-user", "tick", "Enable", () => this.#enable(), "button primary"));
     else buttons.push(button("disable-user", "block", "Disable…", () => this.#disable(), "button danger"));
     buttons.push(button("delete-user", "bin", "Delete…", () => this.#delete(), "button danger"));
@@ -207,6 +208,12 @@ class UserPage {
       toast(revoked === 0 ? `${this.#name} was not logged in.` : `${this.#name} logged out on ${count(revoked, "device")}.`);
       await this.#load({ redrawsForm: false });
     });
+  }
+
+  async #resetFactor() {
+    if (!(await askFactorReset({ net: this.#net, user: this.#detail.user })) || this.#isClosed) return;
+    toast(`Two-step log-in of ${this.#name} was reset.`);
+    await this.#load({ redrawsForm: false });
   }
 
   async #disable() {

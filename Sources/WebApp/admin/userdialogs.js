@@ -58,6 +58,18 @@ export function askDisable({ net, user }) {
   });
 }
 
+/** Asks for the admin's password, then removes passkeys and second factors. True when it was done. */
+export function askFactorReset({ net, user }) {
+  const { id: account, username } = user;
+  return openForm({
+    id: "reset-factor-dialog", title: `Reset two-step log-in of ${username}?`, fields: [ownPassword()], submitLabel: "Reset",
+    lead: [h("p", { class: "muted" }, `${username} is logged out everywhere. Passkeys, authenticator app and recovery codes are removed, `
+      + "and the password alone logs in. Make sure that it's really them who asks for it.")],
+    check: (values) => (values.password === "" ? { password: "Enter your password." } : {}),
+    send: ({ password }) => net.request("admin.resetSecondFactor", { account, password }),
+  });
+}
+
 /** Asks for the username and the admin's password, then deletes. True when it was done. */
 export function askDelete({ net, user }) {
   const { id: account, username } = user;
