@@ -58,7 +58,7 @@ extension Web {
             await connection.close()
             let browser = page.browser
             let authenticator = try await Authenticator.add(to: browser)
-            try await page.open("/account")
+            try await page.open("/settings/security")
             try await browser.wait("none yet", "document.getElementById('no-passkeys')")
             try await add("Wrong1234", browser)
             try await browser.wait(
@@ -76,7 +76,7 @@ extension Web {
             let before = try #require(try await authenticator.credentials().first)
             try await browser.click("#passkey-login")
             try await browser.wait("logged in", "campanile.connection.account === '\(account.account.username)'")
-            try await page.open("/account")
+            try await page.open("/settings/security")
             try await browser.wait("the list", "document.querySelector('#passkeys li')")
             try await browser.click("#passkeys button[aria-label^=Rename]")
             try await browser.type("My laptop", into: "#passkey-name")
@@ -96,7 +96,7 @@ extension Web {
             try await browser.type(TestServer.password, into: "input[name=password]")
             try await browser.click("#login-form-submit")
             try await browser.wait("logged in", "campanile.connection.account === '\(account.account.username)'")
-            try await page.open("/account")
+            try await page.open("/settings/security")
             try await browser.wait("it is stopped", "document.querySelector('#passkeys .tag.bad')")
             try await browser.screenshot("passkeys-stopped")
             try await browser.click("#passkeys button[aria-label^=Remove]")
@@ -131,7 +131,7 @@ extension Web {
             await connection.close()
             let browser = page.browser
             let authenticator = try await Authenticator.add(to: browser)
-            try await page.open("/account")
+            try await page.open("/settings/security")
             try await add(TestServer.password, browser)
             try await browser.wait("it is listed", "document.querySelectorAll('#passkeys li').length === 1")
             try await authenticator.allowOffers()
@@ -149,7 +149,7 @@ extension Web {
             let authenticator = try await Authenticator.add(to: browser)
             let (connection, account) = try await page.signIn()
             await connection.close()
-            try await page.open("/account")
+            try await page.open("/settings/security")
             try await add(TestServer.password, browser)
             try await browser.wait("it is listed", "document.querySelectorAll('#passkeys li').length === 1")
             // The same key, for another account's handle.
@@ -171,7 +171,7 @@ extension Web {
                 "where they work", "document.getElementById('passkey-problem').textContent.includes('campus.example')")
             let (second, _) = try await other.signIn()
             await second.close()
-            try await other.open("/account")
+            try await other.open("/settings/security")
             try await browser.wait("no button", "document.getElementById('passkeys-elsewhere')")
             try await other.expectQuietConsole()
             try await authenticator.remove()
@@ -187,7 +187,7 @@ extension Web {
             let browser = page.browser
             let hidden = try await browser.cdp(
                 "Page.addScriptToEvaluateOnNewDocument", ["source": "delete globalThis.PublicKeyCredential"])
-            try await page.open("/account")
+            try await page.open("/settings/security")
             try await browser.wait("it says so", "document.getElementById('passkeys-unsupported')")
             try await logOut(page)
             #expect(try await browser.script("return !document.getElementById('passkey-login')"))

@@ -59,10 +59,6 @@ struct CoreServices: Sendable {
         let passkeys = try await Passkeys.make(
             loop: loop, database: pool, accounts: accounts, publicURL: configuration.reminders.publicURL)
         let buddyEvents = reactions(hub: hub, chat: chat, events: events)
-        let accounts = Accounts(
-            loop: loop, database: pool, passwords: passwords, simulationKey: key,
-            mail: configuration.accountMail.map { _ in AccountMailOutbox() },
-            domains: configuration.registrationDomains, policy: configuration.passwords)
         return CoreServices(
             hub: hub, table: table, noticeTable: noticeTable, campus: campus, campusStore: campusStore,
             accounts: accounts, openID: openID(configuration, loop: loop, pool, accounts), passkeys: passkeys,

@@ -1,6 +1,7 @@
 // Finishes a log-in by a provider of OpenID Connect: with the account that it is connected with, with a new one, or by connecting it with
 // one that has a password.
 
+import { needsSecondStep, showSecondStep } from "../factors/secondstep.js";
 import { announce, h, toast } from "../kit/dom.js";
 import { sentence } from "../kit/format.js";
 import { makeField, makeForm, nextPath } from "../kit/form.js";
@@ -92,8 +93,18 @@ class ProviderLogin {
       } else if (result.next === "connect") this.#drawConnect(result);
       else this.#drawRegister(result);
     } catch (error) {
-      if (!this.#isClosed) this.#drawProblem(sentence(error.message), error.isTransient ? () => this.#finish() : null);
+      if (this.#isClosed) return;
+      if (needsSecondStep(error)) this.#drawSecondStep(error, () => this.#goOn());
+      else this.#drawProblem(sentence(error.message), error.isTransient ? () => this.#finish() : null);
     }
+  }
+
+  /** Continues a log-in of an account with a second factor; `done()` follows it. */
+  #drawSecondStep(error, done) {
+    const card = h("div", { class: "card form-card stack", id: "provider-login" });
+    this.element.replaceChildren(card);
+    const restart = (text) => this.#drawProblem(text ?? "You're not logged in.");
+    showSecondStep(card, { net: this.#net, error, done, restart });
   }
 
   #drawRegister({ label, username = "", email = "", isEmailVerified }) {
@@ -127,13 +138,26 @@ class ProviderLogin {
     this.#goOn();
   }
 
+  async #connectOrSay(password, label) {
+    try {
+      await this.#connect(password, label);
+    } catch (error) {
+      this.#drawProblem(sentence(error.message));
+    }
+  }
+
   #drawConnect({ label, email }) {
     this.#draw("You already have an account",
       h("p", {}, `Your account has the email ${email}. Log in with its password to connect ${label}.`),
       this.#form("provider-connect-form", `Log in and connect ${label}`, [passwordField("Password")], passwordProblems,
         async ({ password }) => {
-          if (!this.#net.account) await this.#net.signIn("account.login", { email, password });
-          await this.#connect(password, label);
+          try {
+            if (!this.#net.account) await this.#net.signIn("account.login", { email, password });
+          } catch (error) {
+            if (!needsSecondStep(error)) throw error;
+            return this.#drawSecondStep(error, () => this.#connectOrSay(password, label));
+          }
+          return this.#connect(password, label);
         }),
       h("p", { class: "center" }, h("a", { class: "link", href: "/reset" }, "Forgot your password?")));
   }

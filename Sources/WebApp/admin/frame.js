@@ -95,7 +95,7 @@ function factorNeeded() {
   return h("div", { class: "empty small-empty", id: "factor-needed", role: "alert" }, icon("key"),
     h("h2", {}, "Set up two-step log-in"),
     h("p", { class: "muted" }, "Admins need a passkey or an authenticator app. It takes a minute, and these pages open right after."),
-    h("a", { class: "button primary", href: "/account" }, "Set it up"));
+    h("a", { class: "button primary", href: "/settings/security" }, "Set it up"));
 }
 
 /** Whether a part is not this role's. */
