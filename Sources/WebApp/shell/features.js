@@ -2,6 +2,7 @@
 
 import { startSignOut } from "./signout.js";
 import { startServiceWorker } from "./worker.js";
+import { finishLogOut } from "../account/forgetting.js";
 import { startChatAlerts } from "../chat/alerts.js";
 import { Chat } from "../chat/store.js";
 import { startEventAlerts } from "../events/alerts.js";
@@ -26,6 +27,8 @@ const noticesAfterMilliseconds = 2_000;
  * may use, and a function to be called after each change of the page.
  */
 export function startFeatures({ net, known, router, frame, settings }) {
+  // Before any feature reads what the document of a logged out account wrote while it closed.
+  const wasLoggedOut = finishLogOut();
   const tracker = new Tracker(net);
   const pictures = new Pictures(net);
   const chat = new Chat(net, pictures);
@@ -35,7 +38,7 @@ export function startFeatures({ net, known, router, frame, settings }) {
   const reporter = new Reporter(net, sharing, tracker);
   const parts = { tracker, pictures, chat, events, notices, sharing, reporter };
 
-  startSignOut({ net, tracker, sharing, router });
+  startSignOut({ net, tracker, sharing, router, wasLoggedOut });
   followRecording({ tracker, frame });
   followLocation({ settings, tracker, reporter });
   const noticeAlerts = startNoticeAlerts({ notices, tracker, net, router });

@@ -1,13 +1,16 @@
 // What happens in the app when the server ends a sign-in.
 
-import { finishLogOut, forgetAccount } from "../account/forgetting.js";
+import { forgetAccount } from "../account/forgetting.js";
 import { keepsNothing, mayReturn, signOutWords } from "../connection/signoutwords.js";
 import { announce, dropToast, toast } from "../kit/dom.js";
 import { forgetMap } from "../livemap/memory.js";
 
-/** From now on a sign-out by the server is shown with its reason, and logging in again leads back to the page. */
-export function startSignOut({ net, tracker, sharing, router }) {
-  if (finishLogOut()) {
+/**
+ * From now on a sign-out by the server is shown with its reason, and logging in again leads back to the page. `wasLoggedOut`: the document
+ * before logged out.
+ */
+export function startSignOut({ net, tracker, sharing, router, wasLoggedOut }) {
+  if (wasLoggedOut) {
     toast("Logged out.", { key: "signed-out" });
     announce("Logged out.");
   }
