@@ -91,6 +91,8 @@ export type AccountSettings = {
   audience: Audience;
   location: boolean;
   versions: SettingVersions;
+};
+
 export type AccountProvidersProvider = {
   name: string;
   label: string;
@@ -1817,6 +1819,8 @@ export type Methods = {
       location?: boolean;
     };
     result: AccountSettings;
+  };
+  /**
    * Signs in by a provider of OpenID Connect, or says what the person has to do first; then the ticket stays valid
    * for it.
    */
