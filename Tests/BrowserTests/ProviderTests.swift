@@ -61,7 +61,7 @@ extension Web {
             try await browser.type(name, into: "#field-username")
             try await browser.click("#provider-register-form-submit")
             try await isHome(page)
-            try await page.open("/account")
+            try await page.open("/settings/security")
             try await browser.wait(
                 "the card", "document.querySelector('#provider-row-normal')?.innerText.includes('Logs you in since')")
             #expect(try await browser.script("return document.getElementById('disconnect-normal').disabled"))
@@ -85,7 +85,7 @@ extension Web {
         }
 
         @Test(
-            "An account with the address is connected by its password, then disconnected and connected on the account page"
+            "An account with the address is connected by its password, then disconnected and connected in the settings"
         )
         func connect() async throws {
             let page = try await Page.fresh(on: server)
@@ -106,7 +106,7 @@ extension Web {
             try await browser.type(TestServer.password, into: "#field-password")
             try await browser.click("#provider-connect-form-submit")
             try await isHome(page)
-            try await page.open("/account")
+            try await page.open("/settings/security")
             try await browser.wait("connected", "document.getElementById('disconnect-normal')")
             try await browser.shots("provider-4-account-desktop")
             try await browser.click("#disconnect-normal")
