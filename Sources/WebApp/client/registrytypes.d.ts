@@ -66,6 +66,12 @@ export type AccountParams = {
   account: ObjectID;
 };
 
+export type AccountPasskeysResult = {
+  passkeys: Passkey[];
+  max: number;
+  site: string;
+};
+
 export type AccountProfile = {
   username: string;
   usernameFrom?: Timestamp;
@@ -85,14 +91,6 @@ export type AccountProfileGetResult = {
   interests: BuddyOption[];
 };
 
-export type AccountSettings = {
-  theme: Theme;
-  units: SpeedUnit;
-  audience: Audience;
-  location: boolean;
-  versions: SettingVersions;
-};
-
 export type AccountProvidersProvider = {
   name: string;
   label: string;
@@ -102,10 +100,6 @@ export type AccountProvidersProvider = {
 export type AccountProvidersResult = {
   providers: AccountProvidersProvider[];
   hasPassword: boolean;
-export type AccountPasskeysResult = {
-  passkeys: Passkey[];
-  max: number;
-  site: string;
 };
 
 export type AccountRenamePasskeyResult = {
@@ -117,6 +111,14 @@ export type AccountSecondFactorsResult = {
   hasPasskey: boolean;
   recoveryCodes: number;
   isRequired: boolean;
+};
+
+export type AccountSettings = {
+  theme: Theme;
+  units: SpeedUnit;
+  audience: Audience;
+  location: boolean;
+  versions: SettingVersions;
 };
 
 export type AccountState = "active" | "disabled";
@@ -1777,50 +1779,6 @@ export type Methods = {
     result: OwnAccount;
   };
   /**
-   * Returns the caller's profile, and the interests to choose from.
-   */
-  "account.profile": {
-    params: {};
-    result: AccountProfileGetResult;
-  };
-  /**
-   * Changes the given parts of the caller's profile. The last change of each part holds.
-   */
-  "account.updateProfile": {
-    params: {
-      username?: string;
-      firstName?: string;
-      lastName?: string;
-      picture?: string;
-      removePicture?: boolean;
-      degree?: string;
-      interests?: string[];
-      home?: HomeLocation;
-      removeHome?: boolean;
-    };
-    result: AccountProfile;
-  };
-  /**
-   * Returns the caller's settings, which apply on all devices.
-   */
-  "account.settings": {
-    params: {};
-    result: AccountSettings;
-  };
-  /**
-   * Changes the given settings on all devices. Switching the location off ends all shares, pauses running sessions
-   * and forgets the reported location.
-   */
-  "account.saveSettings": {
-    params: {
-      theme?: Theme;
-      units?: SpeedUnit;
-      audience?: Audience;
-      location?: boolean;
-    };
-    result: AccountSettings;
-  };
-  /**
    * Signs in by a provider of OpenID Connect, or says what the person has to do first; then the ticket stays valid
    * for it.
    */
@@ -1841,6 +1799,39 @@ export type Methods = {
       secret: string;
       username?: string;
       email?: string;
+      device?: string;
+    };
+    result: SignedIn;
+  };
+  /**
+   * Lists the server's providers of OpenID Connect, and which of them sign in to the caller's account.
+   */
+  "account.providers": {
+    params: {};
+    result: AccountProvidersResult;
+  };
+  /**
+   * Connects an identity at a provider with the caller's account, to which it then signs in.
+   */
+  "account.connectOpenID": {
+    params: {
+      ticket: string;
+      secret: string;
+      password?: string;
+    };
+    result: AccountProvidersResult;
+  };
+  /**
+   * Disconnects the identity at a provider from the caller's account.
+   */
+  "account.disconnectOpenID": {
+    params: {
+      provider: string;
+      password?: string;
+    };
+    result: AccountProvidersResult;
+  };
+  /**
    * Lists the caller's passkeys.
    */
   "account.passkeys": {
@@ -1912,32 +1903,6 @@ export type Methods = {
     result: SignedIn;
   };
   /**
-   * Lists the server's providers of OpenID Connect, and which of them sign in to the caller's account.
-   */
-  "account.providers": {
-    params: {};
-    result: AccountProvidersResult;
-  };
-  /**
-   * Connects an identity at a provider with the caller's account, to which it then signs in.
-   */
-  "account.connectOpenID": {
-    params: {
-      ticket: string;
-      secret: string;
-      password?: string;
-    };
-    result: AccountProvidersResult;
-  };
-  /**
-   * Disconnects the identity at a provider from the caller's account.
-   */
-  "account.disconnectOpenID": {
-    params: {
-      provider: string;
-      password?: string;
-    };
-    result: AccountProvidersResult;
    * Returns which second factors the caller has. Their passkeys have a method of their own.
    */
   "account.secondFactors": {
@@ -1992,6 +1957,50 @@ export type Methods = {
       device?: string;
     };
     result: SignedIn;
+  };
+  /**
+   * Returns the caller's profile, and the interests to choose from.
+   */
+  "account.profile": {
+    params: {};
+    result: AccountProfileGetResult;
+  };
+  /**
+   * Changes the given parts of the caller's profile. The last change of each part holds.
+   */
+  "account.updateProfile": {
+    params: {
+      username?: string;
+      firstName?: string;
+      lastName?: string;
+      picture?: string;
+      removePicture?: boolean;
+      degree?: string;
+      interests?: string[];
+      home?: HomeLocation;
+      removeHome?: boolean;
+    };
+    result: AccountProfile;
+  };
+  /**
+   * Returns the caller's settings, which apply on all devices.
+   */
+  "account.settings": {
+    params: {};
+    result: AccountSettings;
+  };
+  /**
+   * Changes the given settings on all devices. Switching the location off ends all shares, pauses running sessions
+   * and forgets the reported location.
+   */
+  "account.saveSettings": {
+    params: {
+      theme?: Theme;
+      units?: SpeedUnit;
+      audience?: Audience;
+      location?: boolean;
+    };
+    result: AccountSettings;
   };
   /**
    * Returns the description of the campus.
