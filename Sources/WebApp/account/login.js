@@ -39,7 +39,7 @@ export function show(root, { query }, app) {
     place.replaceChildren(heading, ...[
       text ? h("p", { class: "notice warn", role: "alert", id: "login-again" }, icon("warning"), h("span", {}, text)) : null,
       query?.get("next") ? h("p", { class: "muted" }, "Log in to continue. You don't need an account to watch the map.") : null,
-      form, ...(hasPasskeys() ? passkeyPart(net, offer) : []), ...otherWays(query?.get("next"), app.config),
+      form, ...(hasPasskeys() ? passkeyPart(net, offer) : []), ...otherWays(query, app.config),
     ].filter(Boolean));
     if (text) heading.focus({ preventScroll: true });
     offer.begin();
@@ -88,7 +88,8 @@ function passkeyPart(net, offer) {
   return [button, problem];
 }
 
-function otherWays(next, config) {
+function otherWays(query, config) {
+  const next = query?.get("next");
   return [
     h("p", { class: "center" }, h("a", { class: "link", id: "to-reset", href: "/reset" }, "Forgot your password?")),
     providerButtons(config, nextPath(query)),

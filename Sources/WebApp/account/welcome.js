@@ -5,7 +5,7 @@ import { icon } from "../kit/icons.js";
 import { firstPasswordProblems, passwordRule } from "../kit/validate.js";
 import { makeForm } from "../kit/form.js";
 import { makePasswordFields } from "./passwordfields.js";
-import { needsSecondStep, showSecondStep } from "./secondstep.js";
+import { needsSecondStep, showSecondStep } from "../factors/secondstep.js";
 
 export function show(root, { token }, { net, router, config }) {
   const rule = passwordRule(config);
