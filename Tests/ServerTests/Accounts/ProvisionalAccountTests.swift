@@ -153,7 +153,7 @@ struct ProvisionalAccountTests {
         let person = try await ChatPerson(server)
         let allowed: Set = [
             "account.me", "account.devices", "account.logout", "account.logoutEverywhere", "account.sendConfirmation",
-            "account.confirmEmail", "account.changeEmail", "account.delete",
+            "account.confirmEmail", "account.changeEmail", "account.delete", "account.settings", "account.saveSettings",
         ]
         for method in APIRegistry.methods where method.access != .everybody {
             guard !allowed.contains(method.name) else { continue }

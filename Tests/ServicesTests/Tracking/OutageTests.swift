@@ -84,27 +84,11 @@ struct OutageTests {
 
     @Test("PostgreSQL killed in the middle: it comes back, and nothing acknowledged is lost or doubled")
     func killed() async throws {
-        // Without the campus: PostGIS takes longer to create than all the rest.
-        let sql = try TestDirectory.make("sql")
-        try FileManager.default.createDirectory(atPath: "\(sql)/functions", withIntermediateDirectories: false)
-        for name in ["0001_accounts.sql", "0010_tracking.sql", "0012_privacy.sql", "functions/privacy.sql"] {
-            try FileManager.default.copyItem(atPath: "\(MigratedDatabase.migrations)/\(name)", toPath: "\(sql)/\(name)")
-        }
-        // Of the later names only those of sessions: the other tables are not there.
-        let names = try String(contentsOfFile: "\(MigratedDatabase.migrations)/0018_field_names.sql", encoding: .utf8)
-        try names.split(separator: "\n").filter { $0.contains(" session") && $0.hasPrefix("ALTER ") }.joined(
-            separator: "\n"
-        )
-        .write(toFile: "\(sql)/0018_field_names.sql", atomically: true, encoding: .utf8)
-        let addresses = try String(
-            contentsOfFile: "\(MigratedDatabase.migrations)/0020_addresses.sql", encoding: .utf8)
-        try String(addresses.prefix(upTo: try #require(addresses.range(of: "CREATE TABLE")).lowerBound))
-            .write(toFile: "\(sql)/0020_addresses.sql", atomically: true, encoding: .utf8)
         let cluster = PrivateCluster(
             dataDirectory: try TestDirectory.make("outage"), loop: TestDatabase.shared.loop,
-            workers: TestDatabase.shared.workers, extensions: [], logger: TestDatabase.logger)
+            workers: TestDatabase.shared.workers, logger: TestDatabase.logger)
         let access = try await cluster.start()
-        try await MigratedDatabase.migrate(access, directory: sql)
+        try await MigratedDatabase.migrate(access, directory: MigratedDatabase.migrations)
         let world = World(access: access)
         let who = try await world.member()
         let start = world.clock.now
