@@ -116,7 +116,8 @@ extension WebTracking {
                   record: null, elsewhere: [], isOwner: true, refusedSessions: [], waitingSessions: [], waiting: { entries: 0, points: 0 }, trouble: null,
                   ready: Promise.resolve(), start: (choice) => { starts.push(choice); return new Promise(() => {}); } });
                 const changed = () => tracker.dispatchEvent(new Event("change"));
-                const leave = show(view, {}, { net, tracker, router: { go() {} }, config: {} });
+                const settings = { value: () => "private" };
+                const leave = show(view, {}, { net, tracker, settings, router: { go() {} }, config: {} });
                 await until("the form", () => at("#start-form"));
                 at("#title").value = "Hills";
                 at("#start-form").requestSubmit();
