@@ -5,6 +5,10 @@ const timeoutMilliseconds = 120_000;
 /** Whether this browser can use passkeys. */
 export const hasPasskeys = () => typeof globalThis.PublicKeyCredential === "function" && Boolean(navigator.credentials);
 
+/** Whether this browser can also make passkeys as the server takes them: Firefox before 119 has no `getAuthenticatorData()`. */
+export const makesPasskeys = () => hasPasskeys()
+  && typeof /** @type {any} */ (globalThis.AuthenticatorAttestationResponse)?.prototype.getAuthenticatorData === "function";
+
 /** Whether this browser can offer passkeys in the field of the email. */
 export async function offersPasskeys() {
   try {

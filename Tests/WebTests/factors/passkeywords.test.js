@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { grouped, passkeyName, recoveryCodeProblem, totpProblem } from "../../../Sources/WebApp/factors/passkeywords.js";
-import { browserProblem, bytesOf, hasPasskeys, isSiteOf, textOf } from "../../../Sources/WebApp/factors/webauthn.js";
+import { browserProblem, bytesOf, hasPasskeys, isSiteOf, makesPasskeys, textOf } from "../../../Sources/WebApp/factors/webauthn.js";
 
 test("a passkey is named after the browser and the device", () => {
   const chrome = "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Safari/537.36";
@@ -20,6 +20,20 @@ test("codes are checked as they are typed", () => {
   assert.equal(recoveryCodeProblem("ABCD efgh-jkmn-pqrs"), null);
   assert.match(recoveryCodeProblem("abcd") ?? "", /16 letters/);
   assert.equal(grouped("ABCDEFGHIJ"), "ABCD EFGH IJ");
+});
+
+test("a browser that cannot give the authenticator's data adds no passkey, but uses them", (context) => {
+  const names = ["PublicKeyCredential", "AuthenticatorAttestationResponse"];
+  context.after(() => names.forEach((name) => delete globalThis[name]));
+  const { credentials } = navigator;
+  Object.defineProperty(navigator, "credentials", { value: {}, configurable: true });
+  context.after(() => Object.defineProperty(navigator, "credentials", { value: credentials, configurable: true }));
+  globalThis.PublicKeyCredential = /** @type {any} */ (class {});
+  assert.deepEqual([hasPasskeys(), makesPasskeys()], [true, false]);
+  globalThis.AuthenticatorAttestationResponse = /** @type {any} */ (class {});
+  assert.equal(makesPasskeys(), false);
+  globalThis.AuthenticatorAttestationResponse = /** @type {any} */ (class { getAuthenticatorData() {} });
+  assert.equal(makesPasskeys(), true);
 });
 
 test("bytes become base64url and back, and a page of the site is one of its domain", () => {
