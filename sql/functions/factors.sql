@@ -1,5 +1,11 @@
 -- Functions of passkeys and second factors.
 
+-- Whether what admins may do is open to an account. `needs_factor`: to admins with a second factor alone.
+CREATE OR REPLACE FUNCTION is_admin(account bigint, needs_factor boolean) RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT EXISTS (SELECT FROM accounts a WHERE a.id = account AND a.role = 'admin' AND a.disabled_at IS NULL
+        AND (NOT needs_factor OR a.has_passkey OR a.has_totp))
+$$;
+
 -- Keeps `has_passkey` and `has_totp` of an account. Without a second factor its recovery codes end.
 CREATE OR REPLACE FUNCTION accounts_note_factors() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE

@@ -68,7 +68,9 @@ struct ServiceSet: Sendable {
             chat: core.chat, buddies: core.buddies, people: People(database: pool),
             safety: Safety(loop: loop, database: pool, events: core.buddyEvents),
             pictures: Pictures(
-                database: pool, access: SharedPictures(buddies: core.buddies, chat: core.chat),
+                database: pool,
+                access: SharedPictures(
+                    buddies: core.buddies, chat: core.chat, adminsNeedFactor: core.accounts.adminsNeedFactor),
                 metrics: metrics.pictures),
             events: core.events,
             goals: Goals(
@@ -143,14 +145,18 @@ struct HeatmapByRules: HeatmapMembers {
 private struct SharedPictures: PictureAccess {
     let buddies: Buddies
     let chat: Chat
+    let adminsNeedFactor: Bool
 
     func mayViewProfilePicture(_ id: String, of owner: Int64, by viewer: Int64) async throws -> Bool {
-        try await buddies.mayViewProfilePicture(id, of: owner, by: viewer)
+        try await buddies.mayViewProfilePicture(
+            id, of: owner, by: viewer, adminsNeedFactor: adminsNeedFactor)
     }
 
     func mayViewChatPicture(
         _ id: String, conversation: Int64, offset: Int64, by viewer: Int64
     ) async throws -> Bool {
-        try await chat.mayView(picture: id, conversation: conversation, offset: offset, by: viewer)
+        try await chat.mayView(
+            picture: id, conversation: conversation, offset: offset, by: viewer,
+            adminsNeedFactor: adminsNeedFactor)
     }
 }

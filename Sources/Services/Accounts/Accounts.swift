@@ -70,7 +70,7 @@ public actor Accounts {
     /// Requirements of new passwords.
     let policy: PasswordPolicy
     /// Whether admins need a second factor.
-    nonisolated let adminsNeedFactor: Bool
+    public nonisolated let adminsNeedFactor: Bool
     private let simulationKeyHash: [UInt8]?
     var failures: SignInThrottle
     /// Failed guesses of the simulation key, by address.

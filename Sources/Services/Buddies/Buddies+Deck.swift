@@ -82,17 +82,17 @@ extension Buddies {
     /// conversation, and accounts on whose deck the owner could be. An account that passed the owner or ended their match may not. A pass
     /// by the owner does not affect the answer.
     public nonisolated func mayViewProfilePicture(
-        _ picture: String, of owner: Int64, by viewer: Int64
+        _ picture: String, of owner: Int64, by viewer: Int64, adminsNeedFactor: Bool
     ) async throws -> Bool {
         if owner == viewer { return true }
-        let parameters = await candidateParameters(of: viewer) + [.int(owner), .uuid(picture)]
+        let parameters = await candidateParameters(of: viewer) + [.int(owner), .uuid(picture), .bool(adminsNeedFactor)]
         let rows = try await database.query(Self.pictureSQL, parameters)
         return try rows.first?.bool("may_view") ?? false
     }
 
     private static let pictureSQL = """
         SELECT EXISTS (SELECT FROM accounts s WHERE s.id = $4 AND s.picture_id = $5)
-            AND (EXISTS (SELECT FROM accounts v JOIN reports r ON r.reported_id = $4 WHERE v.id = $1 AND v.role = 'admin')
+            AND (EXISTS (SELECT FROM reports r WHERE r.reported_id = $4 AND is_admin($1, $6))
                 OR NOT is_blocked($1, $4)
                 AND (person_is_buddy($1, $4)
                     OR EXISTS (SELECT FROM members i JOIN members u USING (conversation_id)

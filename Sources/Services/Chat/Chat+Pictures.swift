@@ -4,7 +4,9 @@ extension Chat {
     /// Whether an account may see a picture of a conversation. A member may while the message exists, was written during the membership,
     /// and its author is on neither side of a block. An admin may while the picture is evidence of an open report.
     /// - Throws: ``Postgres/PostgresError``.
-    public func mayView(picture id: String, conversation: Int64, offset: Int64, by viewer: Int64) async throws -> Bool {
+    public func mayView(
+        picture id: String, conversation: Int64, offset: Int64, by viewer: Int64, adminsNeedFactor: Bool
+    ) async throws -> Bool {
         let rows = try await database.query(
             """
             SELECT EXISTS (
@@ -13,10 +15,9 @@ extension Chat {
                     AND c.is_open AND m.account_id = $4 AND m.state = 'joined' AND l.at_offset > m.from_offset
                     AND NOT is_blocked(l.author_id, $4))
                 OR EXISTS (
-                SELECT FROM accounts a JOIN reports r ON r.closed_at IS NULL AND r.conversation_id = $2
-                    AND r.pictures @> ARRAY[$1]
-                WHERE a.id = $4 AND a.role = 'admin') AS may
-            """, [.uuid(id), .int(conversation), .int(offset), .int(viewer)])
+                SELECT FROM reports r WHERE r.closed_at IS NULL AND r.conversation_id = $2 AND r.pictures @> ARRAY[$1]
+                    AND is_admin($4, $5)) AS may
+            """, [.uuid(id), .int(conversation), .int(offset), .int(viewer), .bool(adminsNeedFactor)])
         return try rows.first?.bool("may") ?? false
     }
 }

@@ -20,10 +20,9 @@ enum NoticeRow {
         LEFT JOIN (SELECT s.role, count(*) AS count FROM accounts s WHERE s.disabled_at IS NULL GROUP BY ROLLUP (s.role)) t
             ON t.role IS NOT DISTINCT FROM n.role
         """
-    /// Whether `$2` may see the notice as its sender. Uses the account's current role, not the connection's.
-    static let isSenderSQL = """
-        (n.author_id = $2 OR EXISTS (SELECT FROM accounts me WHERE me.id = $2 AND me.role = 'admin' AND me.disabled_at IS NULL))
-        """
+    /// Whether `$2` may see the notice as its sender; `$3` is whether admins need a second factor. Uses the account's current role, not
+    /// the connection's.
+    static let isSenderSQL = "(n.author_id = $2 OR (SELECT is_admin($2, $3)))"
 
     static func audience(_ row: PostgresRow) throws -> NoticeAudience {
         guard let kind = NoticeAudience.Kind(rawValue: try row.text("kind")) else {

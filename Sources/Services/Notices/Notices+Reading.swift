@@ -15,7 +15,7 @@ extension Notices {
             """
             SELECT \(NoticeRow.columns), \(NoticeRow.counts) FROM notices n \(NoticeRow.countsJoin)
             WHERE n.id = $1 AND \(NoticeRow.isSenderSQL)
-            """, [.int(notice), .int(identity.account.id)])
+            """, [.int(notice), .int(identity.account.id), .bool(identity.adminsNeedFactor)])
         guard let row = rows.first else { throw NoticeError.notFound }
         return try NoticeRow.sent(row, now: now())
     }
@@ -33,9 +33,13 @@ extension Notices {
         let rows = try await database.query(
             """
             SELECT \(NoticeRow.columns), \(NoticeRow.counts)
-            FROM (SELECT * FROM notices n WHERE n.id < $1 AND \(NoticeRow.isSenderSQL) ORDER BY n.id DESC LIMIT $3) p
+            FROM (SELECT * FROM notices n WHERE n.id < $1 AND \(NoticeRow.isSenderSQL) ORDER BY n.id DESC LIMIT $4) p
             JOIN notices n USING (id) \(NoticeRow.countsJoin) ORDER BY n.id DESC
-            """, [.int(params.before ?? .max), .int(identity.account.id), .int(Int64(limit))])
+            """,
+            [
+                .int(params.before ?? .max), .int(identity.account.id), .bool(identity.adminsNeedFactor),
+                .int(Int64(limit)),
+            ])
         let time = now()
         let notices = try rows.map { try NoticeRow.sent($0, now: time) }
         return NoticesSent.Result(notices: notices, next: notices.count == limit ? notices.last?.notice.number : nil)

@@ -81,7 +81,7 @@ public actor Notices {
             let known = try await transaction.query(
                 "SELECT id FROM notices WHERE author_id = $1 AND client_id = $2", [.int(account), .uuid(clientID)])
             if let row = known.first { return try row.int("id") }
-            try await Self.requirePermission(params.audience, level, by: account, at: at, transaction)
+            try await Self.requirePermission(params.audience, level, by: actor, at: at, transaction)
             try await Self.requireRate(
                 params.audience, by: actor, at: at, isScheduled: publishAt > at, transaction)
             let rows = try await transaction.query(
@@ -125,10 +125,19 @@ public actor Notices {
                 details: [("to", audience.kind.rawValue), ("level", level.rawValue)]), by: identity, in: transaction)
     }
 
+    /// - Parameter identity: The caller as the account is now.
     private static func requirePermission(
-        _ audience: NoticeAudience, _ level: NoticeLevel, by account: Int64, at: Timestamp,
+        _ audience: NoticeAudience, _ level: NoticeLevel, by identity: Identity, at: Timestamp,
         _ transaction: PostgresTransaction
     ) async throws {
+        let account = identity.account.id
+        // The SQL function knows the role alone.
+        if identity.lacksSecondFactor {
+            guard audience.kind == .event, level != .emergency else { throw MethodAccess.needsSecondFactor }
+            let own = try await transaction.query(
+                "SELECT FROM events WHERE id = $1 AND owner_id = $2", [.optional(audience.event), .int(account)])
+            guard !own.isEmpty else { throw MethodAccess.needsSecondFactor }
+        }
         let rows = try await transaction.query(
             "SELECT notice_refusal($1, $2, $3, $4, $5, $6, $7) AS refusal",
             [
@@ -181,9 +190,10 @@ public actor Notices {
     public func preview(_ params: NoticesPreview.Params, by identity: Identity) async throws -> NoticesPreview.Result {
         let audience = params.audience
         try NoticeDraft.check(audience)
-        let (account, at) = (identity.account.id, now())
+        let at = now()
         let rows = try await database.transaction { transaction in
-            try await Self.requirePermission(audience, .info, by: account, at: at, transaction)
+            try await Self.requirePermission(
+                audience, .info, by: try await identity.current(.role, in: transaction), at: at, transaction)
             return try await transaction.query(
                 """
                 SELECT notice_audience(json_populate_record(NULL::notices,
@@ -226,10 +236,10 @@ public actor Notices {
     }
 
     /// Changes a notice under its lock, and publishes the change if the notice is published. The caller must be the sender or an admin.
-    /// - Parameter body: Makes the change and returns its kind; nil if nothing changed.
+    /// - Parameter body: Makes the change by the caller as the account is now, and returns its kind; nil if nothing changed.
     private func change(
         _ notice: Int64, by identity: Identity,
-        _ body: @Sendable (Known, PostgresTransaction) async throws -> String?
+        _ body: @Sendable (Known, Identity, PostgresTransaction) async throws -> String?
     ) async throws -> SentNotice {
         let (account, at) = (identity.account.id, now())
         let audience = try await database.transaction { transaction -> NoticeAudience? in
@@ -241,7 +251,7 @@ public actor Notices {
                 """, [.int(notice), .int(account), .bool(actor.isAdmin)])
             guard let row = rows.first else { throw NoticeError.notFound }
             let known = try Known(row)
-            guard let what = try await body(known, transaction) else { return nil }
+            guard let what = try await body(known, actor, transaction) else { return nil }
             try await Self.audit(
                 what == "withdrawn" ? "withdraw" : "correct", of: notice, known.title, known.audience, known.level,
                 by: actor, transaction)
@@ -258,9 +268,9 @@ public actor Notices {
     /// Corrects a notice for all recipients.
     /// - Throws: ``Wire/RPCError``: `conflict` if the notice has changed since `revision`; ``Postgres/PostgresError``.
     public func correct(_ params: NoticesCorrect.Params, by identity: Identity) async throws -> SentNotice {
-        let (account, at) = (identity.account.id, now())
+        let at = now()
         let draft = try NoticeDraft(title: params.title, body: params.body)
-        return try await change(params.notice, by: identity) { known, transaction in
+        return try await change(params.notice, by: identity) { known, actor, transaction in
             let level = params.level ?? known.level
             let expiresAt = params.expiresAt ?? known.expiresAt
             // A repeated request whose first answer was lost needs no change.
@@ -280,7 +290,7 @@ public actor Notices {
                     "a notice is corrected at most \(Self.revisionsMax - 1) times: withdraw it, and send another",
                     field: "notice")
             }
-            try await Self.requirePermission(known.audience, level, by: account, at: at, transaction)
+            try await Self.requirePermission(known.audience, level, by: actor, at: at, transaction)
             _ = try NoticeDraft.expiry(expiresAt, from: known.publishAt, now: at)
             _ = try await transaction.query(
                 """
@@ -300,7 +310,7 @@ public actor Notices {
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func withdraw(_ params: NoticeParams, by identity: Identity) async throws -> SentNotice {
         let at = now()
-        return try await change(params.notice, by: identity) { known, transaction in
+        return try await change(params.notice, by: identity) { known, _, transaction in
             guard known.state != "withdrawn" else { return nil }
             _ = try await transaction.query(
                 "UPDATE notices SET state = 'withdrawn', withdrawn_at = $2, revision = revision + 1 WHERE id = $1",

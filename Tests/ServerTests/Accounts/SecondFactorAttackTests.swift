@@ -102,6 +102,13 @@ struct SecondFactorAttackTests {
             let answer = try await client.ask(method.name)
             #expect(answer.contains("two-step log-in") && answer.contains("1002"), "\(method.name): \(answer)")
         }
+        for level in [NoticeLevel.info, .emergency] {
+            let notice = NoticesPublish.Params(
+                id: UUID().uuidString, audience: .campus, title: "Leave the building", level: level)
+            #expect(try await client.refusal(NoticesPublish.self, notice) == MethodAccess.needsSecondFactor)
+        }
+        #expect(
+            try await client.refusal(NoticesPreview.self, .init(audience: .campus)) == MethodAccess.needsSecondFactor)
         #expect(try await client.ask("account.secondFactors").contains(#""isRequired":true"#))
         // It takes effect at once, on this connection.
         _ = try await addTOTP(client)

@@ -132,7 +132,8 @@ struct DisclosureTests {
             try await world.person("Eva"), try await world.person("Ben", gender: .male), try await world.world.member()
         )
         func may(_ viewer: Identity, _ id: String = picture) async throws -> Bool {
-            try await world.buddies.mayViewProfilePicture(id, of: ana.account.id, by: viewer.account.id)
+            try await world.buddies.mayViewProfilePicture(
+                id, of: ana.account.id, by: viewer.account.id, adminsNeedFactor: false)
         }
         #expect(try await may(ana))
         #expect(try await may(ana, former))

@@ -146,7 +146,8 @@ struct SendingTests {
             let other = sent[0].0 == conversations[0] ? people[1] : people[2]
             #expect(
                 try await here.chat.mayView(
-                    picture: picture, conversation: sent[0].0, offset: sent[0].1, by: other.account.id))
+                    picture: picture, conversation: sent[0].0, offset: sent[0].1, by: other.account.id,
+                    adminsNeedFactor: false))
         }
         #expect(
             await refusal(.notFound) {

@@ -161,9 +161,10 @@ struct EvidenceTests {
         func delete(_ index: Int) async throws {
             _ = try await world.chat.delete(.init(conversation: conversation, message: messages[index]), by: ben)
         }
-        func may(_ viewer: Identity, _ index: Int) async throws -> Bool {
+        func may(_ viewer: Identity, _ index: Int, needsFactor: Bool = false) async throws -> Bool {
             try await world.chat.mayView(
-                picture: pictures[index], conversation: conversation, offset: messages[index], by: viewer.account.id)
+                picture: pictures[index], conversation: conversation, offset: messages[index], by: viewer.account.id,
+                adminsNeedFactor: needsFactor)
         }
         func kept() async throws -> [Bool] {
             let rows = try await world.pool.query("SELECT id FROM pictures WHERE owner_id = $1", [.int(ben.account.id)])
@@ -177,6 +178,7 @@ struct EvidenceTests {
         #expect(evidence[0].before == ["look"])
         try await delete(1)
         #expect(try await [may(admin, 0), may(admin, 1), may(admin, 2)] == [true, true, false])
+        #expect(try await may(admin, 0, needsFactor: true) == false, "an admin without the second factor")
         #expect(try await [may(ana, 0), may(ana, 1)] == [false, false], "of no member any more")
         world.clock.advance(bySeconds: Chat.retractedDaysMax * day + 1)
         try await world.chat.prune()
