@@ -48,6 +48,8 @@ CREATE TABLE totp_secrets (
     confirmed_at timestamptz,
     -- Device that makes it; NULL once it is confirmed.
     token_id     bigint REFERENCES tokens ON DELETE SET NULL,
+    -- Number of first codes that were tried.
+    tries        integer NOT NULL DEFAULT 0,
     -- Latest step whose code was used. A code works once.
     last_step    bigint NOT NULL DEFAULT 0
 );
@@ -74,9 +76,14 @@ COMMENT ON TABLE pending_sign_ins IS 'grant: a first factor that was proved';
 CREATE INDEX pending_sign_ins_of_account ON pending_sign_ins (account_id);
 CREATE INDEX pending_sign_ins_by_expiry ON pending_sign_ins (expires_at);
 
--- Wrong codes of an account since its last sign-in, over all servers.
+-- Codes that were tried at sign-ins of an account, over all servers.
 CREATE TABLE factor_guesses (
-    account_id bigint PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
-    failures   integer NOT NULL,
-    last_at    timestamptz NOT NULL
+    account_id    bigint PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
+    -- Since the last right one, or the last day without any; the wait depends on it.
+    failures      integer NOT NULL,
+    last_at       timestamptz NOT NULL,
+    -- Since the last right one.
+    since_success integer NOT NULL DEFAULT 0,
+    -- Time of the last mail about guesses to the owner.
+    noted_at      timestamptz
 );

@@ -90,6 +90,7 @@ public enum AccountMakeRecoveryCodes: RPCMethod {
     public static let name = "account.makeRecoveryCodes"
     public static let summary = "Replaces the caller's recovery codes, and mails the owner."
     public static let access = MethodAccess.accounts
+    public static let limits: [MethodLimit] = [.each(.login)]
     public static let errors: [ErrorCode] = [.conflict, .invalidCredentials, .rejected]
     public struct Params: Codable, Sendable {
         public var proof: OwnershipProof

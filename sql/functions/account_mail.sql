@@ -39,13 +39,16 @@ RETURNS void LANGUAGE sql AS $$
     FROM accounts a WHERE a.id = account AND a.confirm_by IS NULL AND NOT a.simulated
 $$;
 
--- Puts the mail about a change of the account's passkeys or second factors into the outbox. `detail` is the name of a passkey, or a number.
+-- Puts the mail about a change of the account's passkeys or second factors into the outbox, unless the account has reached the number of
+-- this kind of an hour. `detail` is the name of a passkey, or a number.
 CREATE OR REPLACE FUNCTION account_mail_factor(
-    account bigint, mail_kind text, detail text, changed_at timestamptz, until timestamptz)
+    account bigint, mail_kind text, detail text, changed_at timestamptz, until timestamptz, per_hour bigint)
 RETURNS void LANGUAGE sql AS $$
     INSERT INTO account_mails (account_id, kind, address, client, created_at, expires_at, next_at)
     SELECT a.id, mail_kind, a.email, detail, changed_at, until, changed_at
     FROM accounts a WHERE a.id = account AND a.confirm_by IS NULL AND NOT a.simulated
+        AND per_hour > (SELECT count(*) FROM account_mails m
+            WHERE m.kind = mail_kind AND m.account_id = account AND m.created_at > changed_at - interval '1 hour')
 $$;
 
 -- Puts the mail to the previous address of an account into the outbox.

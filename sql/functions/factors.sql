@@ -39,18 +39,22 @@ BEGIN
             - extract(epoch FROM clock_timestamp() - known.last_at);
         IF pause > 0 THEN RETURN pause; END IF;
     END IF;
-    UPDATE factor_guesses g SET failures = known.failures + 1, last_at = clock_timestamp() WHERE g.account_id = account;
+    UPDATE factor_guesses g SET failures = known.failures + 1, since_success = least(known.since_success, 1000000) + 1,
+        last_at = clock_timestamp() WHERE g.account_id = account;
     RETURN NULL;
 END $$;
 
 -- Removes the passkeys and the TOTP that an account got within the last days, for a reset of the password: a thief of the password may have
--- added them, and the owner learned so by mail. Earlier ones stay, because mail alone must not replace a second factor. Those of admins
--- always stay. Returns how many were removed.
+-- added them, and the owner learned so by mail. Earlier ones stay, because mail alone must not replace a second factor. Of an account
+-- whose address nobody has confirmed, all are removed: whoever registered with the address may not own it. Those of admins always stay.
+-- Returns how many were removed.
 CREATE OR REPLACE FUNCTION factors_remove_recent(account bigint, days integer) RETURNS bigint LANGUAGE sql AS $$
-    WITH owner AS (SELECT a.id FROM accounts a WHERE a.id = account AND a.role <> 'admin'),
+    WITH owner AS (
+        SELECT a.id, CASE WHEN a.email_confirmed_at IS NULL THEN '-infinity' ELSE now() - make_interval(days => days) END AS since
+        FROM accounts a WHERE a.id = account AND a.role <> 'admin'),
     passkeys_gone AS (DELETE FROM passkeys p USING owner o
-        WHERE p.account_id = o.id AND p.created_at > now() - make_interval(days => days) RETURNING 1),
+        WHERE p.account_id = o.id AND p.created_at > o.since RETURNING 1),
     totp_gone AS (DELETE FROM totp_secrets t USING owner o
-        WHERE t.account_id = o.id AND coalesce(t.confirmed_at, t.created_at) > now() - make_interval(days => days) RETURNING 1)
+        WHERE t.account_id = o.id AND coalesce(t.confirmed_at, t.created_at) > o.since RETURNING 1)
     SELECT (SELECT count(*) FROM passkeys_gone) + (SELECT count(*) FROM totp_gone)
 $$;

@@ -9,6 +9,9 @@ public struct AccountMailOutbox: Sendable {
     static let requestSecondsMax = 3_600.0
     /// Largest number of mails about new devices within a day for an account.
     public static let newDevicesPerDayMax: Int64 = 5
+    /// Largest number of mails about one kind of change of the second factors within an hour for an account. Each kind has its own, so
+    /// that none hides another.
+    public static let factorChangesPerHourMax: Int64 = 10
     /// Seconds for which the mail about a new device, or a changed password or address, is still sent.
     static let changedSecondsMax = 86_400.0
     /// Largest number of mails with a code within an hour for an account.
@@ -115,7 +118,8 @@ public struct AccountMailOutbox: Sendable {
             isConnected ? "account_mail_connected" : "account_mail_disconnected", account, label, in: transaction)
     }
 
-    /// Adds the mail about a change of passkeys or second factors, in the transaction that makes it.
+    /// Adds the mail about a change of passkeys or second factors, in the transaction that makes it, unless the account has got
+    /// ``factorChangesPerHourMax`` of its kind within an hour.
     /// - Parameter detail: Name of the passkey, or number of codes that are left; empty for other changes.
     /// - Throws: ``Postgres/PostgresError``.
     func factorChanged(
@@ -123,10 +127,11 @@ public struct AccountMailOutbox: Sendable {
     ) async throws {
         let at = now()
         _ = try await transaction.query(
-            "SELECT account_mail_factor($1, $2, $3, $4, $5)",
+            "SELECT account_mail_factor($1, $2, $3, $4, $5, $6)",
             [
                 .int(account), .text(change.rawValue), .text(detail), .timestamp(at.milliseconds),
                 .timestamp(at.advanced(bySeconds: Self.changedSecondsMax).milliseconds),
+                .int(Self.factorChangesPerHourMax),
             ])
     }
 

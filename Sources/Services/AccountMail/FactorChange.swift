@@ -1,4 +1,5 @@
-/// A change of the passkeys or the second factors of an account, of which its owner gets a mail. The raw value is the kind of the mail.
+/// A change of the passkeys or the second factors of an account, or an attack on them, of which its owner gets a mail. The raw value is
+/// the kind of the mail.
 enum FactorChange: String, Sendable, CaseIterable {
     case passkeyAdded = "passkey_added"
     case passkeyRemoved = "passkey_removed"
@@ -8,6 +9,8 @@ enum FactorChange: String, Sendable, CaseIterable {
     case totpRemoved = "totp_removed"
     case recoveryCodesMade = "recovery_codes_made"
     case recoveryCodeUsed = "recovery_code_used"
+    /// Many wrong codes were entered after the right password.
+    case codesGuessed = "second_factor_guessed"
     /// An admin or the operator removed all.
     case factorsReset = "second_factors_reset"
 }

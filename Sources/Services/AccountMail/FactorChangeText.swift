@@ -13,7 +13,7 @@ extension MailPage {
             title: title,
             paragraphs: ["Hi \(username),", what, advice(change, site: site)],
             button: Link(label: "Check your account", url: "\(site)/account"),
-            foot: Foot(text: "You get this email whenever the ways to log in to your account change."))
+            foot: Foot(text: "You get this email whenever the ways to log in to your account change, or are attacked."))
     }
 
     private static func words(_ change: FactorChange, at time: String, _ detail: String) -> (String, String) {
@@ -54,6 +54,12 @@ extension MailPage {
                 "A recovery code was used",
                 "On \(time), somebody logged in to your Campanile account with a recovery code. \(left) left."
             )
+        case .codesGuessed:
+            return (
+                "Somebody is guessing your log-in codes",
+                "By \(time), more than \(SecondFactors.unnoticedFailures) wrong codes were entered for your Campanile account, after the "
+                    + "right password. Nobody has logged in with them."
+            )
         case .factorsReset:
             return (
                 "Two-step log-in was reset",
@@ -68,6 +74,8 @@ extension MailPage {
         case .passkeyAdded, .totpAdded:
             "If that wasn't you, somebody knows your password: reset it within 7 days at \(site)/reset, which removes this again. "
                 + "Are you an admin? Ask another admin instead."
+        case .codesGuessed:
+            "If that wasn't you, somebody knows your password: change it now."
         case .passkeyStopped: "Do you have your device? Then also change your password."
         case .factorsReset: "If you didn't ask for that, contact a campus admin now."
         case .passkeyRemoved, .totpRemoved, .recoveryCodesMade, .recoveryCodeUsed:

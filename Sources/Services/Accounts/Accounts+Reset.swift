@@ -23,7 +23,8 @@ extension Accounts {
     }
 
     /// Sets the password, confirms the address, and revokes every grant of the account, among them all such links and the welcome link.
-    /// Removes second factors that are newer than ``recentFactorDays``; a sign-in needs the others. Signs nobody in.
+    /// Removes second factors that are newer than ``recentFactorDays``, or all if the address was not confirmed;
+    /// a sign-in needs the others. Signs nobody in.
     /// - Parameters:
     ///   - address: The peer's network address. Its failed sign-ins to the account are forgotten, so that the owner does not wait.
     ///   - client: The client program, for the mail to the owner.
@@ -69,6 +70,8 @@ extension Accounts {
                 "DELETE FROM password_resets WHERE hash = $1 AND account_id = $2 AND expires_at > now()",
                 [.bytes(digest), .int(account)])
             guard !owner.isEmpty, used.affected > 0 else { throw Self.unknownReset }
+            // Before the address is confirmed: of an account whose address nobody has confirmed, all are removed.
+            try await FactorReset.removeRecent(of: account, in: transaction)
             // Whoever has the link reads mail to the address.
             _ = try await transaction.query(
                 """
@@ -76,8 +79,6 @@ extension Accounts {
                     confirm_by = NULL WHERE id = $1
                 """, [.int(account), .text(hash)])
             _ = try await transaction.query("DELETE FROM welcomes WHERE account_id = $1", [.int(account)])
-            _ = try await transaction.query(
-                "SELECT factors_remove_recent($1, $2::integer)", [.int(account), .int(Self.recentFactorDays)])
             try await mail?.passwordChanged(of: account, by: client.name, in: transaction)
             return try await RevokedGrants.revoke(of: account, hidden: hidden, in: transaction)
         }

@@ -48,6 +48,22 @@ public struct RevokedGrants: Sendable, Equatable {
     }
 }
 
+extension RevokedGrants {
+    /// Signs out the other devices of a caller whose password no longer signs in by itself, and ends sign-ins that wait: they needed the
+    /// password alone, and would have passed for ones with a second factor.
+    /// - Throws: ``Postgres/PostgresError``.
+    static func signOutOthers(of identity: Identity, in transaction: PostgresTransaction) async throws -> RevokedGrants
+    {
+        let account = PostgresValue.int(identity.account.id)
+        let rows = try await transaction.query(
+            """
+            UPDATE tokens SET revoked_at = now() WHERE account_id = $1 AND id <> $2 AND revoked_at IS NULL RETURNING id
+            """, [account, .int(identity.tokenID)])
+        _ = try await transaction.query("DELETE FROM pending_sign_ins WHERE account_id = $1", [account])
+        return RevokedGrants(tokens: try rows.map { try $0.int("id") })
+    }
+}
+
 extension Identity {
     /// Requires that the token is valid until the transaction ends. A method that makes a grant calls this first: the grant is then
     /// committed before a revocation looks for grants, or it is not made.

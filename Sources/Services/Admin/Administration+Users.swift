@@ -114,6 +114,10 @@ extension Administration {
                 {
                     throw Accounts.needsPassword
                 }
+                // Whoever registered with the previous address without confirming it may not be the person of the new one.
+                if new.email != old.email, !old.isEmailConfirmed {
+                    try await FactorReset.removeRecent(of: old.id, in: transaction)
+                }
                 _ = try await transaction.query(
                     """
                     UPDATE accounts SET username = $2, username_key = $3, email = $4, email_key = $5, role = $6,

@@ -6,6 +6,13 @@ enum FactorReset {
     static let nothingToReset = RPCError(
         .conflict, "this account has neither a passkey nor an authenticator app", field: "account")
 
+    /// Removes the factors that a thief of the password, or whoever registered with somebody's address, may have added; see the SQL
+    /// function `factors_remove_recent`. Call it before the address is confirmed.
+    static func removeRecent(of account: Int64, in transaction: PostgresTransaction) async throws {
+        _ = try await transaction.query(
+            "SELECT factors_remove_recent($1, $2::integer)", [.int(account), .int(Accounts.recentFactorDays)])
+    }
+
     /// The caller revokes the grants of the account in the same transaction.
     static func run(
         _ account: Int64, subject: AuditEntry.Subject, by identity: Identity?, mail: AccountMailOutbox?,
@@ -22,6 +29,17 @@ enum FactorReset {
 }
 
 extension Accounts {
+    /// What still signs in to an account besides the password, or is asked for after it: names of passkeys, and the authenticator app.
+    /// - Throws: ``Postgres/PostgresError``.
+    public func factorsLeft(of account: Int64) async throws -> [String] {
+        try await database.query(
+            """
+            SELECT 'the passkey "' || name || '"' AS factor FROM passkeys WHERE account_id = $1 AND stopped_at IS NULL
+            UNION ALL SELECT 'an authenticator app' FROM totp_secrets WHERE account_id = $1 AND confirmed_at IS NOT NULL
+            """, [.int(account)]
+        ).map { try $0.text("factor") }
+    }
+
     /// Removes the passkeys and second factors of an account, and revokes its grants. For the command line.
     /// - Throws: ``Wire/RPCError``: `notFound`, `conflict` if it has none; ``Postgres/PostgresError``.
     public func resetSecondFactor(ofEmail email: String) async throws -> Account {

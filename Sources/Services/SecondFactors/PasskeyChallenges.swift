@@ -47,7 +47,8 @@ struct PasskeyChallenges: Sendable {
         // Authenticated, thus in range.
         let until = Timestamp(milliseconds: head[1..<9].reduce(0) { $0 << 8 | Int64($1) })
         guard until > now() else { throw Passkeys.lateAnswer }
-        return Checked(digest: Secrets.hash(challenge), expiresAt: until)
+        // Of the bytes: several texts decode to the same ones.
+        return Checked(digest: Secrets.hash(bytes), expiresAt: until)
     }
 
     /// Handle of an account in its passkeys: it names the account to this server alone (WebAuthn §14.6.1).

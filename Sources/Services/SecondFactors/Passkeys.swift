@@ -102,7 +102,8 @@ public actor Passkeys {
         ).map { Secrets.base64URL(try $0.bytes("credential_id")) }
     }
 
-    /// Adds a passkey that a browser made for the challenge of ``begin(_:by:)``, for which the caller proved to own the account.
+    /// Adds a passkey that a browser made for the challenge of ``begin(_:by:)``, for which the caller proved to own the account. An
+    /// admin's first second factor signs out the other devices.
     /// - Throws: ``Wire/RPCError``: `invalidParams`, `rejected`, ``knownAlready``, ``tooMany``; ``Postgres/PostgresError``.
     public func add(
         _ params: AccountAddPasskey.Params, by identity: Identity
@@ -121,8 +122,8 @@ public actor Passkeys {
         let challenge = try challenges.check(client.challenge, .registration, for: identity)
         let account = identity.account.id
         do {
-            return try await database.transaction { [accounts] transaction in
-                _ = try await transaction.query(Accounts.lock, [.intArray([account])])
+            let (result, revoked) = try await database.transaction { [accounts] transaction in
+                let actor = try await identity.current(.alone, in: transaction)
                 try await identity.requireValidToken(in: transaction)
                 try await Self.use(challenge, in: transaction)
                 let rows = try await transaction.query(
@@ -140,11 +141,20 @@ public actor Passkeys {
                     ])
                 guard let row = rows.first else { throw Self.tooMany }
                 try await accounts.mail?.factorChanged(.passkeyAdded, of: account, detail: name, in: transaction)
-                return AccountAddPasskey.Result(
+                let isAdmin = actor.account.role == .admin
+                let result = AccountAddPasskey.Result(
                     passkey: try Passkey(row),
-                    recoveryCodes: identity.account.role == .admin
-                        ? try await RecoveryCode.makeIfNone(for: account, in: transaction) : nil)
+                    recoveryCodes: isAdmin ? try await RecoveryCode.makeIfNone(for: account, in: transaction) : nil)
+                // From now on the password of an admin needs the passkey; that of others signs in as before.
+                let isFirst = isAdmin && !actor.account.hasSecondFactor
+                return (
+                    result,
+                    isFirst
+                        ? try await RevokedGrants.signOutOthers(of: identity, in: transaction) : RevokedGrants()
+                )
             }
+            await accounts.cut(revoked, .signedOut)
+            return result
         } catch let error as PostgresError where error.isUniqueViolation {
             throw Self.knownAlready
         }

@@ -52,11 +52,14 @@ extension Identity {
         .conflict, "admins need two-step log-in: add another passkey or an authenticator app first",
         field: "secondFactor")
 
-    /// Requires that a caller who needs a second factor still has one.
+    /// Requires that a caller who needs a second factor still has one that works: a stopped passkey does not.
     func requireFactorLeft(in transaction: PostgresTransaction) async throws {
         guard adminsNeedFactor else { return }
         let rows = try await transaction.query(
-            "SELECT FROM accounts WHERE id = $1 AND role = 'admin' AND NOT has_passkey AND NOT has_totp",
+            """
+            SELECT FROM accounts a WHERE a.id = $1 AND a.role = 'admin' AND NOT a.has_totp
+                AND NOT EXISTS (SELECT FROM passkeys p WHERE p.account_id = a.id AND p.stopped_at IS NULL)
+            """,
             [.int(account.id)])
         guard rows.isEmpty else { throw Self.needsFactor }
     }

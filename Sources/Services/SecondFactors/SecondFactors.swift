@@ -7,11 +7,15 @@ import Wire
 public actor SecondFactors {
     /// Seconds for which a new secret waits for its first code.
     static let setupSeconds: Int64 = 900
+    /// Tries of the first code, for one secret.
+    static let setupTriesMax: Int64 = 10
     /// Tries for one ticket.
     static let triesPerTicketMax: Int64 = 10
     /// Wrong codes of an account without a wait; then waits double up to the maximum.
     static let freeFailures: Int64 = 5
     static let waitSecondsMax = 900.0
+    /// Wrong codes since the last sign-in by one, up to which the owner gets no mail.
+    static let unnoticedFailures: Int64 = 10
 
     /// The event loop that the actor runs on.
     public nonisolated let loop: EventLoop
@@ -79,7 +83,7 @@ public actor SecondFactors {
                 """
                 INSERT INTO totp_secrets AS t (account_id, secret, token_id) VALUES ($1, $2, $3)
                 ON CONFLICT (account_id) DO UPDATE SET secret = excluded.secret, token_id = excluded.token_id,
-                    created_at = now(), last_step = 0
+                    created_at = now(), last_step = 0, tries = 0
                 WHERE t.confirmed_at IS NULL
                 """, [.int(account), .bytes(totp.secret), .int(identity.tokenID)])
             guard made.affected > 0 else { throw Self.hasTOTP }
@@ -89,34 +93,42 @@ public actor SecondFactors {
             secret: totp.text, address: address, rows: QRSymbol(address)?.rows ?? [])
     }
 
-    /// Turns the authenticator app on by a code of it. Earlier recovery codes end.
-    /// - Throws: ``Wire/RPCError``: `rejected` for a wrong code, `rateLimited`; ``Postgres/PostgresError``.
+    /// Turns the authenticator app on by a code of it. Earlier recovery codes end, and so do sign-ins that needed the password alone.
+    /// - Throws: ``Wire/RPCError``: `rejected` for a wrong code, ``noSetup``; ``Postgres/PostgresError``.
     public func confirmTOTP(
         _ params: AccountConfirmTOTP.Params, by identity: Identity
     ) async throws -> RecoveryCodes {
         try identity.requireConfirmedAddress()
         let account = identity.account.id
-        try await count(account)
-        let (seconds, code) = (seconds, Self.digits(params.code))
-        let codes = try await database.transaction { [accounts] transaction in
-            _ = try await transaction.query(Accounts.lock, [.intArray([account])])
-            try await identity.requireValidToken(in: transaction)
-            let rows = try await transaction.query(
-                """
-                SELECT secret FROM totp_secrets
-                WHERE account_id = $1 AND token_id = $2 AND confirmed_at IS NULL AND created_at > now() - make_interval(secs => $3::bigint)
-                """, [.int(account), .int(identity.tokenID), .int(Self.setupSeconds)])
-            guard let row = rows.first else { throw Self.noSetup }
-            guard let step = TOTP(secret: try row.bytes("secret")).step(of: code, at: seconds) else {
-                throw RPCError(.rejected, Self.wrongCode.message, field: "code")
-            }
-            _ = try await transaction.query(
-                "UPDATE totp_secrets SET confirmed_at = now(), token_id = NULL, last_step = $2 WHERE account_id = $1",
-                [.int(account), .int(step)])
-            _ = try await transaction.query("DELETE FROM factor_guesses WHERE account_id = $1", [.int(account)])
-            try await accounts.mail?.factorChanged(.totpAdded, of: account, in: transaction)
-            return try await RecoveryCode.replace(of: account, in: transaction)
+        // Counted before the comparison, and apart from guesses at a sign-in: a stolen token must not make its owner wait.
+        let tried = try await database.query(
+            """
+            UPDATE totp_secrets SET tries = tries + 1
+            WHERE account_id = $1 AND token_id = $2 AND confirmed_at IS NULL AND tries < $4
+                AND created_at > now() - make_interval(secs => $3::bigint) RETURNING secret
+            """, [.int(account), .int(identity.tokenID), .int(Self.setupSeconds), .int(Self.setupTriesMax)])
+        guard let secret = try tried.first?.bytes("secret") else { throw Self.noSetup }
+        guard let step = TOTP(secret: secret).step(of: Self.digits(params.code), at: seconds) else {
+            throw RPCError(.rejected, Self.wrongCode.message, field: "code")
         }
+        let (codes, revoked) = try await database.transaction { [accounts] transaction in
+            let actor = try await identity.current(.alone, in: transaction)
+            try await identity.requireValidToken(in: transaction)
+            let confirmed = try await transaction.query(
+                """
+                UPDATE totp_secrets SET confirmed_at = now(), token_id = NULL, last_step = $2
+                WHERE account_id = $1 AND token_id = $3 AND confirmed_at IS NULL AND secret = $4
+                """, [.int(account), .int(step), .int(identity.tokenID), .bytes(secret)])
+            guard confirmed.affected > 0 else { throw Self.noSetup }
+            try await accounts.mail?.factorChanged(.totpAdded, of: account, in: transaction)
+            // The password of an admin with a passkey needed a second factor before.
+            let isFirst = actor.account.role != .admin || !actor.account.hasSecondFactor
+            return (
+                try await RecoveryCode.replace(of: account, in: transaction),
+                isFirst ? try await RevokedGrants.signOutOthers(of: identity, in: transaction) : RevokedGrants()
+            )
+        }
+        await accounts.cut(revoked, .signedOut)
         return RecoveryCodes(recoveryCodes: codes)
     }
 
@@ -205,7 +217,9 @@ public actor SecondFactors {
             } else {
                 throw RPCError.invalid("code", "enter a code, or use a recovery code or a passkey")
             }
-            _ = try await transaction.query("DELETE FROM factor_guesses WHERE account_id = $1", [.int(account)])
+            // The row stays, with the time of the last mail about guesses.
+            _ = try await transaction.query(
+                "UPDATE factor_guesses SET failures = 0, since_success = 0 WHERE account_id = $1", [.int(account)])
             return try await Self.finish(ticket, made, mail: accounts.mail, in: transaction)
         }
     }
@@ -254,11 +268,21 @@ public actor SecondFactors {
         String(text.prefix(64).filter { $0 != " " })
     }
 
-    /// Counts a try of a code, over all servers.
+    /// Counts a try of a code, over all servers. Mails the owner about many, at most once a day.
     private func count(_ account: Int64) async throws {
         let rows = try await database.query(
             "SELECT factor_try($1, $2::integer, $3) AS wait",
             [.int(account), .int(Self.freeFailures), .double(Self.waitSecondsMax)])
         if let wait = try rows.first?.optionalDouble("wait") { throw Accounts.tooOften(wait) }
+        // Waits do not end the guesses, so the owner must learn of them.
+        guard let mail = accounts.mail else { return }
+        try await database.transaction { transaction in
+            let noted = try await transaction.query(
+                """
+                UPDATE factor_guesses SET noted_at = clock_timestamp()
+                WHERE account_id = $1 AND since_success > $2 AND (noted_at IS NULL OR noted_at < clock_timestamp() - interval '1 day')
+                """, [.int(account), .int(Self.unnoticedFailures)])
+            if noted.affected > 0 { try await mail.factorChanged(.codesGuessed, of: account, in: transaction) }
+        }
     }
 }

@@ -25,10 +25,11 @@ enum Secrets {
     }
 
     /// Stored digest of a token. A plain SHA-256 suffices because a random token cannot be guessed.
-    static func hash(_ token: String) -> [UInt8] {
+    static func hash(_ token: String) -> [UInt8] { hash(Array(token.utf8)) }
+
+    static func hash(_ bytes: [UInt8]) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: 32)
         var length: UInt32 = 0
-        let bytes = Array(token.utf8)
         EVP_Digest(bytes, bytes.count, &digest, &length, EVP_sha256(), nil)
         return digest
     }

@@ -8,7 +8,7 @@ import { makeField, makeForm } from "../kit/form.js";
 import { askProof } from "./proof.js";
 import { passkeyName } from "./passkeywords.js";
 import { showRecoveryCodes } from "./recoverycodes.js";
-import { createPasskey, hasPasskeys, inWords, isSiteOf } from "./webauthn.js";
+import { createPasskey, inWords, isSiteOf, makesPasskeys } from "./webauthn.js";
 
 const nameCharactersMax = 40;
 const nameProblem = ({ name }) => (name === "" ? { name: "Enter a name." } : {});
@@ -59,7 +59,7 @@ class PasskeysCard {
   #addPart(passkeys, max, site) {
     const note = (id, text) => h("p", { class: "muted", id }, text);
     if (this.#net.account?.confirmBy) return note("passkeys-unconfirmed", "Confirm your email to add a passkey.");
-    if (!hasPasskeys()) return note("passkeys-unsupported", "This browser can't use passkeys. Try a newer browser, or another device.");
+    if (!makesPasskeys()) return note("passkeys-unsupported", "This browser can't add passkeys. Try a newer browser, or another device.");
     if (!isSiteOf(site, location.hostname)) return note("passkeys-elsewhere", `Passkeys work at ${site}. Open Campanile there to add one.`);
     if (passkeys.length >= max) return note("passkeys-full", `You have ${max} passkeys. Remove one to add another.`);
     return h("div", { class: "row" }, h("button", { class: "button", type: "button", id: "add-passkey",
@@ -90,7 +90,10 @@ class PasskeysCard {
     const { account } = this.#net;
     this.#dialog = askProof({
       net: this.#net, id: "add-passkey-dialog", title: "Add a passkey", submitLabel: "Continue", hasPasskey,
-      lead: [h("p", {}, "Your browser then asks where to keep it: on this device, your phone or a security key.")],
+      lead: [h("p", {}, "Your browser then asks where to keep it: on this device, your phone or a security key."),
+        account.role === "admin" && !account.hasSecondFactor
+          ? h("p", { class: "logs-out-others" },
+            "Your other devices are logged out, because they logged in with your password alone.") : null],
       fields: [makeField({ name: "name", id: "passkey-name", label: "Name", value: passkeyName(navigator.userAgent), autocomplete: "off",
         maxlength: nameCharactersMax, hint: "So that you recognise it later." })],
       check: nameProblem,

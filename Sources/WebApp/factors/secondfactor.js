@@ -96,7 +96,9 @@ class SecondFactorCard {
   #setUp(hasPasskey) {
     this.#dialog = askProof({
       net: this.#net, id: "set-up-totp-dialog", title: "Set up an authenticator app", submitLabel: "Continue", hasPasskey,
-      lead: [h("p", {}, "You need an app such as Aegis, Google Authenticator or 1Password on your phone.")],
+      lead: [h("p", {}, "You need an app such as Aegis, Google Authenticator or 1Password on your phone."),
+        hasPasskey && this.#net.account?.role === "admin" ? null : h("p", { class: "logs-out-others" },
+          "When it is on, your other devices are logged out, because they logged in with your password alone.")],
       run: async (proof) => this.#showSecret(await this.#net.request("account.beginTOTP", { proof })),
     });
   }

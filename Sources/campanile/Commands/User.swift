@@ -72,6 +72,12 @@ struct User: AsyncParsableCommand {
             try await administer(data, try passwords.policy()) { accounts in
                 let account = try await accounts.resetPassword(ofEmail: email, to: password)
                 Terminal.output("\(account.username) has a new password and is signed out everywhere")
+                let left = try await accounts.factorsLeft(of: account.id)
+                if !left.isEmpty {
+                    Terminal.output(
+                        "still valid: \(left.joined(separator: ", "))\nIs one a thief's? campanile user reset-second-factor removes all"
+                    )
+                }
             }
         }
     }

@@ -229,6 +229,43 @@ struct PreHijackingTests {
         await world.close()
     }
 
+    @Test(
+        "Trojan passkey: one added to an account whose address nobody confirmed is gone once its owner proves the address, however old"
+    )
+    func passkey() async throws {
+        // Registered while the server sent no mail.
+        let accounts = Accounts(
+            loop: world.world.loop, database: world.pool, passwords: world.accounts.passwords, simulationKey: nil)
+        let administration = Administration(
+            loop: world.world.loop, database: world.pool, accounts: world.accounts, tracking: world.world.tracking)
+        let (_, admin) = try await world.register("boss@example.org")
+        _ = try await world.pool.query("UPDATE accounts SET role = 'admin' WHERE id = $1", [.int(admin.account.id)])
+        for way in ["reset", "edit", "owner"] {
+            let params = AccountRegister.Params(
+                username: World.name(), email: "\(way)@example.org", password: AccountMailWorld.password)
+            let (_, identity) =
+                way == "owner"
+                ? try await world.register("owner@example.org")
+                : try await accounts.register(params, address: "192.0.2.1", client: "tests")
+            let account = identity.account.id
+            for table in [
+                "passkeys (account_id, credential_id, algorithm, public_key, sign_count, is_backup_eligible, is_backed_up, "
+                    + "name, created_at) VALUES ($1, int8send($1), -7, '', 0, false, false, 'Trojan', now() - interval '30 days')",
+                "totp_secrets (account_id, secret, confirmed_at) VALUES ($1, '', now() - interval '30 days')",
+            ] { _ = try await world.pool.query("INSERT INTO \(table)", [.int(account)]) }
+            if way == "edit" {
+                _ = try await administration.editUser(
+                    .init(account: account, email: "edited@example.org", password: AccountMailWorld.password),
+                    by: admin.with(try await world.accounts.own(admin).account))
+            } else {
+                _ = try await world.reset(try await world.token(for: "\(way)@example.org"))
+            }
+            let isOwners = way == "owner"
+            #expect(try await world.accounts.factorsLeft(of: account).count == (isOwners ? 2 : 0), "\(way)")
+        }
+        await world.close()
+    }
+
     @Test("The operator gives no role and no password to an account that has not confirmed the address")
     func operators() async throws {
         _ = try await world.registerProvisionally("boss@example.org", password: "Attack3rs")
