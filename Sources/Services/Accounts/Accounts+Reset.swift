@@ -71,7 +71,7 @@ extension Accounts {
                 [.bytes(digest), .int(account)])
             guard !owner.isEmpty, used.affected > 0 else { throw Self.unknownReset }
             // Before the address is confirmed: of an account whose address nobody has confirmed, all are removed.
-            try await FactorReset.removeRecent(of: account, in: transaction)
+            try await Self.removeRecentFactors(of: account, in: transaction)
             // Whoever has the link reads mail to the address.
             _ = try await transaction.query(
                 """
@@ -82,5 +82,12 @@ extension Accounts {
             try await mail?.passwordChanged(of: account, by: client.name, in: transaction)
             return try await RevokedGrants.revoke(of: account, hidden: hidden, in: transaction)
         }
+    }
+
+    /// Removes the factors that a thief of the password, or whoever registered with somebody's address, may have added; see the SQL
+    /// function `factors_remove_recent`. Call it before the address is confirmed.
+    static func removeRecentFactors(of account: Int64, in transaction: PostgresTransaction) async throws {
+        _ = try await transaction.query(
+            "SELECT factors_remove_recent($1, $2::integer)", [.int(account), .int(recentFactorDays)])
     }
 }

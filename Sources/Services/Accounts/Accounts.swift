@@ -353,7 +353,7 @@ public actor Accounts {
             let revoked = try await RevokedGrants.revoke(of: account.id, in: transaction)
             if setsPassword {
                 _ = try await transaction.query("DELETE FROM welcomes WHERE account_id = $1", [.int(account.id)])
-                try await FactorReset.removeRecent(of: account.id, in: transaction)
+                try await Self.removeRecentFactors(of: account.id, in: transaction)
             }
             return (account, revoked)
         }

@@ -116,7 +116,7 @@ extension Administration {
                 }
                 // Whoever registered with the previous address without confirming it may not be the person of the new one.
                 if new.email != old.email, !old.isEmailConfirmed {
-                    try await FactorReset.removeRecent(of: old.id, in: transaction)
+                    try await Accounts.removeRecentFactors(of: old.id, in: transaction)
                 }
                 _ = try await transaction.query(
                     """

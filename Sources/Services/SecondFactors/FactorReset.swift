@@ -6,13 +6,6 @@ enum FactorReset {
     static let nothingToReset = RPCError(
         .conflict, "this account has neither a passkey nor an authenticator app", field: "account")
 
-    /// Removes the factors that a thief of the password, or whoever registered with somebody's address, may have added; see the SQL
-    /// function `factors_remove_recent`. Call it before the address is confirmed.
-    static func removeRecent(of account: Int64, in transaction: PostgresTransaction) async throws {
-        _ = try await transaction.query(
-            "SELECT factors_remove_recent($1, $2::integer)", [.int(account), .int(Accounts.recentFactorDays)])
-    }
-
     /// The caller revokes the grants of the account in the same transaction.
     static func run(
         _ account: Int64, subject: AuditEntry.Subject, by identity: Identity?, mail: AccountMailOutbox?,
