@@ -42,11 +42,11 @@ public struct AccountSettings: Codable, Sendable, Equatable {
 
 /// Number of changes of each setting; 0 for one that was never changed. Of two answers, the one with the higher number is newer.
 public struct SettingVersions: Codable, Sendable, Equatable {
-    public var theme: Int64
-    public var units: Int64
-    public var audience: Int64
-    public var location: Int64
-    public init(theme: Int64 = 0, units: Int64 = 0, audience: Int64 = 0, location: Int64 = 0) {
+    @Revision public var theme: Int
+    @Revision public var units: Int
+    @Revision public var audience: Int
+    @Revision public var location: Int
+    public init(theme: Int = 0, units: Int = 0, audience: Int = 0, location: Int = 0) {
         self.theme = theme
         self.units = units
         self.audience = audience
@@ -79,11 +79,18 @@ public enum AccountSaveSettings: RPCMethod {
         public var units: SpeedUnit?
         public var audience: Audience?
         public var location: Bool?
-        public init(theme: Theme? = nil, units: SpeedUnit? = nil, audience: Audience? = nil, location: Bool? = nil) {
+        /// Versions that the device knew when the person chose. With it, a wider audience or `location: true` is ignored if another device
+        /// changed that setting since; the result has the kept value.
+        public var base: SettingVersions?
+        public init(
+            theme: Theme? = nil, units: SpeedUnit? = nil, audience: Audience? = nil, location: Bool? = nil,
+            base: SettingVersions? = nil
+        ) {
             self.theme = theme
             self.units = units
             self.audience = audience
             self.location = location
+            self.base = base
         }
     }
     /// All settings after the change.

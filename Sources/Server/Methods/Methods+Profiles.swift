@@ -18,9 +18,10 @@ extension Router {
         addForAccount(AccountSettingsGet.self) { identity, _ in try await profiles.settings(of: identity) }
         addForAccount(AccountSaveSettings.self) { identity, params in
             let settings = try await profiles.saveSettings(params, of: identity)
-            // Repeated with the request, in case a server stopped after the commit.
-            if let isOn = params.location { try await Self.switchLocation(isOn, of: identity, services) }
+            // Committed: the other devices stop by themselves, even if a step below fails.
             await hub.signals.publish([AccountSignal(identity.account.id, UserSignal(type: .settings))], by: 0)
+            // Repeated with the request, in case a server stopped after the commit. An outdated choice was not stored.
+            if params.location != nil { try await Self.switchLocation(settings.location, of: identity, services) }
             return settings
         }
     }
@@ -29,6 +30,9 @@ extension Router {
     static func announceAccount(_ identity: Identity, _ hub: Hub) async {
         await hub.signals.publish([AccountSignal(identity.account.id, UserSignal(type: .account))], by: 0)
     }
+
+    /// Refusals of a pause that leave nothing to be done.
+    private static let cannotPause = Set([ErrorCode.conflict, .notFound, .invalidParams].map(\.rawValue))
 
     /// Applies the location switch (C-6). Off ends what others see first, then what the server records.
     private static func switchLocation(_ isOn: Bool, of identity: Identity, _ services: ServiceSet) async throws {
@@ -40,8 +44,16 @@ extension Router {
         guard !isOn else { return }
         // A report may have come before all nodes knew of the switch.
         await services.hub.shares.clearLocation(of: identity.account.id)
+        var failure: (any Error)?
         for session in try await services.tracking.current(identity) where session.state == .running {
-            _ = try await services.tracking.pause(identity, SessionTimeParams(session: session.id))
+            do {
+                _ = try await services.tracking.pause(identity, SessionTimeParams(session: session.id))
+            } catch let error as RPCError where Self.cannotPause.contains(error.code) {
+                // It ended meanwhile, or cannot be paused now. It is hidden in either case.
+            } catch {
+                failure = error
+            }
         }
+        if let failure { throw failure }
     }
 }

@@ -14,7 +14,7 @@ extension Profiles {
     private static func settings(_ rows: PostgresRows) throws -> AccountSettings {
         var settings = AccountSettings()
         for row in rows {
-            let (name, value, version) = (try row.text("name"), try row.text("value"), try row.int("version"))
+            let (name, value, version) = (try row.text("name"), try row.text("value"), Int(try row.int("version")))
             switch name {
             case "theme":
                 settings.theme = Theme(rawValue: value) ?? settings.theme
@@ -35,6 +35,22 @@ extension Profiles {
         return settings
     }
 
+    /// Names of the settings that a change would open to more people although the device did not know their newest value: the person may
+    /// have closed them on another device since. A change that closes is never outdated.
+    private static func outdated(_ params: AccountSaveSettings.Params, _ stored: AccountSettings) -> Set<String> {
+        guard let base = params.base else { return [] }
+        var names: Set<String> = []
+        if params.location == true, base.location < stored.versions.location { names.insert("location") }
+        if let audience = params.audience, base.audience < stored.versions.audience,
+            Self.reach(of: audience) > Self.reach(of: stored.audience)
+        {
+            names.insert("audience")
+        }
+        return names
+    }
+
+    private static func reach(of audience: Audience) -> Int { Audience.allCases.firstIndex(of: audience) ?? 0 }
+
     /// Changes the given settings. The caller of ``AccountSaveSettings`` applies a change of the location.
     /// - Throws: ``Wire/RPCError`` `unauthenticated`, ``Postgres/PostgresError``.
     public func saveSettings(
@@ -45,11 +61,15 @@ extension Profiles {
             ("theme", params.theme?.rawValue), ("units", params.units?.rawValue),
             ("audience", params.audience?.rawValue), ("location", params.location.map { $0 ? "on" : "off" }),
         ]
-        let changes = wanted.compactMap { name, value in value.map { (name: name, value: $0) } }
         return try await database.transaction { transaction in
             // The start of a session or a share holds this lock as well: it precedes the change, or sees it.
             _ = try await transaction.query(Accounts.lock, [.intArray([account])])
             try await identity.requireValidToken(in: transaction)
+            let stored = try Self.settings(try await transaction.query(Self.settingsSQL, [.int(account)]))
+            let outdated = Self.outdated(params, stored)
+            let changes = wanted.compactMap { name, value in
+                outdated.contains(name) ? nil : value.map { (name: name, value: $0) }
+            }
             _ = try await transaction.query(
                 """
                 INSERT INTO account_settings AS s (account_id, name, value, changed_at)

@@ -34,9 +34,14 @@ extension Tracking {
         }
     }
 
-    /// Resumes a paused session.
+    /// Resumes a paused session. While the account's location is off, only a resume that its device kept for a while is stored.
     public func resume(_ identity: Identity, _ params: SessionTimeParams) async throws -> SessionReply {
-        try await change(identity, params) { record, at in
+        if now().seconds(since: params.at ?? now()) < LocationSwitch.lateSeconds {
+            try await database.transaction { transaction in
+                try await LocationSwitch.requireOn(for: identity.account.id, in: transaction)
+            }
+        }
+        return try await change(identity, params) { record, at in
             switch record.session.state {
             case .finished: throw RPCError(.conflict, "the session is finished")
             case .running: return nil

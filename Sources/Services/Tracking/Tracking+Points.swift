@@ -138,7 +138,7 @@ extension Tracking {
     }
 
     func judge(_ points: [TrackPoint], appendedTo record: inout SessionRecord) throws -> Move {
-        let places = rules.places(of: record.session.owner.id)
+        let places = knownLiveAreas(of: record.session.owner.id)
         var move = Move()
         var (hasMoved, isSeen) = (false, false)
         for point in points {
@@ -189,9 +189,9 @@ extension Tracking {
     /// Accuracy in metres of a position that was reported without one.
     static let accuracyDefault = 20.0
 
-    /// Passes the owner's position to the `located` handler, unless it is late.
+    /// Passes the owner's position to the `located` handler, unless it is late or the location is off.
     private func locate(_ judged: [FilteredPoint], of record: SessionRecord) {
-        guard let located, record.clock.kind == .live,
+        guard let located, record.clock.kind == .live, rules.isLocationOn(record.session.owner.id),
             let point = judged.last(where: { RouteBuilder.isShown($0.reason) })?.point,
             now().seconds(since: point.time) < ShareLimits.oldSeconds,
             let place = try? GeoPoint(latitude: point.lat, longitude: point.lon)
@@ -236,7 +236,7 @@ extension Tracking {
     }
 
     private func rejudge(_ record: SessionRecord, adding points: [TrackPoint]) async throws -> RefilteredSession {
-        let places = await suppressionAreas(of: record.session.owner.id)
+        let places = await liveSuppressionAreas(of: record.session.owner.id)
         return try await withStoredPoints(of: record.session.id) { stored in
             try RefilteredSession(of: record, stored: stored, adding: points, places)
         }

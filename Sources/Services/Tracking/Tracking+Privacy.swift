@@ -27,6 +27,24 @@ extension Tracking {
         return rules.places(of: account)
     }
 
+    /// Suppression areas of an account in live views; nil, which means everywhere, also while its location is off (C-6).
+    func liveSuppressionAreas(of account: Int64) async -> SuppressionAreas? {
+        try? await rules.load(account)
+        return knownLiveAreas(of: account)
+    }
+
+    /// Like ``liveSuppressionAreas(of:)``, from the cache alone.
+    func knownLiveAreas(of account: Int64) -> SuppressionAreas? {
+        rules.isLocationOn(account) ? rules.places(of: account) : nil
+    }
+
+    /// Suppression areas of a session in replies: an unfinished session is live.
+    private func suppressionAreas(of record: SessionRecord) async -> SuppressionAreas? {
+        let owner = record.session.owner.id
+        return record.session.state == .finished
+            ? await suppressionAreas(of: owner) : await liveSuppressionAreas(of: owner)
+    }
+
     /// Returns the shares that end with a session, each with the time at which its viewers would learn of an end now. The time is later
     /// for shares that currently hide the owner, even if all points of the session are visible, and immediate for others. Shares whose
     /// state is unknown are omitted.
@@ -110,7 +128,7 @@ extension Tracking {
         stored: (pieces: [RoutePiece], builder: RouteBuilder, lastShown: SessionRecord.ShownPoint?),
         drawn: PublicPart.Drawn
     ) {
-        let places = await suppressionAreas(of: record.session.owner.id)
+        let places = await liveSuppressionAreas(of: record.session.owner.id)
         return try await withStoredPoints(of: record.session.id) { points in
             (Self.draw(points), try PublicPart.draw(record, points, places))
         }
@@ -120,7 +138,7 @@ extension Tracking {
 
     /// A session with its complete route for the owner, with the parts that others may not see.
     func whole(_ record: SessionRecord) async throws -> TrackingSession.Result {
-        let places = await suppressionAreas(of: record.session.owner.id)
+        let places = await suppressionAreas(of: record)
         return try await withStoredPoints(of: record.session.id) { points in
             let hidden = try PublicPart.draw(record, points, places).hidden
             return TrackingSession.Result(
@@ -134,7 +152,7 @@ extension Tracking {
     /// - Parameter isInvited: Whether the viewer came by a link and therefore knows that the session exists.
     /// - Throws: `notFound` for a session of which nothing is visible yet.
     func shown(_ record: SessionRecord, isInvited: Bool, field: String) async throws -> TrackingSession.Result {
-        let places = await suppressionAreas(of: record.session.owner.id)
+        let places = await suppressionAreas(of: record)
         let time = now()
         let result = try await withStoredPoints(of: record.session.id) { points -> TrackingSession.Result? in
             let drawn = try PublicPart.draw(record, points, places)

@@ -92,7 +92,7 @@ public actor Tracking {
         if let existing = try await find(clientID: params.clientId, of: identity) {
             return SessionReply(session: existing.session)
         }
-        let places = await suppressionAreas(of: identity.account.id)
+        let places = await liveSuppressionAreas(of: identity.account.id)
         guard var record = try await insert(params, title, sessionClock, startedAt, identity) else {
             guard let existing = try await find(clientID: params.clientId, of: identity) else {
                 throw RPCError(.internalError, "the session was not stored")
@@ -254,7 +254,7 @@ public actor Tracking {
             return found
         }
         var record = found
-        let places = await suppressionAreas(of: record.session.owner.id)
+        let places = await liveSuppressionAreas(of: record.session.owner.id)
         let stored = try await withStoredPoints(of: record.session.id) { try StoredPoints(of: found, $0, places) }
         record.resume(from: stored)
         keep(record)
