@@ -1,6 +1,9 @@
 // The settings that follow the account on all its devices: theme, units, default audience, location. A guest's stay in this browser. No
 // DOM.
 
+import { retryDelay } from "../client/backoff.js";
+import { Timer, systemScheduler } from "../client/scheduler.js";
+
 const prefix = "campanile.settings.";
 const names = ["theme", "units", "audience", "location"];
 export const defaults = { theme: "system", units: "auto", audience: "private", location: true };
@@ -24,14 +27,18 @@ export class AccountSettings extends EventTarget {
   #pending = {};
   #problems = {};
   #isSending = false;
+  #failures = 0;
+  #retry;
 
   /**
    * `apply(name, value)` puts a value into force in this browser. `local()` gives the values that this browser keeps without an account.
    * @param {any} net
-   * @param {{storage?: Storage, apply?: (name: string, value: any) => void, local?: () => object}} options
+   * @param {{storage?: Storage, apply?: (name: string, value: any) => void, local?: () => object,
+   *   scheduler?: import("../client/scheduler.js").Scheduler}} options
    */
-  constructor(net, { storage = localStorage, apply = () => {}, local = () => ({}) } = {}) {
+  constructor(net, { storage = localStorage, apply = () => {}, local = () => ({}), scheduler = systemScheduler } = {}) {
     super();
+    this.#retry = new Timer(scheduler);
     this.#net = net;
     this.#storage = storage;
     this.#apply = apply;
@@ -79,9 +86,10 @@ export class AccountSettings extends EventTarget {
     this.#subscription?.close();
     this.#subscription = null;
     [this.#pending, this.#problems, this.#versions] = [{}, {}, { ...versionsOfNone }];
+    this.#resetRetry();
+    // Nothing of the account before stays (T-6), also when another follows without a guest between them.
+    if (wasMember) for (const name of names) this.#set(name, defaults[name]);
     if (account === null) {
-      // Nothing of the account stays (T-6).
-      if (wasMember) for (const name of names) this.#set(name, defaults[name]);
       this.#changed();
       return;
     }
@@ -93,6 +101,7 @@ export class AccountSettings extends EventTarget {
   }
 
   async #renew() {
+    this.#resetRetry();
     await this.#send();
     await this.#load();
   }
@@ -106,8 +115,15 @@ export class AccountSettings extends EventTarget {
     }
   }
 
+  /** Forgets earlier failures, because the connection or the account is another. */
+  #resetRetry() {
+    this.#retry.clear();
+    this.#failures = 0;
+  }
+
   async #send() {
     if (this.#isSending) return;
+    this.#retry.clear();
     this.#isSending = true;
     try {
       while (Object.keys(this.#pending).length > 0 && this.#net.state === "live") {
@@ -116,7 +132,12 @@ export class AccountSettings extends EventTarget {
         const reply = await this.#request(sent, account);
         if (!reply) return;
         if (account !== this.#account) continue;
-        for (const [name, value] of Object.entries(sent)) if (this.#pending[name] === value) delete this.#pending[name];
+        this.#failures = 0;
+        for (const [name, value] of Object.entries(sent)) {
+          if (this.#pending[name] === value) delete this.#pending[name];
+          // A choice made meanwhile follows the one that the server has now.
+          else this.#versions[name] = Math.max(this.#versions[name], reply.versions[name]);
+        }
         this.#take(reply, account);
       }
     } finally {
@@ -126,19 +147,33 @@ export class AccountSettings extends EventTarget {
 
   async #request(sent, account) {
     try {
-      return await this.#net.request("account.saveSettings", sent);
+      // Of a setting that waits, the version is the one that the person saw: a newer choice on another device is not opened again.
+      return await this.#net.request("account.saveSettings", { ...sent, base: { ...this.#versions } });
     } catch (error) {
-      if (!error.isTransient && account === this.#account) {
+      if (account !== this.#account) {
+        // What the account now here chose meanwhile waits for this request alone.
+        if (this.#account !== null) this.#retryLater(error);
+      } else if (error.isTransient) this.#retryLater(error);
+      else {
         for (const name of Object.keys(sent)) {
           delete this.#pending[name];
           this.#problems[name] = error.message;
         }
         this.#keep();
         this.#load();
+        // What was chosen meanwhile was not refused.
+        if (Object.keys(this.#pending).length > 0) this.#retryLater(error);
       }
       this.#changed();
       return null;
     }
+  }
+
+  /** Sends again later; a connection that is lost sends when it is back. */
+  #retryLater(error) {
+    if (this.#net.state !== "live") return;
+    this.#retry.set(retryDelay(this.#failures, error.data?.retryAfter), () => { this.#send(); });
+    this.#failures += 1;
   }
 
   /** Takes the server's settings. Of two answers the one with the higher version is newer; what waits here is newer than both. */
@@ -186,4 +221,9 @@ export class AccountSettings extends EventTarget {
       // Storage is full or blocked: the server has what was sent.
     }
   }
+}
+
+/** Forgets the account's settings and the edits of its profile that wait, when it was signed out elsewhere (T-6). */
+export function forgetSettings(account, storage = localStorage) {
+  for (const start of [prefix, "campanile.profileEdits."]) storage.removeItem(start + account);
 }

@@ -7,6 +7,7 @@ import { icon } from "../kit/icons.js";
 import { makeSaved } from "../kit/saved.js";
 import { makePlacePicker } from "../map/picker.js";
 import { makePlaceSearch } from "../places/search.js";
+import { waitingText } from "./profileedits.js";
 
 const nameCharactersMax = 60;
 
@@ -62,7 +63,7 @@ class HomeField {
     if (state === this.#state) return;
     this.#state = state;
     if (state === "saving") this.#note.say("Saving…", "saving");
-    else if (state === "waiting") this.#note.say("Saved on this device. We'll send it when you're back online.", "saving");
+    else if (state === "waiting") this.#note.say(waitingText, "saving");
     else this.#note.say(state === "saved" ? "Saved" : "", state === "saved" ? "saved" : "");
   }
 

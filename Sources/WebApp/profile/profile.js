@@ -14,9 +14,7 @@ import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
 import { textLengths } from "../client/registry.js";
 import { settingsFrame } from "../settings/frame.js";
 import { makeHomeField } from "./homefield.js";
-import { ProfileEdits } from "./profileedits.js";
-
-const waitingText = "Saved on this device. We'll send it when you're back online.";
+import { ProfileEdits, waitingText } from "./profileedits.js";
 
 /** Serves `/settings/profile`. */
 export function show(root, _params, app) {
@@ -171,6 +169,7 @@ function textField(edits, options) {
       field.input.focus();
     } }, icon("undo"), "Undo");
   field.element.append(h("div", { class: "row" }, note.element, undo));
+  let problem = null;
   field.input.addEventListener("input", () => edits.edit(name, field.input.value.trim(), { isTyped: true }));
   field.input.addEventListener("change", () => edits.finish(name));
   return {
@@ -178,7 +177,10 @@ function textField(edits, options) {
     draw() {
       note.draw();
       undo.hidden = !edits.canUndo(name);
-      field.setProblem(edits.problem(name));
+      const now = edits.problem(name);
+      field.setProblem(now === null ? null : sentence(now));
+      if (now !== null && now !== problem) announce(`${options.label}: ${sentence(now)}`);
+      problem = now;
       const value = edits.value(name) ?? "";
       // The person's own typing stays, and so does what was refused.
       const isTyped = edits.isEdited(name) && document.activeElement === field.input;

@@ -1,5 +1,10 @@
 // Edits of the account's profile, saved while they are made: each field by itself, the last change holds on all devices. No DOM.
 
+import { retryDelay } from "../client/backoff.js";
+import { Timer, systemScheduler } from "../client/scheduler.js";
+
+/** What a field says while its edit waits for the connection. */
+export const waitingText = "Saved on this device. We'll send it when you're back online and open this page.";
 const prefix = "campanile.profileEdits.";
 const typedMilliseconds = 700;
 /** Signals after which the profile may be another. */
@@ -35,10 +40,15 @@ export class ProfileEdits extends EventTarget {
   #saved = new Set();
   #timers = new Map();
   #isSending = false;
+  /** The field whose value is in flight, or null. */
+  #inFlight = null;
+  #failures = 0;
+  #retry;
   #isClosed = false;
 
-  constructor(net, storage = localStorage) {
+  constructor(net, storage = localStorage, scheduler = systemScheduler) {
     super();
+    this.#retry = new Timer(scheduler);
     this.#net = net;
     this.#storage = storage;
     this.#account = net.account?.id ?? null;
@@ -76,7 +86,8 @@ export class ProfileEdits extends EventTarget {
     this.#saved.delete(field);
     clearTimeout(this.#timers.get(field));
     if (!this.#before.has(field)) this.#before.set(field, this.profile?.[field] ?? null);
-    if (same(value, this.profile?.[field] ?? null)) delete this.#pending[field];
+    // The value in flight may already be the server's: an edit back to the old one must follow it.
+    if (this.#inFlight !== field && same(value, this.profile?.[field] ?? null)) delete this.#pending[field];
     else this.#pending[field] = value;
     this.#keep();
     if (isTyped) this.#timers.set(field, setTimeout(() => this.#typed(field), typedMilliseconds));
@@ -125,10 +136,13 @@ export class ProfileEdits extends EventTarget {
   close() {
     for (const field of this.#timers.keys()) this.finish(field);
     this.#isClosed = true;
+    this.#retry.clear();
     this.#subscription.close();
   }
 
   async #renew() {
+    this.#retry.clear();
+    this.#failures = 0;
     await this.load();
     await this.#send();
   }
@@ -142,6 +156,7 @@ export class ProfileEdits extends EventTarget {
   async #send() {
     if (this.#isSending) return;
     this.#isSending = true;
+    this.#retry.clear();
     try {
       for (let field = this.#next(); field; field = this.#next()) {
         const value = this.#pending[field];
@@ -159,8 +174,10 @@ export class ProfileEdits extends EventTarget {
   }
 
   async #sendOne(field, value) {
+    this.#inFlight = field;
     try {
       const profile = await this.#net.request("account.updateProfile", paramsOf(field, value));
+      this.#failures = 0;
       if (same(this.#pending[field], value)) {
         delete this.#pending[field];
         this.#saved.add(field);
@@ -172,10 +189,20 @@ export class ProfileEdits extends EventTarget {
         delete this.#pending[field];
         this.#problems[field] = error.message;
       }
+      if (error.isTransient) this.#retryLater(error);
       this.#keep();
       this.#changed();
       return !error.isTransient;
+    } finally {
+      this.#inFlight = null;
     }
+  }
+
+  /** Sends again later; a connection that is lost sends when it is back. */
+  #retryLater(error) {
+    if (this.#isClosed || this.#net.state !== "live") return;
+    this.#retry.set(retryDelay(this.#failures, error.data?.retryAfter), () => { this.#send(); });
+    this.#failures += 1;
   }
 
   #take(profile) {

@@ -1,6 +1,7 @@
 // What happens in the app when the server ends a sign-in.
 
 import { forgetAccount } from "../account/forgetting.js";
+import { forgetSettings } from "../connection/accountsettings.js";
 import { keepsNothing, mayReturn, signOutWords } from "../connection/signoutwords.js";
 import { announce, dropToast, toast } from "../kit/dom.js";
 import { forgetMap } from "../livemap/memory.js";
@@ -31,6 +32,7 @@ export function startSignOut({ net, tracker, sharing, router, wasLoggedOut }) {
   });
   net.addEventListener("signedOut", (/** @type {CustomEvent} */ { detail: { cause } }) => {
     if (keepsNothing(cause) && accountBefore !== null) forgetAccount(accountBefore);
+    else if (accountBefore !== null && cause !== "changed") forgetSettings(accountBefore);
     const { text, stays } = signOutWords(cause, { isRecording: tracker.record !== null, isSharing: wasSharing });
     toast(text, { key: "signed-out", seconds: stays ? null : 12 });
     announce(text);

@@ -2,14 +2,16 @@ import "../navigator.js";
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { AccountSettings } from "../../../Sources/WebApp/connection/accountsettings.js";
-import { settled } from "../client/fakes.js";
+import { FakeScheduler, settled } from "../client/fakes.js";
 
 /** The server's settings of an account, and the devices that follow them. */
 class FakeServer {
   settings = { theme: "system", units: "auto", audience: "private", location: true,
     versions: { theme: 0, units: 0, audience: 0, location: 0 } };
   devices = [];
-  save(changes) {
+  bases = [];
+  save({ base, ...changes }) {
+    this.bases.push(base);
     for (const [name, value] of Object.entries(changes)) {
       if (this.settings[name] === value) continue;
       this.settings = { ...this.settings, [name]: value, versions: { ...this.settings.versions, [name]: this.settings.versions[name] + 1 } };
@@ -31,11 +33,12 @@ class FakeNet extends EventTarget {
   }
   async request(method, params) {
     this.asked.push([method, params]);
+    await this.holding;
     if (this.state !== "live" || this.failure) throw this.failure ?? Object.assign(new Error("offline"), { isTransient: true });
     return method === "account.settings" ? this.server.settings : this.server.save(params);
   }
   subscribe(topic, on) {
-    assert.equal(topic, "user/7");
+    assert.equal(topic, `user/${this.account.id}`);
     this.on = on;
     return { close: () => { this.on = null; } };
   }
@@ -59,8 +62,9 @@ function device() {
   });
   const net = new FakeNet(server);
   const applied = [];
-  const make = () => new AccountSettings(net, { storage, apply: (name, value) => applied.push([name, value]) });
-  return { net, applied, make, settings: make(), stored };
+  const scheduler = new FakeScheduler();
+  const make = () => new AccountSettings(net, { storage, scheduler, apply: (name, value) => applied.push([name, value]) });
+  return { net, applied, make, scheduler, settings: make(), stored };
 }
 
 test("a choice on one device is applied on the others at once", async () => {
@@ -116,4 +120,52 @@ test("a guest's choice stays in the browser, and nothing of an account stays aft
   await phone.settings.choose("theme", "light");
   assert.equal(phone.net.asked.length, asked);
   assert.equal(phone.settings.state("theme"), "");
+});
+
+test("after a failure that passes, on a live connection, a choice is sent again", async () => {
+  const phone = device();
+  phone.net.failure = Object.assign(new Error("busy"), { isTransient: true, data: { retryAfter: 5 } });
+  await phone.settings.choose("location", false);
+  assert.equal(phone.settings.state("location"), "saving");
+  phone.net.failure = Object.assign(new Error("busy"), { isTransient: true });
+  await phone.scheduler.pass(5_000);
+  phone.net.failure = null;
+  assert.equal(server.settings.location, true);
+  await phone.scheduler.pass(2_000);
+  assert.deepEqual([server.settings.location, phone.settings.state("location")], [false, ""]);
+  assert.equal(phone.scheduler.timers, 0);
+});
+
+test("nothing of an account carries over to another that follows without a guest between them", async () => {
+  const phone = device();
+  await phone.settings.choose("theme", "dark");
+  await phone.settings.choose("audience", "public");
+  await phone.settings.choose("location", false);
+  server.settings = { theme: "system", units: "auto", audience: "private", location: true,
+    versions: { theme: 0, units: 0, audience: 0, location: 0 } };
+  phone.net.become({ id: 8 });
+  phone.net.on.snapshot();
+  await settled();
+  assert.deepEqual(["theme", "audience", "location"].map((name) => phone.settings.value(name)), ["system", "private", true]);
+});
+
+test("a choice carries the version that the person knew, and one made meanwhile follows its own predecessor", async () => {
+  const phone = device();
+  await phone.settings.choose("location", false);
+  phone.net.state = "offline";
+  await phone.settings.choose("location", true);
+  server.save({ location: true });
+  server.save({ location: false });
+  phone.net.goLive();
+  await settled();
+  assert.equal(server.bases.at(-1).location, 1);
+  const before = server.bases.length;
+  let release;
+  phone.net.holding = new Promise((resolve) => { release = resolve; });
+  const first = phone.settings.choose("audience", "campus");
+  phone.settings.choose("audience", "public");
+  release();
+  await first;
+  assert.deepEqual(server.bases.slice(before).map(({ audience }) => audience), [0, 1]);
+  assert.equal(server.settings.audience, "public");
 });

@@ -2,7 +2,7 @@ import "../navigator.js";
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 import { ProfileEdits } from "../../../Sources/WebApp/profile/profileedits.js";
-import { settled } from "../client/fakes.js";
+import { FakeScheduler, settled } from "../client/fakes.js";
 
 class FakeNet extends EventTarget {
   account = { id: 7 };
@@ -14,6 +14,8 @@ class FakeNet extends EventTarget {
     if (this.state !== "live") throw Object.assign(new Error("offline"), { isTransient: true });
     if (method === "account.profile") return { profile: this.profile, interests: [{ id: "yoga", label: "Yoga" }] };
     this.updates.push(params);
+    await this.holding;
+    if (this.busy) throw Object.assign(new Error("busy"), { isTransient: true });
     if (this.refuse) throw new Error(this.refuse);
     const { removeHome, ...rest } = params;
     this.profile = { ...this.profile, ...rest };
@@ -118,4 +120,29 @@ test("a home location is removed by a parameter of its own", async () => {
   await edits.edit("home", null);
   assert.deepEqual(net.updates, [{ removeHome: true }]);
   assert.equal(edits.value("home"), null);
+});
+
+test("an edit back to the old value while the first one is in flight is sent after it", async () => {
+  net.profile = { ...net.profile, degree: "Law" };
+  const edits = await opened();
+  let release;
+  net.holding = new Promise((resolve) => { release = resolve; });
+  const sent = edits.edit("degree", "Physics");
+  edits.edit("degree", "Law");
+  release();
+  await sent;
+  assert.deepEqual(net.updates, [{ degree: "Physics" }, { degree: "Law" }]);
+  assert.deepEqual([net.profile.degree, edits.state("degree")], ["Law", "saved"]);
+});
+
+test("after a failure that passes, on a live connection, an edit is sent again", async () => {
+  const scheduler = new FakeScheduler();
+  const edits = new ProfileEdits(net, storage, scheduler);
+  await edits.load();
+  net.busy = true;
+  await edits.edit("degree", "Law");
+  assert.equal(edits.state("degree"), "saving");
+  net.busy = false;
+  await scheduler.pass(1_000);
+  assert.deepEqual([net.profile.degree, edits.state("degree")], ["Law", "saved"]);
 });
