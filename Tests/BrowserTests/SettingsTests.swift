@@ -110,10 +110,33 @@ extension Web {
                 "it says why",
                 "document.querySelector('#start-gate [data-gate=trouble]')?.textContent.includes('Your location is off')"
             )
+            // The server would refuse it as well.
+            #expect(try await one.script("return document.getElementById('start-without') === null"))
             try await Self.visit("/settings/location", in: one)
             try await one.tap("label[for=setting-location]")
             try await other.wait(
                 "on", "!document.getElementById('toasts').textContent.includes('Your location is off')")
+            try await Self.leave(phone, desktop)
+        }
+
+        @Test("“My location” finds the reader again after the location was off")
+        func locateAgain() async throws {
+            let (phone, desktop, _) = try await Self.devices()
+            let (one, other) = (phone.browser, desktop.browser)
+            let isShown = "document.getElementById('map-note')?.hidden === false"
+            try await desktop.locate(51.4965, 8.0)
+            try await desktop.open("/map")
+            try await other.click("#locate")
+            try await other.wait("found", "\(isShown) && document.getElementById('locate-off')")
+            try await phone.open("/settings/location")
+            try await one.tap("label[for=setting-location]")
+            try await other.wait("it ends", "document.getElementById('map-note').hidden")
+            try await one.tap("label[for=setting-location]")
+            try await other.wait("on", "campanile.settings?.value('location') !== false")
+            _ = try await eventually("found again") {
+                try await other.click("#locate")
+                return try await other.script("return \(isShown)") ? true : nil
+            }
             try await Self.leave(phone, desktop)
         }
 

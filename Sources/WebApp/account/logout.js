@@ -4,6 +4,7 @@ import { withWhom } from "../sharing/words.js";
 import { confirmDialog } from "../kit/dom.js";
 import { count } from "../kit/format.js";
 import { leaveLoggedOut } from "./forgetting.js";
+import { unsentRuns } from "./unsentruns.js";
 
 /** Consequence for the account's shares: a sentence for the question whether to log out, empty without shares. */
 function shareText({ working }, isEnd) {
@@ -14,12 +15,12 @@ function shareText({ working }, isEnd) {
 
 /** The question whether to log out: shares, messages and points of this device that it touches. */
 function questionText({ sharing, tracker, chat }, { isEverywhere, isEnd }) {
-  const waiting = tracker.unsent;
+  const waiting = unsentRuns(tracker).text;
   const running = tracker.record ? " The session recording here continues when you log in again." : "";
   const messages = chat.sender.entries.length;
   const unsent = messages > 0 ? `${count(messages, "unsent message")} will be lost. ` : "";
-  const after = waiting > 0
-    ? `${count(waiting, "point")} left to upload. They stay on this device until you log in again.${running}`
+  const after = waiting !== ""
+    ? `${waiting} left to upload. They stay on this device until you log in again.${running}`
     : isEverywhere ? `You'll have to log in again on every device.${running}`
       : `Nothing of your account stays in this browser. You can still watch the map.${running}`;
   const grants = isEverywhere ? " Calendar links, shared links and reminders stop working. You can set them up again." : "";
@@ -54,7 +55,7 @@ export async function logOut(app, { isEverywhere, problem }) {
     if (isEnd) reporter.setHere(false);
     const account = net.account?.id ?? null;
     net.signedOut();
-    await leaveLoggedOut(account, { keepsRuns: tracker.unsent > 0 || tracker.record !== null });
+    await leaveLoggedOut(account, { keepsRuns: unsentRuns(tracker).keeps });
   } catch (error) {
     problem(error.message);
   }

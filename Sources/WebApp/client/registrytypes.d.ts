@@ -1999,6 +1999,7 @@ export type Methods = {
       units?: SpeedUnit;
       audience?: Audience;
       location?: boolean;
+      base?: SettingVersions;
     };
     result: AccountSettings;
   };

@@ -203,7 +203,7 @@ class MapMe {
       isFirst = false;
     }, (trouble) => {
       if (!this.#here()) this.#sayTrouble(trouble.text);
-      if (trouble.code === "denied") this.#stopLooking();
+      if (["denied", "off"].includes(trouble.code)) this.#stopLooking();
     });
   }
 

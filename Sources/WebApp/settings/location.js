@@ -21,8 +21,8 @@ export function show(root, _params, app) {
     hint: "When this is off, none of your devices records a session or shares where you are.",
     mayChange: async (isOn) => {
       const ends = isOn ? "" : endsText(app);
-      return ends === "" || confirmDialog({ id: "location-dialog", title: "Turn location off?", text: `On all your devices: ${ends}.`,
-        confirm: "Turn off", danger: true });
+      return ends === "" || confirmDialog({ id: "location-dialog", title: "Turn location off?",
+        text: `On all your devices: ${ends}. Others no longer see your unfinished sessions.`, confirm: "Turn off", danger: true });
     },
   });
   const audience = makeChoiceSetting(app, "audience", {

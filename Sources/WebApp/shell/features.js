@@ -58,7 +58,8 @@ function followLocation({ settings, tracker, reporter }) {
   let wasOn = true;
   const follow = () => {
     const isOn = settings.value("location");
-    if (!isOn && tracker.record?.state === "running" && !tracker.record.isTimeOnly) {
+    // The tab that records pauses; the others show what it does.
+    if (!isOn && tracker.isOwner && tracker.record?.state === "running" && !tracker.record.isTimeOnly) {
       tracker.pause();
       toast("Your location is off, so the session is paused.", { key: "location-off", seconds: null });
     }

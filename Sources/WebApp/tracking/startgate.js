@@ -71,11 +71,13 @@ export class StartGate {
 
   #ofTrouble(code, without, back) {
     announce(troubleTitles[code]);
+    const isOff = code === "off";
     const canChange = ["denied", "unavailable"].includes(code);
     return [
       notice("trouble", "bad", "warning", troubleTitles[code], troubleTexts[code]), code === "denied" ? steps() : "",
       canChange ? button("start-again", "primary big wide", "Try again", this.#actions.again) : "",
-      without, h("p", { class: "hint" }, "Without location there's no route and no distance."), back];
+      // The server starts no session while the location is off.
+      ...(isOff ? [] : [without, h("p", { class: "hint" }, "Without location there's no route and no distance.")]), back];
   }
 }
 
