@@ -1280,10 +1280,10 @@ export type SessionUpdate = {
 export type SessionUpdateKind = "session" | "route" | "ended" | "closed" | "presence";
 
 export type SettingVersions = {
-  theme: number;
-  units: number;
-  audience: number;
-  location: number;
+  theme: Revision;
+  units: Revision;
+  audience: Revision;
+  location: Revision;
 };
 
 export type Share = {
