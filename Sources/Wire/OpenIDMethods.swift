@@ -140,7 +140,8 @@ public enum AccountConnectOpenID: RPCMethod {
 
 public enum AccountDisconnectOpenID: RPCMethod {
     public static let name = "account.disconnectOpenID"
-    public static let summary = "Disconnects the identity at a provider from the caller's account."
+    public static let summary =
+        "Disconnects the identity at a provider from the caller's account, and logs out the account's other devices."
     public static let access = MethodAccess.accounts
     public static let errors: [ErrorCode] = [.invalidCredentials, .notFound]
     public struct Params: Codable, Sendable {

@@ -14,7 +14,7 @@
 --
 -- An identity at a provider stays if the provider has verified its address and the address is that of the account: it is the owner's. Any
 -- other one may be the thief's. An account without a password keeps the identity that it was made with, its only way in: no other can be
--- connected without a password.
+-- connected without a password. A reset of the password disconnects all identities in addition (`Accounts.endIdentities`).
 --
 -- `hidden` has the ids of shares whose location is hidden now. Viewers of such a share learn of its end at the corresponding time in
 -- `published`, but not later than its expiry.

@@ -30,8 +30,8 @@ extension Accounts {
         }
     }
 
-    /// Sets a new password, revokes every grant of the account, and removes recent second factors as a reset by mail does;
-    /// ``factorsLeft(of:)`` has the others.
+    /// Sets a new password, revokes every grant of the account, disconnects its identities at providers, and removes recent second
+    /// factors as a reset by mail does; ``factorsLeft(of:)`` has the others.
     /// - Throws: ``Wire/RPCError``: `rejected` with the messages of U-1, `notFound`.
     public func resetPassword(ofEmail email: String, to password: String) async throws -> Account {
         let password = try policy.requireNew(password, of: [email], field: "password")

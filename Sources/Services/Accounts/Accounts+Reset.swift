@@ -23,6 +23,7 @@ extension Accounts {
     }
 
     /// Sets the password, confirms the address, and revokes every grant of the account, among them all such links and the welcome link.
+    /// Disconnects every identity at a provider: the account has a password now, and a thief of the sign-in may own any of them.
     /// Removes second factors that are newer than ``recentFactorDays``, or all if the address was not confirmed;
     /// a sign-in needs the others. Signs nobody in.
     /// - Parameters:
@@ -79,6 +80,7 @@ extension Accounts {
                     confirm_by = NULL WHERE id = $1
                 """, [.int(account), .text(hash)])
             _ = try await transaction.query("DELETE FROM welcomes WHERE account_id = $1", [.int(account)])
+            try await Self.endIdentities(of: account, in: transaction)
             try await mail?.passwordChanged(of: account, by: client.name, in: transaction)
             return try await RevokedGrants.revoke(of: account, hidden: hidden, in: transaction)
         }
@@ -89,5 +91,11 @@ extension Accounts {
     static func removeRecentFactors(of account: Int64, in transaction: PostgresTransaction) async throws {
         _ = try await transaction.query(
             "SELECT factors_remove_recent($1, $2::integer)", [.int(account), .int(recentFactorDays)])
+    }
+
+    /// Disconnects all identities of an account whose password is set without the present one. The address is no proof that an identity is
+    /// the owner's: a provider may have verified it years ago, and somebody else may have connected it.
+    static func endIdentities(of account: Int64, in transaction: PostgresTransaction) async throws {
+        _ = try await transaction.query("DELETE FROM provider_identities WHERE account_id = $1", [.int(account)])
     }
 }

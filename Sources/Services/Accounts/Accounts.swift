@@ -339,7 +339,7 @@ public actor Accounts {
     func hashForReset(_ password: String) async throws -> String { try await passwords.hash(password) }
 
     /// Changes the account with this address and revokes all its grants.
-    /// - Parameter setsPassword: Whether the statement sets a password, which makes a welcome link unnecessary.
+    /// - Parameter setsPassword: Whether the statement sets a password, which makes a welcome link unnecessary and ends all identities.
     func administer(
         _ sql: String, _ parameters: [PostgresValue], email: String, setsPassword: Bool = false
     ) async throws -> Account {
@@ -354,6 +354,7 @@ public actor Accounts {
             if setsPassword {
                 _ = try await transaction.query("DELETE FROM welcomes WHERE account_id = $1", [.int(account.id)])
                 try await Self.removeRecentFactors(of: account.id, in: transaction)
+                try await Self.endIdentities(of: account.id, in: transaction)
             }
             return (account, revoked)
         }

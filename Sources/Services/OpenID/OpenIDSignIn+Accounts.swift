@@ -145,14 +145,16 @@ extension OpenIDSignIn {
         return try await list(of: identity)
     }
 
-    /// Disconnects an identity. The account keeps another way in: its password, which the caller gives.
+    /// Disconnects an identity, and revokes every other grant of the account: whoever used the identity may have made them. The account
+    /// keeps another way in: its password, which the caller gives.
     /// - Throws: ``Wire/RPCError``: errors of ``Accounts/confirm(_:of:)``, `notFound`; ``Postgres/PostgresError``.
     public func disconnect(
         _ params: AccountDisconnectOpenID.Params, by identity: Identity
     ) async throws -> AccountProviders.Result {
         guard let settings = settings(of: params.provider) else { throw Self.unknownProvider }
         try await accounts.confirm(params.password, of: identity)
-        try await database.transaction { [mail = accounts.mail] transaction in
+        let hidden = try await accounts.hiddenEnds(identity.account.id)
+        let revoked = try await database.transaction { [mail = accounts.mail] transaction in
             _ = try await transaction.query(Accounts.lock, [.intArray([identity.account.id])])
             try await identity.requireValidToken(in: transaction)
             let gone = try await transaction.query(
@@ -163,7 +165,10 @@ extension OpenIDSignIn {
             }
             try await mail?.providerChanged(
                 of: identity.account.id, settings.label, isConnected: false, in: transaction)
+            return try await RevokedGrants.revoke(
+                of: identity.account.id, keeping: identity.tokenID, hidden: hidden, in: transaction)
         }
+        await accounts.cut(revoked, .signedOut)
         return try await list(of: identity)
     }
 }

@@ -14,7 +14,7 @@ function shareText({ working }, isEnd) {
 }
 
 /** The question whether to log out: shares, messages and points of this device that it touches. */
-function questionText({ sharing, tracker, chat }, { isEverywhere, isEnd }) {
+function questionText({ sharing, tracker, chat, config }, { isEverywhere, isEnd }) {
   const waiting = unsentRuns(tracker).text;
   const running = tracker.record ? " The session recording here continues when you log in again." : "";
   const messages = chat.sender.entries.length;
@@ -24,7 +24,9 @@ function questionText({ sharing, tracker, chat }, { isEverywhere, isEnd }) {
     : isEverywhere ? `You'll have to log in again on every device.${running}`
       : `Nothing of your account stays in this browser. You can still watch the map.${running}`;
   const grants = isEverywhere ? " Calendar links, shared links and reminders stop working. You can set them up again." : "";
-  return shareText(sharing, isEnd) + unsent + after + grants;
+  const providers = isEverywhere && (config?.signIns ?? []).length > 0
+    ? " Services that log you in with another email than your account's are disconnected." : "";
+  return shareText(sharing, isEnd) + unsent + after + grants + providers;
 }
 
 /** Ends or settles shares first, as a signed-out device can stop nothing. Resolves to whether the server knows of it. */

@@ -18,6 +18,8 @@ export function makePasswordCard({ net, config }, { changed }) {
   const open = () => {
     dialog = openDialog({ id: "change-password", title: "Change your password", content: h("div", { class: "stack" },
       h("p", {}, "You'll stay logged in here. Other devices are logged out, and your shares, links and calendar address stop working."),
+      (config?.signIns ?? []).length > 0
+        ? h("p", {}, "Services that log you in with another email than your account's are disconnected.") : null,
       h("p", {}, "Reminders keep coming to your account's email and to this browser only."),
       net.account?.role === "admin" ? h("p", {}, "Welcome links that you made stop working, too.") : null,
       passwordForm(net, passwordRule(config), (text) => {

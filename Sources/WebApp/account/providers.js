@@ -27,20 +27,24 @@ export function providerButtons(config, next) {
     }, `Continue with ${label}`)));
 }
 
-/** The card of the providers: `{element, load(), close()}`. It is hidden where the operator has set up none. */
-export function makeProvidersCard({ net, config }) {
-  return new ProvidersCard(net, config);
+/**
+ * The card of the providers: `{element, load(), close()}`. It is hidden where the operator has set up none. `changed()` is called when one
+ * was disconnected.
+ */
+export function makeProvidersCard({ net, config }, { changed }) {
+  return new ProvidersCard(net, config, changed);
 }
 
 class ProvidersCard {
   element = h("section", { class: "card stack", id: "providers-card", hidden: true });
 
   #net;
+  #changed;
   #body = h("div", { class: "stack" });
   #dialog = null;
 
-  constructor(net, config) {
-    this.#net = net;
+  constructor(net, config, changed) {
+    [this.#net, this.#changed] = [net, changed];
     this.element.hidden = (config?.signIns ?? []).length === 0;
     this.element.append(h("h2", {}, "Other ways to log in"), this.#body);
   }
@@ -80,6 +84,8 @@ class ProvidersCard {
   #disconnect(name, label) {
     this.#dialog = openDialog({ id: "disconnect-provider", title: `Disconnect ${label}?`, content: h("div", { class: "stack" },
       h("p", {}, `${label} no longer logs you in. You keep your account and log in with your password.`),
+      h("p", { id: "disconnect-effects" }, "You'll stay logged in here. Other devices are logged out, and your shares, links and calendar "
+        + "address stop working. Other services with another email than your account's are disconnected, too."),
       makeForm({
         id: "disconnect-form", submitLabel: `Disconnect ${label}`,
         fields: [makeField({ name: "password", label: "Your password", type: "password", autocomplete: "current-password",
@@ -94,6 +100,7 @@ class ProvidersCard {
           }
           this.#dialog.close();
           toast(`${label} is disconnected.`);
+          this.#changed();
         },
       })) });
   }

@@ -1822,7 +1822,7 @@ export type Methods = {
     result: AccountProvidersResult;
   };
   /**
-   * Disconnects the identity at a provider from the caller's account.
+   * Disconnects the identity at a provider from the caller's account, and logs out the account's other devices.
    */
   "account.disconnectOpenID": {
     params: {

@@ -143,6 +143,22 @@ struct OpenIDAccountTests {
         await world.close()
     }
 
+    @Test("The end of an identity logs out the devices that it has signed in, and no share or link of theirs stays")
+    func disconnect() async throws {
+        let (_, identity) = try await world.mail.register("anna@example.org")
+        _ = try await world.connect("normal", as: anna, with: identity)
+        let thief = try required(try await world.redeem(try await world.prove("normal", as: anna)).signedIn)
+        let stolen = try await world.accounts.authenticate(token: thief.token)
+        let session = try await world.mail.world.start(stolen)
+        _ = try await world.mail.world.tracking.makeLink(stolen, .init(session: session.id))
+        _ = try await world.openID.disconnect(
+            .init(provider: "normal", password: AccountMailWorld.password), by: identity)
+        #expect(await (try? world.accounts.authenticate(token: thief.token)) == nil)
+        #expect(try await world.pool.query("SELECT FROM links WHERE revoked_at IS NULL").isEmpty)
+        #expect(try await world.accounts.own(identity).account.id == identity.account.id)
+        await world.close()
+    }
+
     @Test("An account without a password cannot lose its only way in, and gets a password by mail; then it can")
     func noPassword() async throws {
         let (signedIn, identity) = try await world.register("normal", as: anna)
@@ -163,9 +179,12 @@ struct OpenIDAccountTests {
         #expect(try await world.account("normal", as: anna) == signedIn.account.id)
         _ = try await world.mail.reset(try await world.mail.token(for: "anna@example.org"))
         #expect(await world.mail.logsIn("anna@example.org", "N3wPassword"))
-        // The identity has the account's own address, which the reset has proved as well.
-        let again = try await world.redeem(try await world.prove("normal", as: anna)).signedIn
-        let now = try await world.accounts.authenticate(token: try required(again).token)
+        // A reset ends every identity. The owner connects it again.
+        #expect(try await world.account("normal", as: anna) == nil)
+        let now = try await world.accounts.login(
+            .init(email: "anna@example.org", password: "N3wPassword"), address: "192.0.2.1", client: "tests"
+        ).1
+        _ = try await world.connect("normal", as: anna, with: now, password: "N3wPassword")
         #expect(try await world.openID.disconnect(params, by: now).providers[0].connectedAt == nil)
         await world.close()
     }
