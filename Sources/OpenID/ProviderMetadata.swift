@@ -54,15 +54,17 @@ public struct ProviderMetadata: Sendable, Equatable {
         // §4.3: "MUST be identical to the Issuer URL that was used as the prefix". A mix-up of providers begins where it is not.
         guard document.issuer == settings.issuer else { throw .badMetadata("it names another issuer") }
         issuer = settings.issuer
+        // Otherwise a provider elsewhere could have this server send requests to services of its own machine.
+        let allowsPlain = ProviderURL(settings.issuer)?.isPlain == true
         func url(_ text: String?, _ name: String) throws(OpenIDFailure) -> String {
-            guard let text, let url = ProviderURL(text) else {
+            guard let text, let url = ProviderURL(text), allowsPlain || !url.isPlain else {
                 throw .badMetadata("\(name) is missing or no https URL")
             }
             return url.text
         }
         authorizationEndpoint = try url(document.authorizationEndpoint, "authorization_endpoint")
         tokenEndpoint = try url(settings.tokenEndpoint ?? document.tokenEndpoint, "token_endpoint")
-        userinfoEndpoint = document.userinfoEndpoint.flatMap { ProviderURL($0)?.text }
+        userinfoEndpoint = document.userinfoEndpoint.flatMap { try? url($0, "userinfo_endpoint") }
         keysURL = try url(document.keysURL, "jwks_uri")
         // The member is required, but a provider may publish the code flow elsewhere, as Facebook does: the token endpoint decides.
         if let types = document.responseTypes, settings.tokenEndpoint == nil, !types.contains("code") {

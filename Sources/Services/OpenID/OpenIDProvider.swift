@@ -24,8 +24,9 @@ final class OpenIDProvider {
     private var metadata: (value: ProviderMetadata, at: Timestamp)?
     private var keys: (value: KeySet, at: Timestamp)?
     private var loading: Task<ProviderMetadata, any Error>?
+    private var loadingKeys: Task<KeySet, any Error>?
     private var failures: Int64 = 0
-    private var failed: (error: any Error, until: Timestamp)?
+    private var failed: (error: any Error, at: Timestamp, seconds: Double)?
 
     init(
         _ settings: ProviderSettings, now: @escaping @Sendable () -> Timestamp,
@@ -43,7 +44,8 @@ final class OpenIDProvider {
     func loadMetadata(isolation: isolated OpenIDSignIn) async throws -> ProviderMetadata {
         if let metadata, isFresh(metadata.at) { return metadata.value }
         if let loading { return try await loading.value }
-        if let failed, now() < failed.until { throw failed.error }
+        // By the time since the failure: a clock that was set back must not prolong the wait.
+        if let failed, (0..<failed.seconds).contains(now().seconds(since: failed.at)) { throw failed.error }
         let task = Task { [settings, fetch] in
             let url = settings.discoveryURL
             let answer = try await fetch(TokenExchange.document(url, answerBytesMax: ProviderMetadata.bytesMax))
@@ -56,11 +58,14 @@ final class OpenIDProvider {
             metadata = (value, now())
             (failures, failed) = (0, nil)
             return value
+        } catch let error as WorkerPool.Overloaded {
+            // The provider did not fail.
+            throw error
         } catch {
             failures += 1
             let wait = Backoff.seconds(
                 attempts: failures, first: Self.retrySecondsFirst, max: Self.retrySecondsMax, random: 1)
-            failed = (error, now().advanced(bySeconds: wait))
+            failed = (error, now(), wait)
             throw error
         }
     }
@@ -74,8 +79,14 @@ final class OpenIDProvider {
         if let keys, isFresh(keys.at) {
             guard isUnknown, now().seconds(since: keys.at) >= Self.unknownKeySecondsMin else { return keys.value }
         }
-        let answer = try await fetch(TokenExchange.document(metadata.keysURL, answerBytesMax: KeySet.bytesMax))
-        let value = try KeySet(try answer.document)
+        if let loadingKeys { return try await loadingKeys.value }
+        let task = Task { [fetch] in
+            let answer = try await fetch(TokenExchange.document(metadata.keysURL, answerBytesMax: KeySet.bytesMax))
+            return try KeySet(try answer.document)
+        }
+        loadingKeys = task
+        defer { loadingKeys = nil }
+        let value = try await task.value
         keys = (value, now())
         return value
     }

@@ -12,10 +12,12 @@ import Wire
 /// an answer, or makes somebody else open one, gets nothing. Attempts and tickets are in PostgreSQL, so that any server can finish them,
 /// and work once.
 public actor OpenIDSignIn {
-    /// Largest number of requests to providers in flight.
-    static let concurrentMax = 8
-    /// Largest number of requests that wait; further sign-ins get `rateLimited`.
-    static let waitingMax = 64
+    /// Largest number of requests to one provider in flight, so that a provider that hangs holds up no other.
+    static let concurrentMax = 3
+    /// Largest number of requests to one provider that wait; further sign-ins get `rateLimited`.
+    static let waitingMax = 32
+    /// Largest number of signatures that are verified at once, and that wait for it.
+    static let verifiedMax = (concurrent: 2, waiting: 64)
     /// Largest number of attempts that wait for their answer.
     static let attemptsMax: Int64 = 20_000
     /// Seconds for which a ticket is valid: time to choose a user name, or to log in to the account that has the address.
@@ -32,8 +34,10 @@ public actor OpenIDSignIn {
     private let providers: [String: OpenIDProvider]
     /// Providers in the operator's order.
     public nonisolated let settings: [ProviderSettings]
+    /// Verifies signatures.
     private let workers = WorkerPool(
-        label: "openid", concurrentMax: OpenIDSignIn.concurrentMax, waitingMax: OpenIDSignIn.waitingMax)
+        label: "openid", concurrentMax: OpenIDSignIn.verifiedMax.concurrent,
+        waitingMax: OpenIDSignIn.verifiedMax.waiting)
     private let now: @Sendable () -> Timestamp
     private let logger: Logger
     private var key: [UInt8]?
@@ -49,9 +53,10 @@ public actor OpenIDSignIn {
     ) {
         (self.loop, self.database, self.accounts) = (loop, database, accounts)
         (self.settings, self.site, self.now, self.logger) = (settings, site, now, logger)
-        let workers = workers
         providers = Dictionary(
             uniqueKeysWithValues: settings.map { settings in
+                let workers = WorkerPool(
+                    label: "openid.\(settings.name)", concurrentMax: Self.concurrentMax, waitingMax: Self.waitingMax)
                 let provider = OpenIDProvider(settings, now: now) { request in
                     try await workers.run { try request.send(authorityFile: authorityFile) }
                 }

@@ -28,6 +28,8 @@ codes = {}
 tokens = {}
 people = {"default": {"sub": "1", "email": "anna@example.org", "email_verified": True, "preferred_username": "anna"}}
 down = set()
+# Cases whose token endpoint and keys take 2 s.
+slow = set()
 apple_key = ec.generate_private_key(ec.SECP256R1())
 
 
@@ -181,6 +183,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer(200, metadata(case, issuer))
         if rest == "keys":
             say(event="keys", case=case)
+            if case in slow:
+                time.sleep(2)
             return self.answer(200, keys_of(case))
         if rest == "authorize":
             return self.authorize(case, issuer, query)
@@ -197,6 +201,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             down.add(query["down"])
         if "up" in query:
             down.discard(query["up"])
+        if "slow" in query:
+            slow.add(query["slow"])
         self.answer(200, {})
 
     def authorize(self, case, issuer, query):
@@ -242,6 +248,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if grant["method"] != "S256" or digest != grant["challenge"]:
                 problem = "invalid_grant"
         say(event="token", case=case, way=way, problem=problem or "")
+        if case in slow:
+            time.sleep(2)
         if case == "token-down":
             return self.answer(503, {})
         if problem:
