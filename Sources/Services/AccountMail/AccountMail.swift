@@ -141,6 +141,10 @@ public actor AccountMail {
         // The server may have died in each attempt.
         guard row.attempts <= Self.attemptsMax else { return .failed("too many attempts") }
         guard row.expiresAt > now() else { return .dropped("it was too late") }
+        if case .unknown(let kind) = row.kind {
+            logger.warning("an account mail of an unknown kind was dropped", metadata: ["kind": "\(kind)"])
+            return .dropped("this release does not know its kind")
+        }
         guard let letter = try await letter(for: row) else { return .dropped("it is for no account") }
         guard let to = MailAddress(letter.address) else { return .failed("the address cannot get mail") }
         let message = MailMessage(
@@ -159,6 +163,7 @@ public actor AccountMail {
     /// Composes a mail; nil if its account is gone, disabled, simulated or being erased.
     private func letter(for row: AccountMailRow) async throws -> Letter? {
         switch row.kind {
+        case .unknown: return nil
         case .reset(let key):
             // Made only now, so that the outbox never contains a link. Links of earlier attempts stay valid.
             let token = Secrets.makeToken()

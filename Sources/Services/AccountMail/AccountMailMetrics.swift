@@ -10,6 +10,7 @@ public struct AccountMailMetrics: Sendable {
         case providerConnected = "provider_connected"
         case providerDisconnected = "provider_disconnected"
         case factor = "second_factor"
+        case unknown
     }
 
     enum Outcome: String, CaseIterable {

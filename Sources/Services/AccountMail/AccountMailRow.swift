@@ -18,6 +18,8 @@ struct AccountMailRow: Sendable {
         case providerChanged(account: Int64, address: String, label: String, isConnected: Bool)
         /// A passkey or a second factor was changed.
         case factor(FactorChange, account: Int64, address: String, detail: String)
+        /// A kind of a later release, which is never sent.
+        case unknown(String)
     }
 
     let id: Int64
@@ -33,6 +35,7 @@ struct AccountMailRow: Sendable {
         let name = try row.text("kind")
         kind =
             switch name {
+            case "reset": .reset(key: address)
             case "confirm": .confirm(account: account, key: address)
             case "password_changed":
                 .passwordChanged(
@@ -51,7 +54,7 @@ struct AccountMailRow: Sendable {
                     .factor(
                         change, account: account, address: address, detail: try row.optionalText("client") ?? "")
                 } else {
-                    .reset(key: address)
+                    .unknown(name)
                 }
             }
         id = try row.int("id")
@@ -70,6 +73,7 @@ struct AccountMailRow: Sendable {
         case .addressChanged: .addressChanged
         case .providerChanged(_, _, _, let isConnected): isConnected ? .providerConnected : .providerDisconnected
         case .factor: .factor
+        case .unknown: .unknown
         }
     }
 }

@@ -108,6 +108,25 @@ struct AccountMailSendingTests {
         await world.close()
     }
 
+    @Test("A mail of a kind that only a later release knows is dropped, and is no reset of a password")
+    func unknownKind() async throws {
+        let (_, identity) = try await world.register("anna@example.org")
+        _ = try await world.pool.query(
+            """
+            INSERT INTO account_mails (kind, account_id, address, created_at, expires_at, next_at)
+            VALUES ('later_kind', $1, 'anna@example.org', $2, $3, $2)
+            """,
+            [
+                .int(identity.account.id), .timestamp(world.clock.now.milliseconds),
+                .timestamp(world.clock.now.advanced(bySeconds: 3_600).milliseconds),
+            ])
+        try await world.settle()
+        #expect(try await world.states("anna@example.org") == ["dropped"])
+        #expect(world.server.said("mail").isEmpty)
+        #expect(try await world.pool.query("SELECT FROM password_resets").isEmpty)
+        await world.close()
+    }
+
     @Test("The clock is set back by a day: what waits is sent at once; a changed password is told first")
     func clockSetBack() async throws {
         let (_, identity) = try await world.register("anna@example.org")
