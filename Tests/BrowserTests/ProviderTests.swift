@@ -66,6 +66,10 @@ extension Web {
                 "the card", "document.querySelector('#provider-row-normal')?.innerText.includes('Logs you in since')")
             #expect(try await browser.script("return document.getElementById('disconnect-normal').disabled"))
             try await browser.wait("what to do", "document.getElementById('no-password')")
+            try await browser.click("#add-passkey")
+            try await browser.wait(
+                "how to set a password", "document.querySelector('#add-passkey-dialog-no-password a[href=\"/reset\"]')")
+            #expect(try await browser.script("return document.getElementById('add-passkey-dialog-password') === null"))
             try await page.expectQuietConsole()
 
             let again = try await Page.fresh(on: server)
@@ -110,6 +114,9 @@ extension Web {
             try await browser.wait("connected", "document.getElementById('disconnect-normal')")
             try await browser.shots("provider-4-account-desktop")
             try await browser.click("#disconnect-normal")
+            try await browser.wait(
+                "what it ends",
+                "document.getElementById('disconnect-effects')?.innerText.includes('Other devices are logged out')")
             try await browser.type(TestServer.password, into: "#disconnect-password")
             try await browser.shots("provider-5-disconnect-desktop")
             try await browser.click("#disconnect-form-submit")
@@ -126,6 +133,27 @@ extension Web {
                 try await browser.click("#provider-confirm-form-submit")
                 try await browser.wait("connected", "document.getElementById('disconnect-\(name)')")
             }
+            try await page.expectQuietConsole()
+            await server.stop()
+        }
+
+        @Test(
+            "A person without a password corrects the email of an account that is not confirmed yet, with no password")
+        func correctEmail() async throws {
+            try await provider.signIn(sub: "e1", email: "typo@example.org", isVerified: false)
+            let page = try await Page.fresh(on: server)
+            let browser = page.browser
+            try await page.open("/login")
+            try await browser.wait("the button", "document.getElementById('provider-normal')")
+            try await browser.click("#provider-normal")
+            try await browser.wait("the form", "document.getElementById('provider-register-form')")
+            try await browser.script("document.getElementById('field-username').value = ''")
+            try await browser.type(TestServer.newName(), into: "#field-username")
+            try await browser.click("#provider-register-form-submit")
+            try await browser.wait("the email", "document.getElementById('change-email')")
+            try await browser.click("#change-email")
+            try await browser.wait("the dialog", "document.getElementById('new-email')")
+            #expect(try await browser.script("return document.getElementById('email-password') === null"))
             try await page.expectQuietConsole()
             await server.stop()
         }

@@ -5,6 +5,7 @@ import { openDialog } from "../kit/dialog.js";
 import { sentence } from "../kit/format.js";
 import { makeField, makeForm } from "../kit/form.js";
 import { emailProblems } from "../kit/validate.js";
+import { hasPassword } from "../factors/proof.js";
 import { confirmByText, emailCodeProblem, emailState, mustConfirm } from "./emailwords.js";
 
 /** The card of the email: `{element, load(), close()}`. `onConfirmed()` is called when a code was right. */
@@ -152,13 +153,19 @@ class EmailCard {
     }) }, label);
   }
 
-  /** Asks for the password, and for an address unless `email` is given. */
-  #openForm({ id, title, submitLabel, email, done }) {
+  /**
+   * Asks for the password, and for an address unless `email` is given. Until the address is confirmed, an account that was made by a
+   * provider's log-in has no password and needs none.
+   */
+  async #openForm({ id, title, submitLabel, email, done }) {
+    const asksPassword = !this.#net.account?.confirmBy || await hasPassword(this.#net);
     const fields = [
       ...(email ? [] : [makeField({
         name: "email", label: "New email", type: "email", autocomplete: "email", inputmode: "email", id: "new-email",
       })]),
-      makeField({ name: "password", label: "Your password", type: "password", autocomplete: "current-password", id: "email-password" }),
+      ...(asksPassword ? [makeField({
+        name: "password", label: "Your password", type: "password", autocomplete: "current-password", id: "email-password",
+      })] : []),
     ];
     this.#dialog = openDialog({ id, title, content: h("div", { class: "stack" },
       email ? null : h("p", {}, newEmailText(this.#net.account)),
@@ -167,7 +174,7 @@ class EmailCard {
         check: (values) => ({
           ...(email ? {} : emailProblems(values)), ...(values.password === "" && { password: "Enter your password." }),
         }),
-        send: async ({ email: typed, password }) => {
+        send: async ({ email: typed, password = "" }) => {
           try {
             this.#take(await this.#net.request("account.changeEmail", { email: email ?? typed, password }));
           } catch (error) {

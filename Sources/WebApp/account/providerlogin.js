@@ -1,5 +1,5 @@
 // Finishes a log-in by a provider of OpenID Connect: with the account that it is connected with, with a new one, or by connecting it with
-// one that has a password.
+// another, after a log-in with its password.
 
 import { needsSecondStep, showSecondStep } from "../factors/secondstep.js";
 import { announce, h, toast } from "../kit/dom.js";
@@ -148,7 +148,7 @@ class ProviderLogin {
 
   #drawConnect({ label, email }) {
     this.#draw("You already have an account",
-      h("p", {}, `Your account has the email ${email}. Log in with its password to connect ${label}.`),
+      h("p", {}, `Your account has the email ${email}. To connect ${label}, enter its password. If it has none yet, set one first.`),
       this.#form("provider-connect-form", `Log in and connect ${label}`, [passwordField("Password")], passwordProblems,
         async ({ password }) => {
           try {
@@ -159,7 +159,7 @@ class ProviderLogin {
           }
           return this.#connect(password, label);
         }),
-      h("p", { class: "center" }, h("a", { class: "link", href: "/reset" }, "Forgot your password?")));
+      h("p", { class: "center" }, h("a", { class: "link", href: "/reset" }, "Forgot your password, or have none?")));
   }
 
   #drawConfirm() {

@@ -6,9 +6,20 @@ import { sentence } from "../kit/format.js";
 import { makeField, makeForm } from "../kit/form.js";
 import { answerByPasskey, hasPasskeys, inWords } from "./webauthn.js";
 
+/** Resolves to whether the account has a password: one that a provider's log-in made has none until its owner sets one. */
+export async function hasPassword(net) {
+  try {
+    return (await net.request("account.providers")).hasPassword;
+  } catch {
+    // The server decides anyway.
+    return true;
+  }
+}
+
 /**
  * Opens a dialog that asks for the password, or for a passkey if `hasPasskey`, and for further `fields`. `run(proof, values)` does the
- * work; the dialog stays open while it throws. Returns the dialog.
+ * work; the dialog stays open while it throws. An account without a password uses a passkey, or reads how to set a password. Returns the
+ * dialog.
  * @param {{net: any, id: string, title: string, lead?: any[], fields?: any[], submitLabel: string, hasPasskey?: boolean,
  *   check?: (values: any) => object, run: (proof: any, values: any) => Promise<void>}} options
  */
@@ -39,9 +50,23 @@ export function askProof({ net, id, title, lead = [], fields = [], submitLabel, 
       byPasskey.disabled = false;
     }
   } }, "Use a passkey instead");
-  const dialog = openDialog({ id, title, content: h("div", { class: "stack" }, ...lead, form,
-    hasPasskey && hasPasskeys() ? byPasskey : null, problem) });
+  const isByPasskey = hasPasskey && hasPasskeys();
+  const dialog = openDialog({ id, title, content: h("div", { class: "stack" }, ...lead, form, isByPasskey ? byPasskey : null, problem) });
+  hasPassword(net).then((has) => {
+    if (!has) withoutPassword();
+  });
   return dialog;
+
+  function withoutPassword() {
+    if (!isByPasskey) {
+      form.replaceWith(h("p", { id: `${id}-no-password` }, "Your account has no password yet. ",
+        h("a", { class: "link", href: "/reset", onclick: () => dialog.close() }, "Set one by an email"), ", then try again."));
+      return;
+    }
+    password.element.remove();
+    form.querySelector("[type=submit]").remove();
+    byPasskey.textContent = "Use a passkey";
+  }
 
   async function done(proof, values) {
     try {
