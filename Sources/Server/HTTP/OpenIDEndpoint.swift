@@ -39,8 +39,9 @@ extension Pages {
         }
         guard let settings = openID.settings(of: name) else { return ErrorPage.notFound(request) }
         do {
-            // As many as sign-ins by password: each makes requests to the provider.
-            try router.limits.use(.login, by: caller)
+            guard Self.isWanted(route, request) else { return Self.refusal }
+            // Each makes requests to the provider.
+            try router.limits.use(.openid, by: caller)
             switch route {
             case .start:
                 let secret = request.query.first { $0.0 == "secret" }?.1 ?? ""
@@ -63,6 +64,19 @@ extension Pages {
             }
             return response
         }
+    }
+
+    /// Whether a person's browser opens the address as a page. Another website can embed it as an image, or lead browsers to a start, to
+    /// use up the limit of their network. Browsers that send no such headers pass.
+    private static func isWanted(_ route: OpenIDRoute, _ request: HTTPRequest) -> Bool {
+        let destination = request.headers.all("Sec-Fetch-Dest").first ?? "document"
+        // A provider leads the browser back from its own site.
+        let isForeign = !route.isCallback && request.headers.all("Sec-Fetch-Site").first == "cross-site"
+        return destination == "document" && !isForeign
+    }
+
+    private static var refusal: HTTPResponse {
+        page(403, "Couldn't log you in", "Another website opened this page. Start from the log-in page.")
     }
 
     private static func callback(_ request: HTTPRequest) throws(OpenIDFailure) -> Callback {
@@ -95,8 +109,8 @@ extension Pages {
         case .badMetadata, .badAnswer:
             return page(
                 502, "Couldn't log you in",
-                "\(label)'s answer can't be trusted: \(Markup.escaped(failure.reason)). \(other) "
-                    + "If it happens again, contact a campus admin.")
+                // The reason is in the log: it is for the operator.
+                "\(label)'s answer can't be trusted. \(other) If it happens again, contact a campus admin.")
         case .unknownAttempt:
             return page(400, "This log-in is over", "It took longer than 10 minutes, or was used already. \(other)")
         }

@@ -2,7 +2,7 @@
 public enum RateLimitName: String, Sendable, CaseIterable {
     case account, guest, register, login, device, token, upload, message, invite, search, list
     case guestList = "guest-list"
-    case preview, export, location
+    case preview, export, location, openid
     case newUser = "new-user"
 
     /// Whose uses are counted together.
@@ -55,6 +55,8 @@ public enum RateLimitName: String, Sendable, CaseIterable {
         // Each reads all tables of the account.
         case .export: limit(.account, 10, 4, per: 60, "files of personal data")
         case .location: limit(.account, 10, 2, "reported locations, over all devices")
+        // Not those of `login`: any website can make a browser send them.
+        case .openid: limit(.address, 600, 2, "starts and answers of sign-ins by providers, below `/openid/`")
         // Each sends a mail.
         case .newUser: limit(.account, 100, 10, per: 60, "accounts that an admin creates, and links for them")
         }

@@ -91,7 +91,7 @@ struct OpenIDServerTests {
             #expect(!page.text.contains("evil") && page.headers["location"] == nil)
         }
         for (name, status, words) in [
-            ("aud", 502, "the ID token is for another app (aud)"), ("denied", 200, "perhaps because you cancelled"),
+            ("aud", 502, "answer can't be trusted. You can"), ("denied", 200, "perhaps because you cancelled"),
             ("token-down", 503, "answer right now"),
         ] {
             let path = try await Self.callback(server, provider, name, secret: "x")
@@ -113,6 +113,36 @@ struct OpenIDServerTests {
             let refused = try await Self.request(server.port, "\(head) HTTP/1.1")
             #expect(refused.status == 405 && refused.headers["allow"] == allowed)
         }
+        await server.stop()
+    }
+
+    @Test("Other websites use up no limit by images and no log-in by links, and these paths have a limit of their own")
+    func otherWebsites() async throws {
+        let provider = try await Self.provider.value
+        let server = try await TestServer.start {
+            $0.signIn(by: provider, ["normal"])
+            $0.rateLimits[.openid] = Rate(perSecond: 0.001, burst: 2)
+        }
+        func status(_ path: String, _ headers: String = "") async throws -> Int {
+            try await Self.request(server.port, "GET /openid/normal/\(path) HTTP/1.1\(headers)").status
+        }
+        let hash = Secrets.base64URL(Secrets.hash("x"))
+        let image = "\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: image"
+        let link = "\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document"
+        let own = "\r\nSec-Fetch-Site: same-origin\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document"
+        for _ in 0..<5 {
+            #expect(try await status("callback?state=a&code=b", image) == 403)
+            #expect(try await status("start?secret=\(hash)", link) == 403)
+        }
+        #expect(try await status("start?secret=\(hash)", own) == 303)
+        // A provider leads back from its own site.
+        #expect(try await status("callback?state=a&code=b", link) == 400)
+        #expect(try await status("start?secret=\(hash)", own) == 429)
+        let (connection, account) = try await server.register()
+        await connection.close()
+        let client = try await ChatClient(server)
+        _ = try await client.call(
+            AccountLogin.self, .init(email: account.account.email, password: TestServer.password))
         await server.stop()
     }
 
