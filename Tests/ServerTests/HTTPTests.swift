@@ -65,7 +65,8 @@ struct HTTPTests {
     @Test(
         "An address without a page is 404",
         arguments: [
-            "/nothing", "/app/nothing.js", "/mapp", "/app/../sql", "/../etc/passwd", "//", "/map/nothing", "/settings/nothing",
+            "/nothing", "/app/nothing.js", "/mapp", "/app/../sql", "/../etc/passwd", "//", "/map/nothing",
+            "/settings/nothing",
             "/events//edit", "/events/3/edit/more", "/s", "/:id",
         ])
     func notFound(path: String) async throws {
