@@ -2,7 +2,6 @@
 
 import { announce, h, setText } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
-import { mayAnimate } from "./animation.js";
 import { makeMapView } from "./mapview.js";
 import { token } from "../kit/theme.js";
 
@@ -111,7 +110,7 @@ export function makePlacePicker({ app, value = null, changed = (_value) => {} })
     /** Puts the mark there without a word to `changed`. */
     set(place) {
       chosen = place && { lat: rounded(place.lat), lon: rounded(place.lon) };
-      if (chosen && view) view.map.setView([chosen.lat, chosen.lon], Math.max(view.map.getZoom(), placeZoom), { animate: mayAnimate() });
+      if (chosen && view) view.map.setView([chosen.lat, chosen.lon], Math.max(view.map.getZoom(), placeZoom), { animate: false });
       draw();
     },
     close() {
