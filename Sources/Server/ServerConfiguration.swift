@@ -109,6 +109,7 @@ public struct ServerConfiguration: Sendable {
     public var accountMail: AccountMailConfiguration? {
         guard let mail = reminders.mail, let site = reminders.publicURL else { return nil }
         var accountMail = AccountMailConfiguration(server: mail.server, from: mail.from, site: site)
+        accountMail.providerLabels = Dictionary(openID.map { ($0.issuer, $0.label) }) { first, _ in first }
         accountMail.interval = reminders.interval
         accountMail.leaseSeconds = reminders.leaseSeconds
         return accountMail

@@ -17,12 +17,22 @@ BEGIN
 END $$;
 
 -- Puts the mail about a change of the password into the outbox. It is for the account's owner, who may not be the person who changed it. A
--- provisional account gets none: its address may be a stranger's.
+-- provisional account gets none: its address may be a stranger's. `by_client` is NULL for the operator. `issuers` are those of the
+-- identities before the change: the mail names the ones that are disconnected now.
+CREATE OR REPLACE FUNCTION account_mail_password_changed(
+    account bigint, by_client text, issuers text[], changed_at timestamptz, until timestamptz)
+RETURNS void LANGUAGE sql AS $$
+    INSERT INTO account_mails (account_id, kind, address, client, ended_issuers, created_at, expires_at, next_at)
+    SELECT a.id, 'password_changed', a.email, by_client, ARRAY(
+            SELECT i.issuer FROM unnest(issuers) i (issuer)
+            WHERE NOT EXISTS (SELECT FROM provider_identities p WHERE p.account_id = a.id AND p.issuer = i.issuer)),
+        changed_at, until, changed_at
+    FROM accounts a WHERE a.id = account AND a.confirm_by IS NULL AND NOT a.simulated
+$$;
+-- The same for servers of the previous release.
 CREATE OR REPLACE FUNCTION account_mail_changed(account bigint, by_client text, changed_at timestamptz, until timestamptz)
 RETURNS void LANGUAGE sql AS $$
-    INSERT INTO account_mails (account_id, kind, address, client, created_at, expires_at, next_at)
-    SELECT a.id, 'password_changed', a.email, by_client, changed_at, until, changed_at
-    FROM accounts a WHERE a.id = account AND a.confirm_by IS NULL AND NOT a.simulated
+    SELECT account_mail_password_changed(account, by_client, '{}', changed_at, until)
 $$;
 
 -- Puts the mail about an identity at a provider into the outbox, which now signs in to the account, or no longer does.

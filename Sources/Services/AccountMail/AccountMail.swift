@@ -178,12 +178,13 @@ public actor AccountMail {
                 page: .passwordReset(
                     of: try owner.text("username"), link: "\(configuration.site)/reset/\(token)"))
         case .confirm(let account, let key): return try await confirmation(of: key, for: account)
-        case .passwordChanged(let account, let address, let client):
+        case .passwordChanged(let account, let address, let client, let endedIssuers):
             guard let username = try await owner(of: account) else { return nil }
             return Letter(
                 address: address,
                 page: .passwordChanged(
                     of: username, at: row.createdAt, by: client, passkeys: try await passkeys(of: account),
+                    endedProviders: endedIssuers.map(configuration.providerLabel(of:)).sorted(),
                     resetPage: "\(configuration.site)/reset"))
         case .factor(let change, let account, let address, let detail):
             return try await owner(of: account).map { username in

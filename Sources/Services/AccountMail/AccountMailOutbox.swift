@@ -47,13 +47,21 @@ public struct AccountMailOutbox: Sendable {
             ])
     }
 
-    /// Adds the mail about a changed password, in the transaction that changes it.
-    /// - Parameter client: Client program that changed the password.
+    /// Adds the mail about a changed password, in the transaction that changes it, after its revocations.
+    /// - Parameters:
+    ///   - client: Client program that changed the password; nil for the operator.
+    ///   - issuers: Issuers of the identities before the change. The mail names those that are disconnected now.
     /// - Throws: ``Postgres/PostgresError``.
     func passwordChanged(
-        of account: Int64, by client: String, in transaction: PostgresTransaction
+        of account: Int64, by client: String?, before issuers: [String] = [], in transaction: PostgresTransaction
     ) async throws {
-        try await addNotice("account_mail_changed", account, client, in: transaction)
+        let at = now()
+        _ = try await transaction.query(
+            "SELECT account_mail_password_changed($1, $2, $3, $4, $5)",
+            [
+                .int(account), .optional(client), .textArray(issuers), .timestamp(at.milliseconds),
+                .timestamp(at.advanced(bySeconds: Self.changedSecondsMax).milliseconds),
+            ])
     }
 
     /// Time by which an account that registers now has to confirm its address.

@@ -8,8 +8,8 @@ struct AccountMailRow: Sendable {
         case reset(key: String)
         /// A code and a link for the address with this key, if the account still waits to confirm it.
         case confirm(account: Int64, key: String)
-        /// A password was changed.
-        case passwordChanged(account: Int64, address: String, client: String)
+        /// A password was changed by a client program, or by the operator if it is nil, which disconnected identities of these issuers.
+        case passwordChanged(account: Int64, address: String, client: String?, endedIssuers: [String])
         /// Somebody logged in on a device that the account did not know.
         case newDevice(account: Int64, address: String, device: String, networkAddress: String?)
         /// Another address has replaced this one.
@@ -39,7 +39,8 @@ struct AccountMailRow: Sendable {
             case "confirm": .confirm(account: account, key: address)
             case "password_changed":
                 .passwordChanged(
-                    account: account, address: address, client: try row.optionalText("client") ?? "unknown")
+                    account: account, address: address, client: try row.optionalText("client"),
+                    endedIssuers: try row.textArray("ended_issuers"))
             case "new_device":
                 .newDevice(
                     account: account, address: address, device: try row.optionalText("client") ?? "unknown",

@@ -85,19 +85,22 @@ extension MailPage {
 
     /// Mail after a change of the password.
     /// - Parameters:
-    ///   - client: Client program that changed the password.
+    ///   - client: Client program that changed the password; nil for the operator.
     ///   - passkeys: Names of the passkeys that still sign in.
+    ///   - endedProviders: Names of the providers that the change disconnected.
     ///   - resetPage: Page on which the owner requests a link.
     static func passwordChanged(
-        of username: String, at time: Timestamp, by client: String, passkeys: [String], resetPage: String
+        of username: String, at time: Timestamp, by client: String?, passkeys: [String], endedProviders: [String],
+        resetPage: String
     ) -> MailPage {
-        MailPage(
+        let changer = client.map { "with \(clientName($0))" } ?? "by the operator of the campus"
+        return MailPage(
             title: "Your password was changed",
             paragraphs: [
                 "Hi \(username),",
-                "The password of your Campanile account was changed on \(LocalTime.text(time)) with \(clientName(client)). "
+                "The password of your Campanile account was changed on \(LocalTime.text(time)) \(changer). "
                     + "All other devices were logged out.",
-            ] + passkeysLeft(passkeys) + [
+            ] + disconnected(endedProviders) + passkeysLeft(passkeys) + [
                 "If that was you, you don't need to do anything. If it wasn't, reset your password now."
             ],
             button: Link(label: "Reset password", url: resetPage),
@@ -135,6 +138,13 @@ extension MailPage {
             scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)) ? Character(scalar) : " "
         }
         return String(plain).split(separator: " ").joined(separator: " ")
+    }
+
+    private static func disconnected(_ labels: [String]) -> [String] {
+        guard !labels.isEmpty else { return [] }
+        return [
+            "These no longer log you in: \(labels.joined(separator: ", ")). You can connect them again on your account page."
+        ]
     }
 
     private static func passkeysLeft(_ names: [String]) -> [String] {

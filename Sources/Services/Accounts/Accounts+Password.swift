@@ -33,10 +33,12 @@ extension Accounts {
             guard changed.affected > 0 else { throw Self.passwordChangedMeanwhile }
             let device = try await transaction.query(
                 "SELECT coalesce(platform, client) AS client FROM tokens WHERE id = $1", [.int(identity.tokenID)])
-            try await mail?.passwordChanged(
-                of: account.id, by: device.first?.text("client") ?? "unknown", in: transaction)
-            return try await RevokedGrants.revoke(
+            let issuers = try await Self.issuers(of: account.id, in: transaction)
+            let revoked = try await RevokedGrants.revoke(
                 of: account.id, keeping: identity.tokenID, hidden: hidden, in: transaction)
+            try await mail?.passwordChanged(
+                of: account.id, by: device.first?.text("client") ?? "unknown", before: issuers, in: transaction)
+            return revoked
         }
         await cut(revoked, .signedOut)
         return revoked.tokens.count

@@ -80,8 +80,9 @@ extension Accounts {
                     confirm_by = NULL WHERE id = $1
                 """, [.int(account), .text(hash)])
             _ = try await transaction.query("DELETE FROM welcomes WHERE account_id = $1", [.int(account)])
+            let issuers = try await Self.issuers(of: account, in: transaction)
             try await Self.endIdentities(of: account, in: transaction)
-            try await mail?.passwordChanged(of: account, by: client.name, in: transaction)
+            try await mail?.passwordChanged(of: account, by: client.name, before: issuers, in: transaction)
             return try await RevokedGrants.revoke(of: account, hidden: hidden, in: transaction)
         }
     }
@@ -91,6 +92,12 @@ extension Accounts {
     static func removeRecentFactors(of account: Int64, in transaction: PostgresTransaction) async throws {
         _ = try await transaction.query(
             "SELECT factors_remove_recent($1, $2::integer)", [.int(account), .int(recentFactorDays)])
+    }
+
+    /// Issuers of the identities that sign in to an account.
+    static func issuers(of account: Int64, in transaction: PostgresTransaction) async throws -> [String] {
+        try await transaction.query("SELECT issuer FROM provider_identities WHERE account_id = $1", [.int(account)])
+            .map { try $0.text("issuer") }
     }
 
     /// Disconnects all identities of an account whose password is set without the present one. The address is no proof that an identity is

@@ -338,30 +338,6 @@ public actor Accounts {
 
     func hashForReset(_ password: String) async throws -> String { try await passwords.hash(password) }
 
-    /// Changes the account with this address and revokes all its grants.
-    /// - Parameter setsPassword: Whether the statement sets a password, which makes a welcome link unnecessary and ends all identities.
-    func administer(
-        _ sql: String, _ parameters: [PostgresValue], email: String, setsPassword: Bool = false
-    ) async throws -> Account {
-        let (account, revoked) = try await database.transaction { transaction in
-            let rows = try await transaction.query(sql, parameters)
-            guard rows.first != nil else {
-                throw RPCError(
-                    .notFound, "no account has that email address, or it is not confirmed yet", field: "email")
-            }
-            let account = try Self.account(rows)
-            let revoked = try await RevokedGrants.revoke(of: account.id, in: transaction)
-            if setsPassword {
-                _ = try await transaction.query("DELETE FROM welcomes WHERE account_id = $1", [.int(account.id)])
-                try await Self.removeRecentFactors(of: account.id, in: transaction)
-                try await Self.endIdentities(of: account.id, in: transaction)
-            }
-            return (account, revoked)
-        }
-        await cut(revoked, .signedOut)
-        return account
-    }
-
     static func account(_ rows: PostgresRows) throws -> Account {
         guard let row = rows.first else { throw RPCError(.internalError, "the account cannot be read") }
         return try Account(row: row)

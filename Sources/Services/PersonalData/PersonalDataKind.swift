@@ -246,7 +246,7 @@ struct PersonalDataKind: Sendable {
         PersonalDataKind(
             name: "accountMails",
             sql: """
-                SELECT m.kind, m.address, m.client, m.created_at, m.state, m.sent_at FROM account_mails m
+                SELECT m.kind, m.address, m.client, m.ended_issuers, m.created_at, m.state, m.sent_at FROM account_mails m
                 JOIN accounts a ON a.id = $1 AND (m.account_id = a.id
                     OR m.kind = 'reset' AND m.address = a.email_key AND a.confirm_by IS NULL)
                 ORDER BY m.id

@@ -19,7 +19,8 @@ struct AccountMailWorld: Sendable {
     var clock: TestClock { world.clock }
     var pool: PostgresPool { world.pool }
 
-    init(policy: PasswordPolicy = PasswordPolicy()) async throws {
+    /// - Parameter providers: Names of the operator's providers, by issuer.
+    init(policy: PasswordPolicy = PasswordPolicy(), providers: [String: String] = [:]) async throws {
         // Tokens and links are checked by the real clock.
         world = World(
             access: try await MigratedDatabase.shared.own(), clock: TestClock(start: .now), patience: .seconds(60),
@@ -30,16 +31,19 @@ struct AccountMailWorld: Sendable {
         accounts = Accounts(
             loop: world.loop, database: world.pool, passwords: Passwords(cost: .init(logN: 4, r: 8, p: 1)),
             simulationKey: World.simulationKey, mail: outbox, policy: policy)
-        mail = try Self.sender(world, port: server.port)
+        mail = try Self.sender(world, port: server.port, providers)
     }
 
-    private static func sender(_ world: World, port: UInt16) throws -> AccountMail {
+    private static func sender(
+        _ world: World, port: UInt16, _ providers: [String: String] = [:]
+    ) throws -> AccountMail {
         let clock = world.clock
+        var configuration = AccountMailConfiguration(
+            server: try MailServer(url: "smtp+plain://localhost:\(port)"),
+            from: try required(MailAddress("campus@example.org")), site: site)
+        configuration.providerLabels = providers
         return AccountMail(
-            loop: world.loop, database: world.pool,
-            configuration: .init(
-                server: try MailServer(url: "smtp+plain://localhost:\(port)"),
-                from: try required(MailAddress("campus@example.org")), site: site),
+            loop: world.loop, database: world.pool, configuration: configuration,
             now: { clock.now }, logger: TestDatabase.logger)
     }
 

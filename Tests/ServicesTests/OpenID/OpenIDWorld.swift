@@ -26,33 +26,38 @@ struct OpenIDWorld: Sendable {
     ///   - cases: Cases of `openid.py`, each a provider of this name.
     ///   - isOwn: Whether the provider is this test's alone, because the test changes it.
     init(_ cases: [String], isOwn: Bool = false, change: (inout ProviderSettings) -> Void = { _ in }) async throws {
-        mail = try await AccountMailWorld()
         provider = isOwn ? try await TestPython.start("openid") : try await Self.shared.value
-        openID = Self.signIn(mail, provider, cases, change)
+        let settings = Self.settings(provider, cases, change)
+        mail = try await AccountMailWorld(
+            providers: Dictionary(settings.map { ($0.issuer, $0.label) }) { first, _ in first })
+        openID = Self.signIn(mail, settings)
     }
 
     init(mail: AccountMailWorld, provider: TestPython, openID: OpenIDSignIn) {
         (self.mail, self.provider, self.openID) = (mail, provider, openID)
     }
 
-    private static func signIn(
-        _ mail: AccountMailWorld, _ provider: TestPython, _ cases: [String], _ change: (inout ProviderSettings) -> Void
-    ) -> OpenIDSignIn {
-        let clock = mail.clock
-        let settings = cases.map { name in
+    private static func settings(
+        _ provider: TestPython, _ cases: [String], _ change: (inout ProviderSettings) -> Void = { _ in }
+    ) -> [ProviderSettings] {
+        cases.map { name in
             var settings = ProviderSettings(
                 name: name, label: "Campus ID", issuer: "http://127.0.0.1:\(provider.port)/\(name)",
                 clientID: "campanile", credential: .secret("s3cret&+/ %"))
             change(&settings)
             return settings
         }
+    }
+
+    private static func signIn(_ mail: AccountMailWorld, _ settings: [ProviderSettings]) -> OpenIDSignIn {
+        let clock = mail.clock
         return OpenIDSignIn(
             loop: mail.world.loop, database: mail.pool, accounts: mail.accounts, settings: settings,
             site: AccountMailWorld.site, now: { clock.now }, logger: TestDatabase.logger)
     }
 
     /// Another server over the same database.
-    func another(_ cases: [String]) -> OpenIDSignIn { Self.signIn(mail, provider, cases) { _ in } }
+    func another(_ cases: [String]) -> OpenIDSignIn { Self.signIn(mail, Self.settings(provider, cases)) }
 
     func close() async { await mail.close() }
 

@@ -16,7 +16,9 @@ struct ProviderHijackingTests {
     private let victim = Person(sub: "victim", email: "victim@example.org", isVerified: true)
     private let attacker = Person(sub: "attacker", email: "attacker@example.org", isVerified: true)
 
-    init() async throws { world = try await OpenIDWorld(["normal", "es256"]) }
+    init() async throws {
+        world = try await OpenIDWorld(["normal", "es256"]) { if $0.name == "es256" { $0.label = "Trojan ID" } }
+    }
 
     @Test(
         "Classic-federated merge: a password that was registered first is not that of the account the victim makes by a provider"
@@ -68,7 +70,7 @@ struct ProviderHijackingTests {
     }
 
     @Test(
-        "Trojan identifier: an identity that the attacker connected ends with whatever ends a theft; the owner's ends with a reset alone"
+        "Trojan identifier: what ends a theft ends the attacker's identity, and a reset the owner's; the mail about the password names them"
     )
     func identifier() async throws {
         for (index, way) in ["reset", "operator", "change", "logout"].enumerated() {
@@ -94,6 +96,16 @@ struct ProviderHijackingTests {
             // The provider may have verified the address for its former owner.
             let isReset = ["reset", "operator"].contains(way)
             #expect(try await world.account("normal", as: own) == (isReset ? nil : signedIn.account.id), "\(way)")
+            try await world.mail.settle()
+            let notices = world.mail.mails(to: email).filter {
+                $0.object("headers").text("subject") == "Your password was changed"
+            }
+            #expect(notices.count == (way == "logout" ? 0 : 1), "\(way)")
+            let ended = isReset ? "Campus ID, Trojan ID" : "Trojan ID"
+            for notice in notices {
+                #expect(notice.text("plain").contains("These no longer log you in: \(ended)."), "\(way)")
+                #expect(notice.text("plain").contains("by the operator") == (way == "operator"))
+            }
         }
         await world.close()
     }
