@@ -18,12 +18,15 @@ public enum AccountSecondFactors: RPCMethod {
         public var hasPasskey: Bool
         /// Number of recovery codes that are not used.
         public var recoveryCodes: Int
+        /// Whether a log-in by password takes a second factor. Without recovery codes the caller should then make some.
+        public var isOn: Bool
         /// Whether the server requires a second factor of the caller.
         public var isRequired: Bool
-        public init(totpSince: Timestamp?, hasPasskey: Bool, recoveryCodes: Int, isRequired: Bool) {
+        public init(totpSince: Timestamp?, hasPasskey: Bool, recoveryCodes: Int, isOn: Bool, isRequired: Bool) {
             self.totpSince = totpSince
             self.hasPasskey = hasPasskey
             self.recoveryCodes = recoveryCodes
+            self.isOn = isOn
             self.isRequired = isRequired
         }
     }

@@ -124,7 +124,9 @@ extension Web {
             try await page.browser.wait("the form", "document.getElementById('login-form')")
         }
 
-        @Test("Where the browser offers passkeys in the field of the email, choosing one logs in")
+        @Test(
+            "Where the browser offers passkeys in the field of the email, choosing one logs in; an admin is asked to make recovery codes"
+        )
         func offered() async throws {
             let page = try await Page.fresh()
             let (connection, account) = try await page.signIn()
@@ -138,6 +140,21 @@ extension Web {
             try await browser.script("localStorage.clear(); return true")
             try await page.open("/login")
             try await browser.wait("logged in", "campanile.connection.account === '\(account.account.username)'")
+            let database = try await page.server.database()
+            _ = try await database.query(
+                "UPDATE accounts SET role = 'admin' WHERE id = $1", [.int(account.account.id)])
+            database.close()
+            try await page.open("/settings/security")
+            try await browser.wait("what is missing", "document.getElementById('codes-missing')")
+            try await browser.screenshot("recovery-codes-missing")
+            try await browser.click("#make-codes")
+            try await browser.type(TestServer.password, into: "#make-codes-dialog-password")
+            try await browser.click("#make-codes-dialog-form-submit")
+            try await browser.wait("the codes", "document.querySelectorAll('#codes li').length === 10")
+            try await browser.click("#codes-saved")
+            try await browser.wait(
+                "nothing is missing",
+                "!document.getElementById('codes-missing') && document.getElementById('codes-left')")
             try await page.expectQuietConsole()
             try await authenticator.remove()
         }

@@ -8,6 +8,8 @@ enum FactorChange: String, Sendable, CaseIterable {
     case totpAdded = "totp_added"
     case totpRemoved = "totp_removed"
     case recoveryCodesMade = "recovery_codes_made"
+    /// A sign-in now takes a second factor, and the account has no recovery codes.
+    case recoveryCodesMissing = "recovery_codes_missing"
     case recoveryCodeUsed = "recovery_code_used"
     /// Many wrong codes were entered after the right password.
     case codesGuessed = "second_factor_guessed"

@@ -48,6 +48,12 @@ extension MailPage {
                 "New recovery codes",
                 "On \(time), new recovery codes were made for your Campanile account. Earlier ones no longer work."
             )
+        case .recoveryCodesMissing:
+            return (
+                "Make recovery codes",
+                "You are an admin now: since \(time), logging in to your Campanile account with your password also takes your passkey. "
+                    + "You have no recovery codes. If you lose the passkey, only they let you in."
+            )
         case .recoveryCodeUsed:
             let left = name == "1" ? "1 code is" : "\(name) codes are"
             return (
@@ -76,6 +82,7 @@ extension MailPage {
                 + "Are you an admin? Ask another admin instead."
         case .codesGuessed:
             "If that wasn't you, somebody knows your password: change it now."
+        case .recoveryCodesMissing: "Make some now at \(site)/settings/security."
         case .passkeyStopped: "Do you have your device? Then also change your password."
         case .factorsReset: "If you didn't ask for that, contact a campus admin now."
         case .passkeyRemoved, .totpRemoved, .recoveryCodesMade, .recoveryCodeUsed:

@@ -45,7 +45,7 @@ extension Accounts {
 
     /// Changes the account with this address and revokes all its grants.
     /// - Parameter setsPassword: Whether the statement sets a password, which makes a welcome link unnecessary, ends all identities, and
-    ///   mails the owner.
+    ///   mails the owner. Otherwise it sets a role.
     private func administer(
         _ sql: String, _ parameters: [PostgresValue], email: String, setsPassword: Bool = false
     ) async throws -> Account {
@@ -63,6 +63,8 @@ extension Accounts {
                 try await Self.removeRecentFactors(of: account.id, in: transaction)
                 try await Self.endIdentities(of: account.id, in: transaction)
                 try await mail?.passwordChanged(of: account.id, by: nil, before: issuers, in: transaction)
+            } else {
+                try await mail?.askForRecoveryCodes(of: account.id, in: transaction)
             }
             return (account, revoked)
         }

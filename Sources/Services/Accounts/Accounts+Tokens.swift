@@ -108,11 +108,14 @@ extension Accounts {
         )
     }
 
+    /// Whether a sign-in by password to the account `a` takes a second factor.
+    static let isHalfByPassword = "(a.has_totp OR a.has_passkey AND a.role = 'admin')"
+
     /// A device is new if it brings no token of its own that the account knows, and the account knows other devices.
     private static let signInSQL = """
         WITH allowed AS MATERIALIZED (
             SELECT a.id, a.has_totp, a.has_passkey,
-                NOT $10::boolean AND (a.has_totp OR a.has_passkey AND a.role = 'admin') AS is_half
+                NOT $10::boolean AND \(isHalfByPassword) AS is_half
             FROM accounts a
             WHERE a.id = $1 AND ($4::text IS NULL OR a.password_hash = $4) AND a.disabled_at IS NULL
                 AND ($9::bigint IS NULL

@@ -134,6 +134,9 @@ extension Administration {
                 if Inputs.key(new.email) != Inputs.key(old.email), old.confirmBy == nil {
                     try await accounts.mail?.addressChanged(of: old.id, from: old.email, in: transaction)
                 }
+                if new.role != old.role {
+                    try await accounts.mail?.askForRecoveryCodes(of: old.id, in: transaction)
+                }
                 try await AuditLog.record(
                     .init("user.edit", subject: known.subject, details: Self.differences(old, new)), by: identity,
                     in: transaction)

@@ -47,6 +47,20 @@ enum RecoveryCode {
     }
 }
 
+extension AccountMailOutbox {
+    /// Asks the owner of an account to make recovery codes if a sign-in by password now takes a second factor and none is left. Call it
+    /// in the transaction that makes an account an admin's: only its owner may see codes, so none are made here.
+    /// - Throws: ``Postgres/PostgresError``.
+    func askForRecoveryCodes(of account: Int64, in transaction: PostgresTransaction) async throws {
+        let missing = try await transaction.query(
+            """
+            SELECT FROM accounts a WHERE a.id = $1 AND \(Accounts.isHalfByPassword)
+                AND NOT EXISTS (SELECT FROM recovery_codes r WHERE r.account_id = a.id AND r.used_at IS NULL)
+            """, [.int(account)])
+        if !missing.isEmpty { try await factorChanged(.recoveryCodesMissing, of: account, in: transaction) }
+    }
+}
+
 extension Identity {
     static let needsFactor = RPCError(
         .conflict, "admins need two-step log-in: add another passkey or an authenticator app first",

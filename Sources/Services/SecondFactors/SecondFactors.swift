@@ -54,7 +54,7 @@ public actor SecondFactors {
     public func state(_ identity: Identity) async throws -> AccountSecondFactors.Result {
         let rows = try await database.query(
             """
-            SELECT a.has_passkey, t.confirmed_at,
+            SELECT a.has_passkey, \(Accounts.isHalfByPassword) AS is_on, t.confirmed_at,
                 (SELECT count(*) FROM recovery_codes r WHERE r.account_id = a.id AND r.used_at IS NULL) AS codes
             FROM accounts a LEFT JOIN totp_secrets t ON t.account_id = a.id WHERE a.id = $1
             """, [.int(identity.account.id)])
@@ -62,7 +62,7 @@ public actor SecondFactors {
         return AccountSecondFactors.Result(
             totpSince: try row.optionalTimestamp("confirmed_at").map { Timestamp(milliseconds: $0) },
             hasPasskey: try row.bool("has_passkey"), recoveryCodes: Int(try row.int("codes")),
-            isRequired: identity.adminsNeedFactor && identity.account.role == .admin)
+            isOn: try row.bool("is_on"), isRequired: identity.adminsNeedFactor && identity.account.role == .admin)
     }
 
     // MARK: Authenticator app

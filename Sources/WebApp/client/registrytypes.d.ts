@@ -110,6 +110,7 @@ export type AccountSecondFactorsResult = {
   totpSince?: Timestamp;
   hasPasskey: boolean;
   recoveryCodes: number;
+  isOn: boolean;
   isRequired: boolean;
 };
 

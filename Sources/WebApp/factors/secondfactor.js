@@ -45,18 +45,15 @@ class SecondFactorCard {
     keepFocus(this.#body, () => this.#body.replaceChildren(...parts.filter(Boolean)));
   }
 
-  #parts({ totpSince = null, hasPasskey, recoveryCodes, isRequired }) {
-    const isAdmin = this.#net.account?.role === "admin";
+  #parts({ totpSince = null, hasPasskey, recoveryCodes, isOn, isRequired }) {
     const button = (id, label, run) => h("button", { class: "button", type: "button", id, onclick: run }, label);
-    const isOn = totpSince !== null || (hasPasskey && isAdmin);
     const missing = isRequired && !totpSince && !hasPasskey
       ? h("p", { class: "notice warn", id: "second-factor-required" }, icon("warning"),
         h("span", {}, "Admins need two-step log-in. Until you set up an authenticator app or add a passkey, the admin pages stay closed."))
       : null;
-    const codes = isOn ? h("p", { class: recoveryCodes < 3 ? "" : "muted", id: "codes-left" },
-      recoveryCodes === 0 ? "You have no recovery codes left. Make new ones, in case you lose your phone."
-        : `You have ${count(recoveryCodes, "recovery code")} left.`) : null;
-    const makeCodes = isOn ? button("make-codes", "New recovery codes", () => this.#makeCodes(hasPasskey)) : null;
+    const codes = isOn ? codesLeft(recoveryCodes) : null;
+    const makeCodes = isOn ? button("make-codes", recoveryCodes === 0 ? "Make recovery codes" : "New recovery codes",
+      () => this.#makeCodes(hasPasskey, recoveryCodes)) : null;
     if (totpSince) {
       return [h("p", {}, h("span", { class: "tag good" }, "On"), ` Your authenticator app since ${dayText(totpSince)}.`), codes,
         h("div", { class: "row" }, makeCodes, button("remove-totp", "Remove app", () => this.#remove(hasPasskey)))];
@@ -69,10 +66,10 @@ class SecondFactorCard {
       : "After your password, also enter a code from an app on your phone. Nobody gets in with your password alone."), codes, setUp];
   }
 
-  #makeCodes(hasPasskey) {
+  #makeCodes(hasPasskey, left) {
     this.#dialog = askProof({
       net: this.#net, id: "make-codes-dialog", title: "New recovery codes", submitLabel: "Make new codes", hasPasskey,
-      lead: [h("p", {}, "Your earlier codes stop working.")],
+      lead: left === 0 ? [] : [h("p", {}, "Your earlier codes stop working.")],
       run: async (proof) => {
         const { recoveryCodes } = await this.#net.request("account.makeRecoveryCodes", { proof });
         await this.load();
@@ -131,6 +128,15 @@ class SecondFactorCard {
       form) });
     this.#dialog = dialog;
   }
+}
+
+/** How many recovery codes are left. None is a warning: whoever becomes an admin may have a passkey and no codes. */
+function codesLeft(left) {
+  if (left === 0) {
+    return h("p", { class: "notice warn", id: "codes-missing" }, icon("warning"),
+      h("span", {}, "You have no recovery codes. If you lose your phone or passkey, only they let you in: make some now."));
+  }
+  return h("p", { class: left < 3 ? "" : "muted", id: "codes-left" }, `You have ${count(left, "recovery code")} left.`);
 }
 
 async function copySecret(secret) {

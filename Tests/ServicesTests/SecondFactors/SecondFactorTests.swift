@@ -218,6 +218,48 @@ struct SecondFactorTests {
     }
 
     @Test(
+        "Whoever becomes an admin with a passkey and without recovery codes gets a mail, and makes them with the passkey",
+        .timeLimit(.minutes(1)))
+    func promoted() async throws {
+        let world = try await FactorWorld()
+        let administration = Administration(
+            loop: world.base.world.loop, database: world.pool, accounts: world.accounts,
+            tracking: world.base.world.tracking)
+        _ = try await world.base.register("ada@example.org")
+        _ = try await world.accounts.setRole(.admin, ofEmail: "ada@example.org")
+        let (_, boss) = try await world.accounts.login(
+            .init(email: "ada@example.org", password: FactorWorld.password), address: "192.0.2.9", client: "tests")
+        for (email, isByOperator) in [("anna@example.org", true), ("bert@example.org", false)] {
+            let (_, student) = try await world.base.register(email)
+            let device = SoftwareAuthenticator()
+            // The password of a student does not need the passkey, so there is nothing to recover.
+            #expect(try await world.add(device, to: student).recoveryCodes == nil)
+            #expect(try await world.factors.state(student).isOn == false)
+            if isByOperator {
+                _ = try await world.accounts.setRole(.admin, ofEmail: email)
+            } else {
+                _ = try await administration.editUser(
+                    .init(account: student.account.id, role: .admin, password: FactorWorld.password), by: boss)
+            }
+            // Both may be sent at once.
+            #expect(try await world.subjects(to: email).sorted() == ["Make recovery codes", "Passkey added"])
+            let admin = try await world.signIn(world.ready(device, for: student))
+            let state = try await world.factors.state(admin)
+            #expect(state.isOn && state.recoveryCodes == 0)
+            let codes = try await world.factors.makeRecoveryCodes(
+                .init(proof: .init(password: FactorWorld.password)), by: admin
+            ).recoveryCodes
+            let ticket = try await world.ticket(email)
+            let done = try await world.factors.complete(
+                .init(ticket: ticket, recoveryCode: codes[0]), client: "tests")
+            #expect(done.1.account.id == student.account.id)
+        }
+        // Without a passkey the password alone signs in.
+        #expect(try await world.subjects(to: "ada@example.org") == [])
+        await world.close()
+    }
+
+    @Test(
         "A secret waits for its first code on its own device, for minutes, and is no factor until then",
         .timeLimit(.minutes(1)))
     func setup() async throws {
