@@ -328,7 +328,7 @@ public enum AccountChangeEmail: RPCMethod {
     public static let limits: [MethodLimit] = [.each(.login)]
     public static let errors: [ErrorCode] = [.conflict, .invalidCredentials, .rejected]
     public struct Params: Codable, Sendable {
-        /// The new address. The present one cancels a change.
+        /// The new address, at most 20 a day. The present one cancels a change.
         public var email: String
         /// Current password.
         public var password: String

@@ -44,6 +44,7 @@ public enum ProfileSave: RPCMethod {
     public static let summary = "Saves the caller's profile."
     public static let access = MethodAccess.accounts
     public static let texts: [String: TextLimit] = ["firstName": .personName, "lastName": .personName]
+    public static let errors: [ErrorCode] = [.conflict]
     public typealias Params = Profile
     public typealias Result = ProfileGet.Result
 }

@@ -86,9 +86,10 @@ public enum AccountUpdateProfile: RPCMethod {
     /// The parts to change. Parts that are not given keep their value, so that devices do not undo each other's changes.
     public struct Params: Codable, Sendable {
         /// 4 to 20 letters and digits. Changes at most twice in 30 days, and not during a session or a share, whose viewers know the
-        /// present one. Nobody else can take the former one for 90 days.
+        /// present one. Nobody else can take the former one for 90 days. Its spelling changes at most 20 times a day.
         public var username: String?
         /// At most 40 characters; empty removes it. A person with a profile for buddies (`profile.save`) keeps a first and a last name.
+        /// The names change at most 20 times a day.
         public var firstName: String?
         /// As `firstName`.
         public var lastName: String?

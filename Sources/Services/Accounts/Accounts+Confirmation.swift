@@ -55,7 +55,8 @@ extension Accounts {
 
     /// Has a code sent to another address, which replaces that of the account when it is confirmed. The address of a provisional account is
     /// replaced at once. The answer does not depend on whether another account has the address.
-    /// - Throws: ``Wire/RPCError``: `conflict`, `rejected` with the messages of U-1, errors of ``confirm(_:of:)``, ``tooManyCodes``;
+    /// - Throws: ``Wire/RPCError``: `conflict`, also by ``DailyChange``, `rejected` with the messages of U-1, errors of
+    ///   ``confirm(_:of:)``, ``tooManyCodes``;
     ///   ``Postgres/PostgresError``.
     public func changeEmail(_ identity: Identity, _ params: AccountChangeEmail.Params) async throws -> OwnAccount {
         guard let mail else { throw Self.cannotConfirm }
@@ -81,6 +82,7 @@ extension Accounts {
                 }
                 return
             }
+            try await DailyChange.address.count(of: account, at: mail.now(), in: transaction)
             guard try await mail.requestConfirmation(of: email, for: account, in: transaction) else {
                 throw Self.tooManyCodes
             }

@@ -10,8 +10,9 @@ extension Accounts {
     static let pruneStepsMax = 100
 
     /// Removes tokens, links and known devices that expired more than ``expiredKeptDays`` ago, expired links that reset a password,
-    /// sign-ins that waited for a second factor, used challenges of passkeys, mails older than ``AccountMailOutbox/keptDays``, and former
-    /// usernames that are free again. Welcome links stay, because their row marks an account without a password. Call it periodically.
+    /// sign-ins that waited for a second factor, used challenges of passkeys, mails older than ``AccountMailOutbox/keptDays``, former
+    /// usernames that are free again, and changes that no limit counts any more. Welcome links stay, because their row marks an account
+    /// without a password. Call it periodically.
     /// - Throws: ``Postgres/PostgresError``.
     public func prune() async throws {
         let before = "now() - interval '\(Self.expiredKeptDays) days'"
@@ -27,6 +28,7 @@ extension Accounts {
             ("used_challenges", "expires_at < now() - interval '1 hour'"),
             ("account_mails", "created_at < now() - interval '\(AccountMailOutbox.keptDays) days'"),
             ("username_changes", "changed_at < now() - interval '\(Self.usernameHeldDays) days'"),
+            ("account_changes", "changed_at < now() - interval '1 day'"),
             ("address_mails", "requested_at < now() - interval '\(AccountMailOutbox.keptDays) days'"),
         ] {
             for _ in 0..<Self.pruneStepsMax {

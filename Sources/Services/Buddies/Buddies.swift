@@ -74,17 +74,25 @@ public actor Buddies {
                 "a profile is saved at most \(Self.profileSavesPerDayMax) times a day: try again tomorrow",
                 retryAfter: wait)
         }
-        _ = try await database.query(
-            """
-            INSERT INTO profiles (account_id, first_name, last_name, birthday, gender, updated_at)
-            VALUES ($1, $2, $3, $4::date, $5, $6)
-            ON CONFLICT (account_id) DO UPDATE SET first_name = excluded.first_name, last_name = excluded.last_name,
-                birthday = excluded.birthday, gender = excluded.gender, updated_at = excluded.updated_at
-            """,
-            [
-                .int(identity.account.id), .text(profile.firstName), .text(profile.lastName), .text(profile.birthday),
-                .text(profile.gender.rawValue), .timestamp(now().milliseconds),
-            ])
+        let (account, at) = (identity.account.id, now())
+        try await database.transaction { transaction in
+            _ = try await transaction.query(Accounts.lock, [.intArray([account])])
+            let unchanged = try await transaction.query(
+                "SELECT FROM profiles WHERE account_id = $1 AND first_name = $2 AND last_name = $3",
+                [.int(account), .text(profile.firstName), .text(profile.lastName)])
+            if unchanged.isEmpty { try await DailyChange.names.count(of: account, at: at, in: transaction) }
+            _ = try await transaction.query(
+                """
+                INSERT INTO profiles (account_id, first_name, last_name, birthday, gender, updated_at)
+                VALUES ($1, $2, $3, $4::date, $5, $6)
+                ON CONFLICT (account_id) DO UPDATE SET first_name = excluded.first_name, last_name = excluded.last_name,
+                    birthday = excluded.birthday, gender = excluded.gender, updated_at = excluded.updated_at
+                """,
+                [
+                    .int(account), .text(profile.firstName), .text(profile.lastName), .text(profile.birthday),
+                    .text(profile.gender.rawValue), .timestamp(at.milliseconds),
+                ])
+        }
         return ProfileGet.Result(profile: profile)
     }
 

@@ -14,6 +14,7 @@ struct PersonalDataKind: Sendable {
 
     /// Tables that reference accounts and are not exported, each with the reason.
     static let notExported = [
+        "account_changes": "times of changes within a day",
         "buddies": "pairs: `buddies` has only the caller's half",
         "factor_guesses": "a number of wrong codes within a day",
         "pending_sign_ins": "hashes of sign-ins that wait for minutes",

@@ -86,7 +86,10 @@ public struct Profiles: Sendable {
                 if let username { try await rename(identity, to: username, in: transaction) }
                 if let picture { try await Self.show(picture, of: account, in: transaction) }
                 try await Self.requireNames(params, of: account, in: transaction)
-                if !columns.isEmpty { try await store(columns, of: account, in: transaction) }
+                if !columns.isEmpty {
+                    try await countNames(columns, of: account, in: transaction)
+                    try await store(columns, of: account, in: transaction)
+                }
                 return try profile(try await transaction.query(Self.sql, [.int(account)]))
             }
         } catch let error as PostgresError where error.isUniqueViolation {
@@ -124,6 +127,21 @@ public struct Profiles: Sendable {
             columns += [("home_lat", .double(home.lat)), ("home_lon", .double(home.lon)), ("home_name", .text(name))]
         }
         return columns
+    }
+
+    /// Counts a change of the first or the last name against its daily limit.
+    private func countNames(
+        _ columns: [Column], of account: Int64, in transaction: PostgresTransaction
+    ) async throws {
+        let names = columns.filter { ["first_name", "last_name"].contains($0.name) }
+        guard let field = names.first?.name else { return }
+        let same = names.indices.map { "\(names[$0].name) IS NOT DISTINCT FROM $\($0 + 2)" }
+        let unchanged = try await transaction.query(
+            "SELECT FROM profiles WHERE account_id = $1 AND \(same.joined(separator: " AND "))",
+            [.int(account)] + names.map(\.value))
+        guard unchanged.isEmpty else { return }
+        try await DailyChange.names.count(
+            of: account, at: now(), field: field == "first_name" ? "firstName" : "lastName", in: transaction)
     }
 
     private func store(
@@ -184,6 +202,7 @@ public struct Profiles: Sendable {
             guard try row.int("changes") < Self.usernameChangesMax else { throw Self.tooManyUsernames }
         }
         guard try !row.bool("is_seen") else { throw Self.usernameIsSeen }
+        try await DailyChange.username.count(of: account, at: now(), in: transaction)
         _ = try await transaction.query(
             "UPDATE accounts SET username = $2, username_key = $3 WHERE id = $1",
             [.int(account), .text(username), .text(key)])

@@ -90,6 +90,7 @@ struct Traces: Sendable {
             _ = try await database.query("INSERT INTO \(row)", [.int(who.id), .text(word)])
         }
         _ = try await database.query("INSERT INTO factor_guesses VALUES ($1, 1, now())", [.int(who.id)])
+        _ = try await database.query("INSERT INTO account_changes VALUES ($1, 'names', now())", [.int(who.id)])
     }
 
     private func share() async throws {

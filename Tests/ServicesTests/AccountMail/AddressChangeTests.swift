@@ -69,6 +69,27 @@ struct AddressChangeTests {
         await world.close()
     }
 
+    @Test("An address changes 20 times a day, whether or not it is confirmed; the error says when again")
+    func dailyLimit() async throws {
+        let (_, identity) = try await world.register("old@example.org")
+        let minutes = 15.0
+        for number in 0..<DailyChange.addressesPerDayMax {
+            _ = try await change(identity, to: "new\(number)@example.org")
+            // To keep to the present one is no change.
+            _ = try await change(identity, to: "old@example.org")
+            world.clock.advance(bySeconds: minutes * 60)
+        }
+        let error = await refusal(.conflict) { try await change(identity, to: "another@example.org") }
+        let wait = try #require(error?.data?.retryAfter)
+        #expect(wait == 86_400 - Double(DailyChange.addressesPerDayMax) * minutes * 60)
+        let again = LocalTime.text(world.clock.now.advanced(bySeconds: wait))
+        #expect(error?.message == "your email was changed 20 times within a day: change it again after \(again)")
+        #expect(error?.data?.field == "email")
+        world.clock.advance(bySeconds: wait)
+        #expect(try await change(identity, to: "another@example.org").confirming == "another@example.org")
+        await world.close()
+    }
+
     @Test(
         "A provisional account corrects its address at once: the code goes to the new one, and that of the old one ends"
     )

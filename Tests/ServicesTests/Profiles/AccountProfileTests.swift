@@ -153,7 +153,58 @@ struct AccountProfileTests {
         #expect(try await stage.update(ana, .init(username: World.name())).usernameFrom == nil)
     }
 
-    @Test("Nobody changes the username while viewers know the present one, and an admin's change is in the log")
+    @Test("The spelling of the username and the names change 20 times a day each; the error says when again")
+    func dailyLimits() async throws {
+        let stage = try await Stage()
+        let ana = try await stage.world.member()
+        let name = ana.account.username
+        func rename(_ number: Int64) async throws -> AccountProfile {
+            try await stage.update(ana, .init(username: number % 2 == 0 ? name.uppercased() : name))
+        }
+        func call(_ number: Int64) async throws -> AccountProfile {
+            try await stage.update(
+                ana, number % 2 == 0 ? .init(firstName: "Ana\(number)") : .init(lastName: "So\(number)"))
+        }
+        for number in 0..<DailyChange.usernamesPerDayMax {
+            _ = try await rename(number)
+            // The same again is no change.
+            _ = try await rename(number)
+        }
+        for number in 0..<DailyChange.namesPerDayMax {
+            _ = try await call(number)
+            _ = try await call(number)
+        }
+        for (field, error) in [
+            ("username", await refusal(.conflict) { try await rename(DailyChange.usernamesPerDayMax) }),
+            ("firstName", await refusal(.conflict) { try await call(DailyChange.namesPerDayMax) }),
+            (
+                "firstName",
+                await refusal(.conflict) {
+                    try await stage.buddies.saveProfile(
+                        ana, .init(firstName: "Bea", lastName: "Souza", birthday: "2003-04-30", gender: .female))
+                }
+            ),
+        ] {
+            let wait = try #require(error?.data?.retryAfter)
+            #expect(error?.data?.field == field && (86_000...86_400).contains(wait), "\(field)")
+            let again = LocalTime.text(Timestamp.now.advanced(bySeconds: wait))
+            #expect(error?.message.contains("20 times within a day: change it again after ") == true)
+            #expect(error?.message.hasSuffix(again) == true || wait.truncatingRemainder(dividingBy: 60) > 55)
+        }
+        // Other parts are not limited, and the next day everything changes again.
+        _ = try await stage.update(ana, .init(degree: "Law"))
+        _ = try await stage.world.pool.query(
+            "UPDATE account_changes SET changed_at = changed_at - interval '1 day' WHERE account_id = $1",
+            [.int(ana.account.id)])
+        _ = try await rename(DailyChange.usernamesPerDayMax)
+        _ = try await call(DailyChange.namesPerDayMax)
+        try await stage.world.accounts.prune()
+        let left = try await stage.world.pool.query(
+            "SELECT FROM account_changes WHERE account_id = $1", [.int(ana.account.id)])
+        #expect(left.count == 2)
+    }
+
+    @Test("Nobody changes the username while viewers know the present one")
     func seen() async throws {
         let stage = try await Stage()
         let ana = try await stage.world.member()
