@@ -122,6 +122,39 @@ struct FactorDefenceTests {
         await world.close()
     }
 
+    @Test("A log-in in two steps on a new device sends one mail, after the second step", .timeLimit(.minutes(1)))
+    func newDevice() async throws {
+        let world = try await FactorWorld()
+        let email = "anna@example.org"
+        let (_, anna) = try await world.base.register(email)
+        let (_, codes) = try await world.addTOTP(to: anna)
+        let device = SoftwareAuthenticator()
+        try await world.add(device, to: anna)
+        func mails() async throws -> Int {
+            try await world.base.settle()
+            return world.base.mails(to: email).filter {
+                $0.object("headers").text("subject").hasPrefix("New login")
+            }.count
+        }
+        let ticket = try await world.ticket(email)
+        _ = await world.refusal {
+            _ = try await world.factors.complete(.init(ticket: ticket, code: "000000"), client: "tests")
+        }
+        #expect(try await mails() == 0)
+        let done = try await world.factors.complete(.init(ticket: ticket, recoveryCode: codes[0]), client: "tests")
+        #expect(try await mails() == 1)
+        // A device that is known by now, and another one with a passkey as the second step.
+        let again = try await world.ticket(email)
+        _ = try await world.factors.complete(
+            .init(ticket: again, recoveryCode: codes[1], device: done.0.device), client: "tests")
+        #expect(try await mails() == 1)
+        let other = try await world.ticket(email)
+        let signature = world.signature(world.ready(device, for: anna), world.passkeys.beginSignIn().challenge)
+        _ = try await world.factors.complete(.init(ticket: other, passkey: signature), client: "tests")
+        #expect(try await mails() == 2)
+        await world.close()
+    }
+
     @Test("A stopped passkey is not the second factor that an admin needs", .timeLimit(.minutes(1)))
     func stopped() async throws {
         let world = try await FactorWorld()
