@@ -206,8 +206,8 @@ public struct Profiles: Sendable {
         _ = try await transaction.query(
             "UPDATE accounts SET username = $2, username_key = $3 WHERE id = $1",
             [.int(account), .text(username), .text(key)])
-        // The log names admins by their usernames.
-        guard try row.text("role") == Role.admin.rawValue else { return }
+        // The log names admins by their usernames, and people know whoever has a role by theirs.
+        guard try row.text("role") != Role.student.rawValue else { return }
         try await AuditLog.record(
             .init(
                 "user.rename", subject: .init(kind: "user", id: account, name: username),

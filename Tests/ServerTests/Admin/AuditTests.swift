@@ -49,7 +49,13 @@ struct AuditTests {
         _ = try await admin.client.call(
             AdminEditUser.self, .init(account: one.id, username: TestServer.newName(), role: .rewards))
         let entry = try #require(try await admin.client.call(AdminAudit.self, .init(account: one.id)).entries.first)
-        #expect(entry.action == "user.edit" && entry.details.contains { $0.value == "student → rewards" })
+        #expect(entry.action == "user.edit" && entry.details.map(\.name) == ["role", "username"])
+        #expect(entry.details.first?.value == "student → rewards")
+        _ = try await admin.client.call(
+            AdminEditUser.self,
+            .init(account: one.id, email: "\(TestServer.newName())@example.org", password: TestServer.password))
+        let change = try #require(try await admin.client.call(AdminAudit.self, .init(account: one.id)).entries.first)
+        #expect(change.action == "user.edit" && change.details.map(\.name) == ["email"])
         let all = try await admin.client.call(AdminAudit.self, .init(account: admin.id, action: "user."))
         #expect(all.entries.map(\.id).contains(entry.id))
         #expect(try await admin.client.call(AdminAudit.self, .init(account: one.id, action: "us")).entries.isEmpty)
