@@ -116,7 +116,8 @@ extension WebTracking {
                   record: null, elsewhere: [], isOwner: true, refusedSessions: [], waitingSessions: [], waiting: { entries: 0, points: 0 }, trouble: null,
                   ready: Promise.resolve(), start: (choice) => { starts.push(choice); return new Promise(() => {}); } });
                 const changed = () => tracker.dispatchEvent(new Event("change"));
-                const settings = { value: () => "private" };
+                let audience = "private";
+                const settings = Object.assign(new EventTarget(), { value: () => audience });
                 const leave = show(view, {}, { net, tracker, settings, router: { go() {} }, config: {} });
                 await until("the form", () => at("#start-form"));
                 at("#title").value = "Hills";
@@ -124,7 +125,11 @@ extension WebTracking {
                 await until("it waits", () => at("#start-without"));
                 tracker.elsewhere = [session(5, { title: "Laps" }), session(6)];
                 changed();
-                check("still", [at("#title").value, at("#start-without") !== null, document.querySelectorAll("[data-elsewhere]").length], ["Hills", true, 2]);
+                // Start was pressed with what the form showed.
+                audience = "public";
+                settings.dispatchEvent(new Event("change"));
+                check("still", [at("[name=audience]:checked").value, at("#title").value, at("#start-without") !== null, document.querySelectorAll("[data-elsewhere]").length],
+                  ["private", "Hills", true, 2]);
                 net.answers["tracking.stop"] = async () => ({ message: "Session successfully saved" });
                 at("[data-elsewhere='5'] .row > button:last-child").click();
                 await until("it asks", () => at("#stop-dialog"));

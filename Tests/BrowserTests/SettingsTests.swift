@@ -77,9 +77,19 @@ extension Web {
             try await one.tap("[data-setting=audience] label:has([value=campus])")
             try await one.wait(
                 "saved", "document.querySelector('[data-setting=audience] .saved').textContent === 'Saved'")
+            // The open page follows.
+            try await other.wait("the audience", "document.querySelector('#start-form [value=campus]').checked")
+            // What is chosen for this session stays.
+            try await other.click("#start-form label:has([value=private])")
+            try await one.tap("[data-setting=audience] label:has([value=public])")
+            try await other.wait(
+                "the setting",
+                "Object.entries(localStorage).some(([key, value]) => key.startsWith('campanile.settings.') && value.includes('public'))"
+            )
+            #expect(try await other.script("return document.querySelector('#start-form [value=private]').checked"))
             try await Self.visit("/settings/location", in: other)
             try await Self.visit("/track", in: other)
-            try await other.wait("the audience", "document.querySelector('#start-form [value=campus]').checked")
+            try await other.wait("the audience", "document.querySelector('#start-form [value=public]').checked")
             try await Self.leave(phone, desktop)
         }
 

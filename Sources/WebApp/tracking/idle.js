@@ -16,6 +16,7 @@ export class IdleTrack {
   #refusedKey = "[]";
   #elsewhere = h("div", { class: "stack", hidden: true });
   #elsewhereRows = new KeyedChildren(this.#elsewhere);
+  #end = new AbortController();
 
   /** Replaces what `place` shows. */
   constructor(place, { tracker, net, settings }) {
@@ -23,6 +24,8 @@ export class IdleTrack {
     this.#tracker = tracker;
     this.#start = makeTrackStart({ onStart: (choice) => tracker.start(choice), isProvisional: Boolean(net.account?.confirmBy),
       audience: settings.value("audience") });
+    // Changed on another device, perhaps.
+    settings.addEventListener("change", () => this.#start.setAudience(settings.value("audience")), { signal: this.#end.signal });
     place.className = "page narrow stack";
     const head = h("div", { class: "home-part-head" },
       h("h1", { tabindex: "-1" }, "Track"), h("a", { class: "button quiet", href: "/history" }, icon("history"), "History"));
@@ -42,6 +45,7 @@ export class IdleTrack {
   }
 
   destroy() {
+    this.#end.abort();
     this.#start.destroy();
   }
 

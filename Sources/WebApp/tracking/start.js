@@ -13,7 +13,7 @@ const choiceKey = "campanile.lastActivity";
 /**
  * Makes the form, with `element` and `destroy()`; `onStart({activity, title, audience, fix, isTimeOnly})` may reject. A session begins with
  * a position; without one only by “Record time only”. `isProvisional`: the person's email is not confirmed.
- * `audience` is chosen at the beginning.
+ * `audience` is chosen at the beginning; `setAudience(audience)` follows its setting.
  */
 export function makeTrackStart({ onStart, isProvisional, audience = "private" }) {
   return new TrackStart(onStart, isProvisional, isProvisional ? "private" : audience);
@@ -26,6 +26,9 @@ class TrackStart {
   #onStart;
   #ending = new AbortController();
   #search = new FirstFix();
+  #audience;
+  /** Whether the person has chosen the audience of this session. */
+  #isAudienceChosen = false;
   /** `form`: it is filled in; `waiting`: Start was pressed, and waits for a position; `beginning`: the session is being stored. */
   #phase = "form";
   #problem = h("p", { class: "problem", id: "start-problem", role: "alert" });
@@ -53,6 +56,13 @@ class TrackStart {
     this.#search.stop();
   }
 
+  /** Shows another default audience, unless the person has chosen one for this session, or has pressed Start. */
+  setAudience(audience) {
+    if (this.#isAudienceChosen || this.#phase !== "form") return;
+    const choice = this.#audience.querySelector(`[value=${audience}]`);
+    if (!choice.disabled) choice.checked = true;
+  }
+
   #form(isProvisional, audience) {
     const lastActivity = localStorage.getItem(choiceKey) === "cycle" ? "cycle" : "run";
     const title = h("input", {
@@ -62,14 +72,16 @@ class TrackStart {
       event.preventDefault();
       this.#submitted();
     };
+    this.#audience = audienceChoices({
+      name: "audience", value: audience, isProvisional, onChange: () => { this.#isAudienceChosen = true; },
+    });
     return h("form", { class: "card stack", id: "start-form", onsubmit: submitted },
       h("fieldset", { class: "choices two" }, h("legend", { class: "legend" }, "Activity"),
         ...["run", "cycle"].map((value) => h("label", { class: "choice" },
           h("input", { type: "radio", name: "activity", value, checked: value === lastActivity }), icon(value),
           h("span", {}, activityNames[value])))),
       h("div", { class: "field" }, h("label", { for: "title" }, "Title ", h("span", { class: "muted" }, "(optional)")), title),
-      audienceChoices({ name: "audience", value: audience, isProvisional }),
-      this.#problem, this.#gate.element, this.#submit, this.#ready);
+      this.#audience, this.#problem, this.#gate.element, this.#submit, this.#ready);
   }
 
   /** Where the browser need not ask, the position is there before Start is pressed. */
