@@ -330,7 +330,7 @@ public enum AccountChangeEmail: RPCMethod {
     public struct Params: Codable, Sendable {
         /// The new address, at most 20 a day. The present one cancels a change.
         public var email: String
-        /// Current password.
+        /// Current password. Of an account that has none and whose address is not confirmed, whatever is given is accepted.
         public var password: String
         public init(email: String, password: String) {
             self.email = email

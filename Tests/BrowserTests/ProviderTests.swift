@@ -13,11 +13,15 @@ extension Web {
         private let server: TestServer
 
         init() async throws {
-            let provider = try await TestPython.start("openid")
-            self.provider = provider
+            provider = try await TestPython.start("openid")
+            server = try await Self.start(provider)
+        }
+
+        private static func start(_ provider: TestPython, mail: TestPython? = nil) async throws -> TestServer {
             // The provider sends browsers back to this port.
             let port = try #require(try ListeningSocket.bind(host: "127.0.0.1", port: 0).first?.address.port)
-            server = try await WebRoot.start {
+            return try await WebRoot.start {
+                if let mail { try $0.sendMail(through: mail) }
                 $0.port = port
                 $0.signIn(by: provider, ["normal", "post"], site: "http://localhost:\(port)") {
                     if $0.name == "post" { ($0.label, $0.responseMode) = ("Form ID", .formPost) }
@@ -135,6 +139,51 @@ extension Web {
             }
             try await page.expectQuietConsole()
             await server.stop()
+        }
+
+        @Test(
+            "An older account without a password changes its email without one, and once it is confirmed reads how to set one"
+        )
+        func email() async throws {
+            await server.stop()
+            let mail = try await TestPython.start("mail", ["plain"])
+            let server = try await Self.start(provider, mail: mail)
+            try await provider.signIn(sub: "d1", email: "typo@example.org", isVerified: false)
+            let page = try await Page.fresh(on: server)
+            let browser = page.browser
+            try await page.open("/login")
+            try await browser.wait("the button", "document.getElementById('provider-normal')")
+            try await browser.click("#provider-normal")
+            try await browser.type(TestServer.newName(), into: "#field-username")
+            try await browser.click("#provider-register-form-submit")
+            try await browser.wait("the person is logged in", "localStorage.getItem('campanile.token')")
+            // As an account that was made while the server sent no mail.
+            let database = try await server.database()
+            _ = try await database.query("UPDATE accounts SET confirm_by = NULL")
+            database.close()
+            try await page.open("/settings/account")
+            try await browser.wait("the card", "document.getElementById('change-email')")
+            try await browser.click("#change-email")
+            try await browser.type("dora@example.org", into: "#new-email")
+            #expect(try await browser.script("return document.getElementById('email-password') === null"))
+            try await browser.click("#change-email-dialog-form-submit")
+            try await browser.wait("a code is asked for", "document.getElementById('keep-email')")
+            let code = try await eventually("the mail arrives") {
+                mail.said("mail").filter { $0.text("to") == "dora@example.org" }.last?
+                    .object("headers").text("subject").firstMatch(of: /^([0-9]{8}) is/).map { String($0.1) }
+            }
+            try await browser.type(code, into: "#email-code-form input")
+            try await browser.click("#email-code-form-submit")
+            try await browser.wait(
+                "it is confirmed",
+                "document.querySelector('#email-card .tag.good') && !document.getElementById('keep-email')")
+            try await browser.click("#change-email")
+            try await browser.wait(
+                "how to set a password", "document.querySelector('#email-no-password a[href=\"/reset\"]')")
+            try await browser.screenshot("email-no-password")
+            try await page.expectQuietConsole()
+            await server.stop()
+            mail.end()
         }
 
         @Test("While the provider is away a page says so and leads back to the log-in, where passwords work")

@@ -63,9 +63,12 @@ extension Accounts {
         let email = Inputs.trimmed(params.email)
         guard Registration.isEmail(email) else { throw RPCError(.rejected, "Invalid Email!!!", field: "email") }
         try domains.require(email)
-        // Without a password there is nothing to ask for, and an address that was mistyped could not be corrected otherwise.
+        // Without a password there is nothing to ask for, and an address that was mistyped could not be corrected otherwise: a
+        // link to set a password would go there.
         let isWithoutProof =
-            if identity.account.confirmBy != nil { try await !hasPassword(identity.account.id) } else { false }
+            if try await own(identity).account.isEmailConfirmed { false } else {
+                try await !hasPassword(identity.account.id)
+            }
         if !isWithoutProof { try await confirm(params.password, of: identity) }
         let account = identity.account.id
         try await database.transaction { transaction in
@@ -73,7 +76,7 @@ extension Accounts {
             try await identity.requireValidToken(in: transaction)
             let own = try Self.own(try await transaction.query(Self.ownSQL, [.int(account)]))
             // It was confirmed meanwhile.
-            if isWithoutProof, own.account.confirmBy == nil { throw Self.noPassword }
+            if isWithoutProof, own.account.isEmailConfirmed { throw Self.noPassword }
             if own.account.email == email {
                 // The present address cancels a change.
                 if own.account.confirmBy == nil {

@@ -154,11 +154,16 @@ class EmailCard {
   }
 
   /**
-   * Asks for the password, and for an address unless `email` is given. Until the address is confirmed, an account that was made by a
-   * provider's log-in has no password and needs none.
+   * Asks for the password, and for an address unless `email` is given. An account that was made by a provider's log-in has no password:
+   * it needs none until its address is confirmed, and afterwards sets one by an email first.
    */
   async #openForm({ id, title, submitLabel, email, done }) {
-    const asksPassword = !this.#net.account?.confirmBy || await hasPassword(this.#net);
+    const asksPassword = await hasPassword(this.#net);
+    if (!asksPassword && this.#net.account?.isEmailConfirmed) {
+      this.#dialog = openDialog({ id, title, content: h("p", { id: "email-no-password" }, "Your account has no password yet. ",
+        h("a", { class: "link", href: "/reset", onclick: () => this.#dialog.close() }, "Set one by an email"), ", then try again.") });
+      return;
+    }
     const fields = [
       ...(email ? [] : [makeField({
         name: "email", label: "New email", type: "email", autocomplete: "email", inputmode: "email", id: "new-email",

@@ -98,6 +98,37 @@ struct OpenIDAccountTests {
         await world.close()
     }
 
+    @Test(
+        "An older account whose address nobody has confirmed changes it without the password that it lacks; the old one gets a mail"
+    )
+    func unconfirmed() async throws {
+        let (_, identity) = try await world.register("normal", as: Person(sub: "3"), email: "typo@example.org")
+        // As an account that was made while the server sent no mail.
+        _ = try await world.pool.query(
+            "UPDATE accounts SET confirm_by = NULL WHERE id = $1", [.int(identity.account.id)])
+        let changed = try await world.accounts.changeEmail(identity, .init(email: "carl@example.org", password: ""))
+        #expect(changed.account.email == "typo@example.org" && changed.confirming == "carl@example.org")
+        let code = try await world.mail.confirmation(to: "carl@example.org").code
+        let own = try await world.accounts.confirmEmail(identity, .init(code: code))
+        #expect(own.account.email == "carl@example.org" && own.account.isEmailConfirmed)
+        try await world.mail.settle()
+        let subjects = world.mail.mails(to: "typo@example.org").map { $0.object("headers").text("subject") }
+        #expect(subjects.last == "Your email was changed")
+        #expect(
+            await refusal(.invalidCredentials) {
+                try await world.accounts.changeEmail(identity, .init(email: "d@example.org", password: ""))
+            } == Accounts.noPassword)
+        // An account with a password needs it, confirmed or not.
+        let (_, other) = try await world.mail.register("eve@example.org")
+        _ = try await world.pool.query(
+            "UPDATE accounts SET email_confirmed_at = NULL WHERE id = $1", [.int(other.account.id)])
+        #expect(
+            await refusal(.invalidParams) {
+                try await world.accounts.changeEmail(other, .init(email: "d@example.org", password: ""))
+            } == Accounts.needsPassword)
+        await world.close()
+    }
+
     @Test("An operator who does not believe the provider's addresses gets them confirmed by mail")
     func disbelieved() async throws {
         let world = try await OpenIDWorld(["normal"]) { $0.verifiesEmail = false }
