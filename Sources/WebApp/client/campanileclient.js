@@ -225,8 +225,8 @@ export class CampanileClient extends EventTarget {
     if (!signedIn) return result;
     [this.#credentials.token, this.returning] = [signedIn.token, null];
     if (signedIn.device) this.#credentials.device = signedIn.device;
-    this.#setAccount(signedIn.account);
-    this.#renew();
+    this.#subscriptions.renewAfter(() => this.#setAccount(signedIn.account));
+    this.viewport?.connected();
     return result;
   }
 

@@ -196,9 +196,16 @@ export class Subscriptions {
     return subscription;
   }
 
-  /** Sends all of them again, on a new connection or as another account. */
+  /** Sends all of them again, on a new connection. */
   renew() {
-    for (const subscription of this.#all) subscription.send();
+    this.renewAfter(() => {});
+  }
+
+  /** Runs `change`, then sends the earlier subscriptions again, as another account. Those that `change` adds are sent as they begin. */
+  renewAfter(change) {
+    const earlier = this.#all;
+    change();
+    for (const subscription of earlier) subscription.again();
   }
 
   /** The connection is lost. */

@@ -6,7 +6,10 @@ export const keptMax = 200;
 /** Order of notices in the list. */
 const newestFirst = (one, other) => Date.parse(other.at) - Date.parse(one.at) || other.number - one.number;
 
-/** The same notice may arrive by the reply to `subscribe`, by pushes and by pages, in any order: the result is the same. */
+/**
+ * The same notice may arrive by the reply to `subscribe`, by pushes and by pages, in any order: the result is the same, and exactly one
+ * publication is `new`.
+ */
 export class NoticeLog {
   /** number → notice; of a withdrawn one only `{number, revision, at, level, withdrawn: true}`. */
   items = new Map();
@@ -17,6 +20,8 @@ export class NoticeLog {
 
   #takes = 0;
   #takenAt = new Map();
+  /** Notices whose publication has not arrived, because a page or another tab was faster: number → `new` or `corrected`. */
+  #listed = new Map();
 
   /** The log of a value of `kept`; of anything else an empty one. */
   static from(kept) {
@@ -26,12 +31,16 @@ export class NoticeLog {
     for (const item of kept.items.filter(isNotice)) log.items.set(item.number, item);
     if (Number.isSafeInteger(kept.position?.offset)) log.position = kept.position;
     log.others = Number(kept.others) || 0;
+    for (const [number, outcome] of Array.isArray(kept.listed) ? kept.listed : []) {
+      if (log.items.has(number)) log.#listed.set(number, outcome === "corrected" ? "corrected" : "new");
+    }
     return log;
   }
 
   /** The members to store. */
   get kept() {
-    return { items: [...this.items.values()].sort(newestFirst).slice(0, keptMax), position: this.position, others: this.others };
+    const items = [...this.items.values()].sort(newestFirst).slice(0, keptMax);
+    return { items, position: this.position, others: this.others, listed: [...this.#listed] };
   }
 
   /** A mark of now, for `page`. */
@@ -39,8 +48,29 @@ export class NoticeLog {
     return this.#takes;
   }
 
-  /** `new`, `corrected`, `withdrawn`, or `old` for what is known. */
+  /** Takes a publication. Gives `new` or `corrected`, also if a page had it before; `withdrawn`; `old` for one that is taken again. */
   take(data) {
+    const { number, revision } = data;
+    const outcome = this.#put(data);
+    const item = this.items.get(number);
+    if (outcome === "old" && item?.revision !== revision) return outcome;
+    const listed = this.#listed.get(number);
+    this.#listed.delete(number);
+    return outcome === "old" && listed && !item.withdrawn ? listed : outcome;
+  }
+
+  /** Takes a notice of a page. */
+  #list(data) {
+    const outcome = this.#put(data);
+    if (outcome !== "old") this.#await(data.number, outcome);
+  }
+
+  /** Notes that the publication of a notice is still to come. */
+  #await(number, outcome) {
+    if (!this.#listed.has(number)) this.#listed.set(number, outcome);
+  }
+
+  #put(data) {
     const known = this.items.get(data.number);
     if (known && (known.withdrawn || known.revision >= data.revision)) {
       if (data.readAt && !known.readAt && !known.withdrawn) this.items.set(data.number, { ...known, readAt: data.readAt });
@@ -67,6 +97,7 @@ export class NoticeLog {
   /** Forgets all notices: too much was missed. */
   clear() {
     this.items.clear();
+    this.#listed.clear();
     this.position = null;
     this.others = 0;
   }
@@ -82,9 +113,9 @@ export class NoticeLog {
     for (const [number, item] of this.items) {
       const at = Date.parse(item.at);
       const isCovered = at > oldest && at < newest && (this.#takenAt.get(number) ?? 0) <= mark;
-      if (isCovered && !listed.has(number) && !item.withdrawn) this.items.delete(number);
+      if (isCovered && !listed.has(number) && !item.withdrawn) this.#delete(number);
     }
-    for (const notice of notices) this.take(notice);
+    for (const notice of notices) this.#list(notice);
     const here = [...this.items.values()].filter(isUnread).length;
     this.others = Math.max(0, unread - here);
   }
@@ -104,6 +135,8 @@ export class NoticeLog {
       const isNewer = !known || item.revision > known.revision;
       if (!isNewer && !(item.readAt && !known.readAt && !known.withdrawn)) continue;
       this.items.set(item.number, isNewer ? item : { ...known, readAt: item.readAt });
+      // Each tab gets the publications itself.
+      if (isNewer && !item.withdrawn) this.#await(item.number, known ? "corrected" : "new");
       isChanged = true;
     }
     return isChanged;
@@ -127,9 +160,14 @@ export class NoticeLog {
   #prune() {
     if (this.items.size <= keptMax) return;
     for (const { number } of [...this.items.values()].sort(newestFirst).slice(keptMax)) {
-      this.items.delete(number);
+      this.#delete(number);
       this.#takenAt.delete(number);
     }
+  }
+
+  #delete(number) {
+    this.items.delete(number);
+    this.#listed.delete(number);
   }
 }
 

@@ -112,6 +112,16 @@ test("a subscription that the server cannot take now is sent again after the wai
   refused.client.close();
 });
 
+test("a topic that a program subscribes because an account signed in is subscribed once", async () => {
+  const { client, server } = await follow([page(5, 0, 1), page(5, 1, 1), page(5, 0, 1)]);
+  server.answers["account.login"] = () => ({ account: { id: 2 }, token: "t" });
+  client.addEventListener("account", () => client.subscribe("notices", {}));
+  await client.signIn("account.login", { email: "a@b.c", password: "Secret123" });
+  await settled();
+  assert.deepEqual(server.socket.requests("subscribe").map((one) => one.topic), [topic, "notices", topic]);
+  client.close();
+});
+
 test("an account that signs in subscribes everything again, and a closed subscription gets nothing more", async () => {
   const { client, seen, server, subscription, push, subscribed } = await follow([page(5, 0, 1), page(5, 1, 1)]);
   server.answers["account.login"] = () => ({ account: { id: 2 }, token: "t" });
