@@ -7,7 +7,7 @@ extension Web {
     @Suite("Logging out (C-1, T-6)")
     struct LogOutTests {
         @Test(
-            "Whoever logs out is asked, and leaves nothing in the browser: no key, no draft, no theme, no database, no way back, nothing in memory; the next person sees nothing of it"
+            "Whoever logs out is asked, and leaves nothing in the browser: no key, no draft, no unsent edit, no theme, no database, no way back, nothing in memory; the next person sees nothing of it"
         )
         func nothingStays() async throws {
             let page = try await Page.fresh()
@@ -26,6 +26,7 @@ extension Web {
             try await browser.script(
                 """
                 localStorage.setItem('campanile.draft.\(account.id).1', '{"text":"secret words"}');
+                localStorage.setItem('campanile.profileEdits.\(account.id)', '{"degree":"secret words"}');
                 sessionStorage.setItem('campanile.map', '{"text":"secret words"}');
                 const chatOutbox = new (await import('/app/chat/outbox.js')).ChatOutbox();
                 await chatOutbox.put({ id: 'waits', order: 1, account: \(account.id), conversation: 1, text: 'secret words' });

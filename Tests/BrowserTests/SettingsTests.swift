@@ -199,7 +199,7 @@ extension Web {
         }
 
         @Test(
-            "Without a connection an edit of the profile waits on the device and says so; a page that is opened later sends it"
+            "Without a connection an edit of the profile waits on the device and says so, also on other pages; it is sent when the connection is back, whatever page is open, and by the next document"
         )
         func profileOffline() async throws {
             let (phone, desktop, _) = try await Self.devices()
@@ -215,11 +215,34 @@ extension Web {
                     "document.querySelector('.field:has(#profile-degree) .saved').textContent.startsWith('Saved on this device.')"
                 )
                 try await browser.shots("settings-profile-offline-phone")
+                try await browser.tap(".settings-back a")
+                try await browser.wait(
+                    "the directory says it, and so does a message",
+                    "document.querySelector('#to-profile .hint').textContent.startsWith('Changes wait') && document.getElementById('toasts').textContent.includes('Changes to your profile are saved on this device.')"
+                )
+                try await browser.shots("settings-waiting-phone")
                 try await browser.setOffline(false)
-                try await browser.reload()
+                try await browser.wait(
+                    "it is sent, and both say so",
+                    "document.querySelector('#to-profile .hint').textContent.startsWith('Picture') && document.getElementById('toasts').textContent.includes('Changes to your profile are saved.')"
+                )
+                try await desktop.browser.wait(
+                    "the degree", "document.getElementById('profile-degree')?.value === 'Physics'")
+                try await phone.open("/settings/profile")
+                try await browser.wait("the profile", "document.getElementById('profile-degree')")
+                try await browser.loseNetwork()
+                try await browser.type("Law", into: "#profile-degree")
+                try await browser.wait(
+                    "it waits", "Object.keys(localStorage).some((key) => key.startsWith('campanile.profileEdits.'))")
+                try await browser.setOffline(false)
+                try await phone.open("/help")
             }
             try await desktop.browser.wait(
-                "the degree", "document.getElementById('profile-degree')?.value === 'Physics'")
+                "the other degree", "document.getElementById('profile-degree')?.value === 'Law'")
+            #expect(
+                try await browser.script(
+                    "return location.pathname === '/help' && !Object.keys(localStorage).some((key) => key.startsWith('campanile.profileEdits.'))"
+                ))
             try await Self.leave(phone, desktop)
         }
 

@@ -14,7 +14,7 @@ import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
 import { textLengths } from "../client/registry.js";
 import { settingsFrame } from "../settings/frame.js";
 import { makeHomeField } from "./homefield.js";
-import { ProfileEdits, waitingText } from "./profileedits.js";
+import { waitingText } from "./profileedits.js";
 
 /** Serves `/settings/profile`. */
 export function show(root, _params, app) {
@@ -35,7 +35,7 @@ class ProfilePage {
 
   constructor(root, app) {
     this.#app = app;
-    this.#edits = new ProfileEdits(app.net);
+    this.#edits = app.profileEdits.open();
     this.#scope = app.pictures.scope();
     this.#status = loading(app.net);
     root.append(settingsFrame(app, "profile", [
@@ -43,15 +43,16 @@ class ProfilePage {
       h("p", { class: "muted" }, "Your changes are saved as you make them, on all your devices."),
       this.#status, this.#place,
     ]));
-    this.#edits.addEventListener("change", () => this.#draw());
+    this.#edits.addEventListener("change", () => this.#draw(), { signal: this.#end.signal });
     app.net.addEventListener("state", () => this.#draw(), { signal: this.#end.signal });
     leaveWhenSignedOut(app, this.#end.signal);
+    if (this.#edits.profile) this.#draw();
     this.#edits.load();
   }
 
   close() {
     this.#end.abort();
-    this.#edits.close();
+    this.#app.profileEdits.leave();
     for (const part of this.#parts ?? []) part.close?.();
     this.#scope.close();
   }
@@ -105,7 +106,6 @@ class ProfilePage {
 
   #pictureCard() {
     const edits = this.#edits;
-    const saved = makeSaved();
     let shown = edits.value("picture");
     const make = () => makePictureField({
       net: this.#app.net, scope: this.#scope, value: edits.value("picture"), gender: edits.profile.gender ?? null, isSavedAtOnce: true,
@@ -113,19 +113,22 @@ class ProfilePage {
     });
     let field = make();
     const place = h("div", {}, field.element);
-    const send = () => saved.run(async () => {
-      const picture = await field.send();
-      await edits.edit("picture", picture);
-      const problem = edits.problem("picture");
-      if (problem) throw new Error(problem);
-      if (edits.isEdited("picture")) throw new Error("You're offline. It is sent when you're back.");
-      shown = picture;
-    });
+    const note = noteOf(edits, "picture", { saysProblem: true });
+    const send = async () => {
+      note.say("Saving…", "saving");
+      try {
+        shown = await field.send();
+        await edits.edit("picture", shown);
+      } catch (error) {
+        note.say(`Not saved. ${error.message}`, "bad");
+      }
+    };
     return {
-      element: card("picture-card", "Picture", place, saved.element),
+      element: card("picture-card", "Picture", place, note.element),
       draw: () => {
+        note.draw();
         // Another device has chosen another picture.
-        if (edits.isEdited("picture") || shown === (edits.profile.picture ?? null) || saved.element.dataset.state === "saving") return;
+        if (edits.isEdited("picture") || shown === (edits.profile.picture ?? null) || note.element.dataset.state === "saving") return;
         shown = edits.profile.picture ?? null;
         field.close();
         field = make();
@@ -140,12 +143,12 @@ function card(id, title, ...content) {
   return h("section", { class: "card stack", id, "aria-labelledby": `${id}-title` }, h("h2", { id: `${id}-title` }, title), ...content);
 }
 
-/** The note of a field: it is being saved, it is saved, it waits. Its error stands beside it. */
-function noteOf(edits, name) {
+/** The note of a field: it is being saved, it is saved, it waits. Without `saysProblem` its error stands beside it. */
+function noteOf(edits, name, { saysProblem = false } = {}) {
   const note = makeSaved();
   let state = null;
   return {
-    element: note.element,
+    ...note,
     draw() {
       const now = edits.state(name);
       if (now === state) return;
@@ -154,6 +157,7 @@ function noteOf(edits, name) {
       if (now === "saving") note.say("Saving…", "saving");
       else if (now === "waiting") note.say(waitingText, "saving");
       else if (now === "saved") note.say("Saved", "saved");
+      else if (now === "bad" && saysProblem) note.say(`Not saved. ${sentence(edits.problem(name))}`, "bad");
       else note.say("", "");
     },
   };

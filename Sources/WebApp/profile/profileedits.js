@@ -4,7 +4,7 @@ import { retryDelay } from "../client/backoff.js";
 import { Timer, systemScheduler } from "../client/scheduler.js";
 
 /** What a field says while its edit waits for the connection. */
-export const waitingText = "Saved on this device. We'll send it when you're back online and open this page.";
+export const waitingText = "Saved on this device. We'll send it when you're back online.";
 const prefix = "campanile.profileEdits.";
 const typedMilliseconds = 700;
 /** Signals after which the profile may be another. */
@@ -17,9 +17,18 @@ function paramsOf(field, value) {
   return { [field]: value };
 }
 
+/** Whether this browser keeps edits that the server does not have. */
+export function hasKeptEdits(account, storage) {
+  try {
+    return storage.getItem(prefix + account) !== null;
+  } catch {
+    return false;
+  }
+}
+
 /**
- * Emits `change` when the profile or the state of a field is another. Edits are kept in this browser until the server has them. Close it
- * with the page; what still waits is then sent by the next one.
+ * Emits `change` when the profile or the state of a field is another. Edits are kept in this browser, for all its tabs, until the server
+ * has them.
  */
 export class ProfileEdits extends EventTarget {
   /** The profile as the server last had it; null before. */
@@ -45,6 +54,13 @@ export class ProfileEdits extends EventTarget {
   #failures = 0;
   #retry;
   #isClosed = false;
+  /** Whether the browser stores edits; if not, they are in memory alone. */
+  #isStored = true;
+  #otherTab = ({ key }) => {
+    if (key !== null && key !== prefix + this.#account) return;
+    this.#pending = this.#kept();
+    this.#changed();
+  };
 
   constructor(net, storage = localStorage, scheduler = systemScheduler) {
     super();
@@ -53,6 +69,7 @@ export class ProfileEdits extends EventTarget {
     this.#storage = storage;
     this.#account = net.account?.id ?? null;
     this.#pending = this.#kept();
+    globalThis.addEventListener?.("storage", this.#otherTab);
     this.#subscription = net.subscribe(`user/${this.#account}`, {
       snapshot: () => this.#renew(), push: ({ type }) => { if (signals.has(type)) this.load(); }, error: () => {},
     });
@@ -61,6 +78,16 @@ export class ProfileEdits extends EventTarget {
   /** The value that the person sees: their own edit, or else the server's. */
   value(field) {
     return field in this.#pending ? this.#pending[field] : this.profile?.[field] ?? null;
+  }
+
+  /** How many fields have an edit that is not saved yet. */
+  get waiting() {
+    return Object.keys(this.#pending).length;
+  }
+
+  /** Refused edits: `[field, text]` each. */
+  get problems() {
+    return Object.entries(this.#problems);
   }
 
   /** Whether an edit of the field is not saved yet. */
@@ -87,9 +114,11 @@ export class ProfileEdits extends EventTarget {
     clearTimeout(this.#timers.get(field));
     if (!this.#before.has(field)) this.#before.set(field, this.profile?.[field] ?? null);
     // The value in flight may already be the server's: an edit back to the old one must follow it.
-    if (this.#inFlight !== field && same(value, this.profile?.[field] ?? null)) delete this.#pending[field];
-    else this.#pending[field] = value;
-    this.#keep();
+    const isOld = this.#inFlight !== field && this.profile !== null && same(value, this.profile[field] ?? null);
+    this.#change((pending) => {
+      if (isOld) delete pending[field];
+      else pending[field] = value;
+    });
     if (isTyped) this.#timers.set(field, setTimeout(() => this.#typed(field), typedMilliseconds));
     this.#changed();
     return isTyped ? Promise.resolve() : this.#send();
@@ -116,6 +145,11 @@ export class ProfileEdits extends EventTarget {
     this.#typed(field);
   }
 
+  /** Sends what was typed in any field without waiting any longer. */
+  finishAll() {
+    for (const field of this.#timers.keys()) this.finish(field);
+  }
+
   async load() {
     try {
       const { profile, interests } = await this.#net.request("account.profile");
@@ -134,8 +168,9 @@ export class ProfileEdits extends EventTarget {
   }
 
   close() {
-    for (const field of this.#timers.keys()) this.finish(field);
+    this.finishAll();
     this.#isClosed = true;
+    globalThis.removeEventListener?.("storage", this.#otherTab);
     this.#retry.clear();
     this.#subscription.close();
   }
@@ -170,6 +205,8 @@ export class ProfileEdits extends EventTarget {
   /** A field to be sent now; one that is being typed waits. */
   #next() {
     if (this.#net.state !== "live" || this.#net.account?.id !== this.#account) return null;
+    // Another tab may have sent an edit, or have a newer one.
+    this.#pending = this.#kept();
     return Object.keys(this.#pending).find((field) => !this.#timers.has(field)) ?? null;
   }
 
@@ -178,19 +215,12 @@ export class ProfileEdits extends EventTarget {
     try {
       const profile = await this.#net.request("account.updateProfile", paramsOf(field, value));
       this.#failures = 0;
-      if (same(this.#pending[field], value)) {
-        delete this.#pending[field];
-        this.#saved.add(field);
-      }
+      if (this.#remove(field, value)) this.#saved.add(field);
       this.#take(profile);
       return true;
     } catch (error) {
-      if (!error.isTransient && same(this.#pending[field], value)) {
-        delete this.#pending[field];
-        this.#problems[field] = error.message;
-      }
       if (error.isTransient) this.#retryLater(error);
-      this.#keep();
+      else if (this.#remove(field, value)) this.#problems[field] = error.message;
       this.#changed();
       return !error.isTransient;
     } finally {
@@ -207,7 +237,6 @@ export class ProfileEdits extends EventTarget {
 
   #take(profile) {
     this.profile = profile;
-    this.#keep();
     this.#changed();
   }
 
@@ -216,20 +245,34 @@ export class ProfileEdits extends EventTarget {
   }
 
   #kept() {
+    if (!this.#isStored) return this.#pending;
     try {
       return JSON.parse(this.#storage.getItem(prefix + this.#account) ?? "{}");
     } catch {
-      return {};
+      return this.#pending;
     }
   }
 
-  #keep() {
+  /** Removes an edit of that value. Returns false if there is a newer one. */
+  #remove(field, value) {
+    this.#pending = this.#kept();
+    if (field in this.#pending && !same(this.#pending[field], value)) return false;
+    this.#change((pending) => { delete pending[field]; });
+    return true;
+  }
+
+  #change(body) {
+    // Other tabs have edits of other fields.
+    this.#pending = this.#kept();
+    body(this.#pending);
     if (this.#account === null || this.#net.account?.id !== this.#account) return;
     try {
-      if (Object.keys(this.#pending).length === 0) this.#storage.removeItem(prefix + this.#account);
+      if (this.waiting === 0) this.#storage.removeItem(prefix + this.#account);
       else this.#storage.setItem(prefix + this.#account, JSON.stringify(this.#pending));
+      this.#isStored = true;
     } catch {
-      // Storage is full or blocked: what waits is lost when the page is left.
+      // Storage is full or blocked: what waits is lost when the document is left.
+      this.#isStored = false;
     }
   }
 }

@@ -11,6 +11,8 @@ import { announce, dropToast, toast } from "../kit/dom.js";
 import { Pictures } from "../kit/pictures.js";
 import { startNoticeAlerts } from "../notices/alerts.js";
 import { NoticeFeed } from "../notices/feed.js";
+import { startProfileAlerts } from "../profile/alerts.js";
+import { KeptProfileEdits } from "../profile/keptedits.js";
 import { startPushUpkeep } from "../reminders/push.js";
 import { startShareAlerts } from "../sharing/alerts.js";
 import { startShareBar } from "../sharing/bar.js";
@@ -36,7 +38,8 @@ export function startFeatures({ net, known, router, frame, settings }) {
   const notices = new NoticeFeed(net);
   const sharing = new Sharing(net, known);
   const reporter = new Reporter(net, sharing, tracker);
-  const parts = { tracker, pictures, chat, events, notices, sharing, reporter };
+  const profileEdits = new KeptProfileEdits(net);
+  const parts = { tracker, pictures, chat, events, notices, sharing, reporter, profileEdits };
 
   startSignOut({ net, tracker, sharing, router, wasLoggedOut });
   followRecording({ tracker, frame });
@@ -46,6 +49,7 @@ export function startFeatures({ net, known, router, frame, settings }) {
   startShareBar(document.getElementById("share-bar"), { sharing, reporter, net });
   startChatAlerts({ chat, tracker, net, router });
   startEventAlerts({ events, tracker, net, router });
+  startProfileAlerts({ net, profileEdits, router });
   followCounts({ chat, events, frame });
   followNews({ net, events, notices, router });
   startPushUpkeep(net);

@@ -3,30 +3,7 @@ import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 import { ProfileEdits } from "../../../Sources/WebApp/profile/profileedits.js";
 import { FakeScheduler, settled } from "../client/fakes.js";
-
-class FakeNet extends EventTarget {
-  account = { id: 7 };
-  state = "live";
-  profile = { username: "anna", interests: [] };
-  updates = [];
-  refuse = null;
-  async request(method, params) {
-    if (this.state !== "live") throw Object.assign(new Error("offline"), { isTransient: true });
-    if (method === "account.profile") return { profile: this.profile, interests: [{ id: "yoga", label: "Yoga" }] };
-    this.updates.push(params);
-    await this.holding;
-    if (this.busy) throw Object.assign(new Error("busy"), { isTransient: true });
-    if (this.refuse) throw new Error(this.refuse);
-    const { removeHome, ...rest } = params;
-    this.profile = { ...this.profile, ...rest };
-    if (removeHome) delete this.profile.home;
-    return this.profile;
-  }
-  subscribe(_topic, on) {
-    this.on = on;
-    return { close() {} };
-  }
-}
+import { FakeNet, fakeStorage } from "./fakes.js";
 
 let net;
 let stored;
@@ -34,10 +11,7 @@ let storage;
 beforeEach(() => {
   mock.timers.reset();
   net = new FakeNet();
-  stored = new Map();
-  storage = /** @type {any} */ ({
-    getItem: (key) => stored.get(key) ?? null, setItem: (key, value) => stored.set(key, value), removeItem: (key) => stored.delete(key),
-  });
+  ({ stored, storage } = fakeStorage());
 });
 
 async function opened() {
@@ -62,7 +36,7 @@ test("typing is sent when it stops, each field by itself, and the field says so"
   assert.deepEqual([...stored.keys()], []);
 });
 
-test("offline an edit is kept, waits, and is sent by the next page", async () => {
+test("offline an edit is kept, waits, and is sent by the next document", async () => {
   const edits = await opened();
   net.state = "offline";
   await edits.edit("lastName", "Berg");
@@ -145,4 +119,26 @@ test("after a failure that passes, on a live connection, an edit is sent again",
   net.busy = false;
   await scheduler.pass(1_000);
   assert.deepEqual([net.profile.degree, edits.state("degree")], ["Law", "saved"]);
+});
+
+test("tabs add their edits to each other's, and a tab does not send what another has sent", async () => {
+  const [one, other] = [await opened(), await opened()];
+  net.state = "offline";
+  await one.edit("degree", "Law");
+  await other.edit("lastName", "Berg");
+  assert.deepEqual(JSON.parse(stored.get("campanile.profileEdits.7")), { degree: "Law", lastName: "Berg" });
+  net.state = "live";
+  await one.edit("firstName", "Anna");
+  assert.equal(net.updates.length, 3);
+  await other.edit("home", { lat: 1, lon: 2, name: "Home" });
+  assert.equal(net.updates.length, 4);
+});
+
+test("without storage an edit is kept in memory", async () => {
+  storage.setItem = () => { throw new Error("full"); };
+  const edits = await opened();
+  net.state = "offline";
+  await edits.edit("degree", "Law");
+  await edits.edit("lastName", "Berg");
+  assert.deepEqual([edits.value("degree"), edits.value("lastName")], ["Law", "Berg"]);
 });
