@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 /// axe-core, an accessibility checker that is not ours: of the Python environment of the tests (`deploy/test-python`).
 enum Axe {
@@ -26,5 +27,26 @@ extension Browser {
             const { violations } = await axe.run(document, { resultTypes: ["violations"] });
             return violations.flatMap(({ id, nodes }) => nodes.map(({ html, any }) => `${id}: ${html.slice(0, 160)} ${any[0]?.message ?? ""}`));
             """, as: [String].self)
+    }
+
+    /// Expects that axe-core finds nothing on the page as it is shown, in both themes, on a phone and a desktop; saves it so.
+    /// - Parameter css: What the pictures show; nil for where the page is scrolled to.
+    func expectAccessible(
+        _ name: String, at css: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        for (size, screen) in [("phone", Screen.phone), ("desktop", .desktop)] {
+            try await setScreen(screen)
+            if let css {
+                try await script("document.querySelector('\(css)').scrollIntoView(); return true")
+            }
+            for isDark in [false, true] {
+                try await setDark(isDark)
+                let theme = isDark ? "dark" : "light"
+                #expect(try await axeFindings() == [], "\(name) \(size) \(theme)", sourceLocation: sourceLocation)
+                try await screenshot("\(name)-\(size)-\(theme)")
+            }
+        }
+        try await setDark(false)
+        try await setScreen(nil)
     }
 }

@@ -51,7 +51,9 @@ extension Web {
             }
         }
 
-        @Test("From adding a passkey to logging in with it, renaming and removing it; a copy of it is stopped")
+        @Test(
+            "From adding a passkey to logging in with it, renaming and removing it; a copy of it is stopped; axe-core finds nothing"
+        )
         func life() async throws {
             let page = try await Page.fresh()
             let (connection, account) = try await page.signIn()
@@ -64,6 +66,7 @@ extension Web {
             try await browser.wait(
                 "a wrong password",
                 "document.querySelector('[data-problem=password]').textContent.includes('not your password')")
+            try await browser.expectAccessible("passkey-add")
             try await browser.type(TestServer.password, into: "#add-passkey-dialog-password")
             try await browser.click("#add-passkey-dialog-form-submit")
             try await browser.wait("it is listed", "document.querySelectorAll('#passkeys li').length === 1")
@@ -79,6 +82,7 @@ extension Web {
             try await page.open("/settings/security")
             try await browser.wait("the list", "document.querySelector('#passkeys li')")
             try await browser.click("#passkeys button[aria-label^=Rename]")
+            try await browser.expectAccessible("passkey-rename")
             try await browser.type("My laptop", into: "#passkey-name")
             try await browser.click("#rename-passkey-submit")
             try await browser.wait(
@@ -98,8 +102,9 @@ extension Web {
             try await browser.wait("logged in", "campanile.connection.account === '\(account.account.username)'")
             try await page.open("/settings/security")
             try await browser.wait("it is stopped", "document.querySelector('#passkeys .tag.bad')")
-            try await browser.screenshot("passkeys-stopped")
+            try await browser.expectAccessible("passkeys-stopped", at: "#passkeys-card")
             try await browser.click("#passkeys button[aria-label^=Remove]")
+            try await browser.expectAccessible("passkey-remove")
             try await browser.type(TestServer.password, into: "#remove-passkey-dialog-password")
             try await browser.click("#remove-passkey-dialog-form-submit")
             try await browser.wait("it is gone", "document.getElementById('no-passkeys')")

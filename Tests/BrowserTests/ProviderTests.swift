@@ -34,7 +34,9 @@ extension Web {
                 "the person is logged in", "location.pathname === '/' && localStorage.getItem('campanile.token')")
         }
 
-        @Test("A new person registers with a button and a user name, and logs in with the button alone afterwards")
+        @Test(
+            "A new person registers with a button and a user name, and logs in with the button alone afterwards; axe-core finds nothing"
+        )
         func register() async throws {
             try await provider.signIn(sub: "b1", email: "bea@example.org", name: "bea.meyer")
             let page = try await Page.fresh(on: server)
@@ -45,10 +47,7 @@ extension Web {
                 try await browser.script(
                     "return document.getElementById('provider-normal').textContent", as: String.self)
                     == "Continue with Campus ID")
-            try await browser.shots("provider-1-login-desktop")
-            try await browser.setScreen(.phone)
-            try await browser.shots("provider-1-login-phone")
-            try await browser.setScreen(nil)
+            try await browser.expectAccessible("provider-1-login")
             try await browser.click("#provider-normal")
             try await browser.wait("the form", "document.getElementById('provider-register-form')")
             #expect(
@@ -56,10 +55,7 @@ extension Web {
                     "return document.getElementById('field-username').value + location.hash + history.length",
                     as: String.self
                 ).hasPrefix("beameyer"))
-            try await browser.shots("provider-2-username-desktop")
-            try await browser.setScreen(.phone)
-            try await browser.shots("provider-2-username-phone")
-            try await browser.setScreen(nil)
+            try await browser.expectAccessible("provider-2-username")
             let name = TestServer.newName()
             try await browser.script("document.getElementById('field-username').value = ''")
             try await browser.type(name, into: "#field-username")
@@ -93,7 +89,7 @@ extension Web {
         }
 
         @Test(
-            "An account with the address is connected by its password, then disconnected and connected in the settings"
+            "An account with the address is connected by its password, then disconnected and connected in the settings; axe-core finds nothing"
         )
         func connect() async throws {
             let page = try await Page.fresh(on: server)
@@ -105,7 +101,7 @@ extension Web {
             try await browser.wait("the button", "document.getElementById('provider-normal')")
             try await browser.click("#provider-normal")
             try await browser.wait("the password is asked for", "document.getElementById('provider-connect-form')")
-            try await browser.shots("provider-3-connect-desktop")
+            try await browser.expectAccessible("provider-3-connect")
             try await browser.type("Wrong12345", into: "#field-password")
             try await browser.click("#provider-connect-form-submit")
             try await browser.wait(
@@ -116,23 +112,20 @@ extension Web {
             try await isHome(page)
             try await page.open("/settings/security")
             try await browser.wait("connected", "document.getElementById('disconnect-normal')")
-            try await browser.shots("provider-4-account-desktop")
+            try await browser.expectAccessible("provider-4-account", at: "#providers-card")
             try await browser.click("#disconnect-normal")
             try await browser.wait(
                 "what it ends",
                 "document.getElementById('disconnect-effects')?.innerText.includes('Other devices are logged out')")
             try await browser.type(TestServer.password, into: "#disconnect-password")
-            try await browser.shots("provider-5-disconnect-desktop")
+            try await browser.expectAccessible("provider-5-disconnect")
             try await browser.click("#disconnect-form-submit")
             try await browser.wait("disconnected", "document.getElementById('connect-normal')")
-            try await browser.setScreen(.phone)
-            try await browser.shots("provider-6-account-phone")
-            try await browser.setScreen(nil)
             // The same again, and by a posted form as well.
             for name in ["normal", "post"] {
                 try await browser.click("#connect-\(name)")
                 try await browser.wait("the password is asked for", "document.getElementById('provider-confirm-form')")
-                try await browser.shots("provider-7-confirm-desktop")
+                if name == "normal" { try await browser.expectAccessible("provider-6-confirm") }
                 try await browser.type(TestServer.password, into: "#field-password")
                 try await browser.click("#provider-confirm-form-submit")
                 try await browser.wait("connected", "document.getElementById('disconnect-\(name)')")
@@ -198,7 +191,7 @@ extension Web {
             try await browser.click("#provider-normal")
             try await browser.wait(
                 "what is wrong", "document.getElementById('openid-problem')?.textContent.includes('answer right now')")
-            try await browser.shots("provider-8-away-desktop")
+            try await browser.expectAccessible("provider-7-away")
             try await browser.click("a[href='/login']")
             try await browser.wait("the form", "document.getElementById('login-form')")
             try await browser.type(account.account.email, into: "#login-form [name=email]")
@@ -214,7 +207,7 @@ extension Web {
             try await page.open("/login/provider#\(String(repeating: "A", count: 43))")
             try await page.browser.wait(
                 "it is over", "document.getElementById('provider-problem')?.textContent.includes('another tab')")
-            try await page.browser.shots("provider-9-over-desktop")
+            try await page.browser.expectAccessible("provider-8-over")
             try await page.expectQuietConsole()
             await server.stop()
         }
