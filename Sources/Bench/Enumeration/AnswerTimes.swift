@@ -5,7 +5,7 @@ struct AnswerTimes {
     var owned: [Double] = []
     var free: [Double] = []
 
-    /// Probability that a request with an owner takes longer than one without: 0.5 if nobody can tell them apart. The statistic of Mann
+    /// Probability that a request with an owner takes longer than one without: 0.5 if they cannot be distinguished. The statistic of Mann
     /// and Whitney (1947), divided by the number of pairs; ties count half. O(n log n).
     var probabilityOwnedIsSlower: Double {
         let sorted = free.sorted()
