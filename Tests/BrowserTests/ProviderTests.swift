@@ -63,7 +63,7 @@ extension Web {
             try await isHome(page)
             try await page.open("/settings/security")
             try await browser.wait(
-                "the card", "document.querySelector('#provider-row-normal')?.innerText.includes('Logs you in since')")
+                "the card", "document.querySelector('#provider-row-normal')?.innerText.includes('Connected since')")
             #expect(try await browser.script("return document.getElementById('disconnect-normal').disabled"))
             try await browser.wait("what to do", "document.getElementById('no-password')")
             try await browser.click("#add-passkey")

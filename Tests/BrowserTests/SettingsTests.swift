@@ -218,13 +218,13 @@ extension Web {
                 try await browser.tap(".settings-back a")
                 try await browser.wait(
                     "the directory says it, and so does a message",
-                    "document.querySelector('#to-profile .hint').textContent.startsWith('Changes wait') && document.getElementById('toasts').textContent.includes('Changes to your profile are saved on this device.')"
+                    "document.querySelector('#to-profile .hint').textContent.startsWith('Changes wait') && document.getElementById('toasts').textContent.includes('send your profile changes when')"
                 )
                 try await browser.shots("settings-waiting-phone")
                 try await browser.setOffline(false)
                 try await browser.wait(
                     "it is sent, and both say so",
-                    "document.querySelector('#to-profile .hint').textContent.startsWith('Picture') && document.getElementById('toasts').textContent.includes('Changes to your profile are saved.')"
+                    "document.querySelector('#to-profile .hint').textContent.startsWith('Picture') && document.getElementById('toasts').textContent.includes('Your profile changes are saved.')"
                 )
                 try await desktop.browser.wait(
                     "the degree", "document.getElementById('profile-degree')?.value === 'Physics'")

@@ -15,10 +15,11 @@ export function makeDevicesCard(app) {
   function row(device) {
     const { client, platform, address, createdAt, lastUsedAt, current } = device;
     const name = platform ?? (client.startsWith("campanile-web") ? "Web app" : client);
-    const facts = [`Since ${dayText(createdAt)}`, `last used ${momentText(lastUsedAt)}`, ...(address ? [`from ${address}`] : [])];
+    const used = `Last used ${momentText(lastUsedAt)}${address ? `, from ${address}` : ""}`;
     return h("li", { class: "row-item" }, icon("devices"),
       h("div", { class: "grow" }, h("strong", {}, name), " ",
-        current ? h("span", { class: "tag" }, "This device") : null, h("p", { class: "muted small" }, facts.join(", "))),
+        current ? h("span", { class: "tag" }, "This device") : null, h("p", { class: "muted small" }, used),
+        h("p", { class: "muted small" }, `Logged in since ${dayText(createdAt)}`)),
       current ? null : h("button", { class: "button quiet", type: "button", "aria-label": `Log out ${name}`,
         onclick: () => revoke(device) }, "Log out"));
   }

@@ -194,7 +194,7 @@ class EmailCard {
 }
 
 function newEmailText({ confirmBy }) {
-  return `We'll send a code to the new email.${confirmBy ? "" : " It replaces your present one when you enter the code."}`;
+  return `We'll send a code to the new email.${confirmBy ? "" : " It replaces your current one once you enter the code."}`;
 }
 
 function noMail() {

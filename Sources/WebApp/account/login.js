@@ -39,7 +39,8 @@ export function show(root, { query }, app) {
     place.replaceChildren(heading, ...[
       text ? h("p", { class: "notice warn", role: "alert", id: "login-again" }, icon("warning"), h("span", {}, text)) : null,
       query?.get("next") ? h("p", { class: "muted" }, "Log in to continue. You don't need an account to watch the map.") : null,
-      form, ...(hasPasskeys() ? passkeyPart(net, offer) : []), ...otherWays(query, app.config),
+      form, h("p", { class: "center" }, h("a", { class: "link", id: "to-reset", href: "/reset" }, "Forgot your password?")),
+      otherWays(net, offer, { config: app.config, next: nextPath(query) }), registration(query, app.config),
     ].filter(Boolean));
     if (text) heading.focus({ preventScroll: true });
     offer.begin();
@@ -88,16 +89,18 @@ function passkeyPart(net, offer) {
   return [button, problem];
 }
 
-function otherWays(query, config) {
+/** Passkeys and providers; null if there are none. */
+function otherWays(net, offer, { config, next }) {
+  const ways = [...(hasPasskeys() ? passkeyPart(net, offer) : []), ...providerButtons(config, next)];
+  return ways.length > 0 ? h("div", { class: "stack other-ways" }, h("p", { class: "or-line" }, "or"), ...ways) : null;
+}
+
+function registration(query, config) {
   const next = query?.get("next");
-  return [
-    h("p", { class: "center" }, h("a", { class: "link", id: "to-reset", href: "/reset" }, "Forgot your password?")),
-    providerButtons(config, nextPath(query)),
-    config?.registration === "closed"
-      ? h("p", { class: "muted center", id: "registration-closed" }, "New here? Ask a campus admin for an account.")
-      : h("p", { class: "muted center" }, "New here? ",
-        h("a", { class: "link", href: next ? `/register?next=${encodeURIComponent(next)}` : "/register" }, "Register")),
-  ];
+  return config?.registration === "closed"
+    ? h("p", { class: "muted center", id: "registration-closed" }, "New here? Ask a campus admin for an account.")
+    : h("p", { class: "muted center" }, "New here? ",
+      h("a", { class: "link", href: next ? `/register?next=${encodeURIComponent(next)}` : "/register" }, "Register"));
 }
 
 /** Offers the browser's passkeys in the field of the email, as long as the page is open. */

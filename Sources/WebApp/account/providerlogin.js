@@ -118,8 +118,8 @@ class ProviderLogin {
       h("p", { class: "muted" }, isEmailVerified ? `You're new here. ${label} says that your email is ${email}.` : "You're new here."),
       this.#form("provider-register-form", "Create account", fields, (values) => newUserProblems({ email, ...values }),
         (values) => this.#register(values)),
-      h("p", { class: "muted center" }, "Already have an account? ", h("a", { class: "link", href: "/login" }, "Log in"),
-        ` and connect ${label} there.`));
+      h("p", { class: "muted" }, `If you already have an account, log in to it, and connect ${label} in its security settings.`),
+      h("p", { class: "center" }, h("a", { class: "link", href: "/login" }, "Log in to your account")));
   }
 
   async #register(values) {

@@ -15,16 +15,12 @@ async function leaveFor(attempt) {
   }
 }
 
-/** A button for each provider, below the password; null if the operator has set up none. */
+/** A button for each provider that the operator has set up. */
 export function providerButtons(config, next) {
-  const providers = config?.signIns ?? [];
-  if (providers.length === 0) return null;
-  return h("div", { class: "stack", id: "provider-buttons" },
-    h("p", { class: "muted center" }, "or"),
-    ...providers.map(({ name, label }) => h("button", {
-      class: "button big wide", type: "button", id: `provider-${name}`,
-      onclick: () => leaveFor({ name, label, purpose: "login", next }),
-    }, `Continue with ${label}`)));
+  return (config?.signIns ?? []).map(({ name, label }) => h("button", {
+    class: "button big wide", type: "button", id: `provider-${name}`,
+    onclick: () => leaveFor({ name, label, purpose: "login", next }),
+  }, `Continue with ${label}`));
 }
 
 /**
@@ -72,7 +68,7 @@ class ProvidersCard {
 
   #row({ name, label, connectedAt }, hasPassword) {
     const text = h("div", { class: "grow" }, h("strong", {}, label),
-      h("p", { class: "muted small" }, connectedAt ? `Logs you in since ${dayText(connectedAt)}` : "Not connected"));
+      h("p", { class: "muted small" }, connectedAt ? `Connected since ${dayText(connectedAt)}` : "Not connected"));
     return h("div", { class: "row provider-row", id: `provider-row-${name}` }, text, connectedAt
       ? h("button", { class: "button", type: "button", id: `disconnect-${name}`, disabled: !hasPassword,
         "aria-describedby": hasPassword ? null : "no-password", onclick: () => this.#disconnect(name, label) }, "Disconnect")

@@ -55,7 +55,7 @@ class SecondFactorCard {
     const makeCodes = isOn ? button("make-codes", recoveryCodes === 0 ? "Make recovery codes" : "New recovery codes",
       () => this.#makeCodes(hasPasskey, recoveryCodes)) : null;
     if (totpSince) {
-      return [h("p", {}, h("span", { class: "tag good" }, "On"), ` Your authenticator app since ${dayText(totpSince)}.`), codes,
+      return [h("p", {}, h("span", { class: "tag good" }, "On"), ` Authenticator app, set up on ${dayText(totpSince)}`), codes,
         h("div", { class: "row" }, makeCodes, button("remove-totp", "Remove app", () => this.#remove(hasPasskey)))];
     }
     const setUp = this.#net.account?.confirmBy

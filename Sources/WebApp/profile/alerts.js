@@ -12,13 +12,13 @@ const labels = {
 export function startProfileAlerts({ net, profileEdits, router }) {
   const action = { label: "Open", run: () => router.go("/settings/profile") };
   profileEdits.addEventListener("waiting", () => {
-    const text = "Changes to your profile are saved on this device. We'll send them when you're back online.";
+    const text = "We'll send your profile changes when you're back online.";
     toast(text, { key, seconds: 10, action });
     announce(text);
   });
   profileEdits.addEventListener("sent", () => {
-    toast("Changes to your profile are saved.", { key });
-    announce("Changes to your profile are saved.");
+    toast("Your profile changes are saved.", { key });
+    announce("Your profile changes are saved.");
   });
   profileEdits.addEventListener("refused", ({ detail: { field, text } }) => {
     const words = `Your ${labels[field] ?? "profile"} wasn't saved. ${sentence(text)}`;

@@ -6,7 +6,7 @@ const sections = [
     isFor: (account) => account !== null },
   { name: "account", path: "/settings/account", label: "Account", hint: "Username and email", icon: "mail",
     isFor: (account) => account !== null },
-  { name: "security", path: "/settings/security", label: "Security", hint: "Password and devices", icon: "lock",
+  { name: "security", path: "/settings/security", label: "Security", hint: "Password, passkeys, devices", icon: "lock",
     isFor: (account) => account !== null },
   { name: "privacy", path: "/settings/privacy", label: "Privacy", hint: "What others see, private zones", icon: "eye-off",
     isFor: (account) => account !== null },
