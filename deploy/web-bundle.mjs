@@ -29,6 +29,9 @@ const firstStyles = ["kit/base.css", "shell/skeleton.css"];
 /** In the document itself after all other styles, which it changes. */
 const lastStyles = ["shell/large.css"];
 
+/** How the document begins to state the version of the app. */
+const versionName = 'name="campanile-version" content=';
+
 const output = process.argv[2];
 const work = mkdtempSync(join(tmpdir(), "campanile-web-"));
 const sources = join(work, "sources");
@@ -229,14 +232,17 @@ function copyRest() {
   cpSync(join(sources, "admin/admin.css"), join(made, "admin/admin.css"));
 }
 
-/** The worker's lists; their version is a hash of all files. */
+/** The worker's lists, and the version in the document, which the server reads as well: a hash of all files. */
 function writeOffline() {
   const others = ["sw.js", "routes.json", "index.html"];
   const files = filesOf(made).filter((path) => !others.includes(path) && !isOutsideApp(path)).sort();
   const hash = createHash("sha256");
   for (const path of [...files, "index.html", "sw.js"]) hash.update(path).update(readFileSync(join(made, path)));
   const version = hash.digest("hex").slice(0, 12);
-  const kept = files.filter((path) => path !== "manifest.webmanifest");
+  const document = join(made, "index.html");
+  writeFileSync(document, readFileSync(document, "utf8").replace(`${versionName}"sources"`, () => `${versionName}"${version}"`));
+  // The system asks for the icons of the manifest when it installs the app.
+  const kept = files.filter((path) => path !== "manifest.webmanifest" && !path.endsWith(".png"));
   writeFileSync(join(made, "offline.js"), linesOf(routesOf(), kept, version, ["/lib/leaflet/leaflet.css"]));
 }
 

@@ -11,6 +11,9 @@ public enum RegistryModule {
     private static let header = """
         // Generated from Sources/Wire by GeneratedFileTests; do not edit. CONTRIBUTING has the command.
 
+        /** Version of the protocol that this client speaks, as `hello` states it. */
+        export const protocolVersion = \(ProtocolVersion.current);
+
         """
 
     private static var codes: String {

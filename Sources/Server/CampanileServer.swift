@@ -181,7 +181,11 @@ public final class CampanileServer: Sendable {
             node: configuration.nodes?.name ?? NodesConfiguration.defaultName, others: { bus.nodes.map(\.name) },
             report: report)
         router.addAll(
-            services, version: ServerConfiguration.version, figures: figures, registration: configuration.registration)
+            services,
+            versions: ServerVersions(
+                server: ServerConfiguration.version, webApp: files.version, oldestProtocol: configuration.oldestProtocol
+            ),
+            figures: figures, registration: configuration.registration)
         let pages = Pages(
             router: router, services: services, files: files, configuration: configuration,
             metrics: MetricsEndpoint(

@@ -3,6 +3,7 @@ import Foundation
 import OpenID
 import Services
 import WebSocket
+import Wire
 
 /// Configuration of a server. Every member is an option or environment variable of `campanile serve`.
 public struct ServerConfiguration: Sendable {
@@ -33,6 +34,8 @@ public struct ServerConfiguration: Sendable {
     public var tileURL: String?
     /// Attribution of the tiles.
     public var tileAttribution = ""
+    /// Oldest version of the protocol that clients may speak. Older ones may only send what they hold.
+    package var oldestProtocol = ProtocolVersion.oldestSupported
     /// Whether the runners are samples. The start page states it.
     public var isDemo = false
     /// Key for creating simulated accounts; nil reads or creates `simulation.key` in the data directory.

@@ -45,6 +45,7 @@ public enum Hello: RPCMethod {
     public static let name = "hello"
     public static let summary = "Identifies the client. It must be the first request of a connection."
     public static let access = MethodAccess.everybody
+    public static let isForOutdated = true
     public static let limits: [MethodLimit] = [.counted(.token, "1 if the token is not valid")]
     public struct Params: Codable, Sendable {
         public struct Client: Codable, Sendable {
@@ -67,10 +68,15 @@ public enum Hello: RPCMethod {
         /// Whether the client stores a token that the reply brings, and sends it from then on. Without this a token stays the same until
         /// it expires.
         public var rotates: Bool?
-        public init(token: String? = nil, client: Client? = nil, rotates: Bool? = nil) {
+        /// ``ProtocolVersion`` that the client speaks; 1 if left out.
+        @Count public var protocolVersion: Int?
+        public init(
+            token: String? = nil, client: Client? = nil, rotates: Bool? = nil, protocolVersion: Int? = nil
+        ) {
             self.token = token
             self.client = client
             self.rotates = rotates
+            self.protocolVersion = protocolVersion
         }
     }
     public struct Result: Codable, Sendable {
@@ -81,10 +87,19 @@ public enum Hello: RPCMethod {
         /// Clock of the server, by which a client corrects its own clock.
         public var serverTime: Timestamp
         public var version: String
+        /// Version of the web app that the server has, such as `3f9a0c2b7d11`: another than that of an open page means that a reload
+        /// brings a newer one. Nil from older servers.
+        public var webApp: String?
+        /// True if the server no longer supports the client's version of the protocol: it accepts only what the client still holds, and
+        /// answers other methods with `clientOutdated`. Nil otherwise.
+        public var isOutdated: Bool?
         public var campus: CampusInfo
         public init(
-            account: Account?, token: String? = nil, serverTime: Timestamp, version: String, campus: CampusInfo
+            account: Account?, token: String? = nil, serverTime: Timestamp, version: String, webApp: String? = nil,
+            isOutdated: Bool? = nil, campus: CampusInfo
         ) {
+            self.webApp = webApp
+            self.isOutdated = isOutdated
             self.account = account
             self.token = token
             self.serverTime = serverTime
@@ -98,6 +113,7 @@ public enum Ping: RPCMethod {
     public static let name = "ping"
     public static let summary = "Returns the server's clock, so that a client can check a silent connection."
     public static let access = MethodAccess.everybody
+    public static let isForOutdated = true
     public typealias Params = Empty
     public struct Result: Codable, Sendable {
         public var serverTime: Timestamp
@@ -109,6 +125,7 @@ public enum ServerInfo: RPCMethod {
     public static let name = "server.info"
     public static let summary = "Returns what the server is, for programs and for the page About."
     public static let access = MethodAccess.everybody
+    public static let isForOutdated = true
     public typealias Params = Empty
     public struct Result: Codable, Sendable {
         /// Version of the server, such as `1.0`.
@@ -208,6 +225,7 @@ public enum AccountMe: RPCMethod {
     public static let name = "account.me"
     public static let summary = "Returns the caller's account."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let isForProvisional = true
     public typealias Params = Empty
     public typealias Result = OwnAccount

@@ -7,6 +7,7 @@ public enum ChatSend: RPCMethod {
         has no further effect.
         """
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let texts: [String: TextLimit] = ["text": .message]
     public static let limits: [MethodLimit] = [.each(.message)]
     public static let errors: [ErrorCode] = [.notFound]
@@ -118,6 +119,7 @@ public enum ChatRead: RPCMethod {
     public static let name = "chat.read"
     public static let summary = "Records that the person has read the conversation up to an offset."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let errors: [ErrorCode] = [.notFound]
     public typealias Params = ReceiptParams
     public typealias Result = ReceiptParams
@@ -127,6 +129,7 @@ public enum ChatDelivered: RPCMethod {
     public static let name = "chat.delivered"
     public static let summary = "Records that the device has received the conversation up to an offset."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let errors: [ErrorCode] = [.notFound]
     public typealias Params = ReceiptParams
     public typealias Result = ReceiptParams

@@ -50,6 +50,7 @@ public enum AccountLogout: RPCMethod {
     public static let name = "account.logout"
     public static let summary = "Signs out this device or another device of the caller."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let isForProvisional = true
     public static let errors: [ErrorCode] = [.notFound]
     public struct Params: Codable, Sendable {

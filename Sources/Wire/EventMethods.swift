@@ -299,6 +299,7 @@ public enum EventsAnswer: RPCMethod {
         Records whether the caller comes. A full event has a waiting list; people move up automatically.
         """
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let errors: [ErrorCode] = [.notFound, .conflict]
     public struct Params: Codable, Sendable {
         @ObjectID public var event: Int64

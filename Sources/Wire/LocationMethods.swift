@@ -78,6 +78,7 @@ public enum LocationClear: RPCMethod {
     public static let name = "location.clear"
     public static let summary = "Erases the caller's location. The caller's shares show nothing until the next report."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public typealias Params = Empty
     public typealias Result = MyLocation
 }

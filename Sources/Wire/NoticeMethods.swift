@@ -203,6 +203,7 @@ public enum NoticesRead: RPCMethod {
         Records that the caller has read notices. Idempotent; ignores notices for other accounts.
         """
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public typealias Params = NoticeNumbers
     public struct Result: Codable, Sendable, Equatable {
         /// Number of unread notices among the newest 500.

@@ -77,6 +77,7 @@ public enum AccountUpdateProfile: RPCMethod {
     public static let name = "account.updateProfile"
     public static let summary = "Changes the given parts of the caller's profile. The last change of each part holds."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let texts: [String: TextLimit] = [
         "username": .username, "firstName": .personName, "lastName": .personName, "degree": .degree,
     ]

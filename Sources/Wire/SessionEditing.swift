@@ -14,6 +14,7 @@ public enum TrackingRename: RPCMethod {
     public static let name = "tracking.rename"
     public static let summary = "Changes the title of a running or finished session."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let texts: [String: TextLimit] = ["title": .sessionTitle]
     public static let errors: [ErrorCode] = [.notFound]
     public struct Params: Codable, Sendable {
@@ -33,6 +34,7 @@ public enum TrackingDelete: RPCMethod {
     public static let name = "tracking.delete"
     public static let summary = "Deletes a session with its points, pauses and links permanently."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let errors: [ErrorCode] = [.notFound]
     public struct Params: Codable, Sendable {
         /// A session of the caller, running or finished.

@@ -70,6 +70,7 @@ public enum AccountSaveSettings: RPCMethod {
         the reported location.
         """
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let isForProvisional = true
     // Each change is signalled to all devices of the account.
     public static let limits: [MethodLimit] = [.each(.list)]

@@ -194,6 +194,7 @@ public enum SharingStop: RPCMethod {
         Ends a share. After the reply, this node and all other reachable nodes send nothing more of it.
         """
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let errors: [ErrorCode] = [.notFound]
     public typealias Params = ShareParams
     public typealias Result = SharingReceipt
@@ -203,6 +204,7 @@ public enum SharingStopAll: RPCMethod {
     public static let name = "sharing.stopAll"
     public static let summary = "Ends all shares of the caller and erases the caller's location, except for a pin."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public typealias Params = Empty
     public struct Result: Codable, Sendable {
         /// Numbers of the shares that the request ended.

@@ -143,6 +143,7 @@ public enum TrackingStart: RPCMethod {
     public static let name = "tracking.start"
     public static let summary = "Starts a session."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let texts: [String: TextLimit] = ["title": .sessionTitle]
     public static let errors: [ErrorCode] = [.forbidden, .conflict]
     public struct Params: Codable, Sendable {
@@ -176,6 +177,7 @@ public enum TrackingPoints: RPCMethod {
     public static let name = "tracking.points"
     public static let summary = "Stores points of a session."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let errors: [ErrorCode] = [.notFound]
     /// Highest number of points in a request.
     public static let pointsPerRequestMax = 500
@@ -236,6 +238,7 @@ public enum TrackingPause: RPCMethod {
     public static let name = "tracking.pause"
     public static let summary = "Pauses a session."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let errors: [ErrorCode] = [.notFound, .conflict]
     public typealias Params = SessionTimeParams
     public typealias Result = SessionReply
@@ -245,6 +248,7 @@ public enum TrackingResume: RPCMethod {
     public static let name = "tracking.resume"
     public static let summary = "Resumes a session."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let errors: [ErrorCode] = [.notFound, .conflict]
     public typealias Params = SessionTimeParams
     public typealias Result = SessionReply
@@ -254,6 +258,7 @@ public enum TrackingStop: RPCMethod {
     public static let name = "tracking.stop"
     public static let summary = "Finishes a session."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let errors: [ErrorCode] = [.notFound]
     public typealias Params = SessionTimeParams
     public typealias Result = SessionReply
@@ -263,6 +268,7 @@ public enum TrackingCurrent: RPCMethod {
     public static let name = "tracking.current"
     public static let summary = "Lists the caller's sessions that are not finished."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public typealias Params = Empty
     public struct Result: Codable, Sendable {
         /// Latest first.

@@ -124,7 +124,7 @@ public actor CampanileConnection {
     /// - Throws: `RPCError` (1001 if the token is no longer valid), ``ClientError``.
     @discardableResult
     public func hello(token: String? = nil, client: Hello.Params.Client? = nil) async throws -> Hello.Result {
-        try await call(Hello.self, Hello.Params(token: token, client: client))
+        try await call(Hello.self, Hello.Params(token: token, client: client, protocolVersion: ProtocolVersion.current))
     }
 
     /// Sends a request and returns its result.

@@ -49,6 +49,8 @@ final class HTTPCaller: @unchecked Sendable, Caller {
     var platform: String?
     // No `hello` is needed, because the bearer token identifies the caller.
     var hasSentHello = true
+    // Nor does it state a version.
+    var isOutdated = false
     var subscriber: (any Subscriber)? { nil }
     var refusals = TokenBucket()
     private(set) var askedToWait: Double?

@@ -18,6 +18,8 @@ package struct StaticFiles: Sendable {
         "/app/person.svg": "assets/person.svg",
     ]
 
+    /// Version of the web app, as its document states it: `sources`, or a hash of a bundle's files.
+    let version: String
     /// Scripts and styles within the document.
     let inline: InlineSources
     private let pages: PageRoutes
@@ -28,7 +30,9 @@ package struct StaticFiles: Sendable {
     init(webApp: URL, leaflet: URL) throws {
         guard let document = FileManager.default.contents(atPath: webApp.appendingPathComponent("index.html").path)
         else { throw Self.noWebApp(at: webApp) }
-        inline = InlineSources(document: String(decoding: document, as: UTF8.self))
+        let text = String(decoding: document, as: UTF8.self)
+        inline = InlineSources(document: text)
+        version = Self.version(in: text)
         pages = try PageRoutes(contentsOf: webApp.appendingPathComponent(PageRoutes.fileName))
         // Only sources have no compressed forms, and only a developer serves them.
         try read(webApp, at: "/app/", level: 1)
@@ -51,6 +55,14 @@ package struct StaticFiles: Sendable {
     func file(at path: String) -> Resource? {
         if let file = files[path] { return file }
         return pages.contains(path) ? files["/"] : nil
+    }
+
+    /// The content of `<meta name="campanile-version" content="…">`.
+    private static func version(in document: String) -> String {
+        guard let start = document.firstRange(of: #"name="campanile-version" content=""#)?.upperBound else {
+            return "unknown"
+        }
+        return String(document[start...].prefix { $0 != "\"" })
     }
 
     private static func noWebApp(at directory: URL) -> MissingFiles {

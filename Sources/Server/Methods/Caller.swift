@@ -19,6 +19,8 @@ protocol Caller: AnyObject, Sendable {
     var platform: String? { get set }
     /// Whether the connection has sent `hello`. A socket must send it before any other request.
     var hasSentHello: Bool { get set }
+    /// Whether the server no longer supports the client's version of the protocol: it may only send what it holds.
+    var isOutdated: Bool { get set }
     /// Subscriber for publications; nil over HTTP.
     var subscriber: (any Subscriber)? { get }
     /// Changes the identity of the caller after signing in, or to nil for a guest.

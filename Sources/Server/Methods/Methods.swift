@@ -8,9 +8,10 @@ import Wire
 extension Router {
     /// Adds all methods of the Protocol article.
     mutating func addAll(
-        _ services: ServiceSet, version: String, figures: Figures? = nil, registration: RegistrationPolicy = .open
+        _ services: ServiceSet, versions: ServerVersions, figures: Figures? = nil,
+        registration: RegistrationPolicy = .open
     ) {
-        addConnection(services, version: version, registration)
+        addConnection(services, versions, registration)
         addAccounts(services, registration)
         addProfiles(services)
         addOpenID(services, registration)
@@ -35,7 +36,7 @@ extension Router {
     }
 
     private mutating func addConnection(
-        _ services: ServiceSet, version: String, _ registration: RegistrationPolicy
+        _ services: ServiceSet, _ versions: ServerVersions, _ registration: RegistrationPolicy
     ) {
         let limits = limits
         add(Hello.self) { caller, params in
@@ -52,16 +53,18 @@ extension Router {
                 await Self.signIn(caller, as: identity, services.hub)
                 if params.rotates == true { next = try await services.accounts.rotate(token, of: identity) }
             }
+            caller.isOutdated = (params.protocolVersion ?? 1) < versions.oldestProtocol
             caller.hasSentHello = true
             return Hello.Result(
-                account: caller.identity?.account, token: next, serverTime: .now, version: version,
+                account: caller.identity?.account, token: next, serverTime: .now, version: versions.server,
+                webApp: versions.webApp, isOutdated: caller.isOutdated ? true : nil,
                 campus: services.campus.snapshot.info)
         }
         add(Ping.self) { _, _ in Ping.Result(serverTime: .now) }
         let methods = APIRegistry.methods.map { $0.name }.sorted()
         add(ServerInfo.self) { _, _ in
             ServerInfo.Result(
-                version: version, campus: services.campus.snapshot.info.name,
+                version: versions.server, campus: services.campus.snapshot.info.name,
                 isRegistrationOpen: registration == .open, methods: methods)
         }
         add(CampusInfoGet.self) { _, _ in services.campus.snapshot.info }

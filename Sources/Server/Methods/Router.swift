@@ -11,7 +11,7 @@ import Wire
 /// 2. The whole message: the number of its values, and its syntax as JSON.
 /// 3. The envelope: faults outside of the parameters, `jsonrpc`, `id`, `method` (``Wire/RawRequest``).
 /// 4. The method exists.
-/// 5. The connection has sent `hello`.
+/// 5. The connection has sent `hello`, and the method is for outdated clients if the client is one.
 /// 6. The access rule of the method (``Wire/MethodAccess``).
 /// 7. The parameters: faults, types and ranges.
 /// 8. The rate limits of the method. A handler of ``addRaw(_:inline:inFlight:_:)`` decodes and counts by itself.
@@ -51,6 +51,7 @@ struct Router: Sendable {
     private struct Entry {
         let access: MethodAccess
         let isForProvisional: Bool
+        let isForOutdated: Bool
         let handler: Handler
         let inline: InlineHandler?
         let inFlight: InFlightHandler?
@@ -141,7 +142,8 @@ struct Router: Sendable {
     ) {
         precondition(handlers[M.name] == nil, "\(M.name) is routed twice")
         handlers[M.name] = Entry(
-            access: M.access, isForProvisional: M.isForProvisional, handler: handler, inline: inline,
+            access: M.access, isForProvisional: M.isForProvisional, isForOutdated: M.isForOutdated,
+            handler: handler, inline: inline,
             inFlight: inFlight, metrics: metrics.method(M.name))
     }
 
@@ -251,6 +253,10 @@ struct Router: Sendable {
         }
         guard caller.hasSentHello || call.request.method == Hello.name else {
             throw RPCError(.unauthenticated, "say hello first")
+        }
+        guard !caller.isOutdated || entry.isForOutdated else {
+            throw RPCError(
+                .clientOutdated, "this client is too old for the server: update it; what it still holds is accepted")
         }
         if let refusal = entry.access.refusal(
             of: caller.identity?.account, to: call.request.method,

@@ -52,6 +52,7 @@ final class WebSocketSession: @unchecked Sendable, SocketConnectionDelegate, Tim
     private(set) var identity: Identity?
     var clientName = "unknown"
     var platform: String?
+    var isOutdated = false
     var hasSentHello = false {
         didSet {
             guard hasSentHello else { return }

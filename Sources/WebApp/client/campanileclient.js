@@ -7,7 +7,7 @@ import { RequestError } from "./errors.js";
 import { IncomingMessages } from "./incoming.js";
 import { LivePositions } from "./livepositions.js";
 import { PendingRequests } from "./pending.js";
-import { errorCodes } from "./registry.js";
+import { errorCodes, protocolVersion } from "./registry.js";
 import { systemScheduler } from "./scheduler.js";
 import { refusedCause, signOutCause } from "./signoutcause.js";
 import { Subscriptions } from "./subscriptions.js";
@@ -45,16 +45,14 @@ const wellFormed = (_, value) => typeof value === "string" && value.toWellFormed
  * sign-in it emits `signingOut` before the account is removed and `signedOut` after it, both with `detail: {cause}`.
  */
 export class CampanileClient extends EventTarget {
-  /**
-   * The campus of the server; null before the first connection.
-   * @type {import("./registrytypes.js").CampusInfo | null}
-   */
+  /** @type {import("./registrytypes.js").CampusInfo | null} The campus of the server; null before the first connection. */
   campus = null;
-  /**
-   * Version of the server.
-   * @type {string | null}
-   */
+  /** @type {string | null} Version of the server. */
   version = null;
+  /** @type {string | null} Version of the web app that the server has: with another than its own a page is not the newest. */
+  webApp = null;
+  /** Whether the server no longer supports this version of the protocol: it accepts only what this client still holds. */
+  isOutdated = false;
   /**
    * Number of an account that was signed out only because an admin changed it, until the next sign-in: its stored data is still its own.
    * @type {number | null}
@@ -265,17 +263,17 @@ export class CampanileClient extends EventTarget {
   /** @returns {Promise<"ready" | "again" | "failed">} */
   async #hello() {
     const { token } = this;
-    const params = { client: this.#program, ...(token && { token, rotates: true }) };
+    const params = { client: this.#program, protocolVersion, ...(token && { token, rotates: true }) };
     try {
       const askedAt = this.#scheduler.now();
       const result = await this.#send("hello", params, helloMilliseconds, true);
       // The reply is input: one that is no object is a failure.
-      const { campus, version, account = null } = result;
+      const { campus, version, webApp = null, isOutdated = false, account = null } = result;
       this.#connection.answered(this.#scheduler.now() - askedAt);
       // The server does not know the token any more: it was revoked meanwhile.
       if (token && !account) return this.#refused("signedOut");
       if (token && result.token) this.#credentials.rotated(token, result.token);
-      Object.assign(this, { campus, version });
+      Object.assign(this, { campus, version, webApp, isOutdated });
       this.#setAccount(account);
       return "ready";
     } catch (error) {

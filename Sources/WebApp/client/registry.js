@@ -1,5 +1,8 @@
 // Generated from Sources/Wire by GeneratedFileTests; do not edit. CONTRIBUTING has the command.
 
+/** Version of the protocol that this client speaks, as `hello` states it. */
+export const protocolVersion = 1;
+
 /** Error codes by name. */
 export const errorCodes = Object.freeze({
   parseError: -32700,
@@ -17,6 +20,7 @@ export const errorCodes = Object.freeze({
   rejected: 1008,
   storageFull: 1009,
   secondFactorRequired: 1010,
+  clientOutdated: 1011,
 });
 
 /** Codes with which the same request may succeed when it is sent again after the wait that the error names. */

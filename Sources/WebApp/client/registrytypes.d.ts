@@ -648,6 +648,8 @@ export type HelloResult = {
   token?: string;
   serverTime: Timestamp;
   version: string;
+  webApp?: string;
+  isOutdated?: boolean;
   campus: CampusInfo;
 };
 
@@ -1651,6 +1653,7 @@ export type Methods = {
       token?: string;
       client?: HelloParamsClient;
       rotates?: boolean;
+      protocolVersion?: Count;
     };
     result: HelloResult;
   };

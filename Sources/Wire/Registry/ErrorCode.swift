@@ -15,11 +15,12 @@ public enum ErrorCode: Int, Sendable, CaseIterable, Codable {
     case rejected = 1008
     case storageFull = 1009
     case secondFactorRequired = 1010
+    case clientOutdated = 1011
 
     /// Codes that every request can get, whatever its method.
     public static let common: [ErrorCode] = [
         .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .unauthenticated, .rateLimited,
-        .unavailable, .storageFull,
+        .unavailable, .storageFull, .clientOutdated,
     ]
 
     /// Name of the code, as in `error.data.name`.
@@ -44,6 +45,7 @@ public enum ErrorCode: Int, Sendable, CaseIterable, Codable {
         case .storageFull: "`Insufficient Storage, please contact an admin`"
         case .secondFactorRequired:
             "the sign-in needs a second factor: send `data.ticket` with `account.secondFactor`; `data.factors` names those of the account"
+        case .clientOutdated: "the client is too old for the server: update it; what it still holds is accepted"
         }
     }
 

@@ -11,6 +11,9 @@ public protocol RPCMethod: Sendable {
     static var access: MethodAccess { get }
     /// Whether a provisional account may use the method even if the operator requires a confirmed address.
     static var isForProvisional: Bool { get }
+    /// Whether a client with a ``ProtocolVersion`` that the server no longer supports may use the method: to send what it holds, and to end
+    /// what others see of its owner.
+    static var isForOutdated: Bool { get }
     /// Lengths of texts among the parameters, by name.
     static var texts: [String: TextLimit] { get }
     /// Rate limits in addition to the limit of all requests.
@@ -22,6 +25,7 @@ public protocol RPCMethod: Sendable {
 
 extension RPCMethod {
     public static var isForProvisional: Bool { false }
+    public static var isForOutdated: Bool { false }
     public static var texts: [String: TextLimit] { [:] }
     public static var limits: [MethodLimit] { [] }
     public static var errors: [ErrorCode] { [] }

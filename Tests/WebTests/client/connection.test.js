@@ -17,7 +17,7 @@ test("a client says hello, is live, and answers requests by their id", async () 
   assert.equal(server.sockets.length, 1);
   await server.open();
   assert.deepEqual(states, ["reconnecting", "live"]);
-  assert.deepEqual(server.socket.requests("hello"), [{ client: { name: "test", version: "7" } }]);
+  assert.deepEqual(server.socket.requests("hello"), [{ client: { name: "test", version: "7" }, protocolVersion: 1 }]);
   assert.equal((await client.request("campus.info")).name, "North");
   assert.equal(client.campus.name, "C");
   client.close();

@@ -1,0 +1,53 @@
+import Foundation
+import TestSupport
+import Testing
+import Wire
+
+@Suite("Clients with a version of the protocol that the server no longer supports")
+struct OutdatedClientTests {
+    @Test("An outdated client uploads what it holds; every other method says that it must be updated")
+    func outdated() async throws {
+        let server = try await TestServer.start {
+            $0.oldestProtocol = 2
+            $0.rateLimits = .off
+            $0.testEndpoints = true
+        }
+        let current = try await RawWebSocket(port: server.port, hello: false)
+        try await current.request(1, "hello", #"{"protocolVersion":2}"#)
+        #expect(try await current.reply().errorCode == nil)
+        try await current.request(
+            2, "account.register", #"{"username":"outdated","email":"outdated@example.org","password":"Secret123"}"#)
+        let owner = try #require(try await current.reply().object()["result"] as? [String: Any])
+        let token = try #require(owner["token"] as? String)
+        let client = try await RawWebSocket(port: server.port, hello: false)
+        try await client.request(1, "hello", #"{"token":"\#(token)","protocolVersion":1}"#)
+        let hello = try #require(try await client.reply().object()["result"] as? [String: Any])
+        #expect(hello["isOutdated"] as? Bool == true && hello["webApp"] as? String == "sources")
+
+        for (index, method) in APIRegistry.methods.enumerated()
+        where method.name != Hello.name && method.name != AccountLogout.name {
+            try await client.request(10 + index, method.name)
+            let code = try await client.reply().errorCode
+            #expect((code == ErrorCode.clientOutdated.rawValue) != method.isForOutdated, "\(method.name): \(code ?? 0)")
+        }
+        try await client.request(900, "tracking.start", #"{"clientId":"\#(UUID().uuidString)","activity":"run"}"#)
+        let started = try #require(try await client.reply().object()["result"] as? [String: Any])
+        let session = try #require(started["session"] as? [String: Any])
+        #expect(session["state"] as? String == "running")
+        await server.stop()
+    }
+
+    @Test("A client that states the oldest supported version, or a later one, may use every method")
+    func supported() async throws {
+        let server = try await TestServer.start { $0.oldestProtocol = 2 }
+        for version in [2, 3, 2_147_483_647] {
+            let client = try await RawWebSocket(port: server.port, hello: false)
+            try await client.request(1, "hello", #"{"protocolVersion":\#(version)}"#)
+            let hello = try #require(try await client.reply().object()["result"] as? [String: Any])
+            #expect(hello["isOutdated"] == nil)
+            try await client.request(2, "campus.info")
+            #expect(try await client.reply().errorCode == nil)
+        }
+        await server.stop()
+    }
+}
