@@ -19,6 +19,14 @@ public enum SpeedUnit: String, WireChoice {
     case ms
 }
 
+/// Whether a person has seen the tutorial of the app (U-9).
+public enum TutorialState: String, WireChoice {
+    /// It is still to be shown.
+    case new
+    /// It was finished or skipped, on any device.
+    case seen
+}
+
 /// The settings of an account.
 public struct AccountSettings: Codable, Sendable, Equatable {
     public var theme: Theme
@@ -27,15 +35,18 @@ public struct AccountSettings: Codable, Sendable, Equatable {
     public var audience: Audience
     /// False while the person has switched the location off: no session and no share starts, and no location is taken.
     public var location: Bool
+    /// Servers of earlier releases do not send it.
+    public var tutorial: TutorialState?
     public var versions: SettingVersions
     public init(
         theme: Theme = .system, units: SpeedUnit = .auto, audience: Audience = .private, location: Bool = true,
-        versions: SettingVersions = SettingVersions()
+        tutorial: TutorialState = .new, versions: SettingVersions = SettingVersions()
     ) {
         self.theme = theme
         self.units = units
         self.audience = audience
         self.location = location
+        self.tutorial = tutorial
         self.versions = versions
     }
 }
@@ -46,11 +57,14 @@ public struct SettingVersions: Codable, Sendable, Equatable {
     @Revision public var units: Int
     @Revision public var audience: Int
     @Revision public var location: Int
-    public init(theme: Int = 0, units: Int = 0, audience: Int = 0, location: Int = 0) {
+    /// Clients of earlier releases do not send it.
+    @Revision public var tutorial: Int?
+    public init(theme: Int = 0, units: Int = 0, audience: Int = 0, location: Int = 0, tutorial: Int = 0) {
         self.theme = theme
         self.units = units
         self.audience = audience
         self.location = location
+        self.tutorial = tutorial
     }
 }
 
@@ -80,17 +94,19 @@ public enum AccountSaveSettings: RPCMethod {
         public var units: SpeedUnit?
         public var audience: Audience?
         public var location: Bool?
+        public var tutorial: TutorialState?
         /// Versions that the device knew when the person chose. With it, a wider audience or `location: true` is ignored if another device
         /// changed that setting since; the result has the kept value.
         public var base: SettingVersions?
         public init(
             theme: Theme? = nil, units: SpeedUnit? = nil, audience: Audience? = nil, location: Bool? = nil,
-            base: SettingVersions? = nil
+            tutorial: TutorialState? = nil, base: SettingVersions? = nil
         ) {
             self.theme = theme
             self.units = units
             self.audience = audience
             self.location = location
+            self.tutorial = tutorial
             self.base = base
         }
     }

@@ -28,6 +28,9 @@ extension Profiles {
             case "location":
                 settings.location = value == "on"
                 settings.versions.location = version
+            case "tutorial":
+                settings.tutorial = TutorialState(rawValue: value) ?? settings.tutorial
+                settings.versions.tutorial = version
             // A setting of a newer release.
             default: break
             }
@@ -60,6 +63,7 @@ extension Profiles {
         let wanted: [(name: String, value: String?)] = [
             ("theme", params.theme?.rawValue), ("units", params.units?.rawValue),
             ("audience", params.audience?.rawValue), ("location", params.location.map { $0 ? "on" : "off" }),
+            ("tutorial", params.tutorial?.rawValue),
         ]
         return try await database.transaction { transaction in
             // The start of a session or a share holds this lock as well: it precedes the change, or sees it.

@@ -210,6 +210,9 @@ export const speedUnits = Object.freeze(["auto", "pace", "kmh", "ms"]);
 /** Values of `Theme`. */
 export const themes = Object.freeze(["system", "light", "dark"]);
 
+/** Values of `TutorialState`. */
+export const tutorialStates = Object.freeze(["new", "seen"]);
+
 /** Values of `UserSignalKind`. */
 export const userSignalKinds = Object.freeze([
   "message", "conversation", "gone", "read", "report", "event", "goal", "notices", "share", "where",

@@ -119,6 +119,7 @@ export type AccountSettings = {
   units: SpeedUnit;
   audience: Audience;
   location: boolean;
+  tutorial?: TutorialState;
   versions: SettingVersions;
 };
 
@@ -1287,6 +1288,7 @@ export type SettingVersions = {
   units: Revision;
   audience: Revision;
   location: Revision;
+  tutorial?: Revision;
 };
 
 export type Share = {
@@ -1550,6 +1552,8 @@ export type TrackingSessionResult = {
   hidden?: LatLon[][];
   splits?: Split[];
 };
+
+export type TutorialState = "new" | "seen";
 
 export type UserSignal = {
   type: UserSignalKind;
@@ -2003,6 +2007,7 @@ export type Methods = {
       units?: SpeedUnit;
       audience?: Audience;
       location?: boolean;
+      tutorial?: TutorialState;
       base?: SettingVersions;
     };
     result: AccountSettings;

@@ -1,15 +1,15 @@
-// The settings that follow the account on all its devices: theme, units, default audience, location. A guest's stay in this browser. No
-// DOM.
+// The settings that follow the account on all its devices: theme, units, default audience, location, whether the tutorial was seen. A
+// guest's stay in this browser. No DOM.
 
 import { retryDelay } from "../client/backoff.js";
 import { Timer, systemScheduler } from "../client/scheduler.js";
 
 const prefix = "campanile.settings.";
-const names = ["theme", "units", "audience", "location"];
-export const defaults = { theme: "system", units: "auto", audience: "private", location: true };
+export const defaults = { theme: "system", units: "auto", audience: "private", location: true, tutorial: "new" };
+const names = Object.keys(defaults);
 /** Signals after which a setting may be another. */
 const signals = new Set(["settings", "resync"]);
-const versionsOfNone = { theme: 0, units: 0, audience: 0, location: 0 };
+const versionsOfNone = { theme: 0, units: 0, audience: 0, location: 0, tutorial: 0 };
 
 /**
  * Emits `change` when a value or the state of one may be another. What is chosen holds at once, is kept in this browser until the server
@@ -23,6 +23,8 @@ export class AccountSettings extends EventTarget {
   #subscription = null;
   #values;
   #versions = { ...versionsOfNone };
+  /** Names of the settings that the server has answered with since the account is known. */
+  #answered = new Set();
   /** Values that the server does not have yet, by name. */
   #pending = {};
   #problems = {};
@@ -50,6 +52,11 @@ export class AccountSettings extends EventTarget {
   /** Value of the setting with this name. */
   value(name) {
     return this.#values[name];
+  }
+
+  /** Whether the value is that of the account, and not what a browser begins with: the server has sent it, or it was chosen here. */
+  isKnown(name) {
+    return this.#answered.has(name) || this.#versions[name] > 0 || name in this.#pending;
   }
 
   /** `saving`, `waiting` (for the connection), `bad`, or an empty text when the server has it. */
@@ -86,6 +93,7 @@ export class AccountSettings extends EventTarget {
     this.#subscription?.close();
     this.#subscription = null;
     [this.#pending, this.#problems, this.#versions] = [{}, {}, { ...versionsOfNone }];
+    this.#answered.clear();
     this.#resetRetry();
     // Nothing of the account before stays (T-6), also when another follows without a guest between them.
     if (wasMember) for (const name of names) this.#set(name, defaults[name]);
@@ -181,6 +189,9 @@ export class AccountSettings extends EventTarget {
     if (account !== this.#account || account === null) return;
     for (const name of names) {
       const version = settings.versions[name];
+      // A server of an earlier release does not know the setting.
+      if (version === undefined) continue;
+      this.#answered.add(name);
       // A setting that was never chosen leaves this browser as it is.
       if (name in this.#pending || version < this.#versions[name] || version === 0) continue;
       this.#versions[name] = version;

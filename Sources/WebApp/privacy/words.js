@@ -143,7 +143,7 @@ export function hiddenShareText(size, place, bounds) {
 export const kinds = {
   account: { label: "Account", hint: "Username, email address, role, picture", page: "/settings/account" },
   formerUsernames: { label: "Former usernames", hint: "Nobody else can take one for 90 days" },
-  settings: { label: "Settings", hint: "Theme, units, default audience, location", page: "/settings" },
+  settings: { label: "Settings", hint: "Theme, units, default audience, location, tutorial", page: "/settings" },
   devices: { label: "Devices", page: "/settings/security" },
   providers: { label: "Other ways to log in", hint: "Accounts at Google and others that log you in", page: "/settings/security" },
   passkeys: { label: "Passkeys", hint: "Their names and when you used them", page: "/settings/security" },

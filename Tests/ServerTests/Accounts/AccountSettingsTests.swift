@@ -69,6 +69,20 @@ struct AccountSettingsTests {
         #expect(try await ana.client.ask("location.report", report).contains("result"))
     }
 
+    @Test("The tutorial that was seen on one device is seen on all, and a client of an earlier release still saves")
+    func tutorial() async throws {
+        let server = try await Shared.server
+        let ana = try await ChatPerson(server)
+        let tablet = try await device(of: ana, on: server)
+        #expect(try await tablet.call(AccountSettingsGet.self, Empty()).tutorial == .new)
+        #expect(try await ana.client.call(AccountSaveSettings.self, .init(tutorial: .seen)).versions.tutorial == 1)
+        _ = try await eventually("the signal") { tablet.signals.contains(UserSignal(type: .settings)) ? true : nil }
+        #expect(try await tablet.call(AccountSettingsGet.self, Empty()).tutorial == .seen)
+        let old = #"{"theme":"dark","base":{"theme":0,"units":0,"audience":0,"location":0}}"#
+        #expect(try await ana.client.ask("account.saveSettings", old).contains(#""theme":"dark""#))
+        #expect(try await tablet.ask("account.saveSettings", #"{"tutorial":"half"}"#).contains("tutorial"))
+    }
+
     @Test("A guest has neither profile nor settings on the server")
     func guest() async throws {
         let guest = try await ChatClient(try await Shared.server)

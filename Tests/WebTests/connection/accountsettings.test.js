@@ -6,8 +6,8 @@ import { FakeScheduler, settled } from "../client/fakes.js";
 
 /** The server's settings of an account, and the devices that follow them. */
 class FakeServer {
-  settings = { theme: "system", units: "auto", audience: "private", location: true,
-    versions: { theme: 0, units: 0, audience: 0, location: 0 } };
+  settings = { theme: "system", units: "auto", audience: "private", location: true, tutorial: "new",
+    versions: { theme: 0, units: 0, audience: 0, location: 0, tutorial: 0 } };
   devices = [];
   bases = [];
   save({ base, ...changes }) {
@@ -141,8 +141,8 @@ test("nothing of an account carries over to another that follows without a guest
   await phone.settings.choose("theme", "dark");
   await phone.settings.choose("audience", "public");
   await phone.settings.choose("location", false);
-  server.settings = { theme: "system", units: "auto", audience: "private", location: true,
-    versions: { theme: 0, units: 0, audience: 0, location: 0 } };
+  server.settings = { theme: "system", units: "auto", audience: "private", location: true, tutorial: "new",
+    versions: { theme: 0, units: 0, audience: 0, location: 0, tutorial: 0 } };
   phone.net.become({ id: 8 });
   phone.net.on.snapshot();
   await settled();
@@ -168,4 +168,30 @@ test("a choice carries the version that the person knew, and one made meanwhile 
   await first;
   assert.deepEqual(server.bases.slice(before).map(({ audience }) => audience), [0, 1]);
   assert.equal(server.settings.audience, "public");
+});
+
+test("whether the tutorial was seen is known once the server has answered, and then without a network, too", async () => {
+  const [phone, tablet] = [device(), device()];
+  assert.ok(!phone.settings.isKnown("tutorial"));
+  for (const { net } of [phone, tablet]) net.goLive();
+  await settled();
+  assert.deepEqual([phone.settings.isKnown("tutorial"), phone.settings.value("tutorial")], [true, "new"]);
+  await phone.settings.choose("tutorial", "seen");
+  await settled();
+  assert.equal(tablet.settings.value("tutorial"), "seen");
+  phone.net.state = "offline";
+  const again = phone.make();
+  assert.deepEqual([again.isKnown("tutorial"), again.value("tutorial")], [true, "seen"]);
+  phone.net.become({ id: 8 });
+  assert.deepEqual([again.isKnown("tutorial"), again.value("tutorial")], [false, "new"]);
+});
+
+test("a server of an earlier release, which does not know a setting, leaves it unknown", async () => {
+  const phone = device();
+  const { tutorial: _value, versions: { tutorial: _version, ...versions }, ...settings } = server.settings;
+  server.settings = { ...settings, versions };
+  phone.net.goLive();
+  await settled();
+  assert.ok(phone.settings.isKnown("theme"));
+  assert.deepEqual([phone.settings.isKnown("tutorial"), phone.settings.value("tutorial")], [false, "new"]);
 });
