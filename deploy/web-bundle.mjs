@@ -26,6 +26,8 @@ const leafletPath = "/usr/share/javascript/leaflet/leaflet.min.js";
 const leafletModule = "map/leaflet.js";
 /** In the document itself, for the first paint. */
 const firstStyles = ["kit/base.css", "shell/skeleton.css"];
+/** Loaded by the modules that need them. */
+const lazyStyles = ["admin/admin.css", "help/help.css", "tutorial/tutorial.css"];
 /** In the document itself after all other styles, which it changes. */
 const lastStyles = ["shell/large.css"];
 
@@ -229,7 +231,7 @@ function copyRest() {
   for (const name of ["sw.js", "manifest.webmanifest", "routes.json", "assets", "examples"]) {
     cpSync(join(sources, name), join(made, name), { recursive: true });
   }
-  cpSync(join(sources, "admin/admin.css"), join(made, "admin/admin.css"));
+  for (const path of lazyStyles) cpSync(join(sources, path), join(made, path));
 }
 
 /** The worker's lists, and the version in the document, which the server reads as well: a hash of all files. */

@@ -227,7 +227,7 @@ extension Web {
         func swipe() async throws {
             let result = try await Web.logic(
                 #"""
-                const { Swipe, decidingDistance, swipeState } = await import("/app/kit/swipe.js");
+                const { Swipe, decidingDistance, swipeState } = await import("/app/buddies/swipe.js");
                 check("distances", [decidingDistance(100), decidingDistance(360), decidingDistance(2000)], [80, 108, 150]);
                 const swipe = (...moves) => {
                   const made = new Swipe(360);

@@ -96,15 +96,34 @@ enum WebRoot {
     }
 
     /// Starts a server whose web app is this one.
+    /// - Parameter hasTutorial: Whether the tutorial opens for new accounts. It would lie over the pages that tests look at.
     static func start(
-        over access: PrivateCluster.Access? = nil, logger: Logger = TestDatabase.logger,
+        over access: PrivateCluster.Access? = nil, logger: Logger = TestDatabase.logger, hasTutorial: Bool = false,
         _ change: (inout ServerConfiguration) throws -> Void = { _ in }
     ) async throws -> TestServer {
         let directory = try directory.get()
-        return try await TestServer.start(over: access, logger: logger) { configuration in
+        let server = try await TestServer.start(over: access, logger: logger) { configuration in
             configuration.resources.chosenWebApp = directory
             try change(&configuration)
         }
+        if !hasTutorial { try await markTutorialSeen(on: server) }
+        return server
+    }
+
+    /// Each account has seen the tutorial from its beginning.
+    private static func markTutorialSeen(on server: TestServer) async throws {
+        let database = try await server.database()
+        defer { database.close() }
+        try await database.script(
+            """
+            CREATE OR REPLACE FUNCTION test_tutorial_seen() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+            BEGIN
+                INSERT INTO account_settings (account_id, name, value, changed_at) VALUES (NEW.id, 'tutorial', 'seen', now());
+                RETURN NULL;
+            END $$;
+            CREATE OR REPLACE TRIGGER test_tutorial_seen AFTER INSERT ON accounts
+                FOR EACH ROW EXECUTE FUNCTION test_tutorial_seen();
+            """)
     }
 }
 

@@ -3,17 +3,9 @@
 import { partsOf } from "./parts.js";
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
+import { loadStyles } from "../kit/styles.js";
 
-/** The console's look is only for who opens it. Without it the pages work, too. */
-function loadStyles(href) {
-  return new Promise((resolve) => {
-    if (document.querySelector(`link[href="${href}"]`)) return resolve();
-    // Behind all other styles, of which a release has some in the body.
-    document.body.append(h("link", { rel: "stylesheet", href, onload: resolve, onerror: resolve }));
-    return undefined;
-  });
-}
-
+// The console's styles are only for people who open it.
 await loadStyles("/app/admin/admin.css");
 
 /** The way through the console, for a role; null when there is nowhere to go. */

@@ -1,7 +1,7 @@
 // The cards of a deck on the page: the top one follows the pointer, and flies away when it is decided on.
 
 import { h } from "../kit/dom.js";
-import { Swipe } from "../kit/swipe.js";
+import { Swipe } from "./swipe.js";
 import { makeBuddyCard } from "./card.js";
 
 /** Cards that are drawn: the top one, and the one behind it. */

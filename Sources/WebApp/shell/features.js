@@ -7,6 +7,7 @@ import { startChatAlerts } from "../chat/alerts.js";
 import { Chat } from "../chat/store.js";
 import { startEventAlerts } from "../events/alerts.js";
 import { Events } from "../events/store.js";
+import { startHelpButton } from "../help/button.js";
 import { announce, dropToast, toast } from "../kit/dom.js";
 import { Pictures } from "../kit/pictures.js";
 import { startNoticeAlerts } from "../notices/alerts.js";
@@ -19,6 +20,7 @@ import { startShareBar } from "../sharing/bar.js";
 import { Reporter } from "../sharing/reporter.js";
 import { Sharing } from "../sharing/store.js";
 import { Tracker } from "../tracking/tracker.js";
+import { TutorialStart } from "../tutorial/start.js";
 
 /** Read on another device, notices are read here; on this one nothing changes by it. */
 const noticesAfterMilliseconds = 2_000;
@@ -39,7 +41,8 @@ export function startFeatures({ net, known, router, frame, settings }) {
   const sharing = new Sharing(net, known);
   const reporter = new Reporter(net, sharing, tracker);
   const profileEdits = new KeptProfileEdits(net);
-  const parts = { tracker, pictures, chat, events, notices, sharing, reporter, profileEdits };
+  const tutorial = new TutorialStart({ net, router, frame, settings, tracker });
+  const parts = { tracker, pictures, chat, events, notices, sharing, reporter, profileEdits, tutorial };
 
   startSignOut({ net, tracker, sharing, router, wasLoggedOut });
   followRecording({ tracker, frame });
@@ -52,9 +55,14 @@ export function startFeatures({ net, known, router, frame, settings }) {
   startProfileAlerts({ net, profileEdits, router });
   followCounts({ chat, events, frame });
   followNews({ net, events, notices, router });
+  startHelpButton(document.getElementById("help-button"), { net, router, frame, tutorial });
   startPushUpkeep(net);
   startServiceWorker(net);
-  return { parts, pageShown: () => noticeAlerts.draw() };
+  const pageShown = () => {
+    noticeAlerts.draw();
+    tutorial.pageShown();
+  };
+  return { parts, pageShown };
 }
 
 /** Pauses a recording while the location is switched off, perhaps on another device (C-6). */

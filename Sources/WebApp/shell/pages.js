@@ -6,6 +6,7 @@ import { pages as admin } from "../admin/pages.js";
 import { pages as buddies } from "../buddies/pages.js";
 import { pages as chat } from "../chat/pages.js";
 import { pages as events } from "../events/pages.js";
+import { pages as help } from "../help/pages.js";
 import { pages as history } from "../history/pages.js";
 import { pages as home } from "../home/pages.js";
 import { pages as livemap } from "../livemap/pages.js";
@@ -30,7 +31,7 @@ import { pages as tracking } from "../tracking/pages.js";
  */
 export const pages = [
   ...home, ...livemap, ...places, ...tracking, ...history, ...sharing, ...account, ...buddies, ...chat, ...events, ...notices, ...reminders,
-  ...privacy, ...profile, ...settings, ...admin,
+  ...help, ...privacy, ...profile, ...settings, ...admin,
 ];
 
 /** The page for all other paths that the router is led to: see missing.js. */

@@ -83,3 +83,6 @@ export function browserFamily(userAgent, touchPoints = 0) {
 export function locationHelp(userAgent, touchPoints = 0) {
   return help[browserFamily(userAgent, touchPoints)];
 }
+
+/** `{family, browser, steps}` of all families of browsers. */
+export const locationHelps = Object.entries(help).map(([family, one]) => ({ family, ...one }));
