@@ -8,6 +8,7 @@ import Postgres
 import Services
 import Synchronization
 import WebSocket
+import Wire
 
 /// The complete server: database, services, hub and listener, started in the order of their dependencies.
 public final class CampanileServer: Sendable {
@@ -29,7 +30,7 @@ public final class CampanileServer: Sendable {
     /// Whether the server uses TLS.
     public let isSecure: Bool
 
-    private let database: DatabaseAccess
+    private let access: DatabaseAccess
     private let listener: Listener
     private let metricsListener: Listener?
     let environment: ServerEnvironment
@@ -47,7 +48,7 @@ public final class CampanileServer: Sendable {
         metricsListener: Listener?
     ) {
         self.metricsListener = metricsListener
-        self.database = database
+        access = database
         self.listener = listener
         self.environment = environment
         self.clients = clients
@@ -238,6 +239,15 @@ public final class CampanileServer: Sendable {
     /// Store of the campus, for `demo`.
     public var campusStore: CampusStore { CampusStore(database: clients.pool) }
 
+    /// The database, for the past of the samples of `demo`.
+    public var database: PostgresPool { clients.pool }
+
+    /// Sets an account's role and revokes its grants, for `demo`.
+    /// - Throws: ``Wire/RPCError`` `notFound`.
+    public func setRole(_ role: Role, ofEmail email: String) async throws {
+        _ = try await environment.services.accounts.setRole(role, ofEmail: email)
+    }
+
     /// Loads the newest stored campus immediately instead of waiting for the next poll.
     public func reloadCampus() async throws {
         let services = environment.services
@@ -284,7 +294,7 @@ public final class CampanileServer: Sendable {
         await bus.close()
         await roster.leave()
         await clients.close()
-        if isHandingOver { await database.leave() } else { await database.close() }
+        if isHandingOver { await access.leave() } else { await access.close() }
     }
 
     /// Sends the rest of the last responses after a handing-over stop, while the other server already serves. Connections that do not read
@@ -296,7 +306,7 @@ public final class CampanileServer: Sendable {
     /// Completes a handing-over stop when no server may serve any more. The private cluster continues if another server has adopted it.
     public func finishStop() async {
         await drainSends(within: Self.sendingTimeMax)
-        await database.closeUnlessAdopted()
+        await access.closeUnlessAdopted()
     }
 
     private func drainSends(within limit: Duration, unless isOver: () -> Bool = { false }) async {

@@ -38,6 +38,8 @@ public struct ServerConfiguration: Sendable {
     package var oldestProtocol = ProtocolVersion.oldestSupported
     /// Whether the runners are samples. The start page states it.
     public var isDemo = false
+    /// Log-ins with one click. The pages offer them only while ``isDemo`` is set.
+    public var sampleSignIns: SampleSignIns?
     /// Key for creating simulated accounts; nil reads or creates `simulation.key` in the data directory.
     public var simulationKey: String?
     /// Serves `/test/echo` and `/test/room`, for measurements and conformance tests. Not for a publicly reachable server.

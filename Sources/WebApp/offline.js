@@ -18,7 +18,7 @@ self.offline = {
     "account/account.js", "account/accountpage.js", "account/confirm.js", "account/deletion.js", "account/devices.js", "account/email.js",
     "account/emailwords.js", "account/farewell.js", "account/forgetting.js", "account/login.js", "account/logout.js", "account/pages.js",
     "account/password.js", "account/passwordfields.js", "account/providerattempt.js", "account/providerlogin.js", "account/providers.js",
-    "account/register.js", "account/reset.js", "account/resetlink.js", "account/security.js", "account/settings.js",
+    "account/register.js", "account/reset.js", "account/resetlink.js", "account/samples.js", "account/security.js", "account/settings.js",
     "account/unsentruns.js", "account/username.js", "account/welcome.js", "admin/admin.css", "admin/audit.js", "admin/auditperson.js",
     "admin/auditrow.js", "admin/figures.js", "admin/frame.js", "admin/livefigures.js", "admin/newuser.js", "admin/outline.js",
     "admin/outlinetools.js", "admin/overview.js", "admin/pages.js", "admin/parts.js", "admin/placeform.js", "admin/places.js",

@@ -86,7 +86,8 @@ CREATE OR REPLACE FUNCTION account_location_is_on(account bigint) RETURNS boolea
 $$;
 
 -- Refuses a change that leaves no enabled admin. The lock admits one change at a time: if two admins remove each other's role at the same
--- moment, the second transaction sees the change that the first has committed. A campus that never had an admin needs none.
+-- moment, the second transaction sees the change that the first has committed. A campus that never had an admin needs none. The admin of
+-- a demonstration is a simulated account, which is removed at each start.
 CREATE OR REPLACE FUNCTION accounts_keep_admin() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended('campanile.admins', 0));
@@ -99,7 +100,7 @@ CREATE OR REPLACE TRIGGER accounts_keep_admin_change BEFORE UPDATE OF role, disa
     WHEN (OLD.role = 'admin' AND OLD.disabled_at IS NULL AND (NEW.role <> 'admin' OR NEW.disabled_at IS NOT NULL))
     EXECUTE FUNCTION accounts_keep_admin();
 CREATE OR REPLACE TRIGGER accounts_keep_admin_removal BEFORE DELETE ON accounts FOR EACH ROW
-    WHEN (OLD.role = 'admin' AND OLD.disabled_at IS NULL) EXECUTE FUNCTION accounts_keep_admin();
+    WHEN (OLD.role = 'admin' AND OLD.disabled_at IS NULL AND NOT OLD.simulated) EXECUTE FUNCTION accounts_keep_admin();
 
 -- Deletes the browser subscriptions that were made with a token when the token is revoked, so that a signed-out browser gets no more
 -- reminders. A trigger covers every way in which a token ends: by its owner from another device, by the limit of devices, by an admin, or

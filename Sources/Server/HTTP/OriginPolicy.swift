@@ -36,4 +36,15 @@ extension ServerConfiguration {
         guard let host = HTTPAuthority(request.headers["Host"] ?? "")?.host else { return false }
         return hostNames.contains { HTTPAuthority($0)?.host == host }
     }
+
+    /// Host names of a server that only this machine reaches.
+    public static let loopbackNames = ["localhost", "127.0.0.1", "[::1]"]
+
+    /// Whether only people on this machine reach the server. An operator who names hosts, proxies, networks or other sites has others in
+    /// mind.
+    public var isForThisMachine: Bool {
+        let address = host == "::1" ? "[::1]" : host
+        return Self.loopbackNames.contains(address) && hostNames.isEmpty && trustedProxies.isEmpty
+            && allowedOrigins.isEmpty && plainHTTPNetworks == NetworkPrefix.loopback
+    }
 }

@@ -174,6 +174,8 @@ struct Pages: Sendable {
         let version: String
         let campus: CampusName
         let demo: Bool
+        /// Log-ins with one click; nil unless this is a demonstration.
+        let samples: [SampleSignIns.SignIn]?
         let registration: RegistrationPolicy
         /// Whether the server mails links that reset passwords, and codes that confirm addresses.
         let mail: Bool
@@ -190,7 +192,9 @@ struct Pages: Sendable {
     private func config() -> [UInt8] {
         let config = Config(
             version: ServerConfiguration.version, campus: .init(name: services.campus.snapshot.info.name),
-            demo: configuration.isDemo, registration: configuration.registration,
+            demo: configuration.isDemo,
+            samples: configuration.isDemo ? configuration.sampleSignIns?.all : nil,
+            registration: configuration.registration,
             mail: configuration.accountMail != nil, confirmation: configuration.confirmation,
             adminSecondFactor: configuration.adminSecondFactor,
             registrationDomains: configuration.registrationDomains.names,

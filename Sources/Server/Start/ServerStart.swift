@@ -53,7 +53,7 @@ struct ServerStart {
             metrics: metrics, logger: logger)
         let metricsListener = try Listener.forMetrics(environment, loop: homeLoop)
         await connect(services, environment)
-        if configuration.isDemo { try await services.accounts.removeSimulated() }
+        if configuration.isDemo { try await SampleRemoval(database: clients.pool).run() }
         try await services.hub.blocks.load(from: BlockTable(database: clients.pool))
         try await services.privacy.rules.readChanged()
         if configuration.nodes != nil { try await join(bus, services, environment) }

@@ -71,12 +71,4 @@ extension Accounts {
         await cut(revoked, .signedOut)
         return account
     }
-
-    /// Removes every simulated account with its sessions, to restart a demo.
-    public func removeSimulated() async throws {
-        // One account per statement: the points of a long simulation in one statement would exceed the statement's time limit.
-        for row in try await database.query("SELECT id FROM accounts WHERE simulated ORDER BY id") {
-            _ = try await database.query("DELETE FROM accounts WHERE id = $1", [.int(try row.int("id"))])
-        }
-    }
 }

@@ -14,7 +14,7 @@ export function show(root, _params, app) {
   const feed = net.account ? new Feed(app) : null;
   root.append(feed
     ? memberPage(greeting(app, end.signal), confirmNote(net.account), feed, now, makeDirectory(net.account))
-    : guestPage(app.config, now));
+    : guestPage(app, now));
   // The account is known a moment after the page when only its token was kept.
   net.addEventListener("account", () => router.go("/", { replace: true }), { signal: end.signal });
   return () => {
@@ -78,7 +78,8 @@ function memberPage(heading, note, { news, goal }, now, directory) {
     h("div", { class: "home-feed" }, news, h("div", { class: "home-figures" }, goal, now.element)), directory);
 }
 
-function guestPage(config, now) {
+function guestPage(app, now) {
+  const { config } = app;
   return h("div", { class: "home" },
     h("section", { class: "hero" },
       h("p", { class: "eyebrow" }, config?.campus?.name ?? "Live on campus"),
@@ -86,6 +87,7 @@ function guestPage(config, now) {
       h("p", { class: "lead" }, "Watch runners and riders live, and track your own runs and rides. "
         + "Saved as you go, private until you share."),
       actions({ isBig: true }),
+      samplesPart(app),
       h("p", { class: "row account-links" }, h("a", { class: "button quiet", href: "/login", id: "login" }, "Log in"),
         config?.registration === "closed" ? null : h("a", { class: "button quiet", href: "/register", id: "register" }, "Register"))),
     now.element,
@@ -96,6 +98,19 @@ function guestPage(config, now) {
     h("p", { class: "row home-about" }, h("a", { class: "link", href: "/help" }, "Help"),
       h("a", { class: "link", href: "/settings" }, "Settings"),
       h("a", { class: "link", href: "/about" }, "About Campanile")));
+}
+
+/** The log-ins of a demonstration, which others do not load. */
+function samplesPart(app) {
+  const place = h("div", { id: "home-samples", hidden: true });
+  if ((app.config?.samples ?? []).length === 0) return place;
+  import("../account/samples.js").then(({ sampleButtons }) => {
+    place.replaceChildren(sampleButtons(app));
+    place.hidden = false;
+  }).catch(() => {
+    // The log-in page has them too.
+  });
+  return place;
 }
 
 function actions({ isBig }) {
