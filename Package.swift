@@ -147,6 +147,13 @@ let package = Package(
                 "EventLoop", "WebSocket", "Wire",
                 .product(name: "DequeModule", package: "swift-collections"),
             ]),
+        // The living campus of `campanile demo`: sample people and what they do, as clients of a server in the same process.
+        .target(
+            name: "Samples",
+            dependencies: [
+                "CampanileClient", "Campus", "EventLoop", "Postgres", "Server", "Services", "Wire",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .target(
             name: "Bench",
             dependencies: [
@@ -174,7 +181,7 @@ let package = Package(
             name: "campanile",
             dependencies: [
                 "APIDescription", "CommandSupport", "Server", "Services", "CampanileClient", "Bus", "Delivery",
-                "OpenID", "Postgres", "EventLoop",
+                "OpenID", "Postgres", "Samples", "EventLoop",
                 "Campus",
                 "WebSocket", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -208,6 +215,12 @@ let package = Package(
         .testTarget(name: "EventLoopTests", dependencies: ["CEpoll", "EventLoop", "TestSupport"]),
         .testTarget(name: "PostgresTests", dependencies: ["EventLoop", "Metrics", "Postgres", "TestSupport"]),
         .testTarget(name: "BusTests", dependencies: ["Bus", "CEpoll", "EventLoop", "Metrics", "TestSupport"]),
+        .testTarget(
+            name: "SamplesTests",
+            dependencies: [
+                "CampanileClient", "Campus", "EventLoop", "Samples", "Server", "Services", "TestSupport", "WebSocket",
+                "Wire",
+            ]),
         .testTarget(name: "CampanileClientTests", dependencies: ["CampanileClient", "EventLoop", "WebSocket", "Wire"]),
         .testTarget(name: "DeliveryTests", dependencies: ["CCurl", "Delivery", "EventLoop", "TestSupport", "Wire"]),
         .testTarget(name: "HubTests", dependencies: ["Bus", "Hub", "HubCore", "TestSupport"]),

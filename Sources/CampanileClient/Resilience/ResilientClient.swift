@@ -50,7 +50,7 @@ public actor ResilientClient {
 
     public nonisolated let address: ServerAddress
     public nonisolated let options: Options
-    nonisolated let loop: EventLoop
+    package nonisolated let loop: EventLoop
     /// The event loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 

@@ -13,19 +13,22 @@ public enum SimulatedAccount {
     ///   - client: A started client. An earlier sign-in does not matter.
     ///   - name: The username, 4-20 letters and digits. If it is taken, random characters are appended.
     ///   - key: The operator's simulation key.
+    ///   - password: The password; nil makes a random one, which is discarded because nobody signs in with it.
     ///   - hostOfAddress: The domain of the synthetic email address.
     /// - Throws: `RPCError` (`forbidden` if the key is not the server's), ``ClientError`` if the client has ended.
     @discardableResult
     public static func register(
-        over client: ResilientClient, name: String, key: String, hostOfAddress: String = "simulated.invalid"
+        over client: ResilientClient, name: String, key: String, password: String? = nil,
+        hostOfAddress: String = "simulated.invalid"
     ) async throws -> Account {
+        let password = password ?? randomPassword()
         var attempt = 0
         while true {
             // A refused attempt changes the name. If the reply to a successful attempt was lost, its own account has taken the
             // name.
             let username = username(name, attempt: attempt)
             let params = AccountRegister.Params(
-                username: username, email: "\(username.lowercased())@\(hostOfAddress)", password: password(),
+                username: username, email: "\(username.lowercased())@\(hostOfAddress)", password: password,
                 simulationKey: key)
             do {
                 let connection = try await client.connected()
@@ -50,8 +53,8 @@ public enum SimulatedAccount {
         return String(String(String.UnicodeScalarView(start)).prefix(usernameCharactersMax - ending.count)) + ending
     }
 
-    /// A random password that is discarded, because nobody signs in with it. One capital and one digit, 20 characters (U-1).
-    private static func password() -> String {
+    /// A random password with one capital and one digit, 20 characters (U-1).
+    public static func randomPassword() -> String {
         let letters = Array("abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789")
         var generator = SystemRandomNumberGenerator()
         return "A1" + String((0..<18).map { _ in letters.randomElement(using: &generator) ?? "x" })

@@ -4,22 +4,22 @@ import Campus
 import CommandSupport
 import EventLoop
 import Foundation
+import Samples
 import Server
 
 /// `campanile demo`.
 struct Demo: AsyncParsableCommand {
-    /// Number of sample people who look for buddies.
-    static let buddies = 12
     /// Highest number of runners that fit the paths of the sample campus.
     static let runnersMax = 500
 
     static let configuration = CommandConfiguration(
-        abstract: "Run the server with a sample campus and sample runners, for a first look.",
+        abstract: "Run the server with a sample campus full of sample people, for a first look.",
         discussion: """
             The demo keeps a PostgreSQL and a data directory of its own, apart from the one that serve uses, and never
-            touches DATABASE_URL. Its campus, runners and buddies are invented; each is a real client with an account and
-            a WebSocket of its own, marked as simulated. They start afresh every time, and so do chats with them; accounts
-            you register stay.
+            touches DATABASE_URL. Its campus and people are invented; each is a real client with an account and a
+            WebSocket of its own, marked as simulated. They start afresh every time, with all that they made and chats with
+            them; accounts you register stay. The start page logs you in as a sample student, and, if only this machine
+            reaches the server, as a sample admin.
             """)
 
     @Option(
@@ -46,6 +46,10 @@ struct Demo: AsyncParsableCommand {
             try listen.apply(to: &configuration)
             try http.apply(to: &configuration)
             try HTTPOptions.checkConfirmation(configuration)
+            let (signIns, isForThisMachine) = (SampleSignIns(), configuration.isForThisMachine)
+            configuration.sampleSignIns = signIns
+            // A page of another name, to which DNS rebinding leads, gets no answer, and not the admin's password.
+            if isForThisMachine { configuration.hostNames = ServerConfiguration.loopbackNames }
             try ThreadCheck.run(count: ThreadCheck.threads(loops: configuration.loopCount))
             Terminal.progress(
                 "Starting PostgreSQL and the server; the first start makes a database and takes some seconds")
@@ -56,45 +60,36 @@ struct Demo: AsyncParsableCommand {
             guard let server = started else { return }
             _ = try await server.campusStore.store(SampleCampus.document, name: SampleCampus.document.name)
             try await server.reloadCampus()
-            let field = try startField(server, configuration)
-            Terminal.output("Open \(server.url)")
             if let note = listen.trustNote(configuration) { Terminal.progress(note) }
-            Terminal.progress(
-                "\(runners) sample runners and \(Self.buddies) sample buddies are starting. Stop with Ctrl-C.")
+            let samples = try startSamples(server, configuration, signIns, offersAdmin: isForThisMachine)
             await stop.wait()
-            field.cancel()
+            samples.cancel()
             await server.stop()
         } catch {
             throw CommandFailure(error)
         }
     }
 
-    private func startField(
-        _ server: CampanileServer, _ configuration: ServerConfiguration
+    private func startSamples(
+        _ server: CampanileServer, _ configuration: ServerConfiguration, _ signIns: SampleSignIns, offersAdmin: Bool
     ) throws -> Task<Void, Never> {
         // These clients accept any certificate, because they connect only to the server in their own process.
         let loops = try ClientLoops(authorityFile: configuration.tls?.certificate)
-        let address = try ServerAddress(url: server.url)
-        let key = try server.simulationKey()
-        let courses = SampleCampus.courses.map { course in
-            course.line.map { (lat: $0.latitude, lon: $0.longitude) }
-        }
-        let count = runners
+        let life = SampleLife(
+            server: server, address: try ServerAddress(url: server.url), loops: loops, signIns: signIns,
+            offersAdmin: offersAdmin)
+        let (count, url) = (runners, server.url)
         return Task {
             do {
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    group.addTask {
-                        try await SampleRunners(loops: loops).run(
-                            server: address, key: key, courses: courses, count: count)
-                    }
-                    group.addTask {
-                        try await SampleBuddies(loops: loops).run(server: address, key: key, count: Self.buddies)
-                    }
-                    try await group.waitForAll()
+                try await life.run(runners: count) {
+                    Terminal.output("Open \(url)")
+                    Terminal.progress(
+                        "The log-in page offers sample accounts; the heatmap shows the first people within half a minute. Stop with Ctrl-C."
+                    )
                 }
             } catch is CancellationError {
             } catch {
-                Terminal.progress("campanile: the samples stopped: \(error)")
+                Terminal.progress("campanile: the samples stopped, and \(url) serves without them: \(error)")
             }
         }
     }

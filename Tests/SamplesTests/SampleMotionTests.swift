@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import CampanileClient
+@testable import Samples
 
 @Suite("Sample motion")
 struct SampleMotionTests {

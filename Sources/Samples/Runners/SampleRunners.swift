@@ -1,3 +1,4 @@
+import CampanileClient
 import EventLoop
 import Wire
 
