@@ -5,6 +5,8 @@ struct AuthenticatorData {
     /// Largest length that is accepted: a passkey with an RSA key and the longest id has 2 kB.
     static let bytesMax = 4_096
     private static let headerBytes = 37
+    /// The AAGUID.
+    private static let modelBytes = 16
 
     let bytes: [UInt8]
     /// Whether the passkey may be in several devices.
@@ -25,6 +27,17 @@ struct AuthenticatorData {
         guard flags & 0x01 != 0 else { throw PasskeyFault.notPresent }
         guard flags & 0x04 != 0 else { throw PasskeyFault.notVerified }
         guard isBackupEligible || !isBackedUp else { throw PasskeyFault.wrongBackupState }
+        guard BoundedCBOR.fits(bytes.dropFirst(try Self.cborOffset(bytes))) else { throw PasskeyFault.malformed }
+    }
+
+    /// Where CBOR begins: behind the header, or behind the id of a new passkey.
+    private static func cborOffset(_ bytes: [UInt8]) throws -> Int {
+        guard bytes[32] & 0x40 != 0 else { return headerBytes }
+        let idStart = headerBytes + modelBytes + 2
+        guard bytes.count >= idStart else { throw PasskeyFault.malformed }
+        let offset = idStart + Int(bytes[idStart - 2]) << 8 + Int(bytes[idStart - 1])
+        guard offset <= bytes.count else { throw PasskeyFault.malformed }
+        return offset
     }
 
     private static func sha256(_ bytes: [UInt8]) -> [UInt8] {

@@ -99,10 +99,28 @@ struct PasskeyTests {
         #expect(throws: PasskeyFault.unknownAlgorithm) {
             _ = try PasskeyPublicKey.register(other, client, at: Self.site)
         }
+        // A map of two thousand million members: libcbor would allocate 32 GB for it.
+        other = Array(data[0..<(37 + 16 + 2 + 16)]) + [0xBA, 0x7F, 0xFF, 0xFF, 0xFF, 0x01, 0x02]
+        #expect(throws: PasskeyFault.malformed) {
+            _ = try PasskeyPublicKey.register(other, client, at: Self.site)
+        }
         // A point that is not on the curve.
         other = data
         other[data.count - 1] ^= 1
         #expect(throws: PasskeyFault.self) { _ = try PasskeyPublicKey.register(other, client, at: Self.site) }
+    }
+
+    @Test("Strings, arrays and maps that declare more than there is are found before a library allocates for them")
+    func declaredSizes() {
+        for (bytes, fits) in [
+            ([0xA1, 0x01, 0x02], true), ([0xA2, 0x01, 0x02], false),
+            ([0xBB] + [UInt8](repeating: 0xFF, count: 8), false),
+            ([0x82, 0x01, 0x02], true), ([0x82, 0x01], false), ([0x9A, 0x7F, 0xFF, 0xFF, 0xFF, 0x00], false),
+            ([0x42, 0x01, 0x02], true), ([0x42, 0x01], false), ([0x5B] + [UInt8](repeating: 0xFF, count: 8), false),
+            ([0x9F, 0x01, 0xFF], true), ([0x1C], false), ([0x19, 0x01], false), ([], true),
+        ] as [([UInt8], Bool)] {
+            #expect(BoundedCBOR.fits(bytes[...]) == fits, "\(bytes)")
+        }
     }
 
     @Test("Passkeys belong to the domain and the origin of the public URL, and else to localhost")

@@ -142,9 +142,8 @@ struct Router: Sendable {
     ) {
         precondition(handlers[M.name] == nil, "\(M.name) is routed twice")
         handlers[M.name] = Entry(
-            access: M.access, isForProvisional: M.isForProvisional, isForOutdated: M.isForOutdated,
-            handler: handler, inline: inline,
-            inFlight: inFlight, metrics: metrics.method(M.name))
+            access: M.access, isForProvisional: M.isForProvisional, isForOutdated: M.isForOutdated, handler: handler,
+            inline: inline, inFlight: inFlight, metrics: metrics.method(M.name))
     }
 
     /// Handles a message: a request or a batch.
@@ -255,8 +254,7 @@ struct Router: Sendable {
             throw RPCError(.unauthenticated, "say hello first")
         }
         guard !caller.isOutdated || entry.isForOutdated else {
-            throw RPCError(
-                .clientOutdated, "this client is too old for the server: update it; what it still holds is accepted")
+            throw RPCError(.clientOutdated, "this client is too old: update it; what it still holds is accepted")
         }
         if let refusal = entry.access.refusal(
             of: caller.identity?.account, to: call.request.method,
