@@ -40,7 +40,8 @@ export function show(root, { query }, app) {
     place.replaceChildren(heading, ...[
       text ? h("p", { class: "notice warn", role: "alert", id: "login-again" }, icon("warning"), h("span", {}, text)) : null,
       query?.get("next") ? h("p", { class: "muted" }, "Log in to continue. You don't need an account to watch the map.") : null,
-      sampleButtons(app), form, h("p", { class: "center" }, h("a", { class: "link", id: "to-reset", href: "/reset" }, "Forgot your password?")),
+      sampleButtons(app), form,
+      h("p", { class: "center" }, h("a", { class: "link", id: "to-reset", href: "/reset" }, "Forgot your password?")),
       otherWays(net, offer, { config: app.config, next: nextPath(query) }), registration(query, app.config),
     ].filter(Boolean));
     if (text) heading.focus({ preventScroll: true });
