@@ -53,7 +53,8 @@ public struct UserSignal: Codable, Sendable, Equatable {
         case privacy
         /// The account itself or its profile changed, perhaps on another device. The client calls `account.me`.
         case account
-        /// A setting of the account changed, perhaps on another device. The client calls `account.settings`.
+        /// A setting changed, perhaps on another device. The client calls `account.settings`, and `reminders.settings`, `notices.settings`
+        /// or `chat.settings` if it shows these.
         case settings
         /// Signals may have been lost. The client calls `chat.list`.
         case resync

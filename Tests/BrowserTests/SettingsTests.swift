@@ -129,6 +129,30 @@ extension Web {
             try await Self.leave(phone, desktop)
         }
 
+        @Test(
+            "Switches of notifications, quiet hours and chats follow a change on the other device while their pages are open"
+        )
+        func otherSettings() async throws {
+            let (phone, desktop, _) = try await Self.devices()
+            try await desktop.open("/settings/notifications")
+            try await phone.open("/settings/notifications")
+            let (one, other) = (phone.browser, desktop.browser)
+            for id in ["hides-text", "quiet-on"] {
+                try await one.wait("the switch", "document.querySelector('#\(id)')")
+                try await other.wait("it is off", "document.querySelector('#\(id)')?.checked === false")
+                _ = try await one.script("document.querySelector('#\(id)').click()")
+                try await other.wait("\(id) is on", "document.querySelector('#\(id)').checked")
+                #expect(try await one.script("return document.querySelector('#\(id)').checked"))
+            }
+            try await Self.visit("/chats/settings", in: one)
+            try await Self.visit("/chats/settings", in: other)
+            try await one.wait("the switch", "document.querySelector('#setting-typing:enabled')")
+            try await other.wait("it is on", "document.querySelector('#setting-typing:enabled')?.checked")
+            _ = try await one.script("document.querySelector('#setting-typing').click()")
+            try await other.wait("typing is off", "!document.querySelector('#setting-typing').checked")
+            try await Self.leave(phone, desktop)
+        }
+
         @Test("“My location” finds the reader again after the location was off")
         func locateAgain() async throws {
             let (phone, desktop, _) = try await Self.devices()

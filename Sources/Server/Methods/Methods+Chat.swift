@@ -4,8 +4,10 @@ import Wire
 
 extension Router {
     /// Adds the methods for conversations and groups.
-    mutating func addChat(_ chat: Chat) {
+    mutating func addChat(_ chat: Chat, _ hub: Hub) {
         addReading(chat)
+        addForAccount(ChatSettingsGet.self) { identity, _ in try await chat.settings(of: identity) }
+        addSetting(ChatSettingsSave.self, hub) { try await chat.save($1, of: $0) }
         addWriting(chat)
         addGroups(chat)
     }
@@ -24,8 +26,6 @@ extension Router {
             return Empty()
         }
         addForAccount(ChatMute.self) { try await chat.mute($1, by: $0) }
-        addForAccount(ChatSettingsGet.self) { identity, _ in try await chat.settings(of: identity) }
-        addForAccount(ChatSettingsSave.self) { try await chat.save($1, of: $0) }
     }
 
     private mutating func addWriting(_ chat: Chat) {

@@ -1,9 +1,10 @@
+import Hub
 import Services
 import Wire
 
 extension Router {
     /// Adds the methods for notices.
-    mutating func addNotices(_ notices: Notices) {
+    mutating func addNotices(_ notices: Notices, _ hub: Hub) {
         addForAccount(NoticesPublish.self) { try await notices.publish($1, by: $0) }
         addForAccount(NoticesPreview.self) { try await notices.preview($1, by: $0) }
         addForAccount(NoticesCorrect.self) { try await notices.correct($1, by: $0) }
@@ -17,6 +18,6 @@ extension Router {
         }
         addForAccount(NoticesRead.self) { try await notices.read($1, by: $0) }
         addForAccount(NoticesSettings.self) { identity, _ in try await notices.settings(of: identity) }
-        addForAccount(NoticesSaveSettings.self) { try await notices.save($1, of: $0) }
+        addSetting(NoticesSaveSettings.self, hub) { try await notices.save($1, of: $0) }
     }
 }

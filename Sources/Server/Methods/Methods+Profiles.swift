@@ -3,6 +3,17 @@ import Services
 import Wire
 
 extension Router {
+    /// Adds a method that saves settings of the caller's account. All its devices learn of the change at once (C-6).
+    mutating func addSetting<M: RPCMethod>(
+        _ method: M.Type, _ hub: Hub, _ save: @escaping @Sendable (Identity, M.Params) async throws -> M.Result
+    ) {
+        addForAccount(method) { identity, params in
+            let result = try await save(identity, params)
+            await hub.signals.publish([AccountSignal(identity.account.id, UserSignal(type: .settings))], by: 0)
+            return result
+        }
+    }
+
     /// Adds the methods for the profile and the settings of an account. All its devices learn of a change at once.
     mutating func addProfiles(_ services: ServiceSet) {
         let (profiles, accounts, hub) = (services.profiles, services.accounts, services.hub)

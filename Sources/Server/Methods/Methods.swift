@@ -21,15 +21,15 @@ extension Router {
         addShares(services.sharing)
         addSubscriptions(services)
         addPublications(services.publications)
-        addChat(services.chat)
+        addChat(services.chat, services.hub)
         addBuddies(services.buddies, services.safety, services.hub)
         let people = services.people
         addForAccount(PeopleKnown.self) { identity, _ in try await people.known(to: identity) }
         addEvents(services.events)
         addGoals(services.goals)
-        addNotices(services.notices)
+        addNotices(services.notices, services.hub)
         addAdmin(services, figures)
-        addReminders(services.reminders)
+        addReminders(services.reminders, services.hub)
         addPersonalData(services.personalData, services.personalPlaces)
         addPrivacy(services.privacy)
         addHeatmap(services.heatmap)

@@ -42,6 +42,7 @@ export function show(root, _params, app) {
       h("a", { class: "now-link", href: "/settings/notifications" }, "Reminders and quiet hours", icon("arrow"))),
     card("Blocked people", ...blocked.elements)));
   load();
+  app.settings.addEventListener("signal", () => { receiptSettings.changedElsewhere(); }, { signal: life.signal });
   leaveWhenSignedOut(app, life.signal);
   return () => {
     life.abort();
@@ -56,6 +57,7 @@ class ReceiptSettings {
   #net;
   #showProblem;
   #settings = { read: true, delivered: true, typing: true };
+  #saving = 0;
   #switches;
 
   constructor({ net, showProblem }) {
@@ -67,6 +69,11 @@ class ReceiptSettings {
       return { name, ...made };
     });
     this.elements = this.#switches.map(({ element }) => element);
+  }
+
+  /** On another device, or by this one. */
+  async changedElsewhere() {
+    if (this.#saving === 0) await this.load().catch(() => {});
   }
 
   async load() {
@@ -81,12 +88,14 @@ class ReceiptSettings {
     this.#showProblem("");
     const before = this.#settings;
     this.#settings = { ...before, [name]: isOn };
+    this.#saving += 1;
     try {
       this.#settings = await this.#net.request("chat.saveSettings", this.#settings);
     } catch (error) {
       this.#settings = before;
       this.#showProblem(error.message);
     }
+    this.#saving -= 1;
     for (const each of this.#switches) each.input.checked = this.#settings[each.name];
   }
 }

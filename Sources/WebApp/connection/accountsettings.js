@@ -12,8 +12,8 @@ const signals = new Set(["settings", "resync"]);
 const versionsOfNone = { theme: 0, units: 0, audience: 0, location: 0, tutorial: 0 };
 
 /**
- * Emits `change` when a value or the state of one may be another. What is chosen holds at once, is kept in this browser until the server
- * has it, and is then sent to the other devices.
+ * Emits `signal` when any setting of the account may have changed on another device, and `change` when a value or the state of one may be
+ * another. What is chosen holds at once, is kept in this browser until the server has it, and is then sent to the other devices.
  */
 export class AccountSettings extends EventTarget {
   #net;
@@ -103,9 +103,15 @@ export class AccountSettings extends EventTarget {
     }
     this.#restore();
     this.#subscription = this.#net.subscribe(`user/${account}`, {
-      snapshot: () => this.#renew(), push: ({ type }) => { if (signals.has(type)) this.#load(); }, error: () => {},
+      snapshot: () => this.#renew(), push: ({ type }) => { if (signals.has(type)) this.#signalled(); }, error: () => {},
     });
     this.#changed();
+  }
+
+  /** Also of settings that other pages load: those of notifications and chats. */
+  #signalled() {
+    this.dispatchEvent(new Event("signal"));
+    this.#load();
   }
 
   async #renew() {

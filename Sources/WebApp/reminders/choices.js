@@ -18,6 +18,8 @@ class ReminderChoices {
   #taken;
   /** Settings with the changes that are being saved. */
   #settings = null;
+  /** Number of changes that are being saved. */
+  #saving = 0;
   #saved = { matrix: makeSaved(), leads: makeSaved(), unread: makeSaved(), hides: makeSaved() };
   #matrix = new ReminderMatrix((kinds) => this.#save("matrix", { kinds }));
   #leads = new LeadChoices({
@@ -43,6 +45,10 @@ class ReminderChoices {
         this.#saved.unread.element, this.#hides.element, this.#saved.hides.element));
   }
 
+  get isSaving() {
+    return this.#saving > 0;
+  }
+
   draw(settings) {
     this.#settings = settings;
     this.#matrix.draw(settings);
@@ -62,7 +68,9 @@ class ReminderChoices {
   async #save(which, change) {
     const before = this.#settings;
     this.#settings = { ...this.#settings, ...change };
+    this.#saving += 1;
     const settings = await this.#saved[which].run(() => this.#net.request("reminders.saveSettings", change));
+    this.#saving -= 1;
     if (settings) this.#taken(settings);
     else this.draw(before);
   }

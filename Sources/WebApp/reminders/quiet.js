@@ -10,7 +10,7 @@ const followedMax = 50;
 const usual = { from: "22:00", to: "07:00" };
 const missingText = "Choose a time.";
 
-/** `{element}`; `settings` as of `notices.settings`. */
+/** `{element, draw(settings)}`; `settings` as of `notices.settings`. */
 export function makeQuietSettings({ app, settings }) {
   return new QuietSettings(app, settings);
 }
@@ -19,6 +19,8 @@ class QuietSettings {
   #net;
   /** Settings with the changes that are being saved. */
   #settings;
+  /** Number of changes that are being saved. */
+  #saving = 0;
   /** Time zone of this device. */
   #here = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";
   #saved = { quiet: makeSaved(), zones: makeSaved() };
@@ -44,6 +46,17 @@ class QuietSettings {
     });
     this.#zoneButtons = zones.map((zone) => this.#zoneButton(zone));
     this.element = h("div", { class: "stack" }, this.#quietCard(), this.#zonesCard());
+    this.#draw();
+  }
+
+  /** Shows the settings as the server has them, unless a change is being saved. */
+  draw(settings) {
+    if (this.#saving > 0) return;
+    this.#settings = settings;
+    const { quietHours } = settings;
+    if (quietHours && document.activeElement !== this.#from.input) this.#from.input.value = quietHours.from;
+    if (quietHours && document.activeElement !== this.#to.input) this.#to.input.value = quietHours.to;
+    this.#switch.input.checked = Boolean(settings.quietHours);
     this.#draw();
   }
 
@@ -81,7 +94,9 @@ class QuietSettings {
     this.#settings = { ...this.#settings, ...change };
     const { quietHours, zones } = this.#settings;
     const wanted = { ...(quietHours && { quietHours }), zones };
+    this.#saving += 1;
     this.#settings = await this.#saved[which].run(() => this.#net.request("notices.saveSettings", wanted)) ?? before;
+    this.#saving -= 1;
     this.#switch.input.checked = Boolean(this.#settings.quietHours);
     this.#draw();
   }

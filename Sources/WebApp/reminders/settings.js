@@ -20,6 +20,8 @@ class SettingsPage {
   #app;
   #end = new AbortController();
   #cards = null;
+  #choices = null;
+  #quiet = null;
   #status;
   #problem = h("div", {});
   #place = h("div", { class: "stack" });
@@ -31,6 +33,7 @@ class SettingsPage {
       h("p", { class: "muted" }, "Choose what reaches you when Campanile is closed, and when you want quiet."),
       this.#status, this.#problem, this.#place]));
     leaveWhenSignedOut(app, this.#end.signal);
+    app.settings.addEventListener("signal", () => this.#changedElsewhere(), { signal: this.#end.signal });
     this.#load();
   }
 
@@ -60,15 +63,32 @@ class SettingsPage {
     }
   }
 
-  #draw(reminders, notices) {
-    const draw = (settings) => {
+  /** On another device, or by this one. */
+  async #changedElsewhere() {
+    const { net } = this.#app;
+    if (!this.#quiet) return;
+    try {
+      const [reminders, notices] = await Promise.all([net.request("reminders.settings"), net.request("notices.settings")]);
       if (this.#isClosed) return;
-      this.#cards.draw(settings);
-      choices.draw(settings);
-    };
-    const choices = makeReminderChoices({ app: this.#app, taken: draw });
-    this.#cards = makeChannelCards({ app: this.#app, taken: draw });
-    draw(reminders);
-    this.#place.replaceChildren(this.#cards.element, choices.element, makeQuietSettings({ app: this.#app, settings: notices }).element);
+      if (!this.#choices.isSaving) this.#drawReminders(reminders);
+      this.#quiet.draw(notices);
+    } catch {
+      // The next change or visit brings them.
+    }
+  }
+
+  #drawReminders(settings) {
+    if (this.#isClosed) return;
+    this.#cards.draw(settings);
+    this.#choices.draw(settings);
+  }
+
+  #draw(reminders, notices) {
+    const taken = (settings) => this.#drawReminders(settings);
+    this.#choices = makeReminderChoices({ app: this.#app, taken });
+    this.#cards = makeChannelCards({ app: this.#app, taken });
+    this.#quiet = makeQuietSettings({ app: this.#app, settings: notices });
+    this.#drawReminders(reminders);
+    this.#place.replaceChildren(this.#cards.element, this.#choices.element, this.#quiet.element);
   }
 }

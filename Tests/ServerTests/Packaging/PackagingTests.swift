@@ -48,7 +48,9 @@ struct PackagingTests {
     @Test("Each command in the documents is one of the program, with flags that it takes")
     func commands() async throws {
         let pattern = /(?:^|[`\/ ])(campanile|campanile-bench) (?:help )?([a-z][a-z-]*)(?: ([a-z][a-z-]*))?([^`#]*)/
-        let subcommands = ["attack", "day", "loss", "notices", "stop", "storm", "create", "set-role", "reset-password"]
+        let subcommands = [
+            "attack", "day", "enumeration", "loss", "notices", "stop", "storm", "create", "set-role", "reset-password",
+        ]
         var helps: [String: String] = [:]
         var count = 0
         let articles = [
