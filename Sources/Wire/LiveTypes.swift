@@ -249,6 +249,8 @@ public enum Subscribe: RPCMethod {
     public static let name = "subscribe"
     public static let summary = "Subscribes to a topic. The topic determines the type of the reply."
     public static let access = MethodAccess.everybody
+    /// To the signals of its account alone.
+    public static let isForOutdated = true
     public static let errors: [ErrorCode] = [.forbidden, .notFound, .conflict]
     public typealias Params = SubscribeParams
     /// The member that the replies of all kinds have.

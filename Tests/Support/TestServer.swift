@@ -111,8 +111,10 @@ public actor TestServer {
     }
 
     /// Starts it again, on the same port and database.
-    public func startAgain() async throws {
+    /// - Parameter change: Changes the configuration first.
+    public func startAgain(_ change: (inout ServerConfiguration) throws -> Void = { _ in }) async throws {
         await stop()
+        try change(&configuration)
         server = try await CampanileServer.start(
             configuration, passwords: Self.passwords, logger: TestDatabase.logger)
     }

@@ -254,7 +254,7 @@ struct Router: Sendable {
             throw RPCError(.unauthenticated, "say hello first")
         }
         guard !caller.isOutdated || entry.isForOutdated else {
-            throw RPCError(.clientOutdated, "this client is too old: update it; what it still holds is accepted")
+            throw Self.outdated
         }
         if let refusal = entry.access.refusal(
             of: caller.identity?.account, to: call.request.method,

@@ -30,6 +30,10 @@ struct OutdatedClientTests {
             let code = try await client.reply().errorCode
             #expect((code == ErrorCode.clientOutdated.rawValue) != method.isForOutdated, "\(method.name): \(code ?? 0)")
         }
+        for (topic, code) in [("user/1", nil), ("zone/1/positions", ErrorCode.clientOutdated.rawValue)] {
+            try await client.request(800, "subscribe", #"{"topic":"\#(topic)"}"#)
+            #expect(try await client.reply().errorCode == code)
+        }
         try await client.request(900, "tracking.start", #"{"clientId":"\#(UUID().uuidString)","activity":"run"}"#)
         let started = try #require(try await client.reply().object()["result"] as? [String: Any])
         let session = try #require(started["session"] as? [String: Any])
