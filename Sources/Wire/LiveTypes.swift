@@ -261,6 +261,7 @@ public enum Unsubscribe: RPCMethod {
     public static let name = "unsubscribe"
     public static let summary = "Ends a subscription."
     public static let access = MethodAccess.everybody
+    public static let isForOutdated = true
     public static let errors: [ErrorCode] = [.conflict]
     public struct Params: Codable, Sendable {
         public var topic: String

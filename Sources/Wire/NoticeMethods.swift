@@ -193,6 +193,7 @@ public enum NoticesReceived: RPCMethod {
         Records that a device of the caller has received notices. Idempotent; ignores notices for other accounts.
         """
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public typealias Params = NoticeNumbers
     public typealias Result = Empty
 }

@@ -7,6 +7,7 @@ public enum SafetyBlock: RPCMethod {
         conversation of the two people. The caller can block only accounts that it can know.
         """
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let errors: [ErrorCode] = [.notFound, .conflict]
     public typealias Params = AccountParams
     public typealias Result = AccountParams

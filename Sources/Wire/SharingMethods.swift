@@ -2,6 +2,7 @@ public enum TrackingAudience: RPCMethod {
     public static let name = "tracking.audience"
     public static let summary = "Changes the audience of a session."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let errors: [ErrorCode] = [.forbidden, .notFound]
     public struct Params: Codable, Sendable {
         @ObjectID public var session: Int64
@@ -80,6 +81,7 @@ public enum TrackingUnlink: RPCMethod {
     public static let name = "tracking.unlink"
     public static let summary = "Revokes a link and closes the subscriptions that use it."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let errors: [ErrorCode] = [.notFound]
     public struct Params: Codable, Sendable {
         @ObjectID public var session: Int64

@@ -39,6 +39,12 @@ extension Caller {
         return identity
     }
 
+    /// Refuses an outdated client what is not for it.
+    func requireSupportedProtocol() throws {
+        guard isOutdated else { return }
+        throw RPCError(.clientOutdated, "this client is too old: update it; what it still holds is accepted")
+    }
+
     /// The client program, as the owner of the account sees it.
     var client: ClientDescription {
         ClientDescription(program: clientName, platform: platform, address: address)

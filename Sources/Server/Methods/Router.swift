@@ -253,9 +253,7 @@ struct Router: Sendable {
         guard caller.hasSentHello || call.request.method == Hello.name else {
             throw RPCError(.unauthenticated, "say hello first")
         }
-        guard !caller.isOutdated || entry.isForOutdated else {
-            throw Self.outdated
-        }
+        if !entry.isForOutdated { try caller.requireSupportedProtocol() }
         if let refusal = entry.access.refusal(
             of: caller.identity?.account, to: call.request.method,
             requiresConfirmation: requiresConfirmation && !entry.isForProvisional)

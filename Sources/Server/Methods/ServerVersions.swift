@@ -1,11 +1,3 @@
-import Wire
-
-extension Router {
-    /// Refuses an outdated client.
-    static let outdated = RPCError(
-        .clientOutdated, "this client is too old: update it; what it still holds is accepted")
-}
-
 /// Versions that `hello` compares with those of the client.
 struct ServerVersions: Sendable {
     /// Version of the server.

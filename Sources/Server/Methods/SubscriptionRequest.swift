@@ -21,7 +21,7 @@ struct SubscriptionRequest {
         params = try request.params(SubscribeParams.self)
         (subscriber, topic) = try Router.target(caller, params.topic)
         // The signals of its account have an outdated client send what it holds.
-        guard !caller.isOutdated || topic.kind == .user else { throw Router.outdated }
+        if topic.kind != .user { try caller.requireSupportedProtocol() }
         if let refusal = topic.access.refusal(
             of: caller.identity?.account, to: params.topic,
             requiresConfirmation: requiresConfirmation && topic.kind != .user)

@@ -41,6 +41,19 @@ struct OutdatedClientTests {
         await server.stop()
     }
 
+    @Test("The Protocol article lists the methods that an outdated client may use")
+    func documented() throws {
+        let article = try String(
+            contentsOf: TestServer.root.appendingPathComponent("Sources/campanile/Documentation.docc/Protocol.md"),
+            encoding: .utf8)
+        let start = try #require(article.range(of: "It then accepts only")).upperBound
+        let end = try #require(article.range(of: "All others get 1011", range: start..<article.endIndex)).lowerBound
+        let listed = article[start..<end].matches(of: /`([a-z]+(?:\.[A-Za-z]+)?)`/).map { String($0.1) }
+        var open: [String] = []
+        for method in APIRegistry.methods where method.isForOutdated { open.append(method.name) }
+        #expect(listed.sorted() == open.sorted())
+    }
+
     @Test("A client that states the oldest supported version, or a later one, may use every method")
     func supported() async throws {
         let server = try await TestServer.start { $0.oldestProtocol = 2 }
