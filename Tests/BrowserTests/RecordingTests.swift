@@ -100,6 +100,41 @@ extension WebTracking.TrackTests {
         await server.stop()
     }
 
+    /// Pages opened afterwards have a browser that opens its storage two seconds late.
+    private static let slowStorage = """
+        const { open } = IDBFactory.prototype;
+        IDBFactory.prototype.open = function (...given) {
+          const request = open.apply(this, given);
+          const late = (event) => { window.lastDatabase = request.result; return event; };
+          Object.defineProperty(request, "onsuccess", {
+            set(listener) { request.addEventListener("success", (event) => setTimeout(() => listener(late(event)), 2_000)); },
+          });
+          return request;
+        };
+        """
+
+    @Test("A run starts although the browser opens its storage late, and goes on when the browser closes the storage")
+    func storageOpensLate() async throws {
+        let server = try await WebRoot.start()
+        let (page, connection, _) = try await Page.tracking(on: server, at: Self.origin)
+        let browser = page.browser
+        let added = try await browser.cdp("Page.addScriptToEvaluateOnNewDocument", ["source": Self.slowStorage])
+        let identifier = (added as? [String: Any])?["identifier"] as? String ?? ""
+        try await page.open("/track")
+        #expect(try await browser.script("return window.lastDatabase === undefined"))
+        let id = try await page.startTracking()
+        try await browser.script(
+            "window.lastDatabase.close(); window.lastDatabase.dispatchEvent(new Event('close')); return true")
+        _ = try await walk(browser, from: 0, steps: 3)
+        try await browser.wait("all is sent", within: .seconds(60), "campanile.tracking.unsent === 0")
+        let points = try await connection.call(TrackingSession.self, .init(session: id)).session.points
+        #expect(points >= 3)
+        try await browser.cdp("Page.removeScriptToEvaluateOnNewDocument", ["identifier": identifier])
+        try await page.expectQuietConsole()
+        await connection.close()
+        await server.stop()
+    }
+
     @Test("A run that ended without a network is in the open history as waiting, and as saved once it is uploaded")
     func uploadedLater() async throws {
         let server = try await WebRoot.start()

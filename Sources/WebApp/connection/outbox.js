@@ -1,37 +1,29 @@
 // Tracked points that are not acknowledged yet, in IndexedDB: they survive a reload and a lost network (U-4.3).
 
+import { Database } from "./database.js";
 import { deleteRecords } from "./records.js";
-
-const databaseName = "campanile";
-const databaseVersion = 1;
 
 /** Sessions by `clientId`, and entries in the order they were made. */
 export class Outbox {
-  #database = null;
+  #database = new Database("campanile", {
+    sessions: { keyPath: "clientId" },
+    entries: { keyPath: "order", autoIncrement: true },
+  });
 
   /** Rejects when the browser does not let us store anything. */
   async open() {
-    this.#database ??= await new Promise((resolve, reject) => {
-      const request = indexedDB.open(databaseName, databaseVersion);
-      request.onupgradeneeded = () => {
-        request.result.createObjectStore("sessions", { keyPath: "clientId" });
-        request.result.createObjectStore("entries", { keyPath: "order", autoIncrement: true });
-      };
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error);
-    });
-    this.#database.onversionchange = () => this.#database.close();
+    await this.#database.open();
     return this;
   }
 
   /** All sessions kept here. */
   sessions() {
-    return this.#run("readonly", ({ sessions }) => sessions.getAll());
+    return this.#database.run("readonly", ({ sessions }) => sessions.getAll());
   }
 
   /** Stores the session as it is now and, in the same transaction, the entry if there is one. */
   save(session, entry = null) {
-    return this.#run("readwrite", ({ sessions, entries }) => {
+    return this.#database.run("readwrite", ({ sessions, entries }) => {
       if (entry) entries.add(entry);
       return sessions.put(session);
     });
@@ -39,11 +31,11 @@ export class Outbox {
 
   /** The oldest `limit` entries of an account, in order; `isWanted(entry)` may leave some out. */
   async head(account, limit, isWanted = (_entry) => true) {
-    const oldest = await this.#run("readonly", ({ entries }) => entries.getAll(null, limit));
+    const oldest = await this.#database.run("readonly", ({ entries }) => entries.getAll(null, limit));
     const fits = (entry) => entry.account === account && isWanted(entry);
     if (oldest.length < limit || oldest.every(fits)) return oldest.filter(fits);
     const found = [];
-    await this.#transact("readonly", ({ entries }) => {
+    await this.#database.transact("readonly", ({ entries }) => {
       entries.openCursor().onsuccess = ({ target: { result: cursor } }) => {
         if (!cursor) return;
         if (fits(cursor.value)) found.push(cursor.value);
@@ -55,7 +47,7 @@ export class Outbox {
 
   /** All that waits of one session, in order. */
   async entriesOf(clientId) {
-    const all = await this.#run("readonly", ({ entries }) => entries.getAll());
+    const all = await this.#database.run("readonly", ({ entries }) => entries.getAll());
     return all.filter((entry) => entry.clientId === clientId);
   }
 
@@ -66,13 +58,13 @@ export class Outbox {
 
   /** All that waits of an account, in order. */
   async entriesBy(account) {
-    const all = await this.#run("readonly", ({ entries }) => entries.getAll());
+    const all = await this.#database.run("readonly", ({ entries }) => entries.getAll());
     return all.filter((entry) => entry.account === account);
   }
 
   /** Removes acknowledged entries and stores the session they changed, together. */
   settle(orders, session) {
-    return this.#run("readwrite", ({ sessions, entries }) => {
+    return this.#database.run("readwrite", ({ sessions, entries }) => {
       for (const order of orders) entries.delete(order);
       return session ? sessions.put(session) : entries.count();
     });
@@ -80,7 +72,7 @@ export class Outbox {
 
   /** Forgets a session and all that waits for it. */
   async forget(clientId) {
-    await this.#transact("readwrite", ({ sessions, entries }) => {
+    await this.#database.transact("readwrite", ({ sessions, entries }) => {
       sessions.delete(clientId);
       deleteRecords(entries, (entry) => entry.clientId === clientId);
     });
@@ -88,24 +80,8 @@ export class Outbox {
 
   /** Forgets all that an account recorded here, sent or not. */
   async forgetAccount(account) {
-    await this.#transact("readwrite", (stores) => {
+    await this.#database.transact("readwrite", (stores) => {
       for (const store of Object.values(stores)) deleteRecords(store, (record) => record.account === account);
-    });
-  }
-
-  async #run(mode, body) {
-    /** @type {IDBRequest} */
-    let request;
-    await this.#transact(mode, (stores) => { request = body(stores); });
-    return request.result;
-  }
-
-  #transact(mode, body) {
-    return new Promise((resolve, reject) => {
-      const transaction = this.#database.transaction(["sessions", "entries"], mode, { durability: "strict" });
-      transaction.oncomplete = () => resolve();
-      transaction.onabort = transaction.onerror = () => reject(transaction.error ?? new Error("The browser couldn't store this."));
-      body({ sessions: transaction.objectStore("sessions"), entries: transaction.objectStore("entries") });
     });
   }
 }

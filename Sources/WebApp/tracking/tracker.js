@@ -115,6 +115,7 @@ export class Tracker extends EventTarget {
 
   /** Starts a session now, online or not, at `fix` when that is known; without positions when `isTimeOnly`. */
   async start({ activity, title, audience, isTimeOnly = false, fix = null }) {
+    await this.ready;
     if (!this.isOwner) await this.takeOver();
     const now = this.#net.clock.now();
     const record = newRecording({ clientId: uuid(), account: this.#net.account.id, activity, title, audience, startedAt: now, isTimeOnly });
