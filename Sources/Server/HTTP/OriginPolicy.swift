@@ -15,7 +15,7 @@ extension ServerConfiguration {
     }
 
     /// Whether nobody but this machine can use the server: it has no TLS, no trusted proxy, and plain HTTP is for this machine.
-    public var isForThisMachineOnly: Bool {
+    public var answersThisMachineAlone: Bool {
         tls == nil && trustedProxies.isEmpty && plainHTTPNetworks == NetworkPrefix.loopback
     }
 
@@ -42,7 +42,7 @@ extension ServerConfiguration {
 
     /// Whether only people on this machine reach the server. An operator who names hosts, proxies, networks or other sites has others in
     /// mind.
-    public var isForThisMachine: Bool {
+    public var listensToThisMachineAlone: Bool {
         let address = host == "::1" ? "[::1]" : host
         return Self.loopbackNames.contains(address) && hostNames.isEmpty && trustedProxies.isEmpty
             && allowedOrigins.isEmpty && plainHTTPNetworks == NetworkPrefix.loopback

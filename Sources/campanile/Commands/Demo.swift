@@ -36,38 +36,42 @@ struct Demo: AsyncParsableCommand {
 
     func run() async throws {
         do {
-            guard (0...Self.runnersMax).contains(runners) else {
-                throw CommandFailure(.usage, "--runners must be 0 to \(Self.runnersMax)")
-            }
-            guard data?.isEmpty != true else { throw CommandFailure(.usage, "--data must name a directory") }
-            var configuration = ServerConfiguration(
-                dataDirectory: data ?? DataOptions.defaultDirectory + "-demo", resources: try Resources.find())
-            configuration.isDemo = true
-            try listen.apply(to: &configuration)
-            try http.apply(to: &configuration)
-            try HTTPOptions.checkConfirmation(configuration)
-            let (signIns, isForThisMachine) = (SampleSignIns(), configuration.isForThisMachine)
-            configuration.sampleSignIns = signIns
-            // A page of another name, to which DNS rebinding leads, gets no answer, and not the admin's password.
-            if isForThisMachine { configuration.hostNames = ServerConfiguration.loopbackNames }
-            try ThreadCheck.run(count: ThreadCheck.threads(loops: configuration.loopCount))
+            let (configuration, signIns, offersAdmin) = try makeConfiguration()
             Terminal.progress(
                 "Starting PostgreSQL and the server; the first start makes a database and takes some seconds")
             let stop = StopSignal { Terminal.progress("Stopping") }
-            let started = try await stop.whileRunning("start") { [configuration] in
-                try await CampanileServer.start(configuration)
-            }
+            let started = try await stop.whileRunning("start") { try await CampanileServer.start(configuration) }
             guard let server = started else { return }
             _ = try await server.campusStore.store(SampleCampus.document, name: SampleCampus.document.name)
             try await server.reloadCampus()
             if let note = listen.trustNote(configuration) { Terminal.progress(note) }
-            let samples = try startSamples(server, configuration, signIns, offersAdmin: isForThisMachine)
+            let samples = try startSamples(server, configuration, signIns, offersAdmin: offersAdmin)
             await stop.wait()
             samples.cancel()
             await server.stop()
         } catch {
             throw CommandFailure(error)
         }
+    }
+
+    /// Checks the options. Not a part of ``run()``: Swift 6.3.1 crashes when it optimises the whole as one asynchronous function.
+    private func makeConfiguration() throws -> (ServerConfiguration, SampleSignIns, offersAdmin: Bool) {
+        guard (0...Self.runnersMax).contains(runners) else {
+            throw CommandFailure(.usage, "--runners must be 0 to \(Self.runnersMax)")
+        }
+        guard data?.isEmpty != true else { throw CommandFailure(.usage, "--data must name a directory") }
+        var configuration = ServerConfiguration(
+            dataDirectory: data ?? DataOptions.defaultDirectory + "-demo", resources: try Resources.find())
+        configuration.isDemo = true
+        try listen.apply(to: &configuration)
+        try http.apply(to: &configuration)
+        try HTTPOptions.checkConfirmation(configuration)
+        let (signIns, offersAdmin) = (SampleSignIns(), configuration.listensToThisMachineAlone)
+        configuration.sampleSignIns = signIns
+        // A page of another name, to which DNS rebinding leads, gets no answer, and not the admin's password.
+        if offersAdmin { configuration.hostNames = ServerConfiguration.loopbackNames }
+        try ThreadCheck.run(count: ThreadCheck.threads(loops: configuration.loopCount))
+        return (configuration, signIns, offersAdmin)
     }
 
     private func startSamples(

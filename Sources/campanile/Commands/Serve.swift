@@ -106,7 +106,7 @@ struct Serve: AsyncParsableCommand {
     private func printAddresses(_ server: CampanileServer, _ configuration: ServerConfiguration) async throws {
         Terminal.output("Campanile listens on \(server.url)")
         if let address = server.metricsAddress { Terminal.output("Metrics at http://\(address)/metrics") }
-        if configuration.isForThisMachineOnly, !["127.0.0.1", "::1", "localhost"].contains(server.address.host) {
+        if configuration.answersThisMachineAlone, !["127.0.0.1", "::1", "localhost"].contains(server.address.host) {
             Terminal.progress(
                 "Without TLS only this machine is answered: see --tls-certificate, --trusted-proxy and --plain-http")
         }
