@@ -1,8 +1,9 @@
 // Bundles the web app for a release: see deploy/web.
 //
-// esbuild splits modules by the set of pages that use them, which would give a page dozens of small files. So pages share two files. The
-// core is what the shell and the pages that are shown first need (`isFirst` in pages.js). The rest is the features of `shell/features.js`,
-// and what several other pages use. A copy of the sources gets a module for each, which imports its modules.
+// esbuild splits modules by the set of pages that use them, which would give a page dozens of small files. So pages share three files. The
+// core is what the shell and the pages that are shown first need (`isFirst` in pages.js). The ground is what draws a map. The rest is the
+// features of `shell/features.js`, and what several other pages use. A copy of the sources gets a module for each, which imports its
+// modules.
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -21,9 +22,16 @@ const worthwhileShare = 0.9;
 /** Browsers since 2022, such as Safari 15.4 and Chrome 94. */
 const target = "es2022";
 
-/** Debian's, minified: served as the sources have it, it is 107 kB with gzip; this one is a third of that. */
-const leafletPath = "/usr/share/javascript/leaflet/leaflet.min.js";
+/** What draws a map: over a slow network it comes before what stands on the map. */
+const ground = "map/mapview.js";
+const mapPage = "livemap/map.js";
+/** Takes the place of the module that loads Debian's script: see its files. */
+const leafletSources = "deploy/leaflet";
 const leafletModule = "map/leaflet.js";
+const leafletShapes = "map/leafletshapes.js";
+const leafletStyle = "/usr/share/javascript/leaflet/leaflet.css";
+/** Selectors of Leaflet for what no map of the app has. */
+const unusedSelector = /popup|control-(?:layers|scale)|vml|icon-path|image-layer|marker-shadow|oldie/;
 /** In the document itself, for the first paint. */
 const firstStyles = ["kit/base.css", "shell/skeleton.css"];
 /** Loaded by the modules that need them. */
@@ -43,11 +51,11 @@ try {
   cpSync(webApp, sources, { recursive: true });
   const pages = await modulesOfPages();
   const { pagesWithMap, ...files } = analyse(new Set(pages.filter(({ isFirst }) => isFirst).map(({ module }) => module)));
+  addLeaflet();
   makeShared(files);
   mkdirSync(join(made, "bundle"), { recursive: true });
-  const library = bundleLeaflet();
   const scripts = bundle(["shell/main.js"], ["--splitting", "--chunk-names=[name]-[hash]"]);
-  writeDocument({ scripts, library, pages, pagesWithMap });
+  writeDocument({ scripts, pages, pagesWithMap });
   bundleFixed("client/campanile.js", "campanile.js");
   for (const name of serverPageFiles) bundleFixed(name, name);
   copyRest();
@@ -83,7 +91,12 @@ function bundle(entries, options = []) {
   const { outputs } = JSON.parse(readFileSync(report));
   const [entry] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(entries[0]));
   const address = (path) => `/app/bundle/${basename(path)}`;
-  const statics = (path) => outputs[path].imports.filter(({ kind }) => kind === "import-statement").map((one) => one.path);
+  const statics = (path, found = new Set()) => {
+    for (const one of outputs[path].imports.filter(({ kind, path: target }) => kind === "import-statement" && !found.has(target))) {
+      statics(one.path, found.add(one.path));
+    }
+    return [...found];
+  };
   const chunks = new Map();
   for (const [path, { entryPoint }] of Object.entries(outputs)) {
     if (entryPoint) chunks.set(`/${entryPoint}`.slice(sources.length + 1), [path, ...statics(path)].map(address));
@@ -94,14 +107,19 @@ function bundle(entries, options = []) {
   return isEmpty ? { entry: address(imports[0]), imports: [], chunks } : { entry: address(entry), imports: imports.map(address), chunks };
 }
 
-/** Puts Leaflet's minified form into the bundle, and has the copied sources load it from there. Returns its address. */
-function bundleLeaflet() {
-  const text = readFileSync(leafletPath);
-  const address = `/app/bundle/leaflet-${createHash("sha256").update(text).digest("hex").slice(0, 8)}.js`;
-  writeFileSync(join(made, address.slice("/app/".length)), text);
-  const module = join(sources, leafletModule);
-  writeFileSync(module, readFileSync(module, "utf8").replace("/lib/leaflet/leaflet.js", address));
-  return address;
+/**
+ * Has the copied sources load Leaflet from the modules of Debian's package, of which esbuild takes what is used. Its style, as far as it is
+ * used, comes before ours.
+ */
+function addLeaflet() {
+  for (const name of readdirSync(leafletSources)) cpSync(join(leafletSources, name), join(sources, "map", name));
+  const rules = [...readFileSync(leafletStyle, "utf8").replace(/\/\*[^]*?\*\//g, "").matchAll(/([^{}]+)(\{[^{}]*\})/g)];
+  const used = rules.flatMap(([, selectors, declarations]) => {
+    const kept = selectors.split(",").filter((selector) => !unusedSelector.test(selector));
+    return kept.length > 0 ? [kept.join() + declarations] : [];
+  });
+  const style = join(sources, "map/map.css");
+  writeFileSync(style, `${used.join("")}\n${readFileSync(style, "utf8")}`);
 }
 
 /** One file with all that it imports, at a name that stays: for app developers, and for the server's own pages. */
@@ -113,8 +131,9 @@ function bundleFixed(source, name) {
 }
 
 /**
- * `{core, rest, first, others, pagesWithMap}`: the modules of the two shared files; those that are loaded when they are needed, by whether
- * they need the core alone; and the pages with a map. All are paths below the web app's directory. `first` has the pages shown first.
+ * `{core, ground, rest, first, others, pagesWithMap}`: the modules of the shared files; those that are loaded when they are needed, by
+ * whether they need the core alone; and the pages with a map. All are paths below the web app's directory. `first` has the pages shown
+ * first.
  */
 function analyse(first) {
   const report = join(work, "report.json");
@@ -137,21 +156,24 @@ function analyse(first) {
   for (const entry of lazy) for (const module of reached(entry)) users.set(module, (users.get(module) ?? new Set()).add(entry));
   const core = reached("shell/main.js");
   for (const page of first) for (const module of reached(page)) if (module !== page && users.get(module).size > 1) core.add(module);
+  const base = [...reached(ground)].filter((module) => !core.has(module));
   const rest = reached(features);
+  const hasGround = (module) => [...reached(module)].some((one) => base.includes(one));
   for (const [module, entries] of users) {
     const folders = new Set([...entries].map(dirname));
-    if (entries.size >= sharedByPagesMin && folders.size > 1 && !lazy.has(module)) rest.add(module);
+    if (entries.size >= sharedByPagesMin && folders.size > 1 && !lazy.has(module) && !hasGround(module)) rest.add(module);
   }
   return {
-    core: [...core], rest: [...rest].filter((module) => !core.has(module)), first: [...first],
-    others: [...lazy].filter((module) => !first.has(module)),
+    core: [...core], ground: base, rest: [...rest].filter((module) => !core.has(module) && !base.includes(module)), first: [...first],
+    others: [...lazy].filter((module) => !first.has(module) && module !== ground),
+    mapped: [...lazy].filter((module) => !first.has(module) && module !== ground && hasGround(module)),
     pagesWithMap: new Set([...lazy].filter((entry) => !first.has(entry) && reached(entry).has(leafletModule))),
   };
 }
 
 /** Adds the modules that import what is shared, and has the shell and all that is loaded when it is needed import them. */
-function makeShared({ core, rest, first, others }) {
-  const shared = { core, rest };
+function makeShared({ core, ground: base, rest, first, others, mapped }) {
+  const shared = { core, ground: base, rest };
   for (const [name, modules] of Object.entries(shared)) {
     writeFileSync(join(sources, `shell/${name}.js`), modules.map((module) => `import "../${module}";\n`).join(""));
   }
@@ -161,14 +183,18 @@ function makeShared({ core, rest, first, others }) {
     }
   };
   addImports(["shell/main.js", ...first], ["core"]);
+  addImports([ground], ["core", "ground"]);
+  // With Leaflet, so that one file has both.
+  addImports([leafletShapes], ["ground"]);
   addImports(others, ["core", "rest"]);
+  addImports(mapped, ["ground"]);
 }
 
 /**
  * The document: what the first paint needs is in it, the styles of the pages shown first are one file before the end, and the core loads
  * beside them. `shell/early.js` loads the page's own modules, `shell/later.js` the features and the other styles.
  */
-function writeDocument({ scripts, library, pages, pagesWithMap }) {
+function writeDocument({ scripts, pages, pagesWithMap }) {
   let text = readFileSync(join(sources, "index.html"), "utf8");
   const link = / *<link rel="stylesheet" href="\/app\/([^"]+)">\n/g;
   const template = / *<template id="later">\n([^]*?) *<\/template>\n/;
@@ -180,7 +206,7 @@ function writeDocument({ scripts, library, pages, pagesWithMap }) {
   const laterStyle = bundle([styled("later", laterPaths)]).entry;
   const core = new Set([...scripts.imports, scripts.entry]);
   const later = scripts.chunks.get(features).filter((address) => !core.has(address));
-  const preloads = preloadsOf({ scripts, core, library, pages, pagesWithMap, later: [...later, laterStyle] });
+  const preloads = preloadsOf({ scripts, core, pages, pagesWithMap, later: [...later, laterStyle] });
   const early = `  <style>${inline(styled("first", firstStyles))}</style>\n`
     + `  <script data-preloads='${JSON.stringify(preloads).replaceAll("'", "&#39;")}'>${inline("shell/early.js")}</script>\n`;
   const preloaded = (addresses) => addresses.map((path) => `<link rel="modulepreload" href="${path}">`).join("");
@@ -213,14 +239,17 @@ function inline(path) {
 
 /**
  * `[[pattern of a path, addresses], …]`, in the pages' order: what a page imports besides the core. A page that is not shown first needs
- * what is loaded `later`, and Leaflet if it has a map.
+ * what is loaded `later`, and Leaflet if it has a map. The live map, which is shown first, draws its ground before that.
  */
-function preloadsOf({ scripts, core, library, pages, pagesWithMap, later }) {
+function preloadsOf({ scripts, core, pages, pagesWithMap, later }) {
   const found = [];
+  const chunks = (modules) => modules.flatMap((module) => scripts.chunks.get(module) ?? []);
   for (const { path, module, isFirst } of pages) {
-    const own = new Set((scripts.chunks.get(module) ?? []).filter((address) => !core.has(address)));
-    if (!isFirst) for (const address of later) own.add(address);
-    if (pagesWithMap.has(module)) own.add(library);
+    const parts = chunks([module]);
+    if (!isFirst) parts.push(...later);
+    if (pagesWithMap.has(module)) parts.push(...chunks([leafletShapes]));
+    if (module === mapPage) parts.push(...chunks([ground]));
+    const own = new Set(parts.filter((address) => !core.has(address)));
     if (own.size > 0) found.push([`^${path.replace(/:\w+/g, "[^/]+")}$`, [...own]]);
   }
   return found;
@@ -245,7 +274,7 @@ function writeOffline() {
   writeFileSync(document, readFileSync(document, "utf8").replace(`${versionName}"sources"`, () => `${versionName}"${version}"`));
   // The system asks for the icons of the manifest when it installs the app.
   const kept = files.filter((path) => path !== "manifest.webmanifest" && !path.endsWith(".png"));
-  writeFileSync(join(made, "offline.js"), linesOf(routesOf(), kept, version, ["/lib/leaflet/leaflet.css"]));
+  writeFileSync(join(made, "offline.js"), linesOf(routesOf(), kept, version, []));
 }
 
 function filesOf(directory, folder = "") {

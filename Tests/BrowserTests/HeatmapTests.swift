@@ -65,7 +65,9 @@ extension WebMap {
             let browser = page.browser
             try await browser.withEndableSockets {
                 try await page.open("/map")
-                try await browser.wait("a map", "document.querySelector('#map canvas.campus-layer')")
+                try await browser.wait(
+                    "a map and its controls",
+                    "document.querySelector('#map canvas.campus-layer') && document.getElementById('heat-legend')")
                 #expect(
                     try await browser.script(
                         "return !document.querySelector('canvas.heat-layer') && !document.getElementById('heat-legend').checkVisibility()"

@@ -4,7 +4,7 @@
 export const protocolVersion = 1;
 
 /** Error codes by name. */
-export const errorCodes = Object.freeze({
+export const errorCodes = /* @__PURE__ */ Object.freeze({
   parseError: -32700,
   invalidRequest: -32600,
   methodNotFound: -32601,
@@ -24,7 +24,7 @@ export const errorCodes = Object.freeze({
 });
 
 /** Codes with which the same request may succeed when it is sent again after the wait that the error names. */
-export const retryableCodes = Object.freeze([
+export const retryableCodes = /* @__PURE__ */ Object.freeze([
   errorCodes.internalError,
   errorCodes.rateLimited,
   errorCodes.unavailable,
@@ -32,25 +32,25 @@ export const retryableCodes = Object.freeze([
 ]);
 
 /** Close codes by name. `reconnect`: never, optional, immediately, withBackoff, afterDelay (in the reason) or afterSignIn. */
-export const closeCodes = Object.freeze({
-  normal: Object.freeze({ code: 1000, reconnect: "optional" }),
-  goingAway: Object.freeze({ code: 1001, reconnect: "optional" }),
-  protocolError: Object.freeze({ code: 1002, reconnect: "never" }),
-  unsupportedData: Object.freeze({ code: 1003, reconnect: "never" }),
-  invalidPayload: Object.freeze({ code: 1007, reconnect: "never" }),
-  policyViolation: Object.freeze({ code: 1008, reconnect: "never" }),
-  tooBig: Object.freeze({ code: 1009, reconnect: "never" }),
-  internalError: Object.freeze({ code: 1011, reconnect: "withBackoff" }),
-  serviceRestart: Object.freeze({ code: 1012, reconnect: "afterDelay" }),
-  tryAgainLater: Object.freeze({ code: 1013, reconnect: "withBackoff" }),
-  helloTimeout: Object.freeze({ code: 4001, reconnect: "optional" }),
-  tokenRevoked: Object.freeze({ code: 4003, reconnect: "afterSignIn" }),
-  tooSlow: Object.freeze({ code: 4008, reconnect: "immediately" }),
-  tooManyRequests: Object.freeze({ code: 4009, reconnect: "withBackoff" }),
+export const closeCodes = /* @__PURE__ */ Object.freeze({
+  normal: /* @__PURE__ */ Object.freeze({ code: 1000, reconnect: "optional" }),
+  goingAway: /* @__PURE__ */ Object.freeze({ code: 1001, reconnect: "optional" }),
+  protocolError: /* @__PURE__ */ Object.freeze({ code: 1002, reconnect: "never" }),
+  unsupportedData: /* @__PURE__ */ Object.freeze({ code: 1003, reconnect: "never" }),
+  invalidPayload: /* @__PURE__ */ Object.freeze({ code: 1007, reconnect: "never" }),
+  policyViolation: /* @__PURE__ */ Object.freeze({ code: 1008, reconnect: "never" }),
+  tooBig: /* @__PURE__ */ Object.freeze({ code: 1009, reconnect: "never" }),
+  internalError: /* @__PURE__ */ Object.freeze({ code: 1011, reconnect: "withBackoff" }),
+  serviceRestart: /* @__PURE__ */ Object.freeze({ code: 1012, reconnect: "afterDelay" }),
+  tryAgainLater: /* @__PURE__ */ Object.freeze({ code: 1013, reconnect: "withBackoff" }),
+  helloTimeout: /* @__PURE__ */ Object.freeze({ code: 4001, reconnect: "optional" }),
+  tokenRevoked: /* @__PURE__ */ Object.freeze({ code: 4003, reconnect: "afterSignIn" }),
+  tooSlow: /* @__PURE__ */ Object.freeze({ code: 4008, reconnect: "immediately" }),
+  tooManyRequests: /* @__PURE__ */ Object.freeze({ code: 4009, reconnect: "withBackoff" }),
 });
 
 /** Reason of a close with `serviceRestart`: the marker before the delay, and the longest delay that a client accepts. */
-export const restartNotice = Object.freeze({
+export const restartNotice = /* @__PURE__ */ Object.freeze({
   delayKey: "reconnect-after-ms=",
   waitMillisecondsMax: 300000,
 });
@@ -59,7 +59,7 @@ export const restartNotice = Object.freeze({
 export const retryAfterSecondsMax = 300;
 
 /** Reasons for which the server ends a subscription, by name: the member `reason` of a `closed` publication. */
-export const topicCloseReasons = Object.freeze({
+export const topicCloseReasons = /* @__PURE__ */ Object.freeze({
   zoneRemoved: "the zone was removed",
   linkRevoked: "the link was revoked",
   linkExpired: "the link expired",
@@ -67,222 +67,222 @@ export const topicCloseReasons = Object.freeze({
 });
 
 /** Values of `AccountState`. */
-export const accountStates = Object.freeze(["active", "disabled"]);
+export const accountStates = /* @__PURE__ */ Object.freeze(["active", "disabled"]);
 
 /** Values of `Activity`. */
-export const activities = Object.freeze(["run", "cycle"]);
+export const activities = /* @__PURE__ */ Object.freeze(["run", "cycle"]);
 
 /** Values of `Audience`. */
-export const audiences = Object.freeze(["private", "campus", "public"]);
+export const audiences = /* @__PURE__ */ Object.freeze(["private", "campus", "public"]);
 
 /** Values of `ChatAsideKind`. */
-export const chatAsideKinds = Object.freeze(["typing", "receipt", "closed"]);
+export const chatAsideKinds = /* @__PURE__ */ Object.freeze(["typing", "receipt", "closed"]);
 
 /** Values of `ChatEventKind`. */
-export const chatEventKinds = Object.freeze([
+export const chatEventKinds = /* @__PURE__ */ Object.freeze([
   "message", "edited", "deleted", "reaction", "joined", "left", "removed", "role", "renamed", "opened",
   "closed", "hidden",
 ]);
 
 /** Values of `ConversationKind`. */
-export const conversationKinds = Object.freeze(["direct", "group"]);
+export const conversationKinds = /* @__PURE__ */ Object.freeze(["direct", "group"]);
 
 /** Values of `EventAnswer`. */
-export const eventAnswers = Object.freeze(["going", "maybe", "no"]);
+export const eventAnswers = /* @__PURE__ */ Object.freeze(["going", "maybe", "no"]);
 
 /** Values of `EventAudience`. */
-export const eventAudiences = Object.freeze(["campus", "public", "private"]);
+export const eventAudiences = /* @__PURE__ */ Object.freeze(["campus", "public", "private"]);
 
 /** Values of `EventNews`. */
-export const eventNewses = Object.freeze(["invited", "changed", "cancelled", "movedUp", "answered"]);
+export const eventNewses = /* @__PURE__ */ Object.freeze(["invited", "changed", "cancelled", "movedUp", "answered"]);
 
 /** Values of `EventState`. */
-export const eventStates = Object.freeze(["draft", "published", "cancelled"]);
+export const eventStates = /* @__PURE__ */ Object.freeze(["draft", "published", "cancelled"]);
 
 /** Values of `EventsListWhich`. */
-export const eventsListWhichs = Object.freeze(["all", "coming", "invited", "saved", "own"]);
+export const eventsListWhichs = /* @__PURE__ */ Object.freeze(["all", "coming", "invited", "saved", "own"]);
 
 /** Values of `EventsSuggestedReason`. */
-export const eventsSuggestedReasons = Object.freeze(["buddies", "interest", "place"]);
+export const eventsSuggestedReasons = /* @__PURE__ */ Object.freeze(["buddies", "interest", "place"]);
 
 /** Values of `Gender`. */
-export const genders = Object.freeze(["female", "male", "other"]);
+export const genders = /* @__PURE__ */ Object.freeze(["female", "male", "other"]);
 
 /** Values of `GenderPreference`. */
-export const genderPreferences = Object.freeze(["any", "female", "male", "other"]);
+export const genderPreferences = /* @__PURE__ */ Object.freeze(["any", "female", "male", "other"]);
 
 /** Values of `GroupPurpose`. */
-export const groupPurposes = Object.freeze(["workout", "event"]);
+export const groupPurposes = /* @__PURE__ */ Object.freeze(["workout", "event"]);
 
 /** Values of `LocationPlaceKind`. */
-export const locationPlaceKinds = Object.freeze(["building", "zone", "place"]);
+export const locationPlaceKinds = /* @__PURE__ */ Object.freeze(["building", "zone", "place"]);
 
 /** Values of `LocationSource`. */
-export const locationSources = Object.freeze(["gps", "wifi", "cell", "manual"]);
+export const locationSources = /* @__PURE__ */ Object.freeze(["gps", "wifi", "cell", "manual"]);
 
 /** Values of `MemberRole`. */
-export const memberRoles = Object.freeze(["owner", "admin", "member"]);
+export const memberRoles = /* @__PURE__ */ Object.freeze(["owner", "admin", "member"]);
 
 /** Values of `MemberState`. */
-export const memberStates = Object.freeze(["invited", "joined"]);
+export const memberStates = /* @__PURE__ */ Object.freeze(["invited", "joined"]);
 
 /** Values of `MyLocationHidden`. */
-export const myLocationHiddens = Object.freeze(["zone", "residence"]);
+export const myLocationHiddens = /* @__PURE__ */ Object.freeze(["zone", "residence"]);
 
 /** Values of `NoticeAudienceKind`. */
-export const noticeAudienceKinds = Object.freeze(["campus", "zone", "role", "event", "user"]);
+export const noticeAudienceKinds = /* @__PURE__ */ Object.freeze(["campus", "zone", "role", "event", "user"]);
 
 /** Values of `NoticeLevel`. */
-export const noticeLevels = Object.freeze(["info", "important", "emergency"]);
+export const noticeLevels = /* @__PURE__ */ Object.freeze(["info", "important", "emergency"]);
 
 /** Values of `NoticeState`. */
-export const noticeStates = Object.freeze(["scheduled", "published", "withdrawn", "expired"]);
+export const noticeStates = /* @__PURE__ */ Object.freeze(["scheduled", "published", "withdrawn", "expired"]);
 
 /** Values of `OpenIDStep`. */
-export const openIDSteps = Object.freeze(["register", "connect"]);
+export const openIDSteps = /* @__PURE__ */ Object.freeze(["register", "connect"]);
 
 /** Values of `PicturePurpose`. */
-export const picturePurposes = Object.freeze(["profile", "chat"]);
+export const picturePurposes = /* @__PURE__ */ Object.freeze(["profile", "chat"]);
 
 /** Values of `PositionEncoding`. */
-export const positionEncodings = Object.freeze(["json", "binary"]);
+export const positionEncodings = /* @__PURE__ */ Object.freeze(["json", "binary"]);
 
 /** Values of `Precision`. */
-export const precisions = Object.freeze(["exact", "building", "zone", "campus"]);
+export const precisions = /* @__PURE__ */ Object.freeze(["exact", "building", "zone", "campus"]);
 
 /** Values of `PrivateZoneSize`. */
-export const privateZoneSizes = Object.freeze(["tiny", "small", "medium", "large"]);
+export const privateZoneSizes = /* @__PURE__ */ Object.freeze(["tiny", "small", "medium", "large"]);
 
 /** Values of `Reaction`. */
-export const reactions = Object.freeze(["👍", "💪", "🔥", "💯"]);
+export const reactions = /* @__PURE__ */ Object.freeze(["👍", "💪", "🔥", "💯"]);
 
 /** Values of `RecoveryFailure`. */
-export const recoveryFailures = Object.freeze(["epochChanged", "tooOld", "tooMany", "future"]);
+export const recoveryFailures = /* @__PURE__ */ Object.freeze(["epochChanged", "tooOld", "tooMany", "future"]);
 
 /** Values of `ReminderChannel`. */
-export const reminderChannels = Object.freeze(["push", "email", "text"]);
+export const reminderChannels = /* @__PURE__ */ Object.freeze(["push", "email", "text"]);
 
 /** Values of `ReminderChannelState`. */
-export const reminderChannelStates = Object.freeze(["unavailable", "off", "unconfirmed", "on", "dead"]);
+export const reminderChannelStates = /* @__PURE__ */ Object.freeze(["unavailable", "off", "unconfirmed", "on", "dead"]);
 
 /** Values of `ReminderKind`. */
-export const reminderKinds = Object.freeze(["event", "message", "notice", "goal"]);
+export const reminderKinds = /* @__PURE__ */ Object.freeze(["event", "message", "notice", "goal"]);
 
 /** Values of `ReportReason`. */
-export const reportReasons = Object.freeze(["spam", "harassment", "unsafe", "fake", "other"]);
+export const reportReasons = /* @__PURE__ */ Object.freeze(["spam", "harassment", "unsafe", "fake", "other"]);
 
 /** Values of `Role`. */
-export const roles = Object.freeze(["student", "lecturer", "admin", "rewards"]);
+export const roles = /* @__PURE__ */ Object.freeze(["student", "lecturer", "admin", "rewards"]);
 
 /** Values of `RunnerState`. */
-export const runnerStates = Object.freeze(["moving", "stationary", "paused", "offline", "finished"]);
+export const runnerStates = /* @__PURE__ */ Object.freeze(["moving", "stationary", "paused", "offline", "finished"]);
 
 /** Values of `SecondFactor`. */
-export const secondFactors = Object.freeze(["totp", "passkey", "recoveryCode"]);
+export const secondFactors = /* @__PURE__ */ Object.freeze(["totp", "passkey", "recoveryCode"]);
 
 /** Values of `SessionClockKind`. */
-export const sessionClockKinds = Object.freeze(["live", "recorded"]);
+export const sessionClockKinds = /* @__PURE__ */ Object.freeze(["live", "recorded"]);
 
 /** Values of `SessionState`. */
-export const sessionStates = Object.freeze(["running", "paused", "finished"]);
+export const sessionStates = /* @__PURE__ */ Object.freeze(["running", "paused", "finished"]);
 
 /** Values of `SessionUpdateKind`. */
-export const sessionUpdateKinds = Object.freeze(["session", "route", "ended", "closed", "presence"]);
+export const sessionUpdateKinds = /* @__PURE__ */ Object.freeze(["session", "route", "ended", "closed", "presence"]);
 
 /** Values of `ShareAudience`. */
-export const shareAudiences = Object.freeze(["person", "group", "campus", "link"]);
+export const shareAudiences = /* @__PURE__ */ Object.freeze(["person", "group", "campus", "link"]);
 
 /** Values of `ShareEnd`. */
-export const shareEnds = Object.freeze(["stopped", "expired", "session", "blocked", "group", "disabled", "buddies"]);
+export const shareEnds = /* @__PURE__ */ Object.freeze(["stopped", "expired", "session", "blocked", "group", "disabled", "buddies"]);
 
 /** Values of `ShareState`. */
-export const shareStates = Object.freeze(["live", "old", "none", "hidden"]);
+export const shareStates = /* @__PURE__ */ Object.freeze(["live", "old", "none", "hidden"]);
 
 /** Values of `ShareUpdateKind`. */
-export const shareUpdateKinds = Object.freeze(["location", "closed", "watching"]);
+export const shareUpdateKinds = /* @__PURE__ */ Object.freeze(["location", "closed", "watching"]);
 
 /** Values of `SignOutCause`. */
-export const signOutCauses = Object.freeze(["disabled", "removed", "changed", "devices", "signedOut"]);
+export const signOutCauses = /* @__PURE__ */ Object.freeze(["disabled", "removed", "changed", "devices", "signedOut"]);
 
 /** Values of `SpeedUnit`. */
-export const speedUnits = Object.freeze(["auto", "pace", "kmh", "ms"]);
+export const speedUnits = /* @__PURE__ */ Object.freeze(["auto", "pace", "kmh", "ms"]);
 
 /** Values of `Theme`. */
-export const themes = Object.freeze(["system", "light", "dark"]);
+export const themes = /* @__PURE__ */ Object.freeze(["system", "light", "dark"]);
 
 /** Values of `TutorialState`. */
-export const tutorialStates = Object.freeze(["new", "seen"]);
+export const tutorialStates = /* @__PURE__ */ Object.freeze(["new", "seen"]);
 
 /** Values of `UserSignalKind`. */
-export const userSignalKinds = Object.freeze([
+export const userSignalKinds = /* @__PURE__ */ Object.freeze([
   "message", "conversation", "gone", "read", "report", "event", "goal", "notices", "share", "where",
   "privacy", "account", "settings", "resync",
 ]);
 
 /** Values of `WhereRequestState`. */
-export const whereRequestStates = Object.freeze(["open", "answered", "read", "declined", "expired"]);
+export const whereRequestStates = /* @__PURE__ */ Object.freeze(["open", "answered", "read", "declined", "expired"]);
 
 /** Values of `ZoneUpdateLeftReason`. */
-export const zoneUpdateLeftReasons = Object.freeze(["zone", "finished", "hidden"]);
+export const zoneUpdateLeftReasons = /* @__PURE__ */ Object.freeze(["zone", "finished", "hidden"]);
 
 /** Ranges of numbers. */
-export const ranges = Object.freeze({
-  ObjectID: Object.freeze({ min: 1, max: 9007199254740991 }),
-  LogOffset: Object.freeze({ min: 0, max: 9007199254740991 }),
-  LogEpoch: Object.freeze({ min: 0, max: 9007199254740991 }),
-  Revision: Object.freeze({ min: 0, max: 2147483646 }),
-  Count: Object.freeze({ min: 0, max: 2147483647 }),
-  Latitude: Object.freeze({ min: -90, max: 90 }),
-  Longitude: Object.freeze({ min: -180, max: 180 }),
-  Seconds: Object.freeze({ min: 0, max: 2147483647 }),
-  Quantity: Object.freeze({ min: -9007199254740991, max: 9007199254740991 }),
+export const ranges = /* @__PURE__ */ Object.freeze({
+  ObjectID: /* @__PURE__ */ Object.freeze({ min: 1, max: 9007199254740991 }),
+  LogOffset: /* @__PURE__ */ Object.freeze({ min: 0, max: 9007199254740991 }),
+  LogEpoch: /* @__PURE__ */ Object.freeze({ min: 0, max: 9007199254740991 }),
+  Revision: /* @__PURE__ */ Object.freeze({ min: 0, max: 2147483646 }),
+  Count: /* @__PURE__ */ Object.freeze({ min: 0, max: 2147483647 }),
+  Latitude: /* @__PURE__ */ Object.freeze({ min: -90, max: 90 }),
+  Longitude: /* @__PURE__ */ Object.freeze({ min: -180, max: 180 }),
+  Seconds: /* @__PURE__ */ Object.freeze({ min: 0, max: 2147483647 }),
+  Quantity: /* @__PURE__ */ Object.freeze({ min: -9007199254740991, max: 9007199254740991 }),
 });
 
 /** Lengths of texts that people enter, in characters. */
-export const textLengths = Object.freeze({
-  username: Object.freeze({ min: 4, max: 20 }),
-  password: Object.freeze({ min: 8, max: 128 }),
-  personName: Object.freeze({ min: 1, max: 40 }),
-  groupName: Object.freeze({ min: 1, max: 60 }),
-  placeName: Object.freeze({ min: 1, max: 120 }),
-  placeDetails: Object.freeze({ min: 0, max: 1000 }),
-  privateZoneName: Object.freeze({ min: 1, max: 60 }),
-  sessionTitle: Object.freeze({ min: 0, max: 80 }),
-  eventTitle: Object.freeze({ min: 1, max: 120 }),
-  eventDescription: Object.freeze({ min: 0, max: 2000 }),
-  eventReason: Object.freeze({ min: 0, max: 500 }),
-  noticeTitle: Object.freeze({ min: 1, max: 120 }),
-  noticeBody: Object.freeze({ min: 0, max: 4000 }),
-  message: Object.freeze({ min: 0, max: 4000 }),
-  messageSearch: Object.freeze({ min: 1, max: 100 }),
-  buddyDescription: Object.freeze({ min: 0, max: 500 }),
-  reportNote: Object.freeze({ min: 0, max: 1000 }),
-  reportResolution: Object.freeze({ min: 1, max: 1000 }),
-  adminReason: Object.freeze({ min: 1, max: 500 }),
-  eventSearch: Object.freeze({ min: 0, max: 100 }),
-  searchText: Object.freeze({ min: 1, max: 120 }),
-  degree: Object.freeze({ min: 0, max: 80 }),
-  passkeyName: Object.freeze({ min: 1, max: 40 }),
+export const textLengths = /* @__PURE__ */ Object.freeze({
+  username: /* @__PURE__ */ Object.freeze({ min: 4, max: 20 }),
+  password: /* @__PURE__ */ Object.freeze({ min: 8, max: 128 }),
+  personName: /* @__PURE__ */ Object.freeze({ min: 1, max: 40 }),
+  groupName: /* @__PURE__ */ Object.freeze({ min: 1, max: 60 }),
+  placeName: /* @__PURE__ */ Object.freeze({ min: 1, max: 120 }),
+  placeDetails: /* @__PURE__ */ Object.freeze({ min: 0, max: 1000 }),
+  privateZoneName: /* @__PURE__ */ Object.freeze({ min: 1, max: 60 }),
+  sessionTitle: /* @__PURE__ */ Object.freeze({ min: 0, max: 80 }),
+  eventTitle: /* @__PURE__ */ Object.freeze({ min: 1, max: 120 }),
+  eventDescription: /* @__PURE__ */ Object.freeze({ min: 0, max: 2000 }),
+  eventReason: /* @__PURE__ */ Object.freeze({ min: 0, max: 500 }),
+  noticeTitle: /* @__PURE__ */ Object.freeze({ min: 1, max: 120 }),
+  noticeBody: /* @__PURE__ */ Object.freeze({ min: 0, max: 4000 }),
+  message: /* @__PURE__ */ Object.freeze({ min: 0, max: 4000 }),
+  messageSearch: /* @__PURE__ */ Object.freeze({ min: 1, max: 100 }),
+  buddyDescription: /* @__PURE__ */ Object.freeze({ min: 0, max: 500 }),
+  reportNote: /* @__PURE__ */ Object.freeze({ min: 0, max: 1000 }),
+  reportResolution: /* @__PURE__ */ Object.freeze({ min: 1, max: 1000 }),
+  adminReason: /* @__PURE__ */ Object.freeze({ min: 1, max: 500 }),
+  eventSearch: /* @__PURE__ */ Object.freeze({ min: 0, max: 100 }),
+  searchText: /* @__PURE__ */ Object.freeze({ min: 1, max: 120 }),
+  degree: /* @__PURE__ */ Object.freeze({ min: 0, max: 80 }),
+  passkeyName: /* @__PURE__ */ Object.freeze({ min: 1, max: 40 }),
 });
 
 /** Kinds of topics. */
-export const topics = Object.freeze({
-  zonePositions: Object.freeze({ pattern: "zone/<id>/positions", delivery: "latest" }),
-  cellPositions: Object.freeze({ pattern: "cell/<zoom>/<x>/<y>", delivery: "latest" }),
-  session: Object.freeze({ pattern: "session/<id>", delivery: "latest" }),
-  notices: Object.freeze({ pattern: "notices", delivery: "reliable" }),
-  campusNotices: Object.freeze({ pattern: "campus/notices", delivery: "reliable" }),
-  zoneNotices: Object.freeze({ pattern: "zone/<id>/notices", delivery: "reliable" }),
-  chat: Object.freeze({ pattern: "chat/<id>", delivery: "reliable" }),
-  user: Object.freeze({ pattern: "user/<id>", delivery: "latest" }),
-  heatmap: Object.freeze({ pattern: "heatmap", delivery: "latest" }),
-  share: Object.freeze({ pattern: "share/<id>", delivery: "latest" }),
-  people: Object.freeze({ pattern: "people/<x>/<y>", delivery: "latest" }),
-  test: Object.freeze({ pattern: "test/<n>", delivery: "reliable" }),
+export const topics = /* @__PURE__ */ Object.freeze({
+  zonePositions: /* @__PURE__ */ Object.freeze({ pattern: "zone/<id>/positions", delivery: "latest" }),
+  cellPositions: /* @__PURE__ */ Object.freeze({ pattern: "cell/<zoom>/<x>/<y>", delivery: "latest" }),
+  session: /* @__PURE__ */ Object.freeze({ pattern: "session/<id>", delivery: "latest" }),
+  notices: /* @__PURE__ */ Object.freeze({ pattern: "notices", delivery: "reliable" }),
+  campusNotices: /* @__PURE__ */ Object.freeze({ pattern: "campus/notices", delivery: "reliable" }),
+  zoneNotices: /* @__PURE__ */ Object.freeze({ pattern: "zone/<id>/notices", delivery: "reliable" }),
+  chat: /* @__PURE__ */ Object.freeze({ pattern: "chat/<id>", delivery: "reliable" }),
+  user: /* @__PURE__ */ Object.freeze({ pattern: "user/<id>", delivery: "latest" }),
+  heatmap: /* @__PURE__ */ Object.freeze({ pattern: "heatmap", delivery: "latest" }),
+  share: /* @__PURE__ */ Object.freeze({ pattern: "share/<id>", delivery: "latest" }),
+  people: /* @__PURE__ */ Object.freeze({ pattern: "people/<x>/<y>", delivery: "latest" }),
+  test: /* @__PURE__ */ Object.freeze({ pattern: "test/<n>", delivery: "reliable" }),
 });
 
 /** Names of all methods. */
-export const methodNames = Object.freeze([
+export const methodNames = /* @__PURE__ */ Object.freeze([
   "hello", "ping", "server.info", "account.register", "account.login", "account.me", "account.devices",
   "account.logout", "account.logoutEverywhere", "account.changePassword", "account.requestReset",
   "account.reset", "account.sendConfirmation", "account.confirmEmail", "account.changeEmail",
@@ -320,6 +320,14 @@ export const methodNames = Object.freeze([
   "location.clear", "sharing.start", "sharing.change", "sharing.stop", "sharing.stopAll",
   "sharing.mine", "sharing.receipt", "sharing.past", "sharing.erasePast", "sharing.withMe",
   "sharing.respond", "sharing.ask", "sharing.requests", "sharing.answer", "sharing.answered",
+]);
+
+/** What the names of methods begin with, before the dot. */
+export const methodAreas = /* @__PURE__ */ Object.freeze([
+  "account", "admin", "buddies", "campus", "chat", "events", "goals", "group", "heatmap", "hello",
+  "location", "notices", "people", "ping", "places", "positions", "privacy", "profile", "reminders",
+  "reports", "safety", "saved", "searches", "server", "sharing", "subscribe", "test", "topic",
+  "tracking", "unsubscribe", "visits",
 ]);
 
 /** @typedef {import("./registrytypes.js").Methods} Methods Parameters and results by the method's name. */

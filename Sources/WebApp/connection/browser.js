@@ -1,6 +1,6 @@
 // The client of this page: its address, what the browser stores, and what the browser reports of network and visibility.
 
-import { CampanileClient } from "../client/campanile.js";
+import { CampanileClient } from "../client/campanileclient.js";
 import { takeEarlySocket } from "./early.js";
 import { platformName } from "./platform.js";
 import { plainMessage } from "./plainwords.js";

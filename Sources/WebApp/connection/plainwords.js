@@ -1,13 +1,13 @@
 // The server's messages as people read them: it speaks to programs, too, and names its methods and parameters. Pure.
 
-import { errorCodes, methodNames } from "../client/registry.js";
+import { errorCodes, methodAreas } from "../client/registry.js";
 
-const methods = new Set(methodNames);
+const areas = new Set(methodAreas);
 /** How a sentence goes on behind the name of a parameter. */
 const verbs = /^(?:is|are|has|have|must|may|cannot|needs|was)\b/;
 
-/** Whether a text names a method of the registry, as in `events.list has yours`. */
-const namesMethod = (text) => (text.match(/[a-z]+\.[A-Za-z]+/g) ?? []).some((name) => methods.has(name));
+/** Whether a text names a method, as in `events.list has yours`. */
+const namesMethod = (text) => [...text.matchAll(/([A-Za-z]+)\.[a-z][A-Za-z]*/g)].some(([, area]) => areas.has(area));
 
 /** The message of an error's code, with `field` when it names one. What is rejected is for people already, word for word. */
 export function plainMessage(code, message, field = null) {

@@ -1,14 +1,13 @@
-// The spectator map. This module has what is shown first, the panel with everyone in view; the map and all around it comes after
-// that (stage.js), because over a slow network it takes longer than a list.
+// The spectator map. This module has what is shown first: the panel with everyone in view, and the map. What stands on the map comes after
+// that (stage.js), because over a slow network it takes longer.
 
 import { h } from "../kit/dom.js";
-import { loadLeaflet } from "../map/leaflet.js";
-import { firstView } from "./firstview.js";
+import { firstView, viewPadding } from "./firstview.js";
 import { MapFrame } from "./frame.js";
 import { mapProblem } from "./mapproblem.js";
 import { chosenRunner, keepChosenRunner, keptMap } from "./memory.js";
 import { MapPanel } from "./panel.js";
-import { SeenArea } from "./seenarea.js";
+import { SeenArea, boxOf } from "./seenarea.js";
 
 /** Text need not change more often than it can be read. */
 const panelEveryMilliseconds = 400;
@@ -32,6 +31,8 @@ class LiveMap {
   #seen = new SeenArea();
   #panel; #frame;
   /** The map, once it has been loaded. */
+  #view = null;
+  /** What stands on the map, once it has been loaded. */
   #stage = null;
   /** The session whose row was chosen before, also before a reload that loads the features: see shell/featurestart.js. */
   #chosen = chosenRunner();
@@ -63,7 +64,7 @@ class LiveMap {
     roster.addEventListener("change", () => this.#changed(), { signal });
     net.addEventListener("state", () => this.#drawState(), { signal });
     this.#ticker = setInterval(() => this.#tick(), 1000);
-    this.#loadStage();
+    this.#loadMap();
     this.#drawState();
   }
 
@@ -73,35 +74,58 @@ class LiveMap {
     clearTimeout(this.#panelTimer);
     clearInterval(this.#ticker);
     this.#stage?.close();
+    this.#view?.destroy();
     this.#watch.close();
     keepChosenRunner(null);
   }
 
   // MARK: the map
 
-  async #loadStage() {
-    // In this order: what is large begins first.
-    loadLeaflet().catch(() => {});
-    const module = import("./stage.js");
+  /** The map comes first, and then what stands on it. */
+  async #loadMap() {
+    const options = { label: "Live campus map", padding: () => this.#frame.padding() };
+    const drawing = import("../map/mapview.js")
+      .then(({ makeBareMap }) => (this.#isClosed ? null : makeBareMap(this.#mapElement, this.#app, options)));
     this.#app.campusMap().catch(() => {});
-    let MapStage;
     try {
-      [{ MapStage }] = await Promise.all([module, this.#app.features()]);
+      this.#attach(await drawing);
     } catch {
       if (!this.#isClosed) this.#doWithout();
-      return;
     }
+    const shapes = this.#view ? this.#view.complete().catch(() => this.#doWithout()) : null;
+    const [{ MapStage }] = await Promise.all([import("./stage.js"), this.#app.features(), shapes]);
     if (this.#isClosed) return;
     this.#stage = new MapStage(this.#app, this.#query, {
       element: this.element, mapElement: this.#mapElement, frame: this.#frame, panel: this.#panel, seen: this.#seen,
-      watch: this.#watch, onMove: () => this.#schedulePanel(),
+      view: this.#view, look: (isSettled) => this.#look(isSettled),
     });
     if (this.#chosen !== null) this.#stage.select(this.#chosen);
     keepChosenRunner(null);
     this.#drawPanel();
   }
 
+  #attach(view) {
+    if (this.#isClosed) return view?.destroy();
+    this.#view = view;
+    const kept = this.#query?.size > 0 ? null : keptMap();
+    if (kept && !kept.isWhole) view.map.setView([kept.lat, kept.lon], kept.zoom, { animate: false });
+    view.map.on("move", () => this.#look(false));
+    view.map.on("moveend", () => this.#look(true));
+    if (view.bounds) this.#look(true);
+    return undefined;
+  }
+
+  /** Asks for what the map shows, and some of what is around it: what a finger drags in is there immediately. */
+  #look(isSettled) {
+    const bounds = this.#seen.read(this.#view);
+    this.#watch.look(boxOf(bounds.pad(viewPadding)), this.#view.map.getZoom(), isSettled);
+    this.#schedulePanel();
+  }
+
   #doWithout() {
+    this.#view?.destroy();
+    this.#view = null;
+    this.#seen.box = null;
     this.#hasMap = false;
     this.#mapElement.append(mapProblem());
     this.#lookAhead();

@@ -3,29 +3,24 @@
 import { announce, h } from "../kit/dom.js";
 import { keepMap, keptMap } from "./memory.js";
 import { mayAnimate } from "../map/animation.js";
-import { makeMapView } from "../map/mapview.js";
 import { narrow } from "../map/narrow.js";
 import { makeRunnerLayer } from "../map/runnerlayer.js";
 import { fromUnit } from "../client/mercator.js";
-import { wholeCampus } from "../client/viewport.js";
-import { viewPadding } from "./firstview.js";
 import { Following } from "./following.js";
 import { makeHeatmap } from "../heatmap/heatmap.js";
 import { mapLegend } from "./legend.js";
-import { mapProblem } from "./mapproblem.js";
 import { makeMapPlaces } from "./savedplaces.js";
 import { makeMapMe } from "./me.js";
 import { makeMapPeople } from "./people.js";
 import { makeMapTools, mapButton } from "../map/tools.js";
-import { boxOf } from "./seenarea.js";
 import { WholeCampus } from "./wholecampus.js";
 
-/** The map of the live map's page. `app` has its features. */
+/** What stands on the live map and around it. `app` has its features. */
 export class MapStage {
-  #app; #query; #mapElement; #frame; #panel; #seen; #watch; #onMove;
+  #app; #query; #mapElement; #frame; #panel; #seen; #asks;
   #ending = new AbortController();
-  #isClosed = false;
-  #view = null;
+  /** Null where the map could not be loaded. */
+  #view;
   #layer = null;
   #following; #whole; #me; #people; #heat; #places; #tools;
   #peoplePlace = h("div", {});
@@ -35,17 +30,17 @@ export class MapStage {
 
   /**
    * `element` is the page's, `mapElement` and the `panel` are in it; `frame` is the part that they leave free, `seen` the visible part of
-   * the map. `watch` is the page's view of the roster; `onMove()` is called when the map shows another part.
+   * the map `view`, which may be null. `look(isSettled)` asks for the runners in what the map shows.
    */
-  constructor(app, query, { element, mapElement, frame, panel, seen, watch, onMove }) {
+  constructor(app, query, { element, mapElement, frame, panel, seen, view, look }) {
     this.#app = app;
     this.#query = query;
     this.#mapElement = mapElement;
     this.#frame = frame;
     this.#panel = panel;
     this.#seen = seen;
-    this.#watch = watch;
-    this.#onMove = onMove;
+    this.#view = view;
+    this.#asks = look;
     const { sheet } = panel;
     this.#following = new Following(app, { stage: element, mapElement, sheet, frame, onChange: () => panel.drawRunners() });
     this.#whole = new WholeCampus({ frame, mayShow: () => this.#following.session === null && seen.hasCampus });
@@ -64,8 +59,7 @@ export class MapStage {
     roster.addEventListener("change", () => this.#layer?.invalidate(), { signal });
     roster.addEventListener("state", ({ detail: { runner } }) => this.#following.announceState(runner), { signal });
     addEventListener("keydown", (event) => this.#escape(event), { signal });
-    makeMapView(this.#mapElement, this.#app, { label: "Live campus map", padding: () => this.#frame.padding() })
-      .then((view) => this.#attach(view), () => this.#doWithout());
+    if (this.#view) this.#attach(this.#view);
     addEventListener("pagehide", () => this.#keep(), { signal });
   }
 
@@ -100,11 +94,9 @@ export class MapStage {
 
   close() {
     this.#keep();
-    this.#isClosed = true;
     this.#ending.abort();
     this.#tools.destroy();
     for (const part of [this.#following, this.#heat, this.#places, this.#people, this.#me]) part.close();
-    this.#view?.destroy();
     this.#stopInspection();
   }
 
@@ -158,8 +150,6 @@ export class MapStage {
   // MARK: the map
 
   #attach(view) {
-    if (this.#isClosed) return view.destroy();
-    this.#view = view;
     this.#heat.setView(view);
     this.#places.setView(view);
     this.#layer = this.#makeLayer(view);
@@ -172,6 +162,7 @@ export class MapStage {
     this.#me.attach(view);
     this.#people.attach(view);
     this.#whole.attach(view);
+    if (view.bounds) this.#whole.moved();
     this.#stopInspection = this.#app.inspection.register({
       runners: () => this.#layer.shown(), clusters: () => this.#layer.clusters(), labels: () => this.#layer.labels(),
       people: () => this.#people.shown(), names: () => view.campusLayer.names.shown(), me: () => this.#me.shown(),
@@ -184,7 +175,6 @@ export class MapStage {
     // A runner that was chosen in the list before the map was there counts more.
     if (wanted > 0 && this.#following.session === null) this.#following.follow(wanted);
     this.#showShare();
-    return undefined;
   }
 
   #makeLayer(view) {
@@ -199,11 +189,8 @@ export class MapStage {
   }
 
   #listen(map) {
-    map.on("move", () => this.#look(false));
-    map.on("moveend", () => {
-      this.#look(true);
-      this.#whole.moved();
-    });
+    map.on("move", () => this.#people.look(this.#seen.box));
+    map.on("moveend", () => this.#whole.moved());
     // A map that is moved by hand stays there: following goes on in the panel, and on the map when it is asked for.
     map.on("dragstart", () => {
       this.#panel.isMapDragged = true;
@@ -213,19 +200,9 @@ export class MapStage {
     this.#mapElement.addEventListener("keydown", ({ key }) => { if (key.startsWith("Arrow")) this.#following.pause(); });
   }
 
-  /** Without a map, the list still has everybody on campus. */
-  #doWithout() {
-    this.#mapElement.append(mapProblem());
-    const { box, zoom } = wholeCampus(this.#app.net.campus ?? this.#app.lastCampus());
-    this.#watch.look(box, zoom);
-  }
-
-  /** Asks for what the map shows, and some of what is around it: what a finger drags in is there immediately. */
   #look(isSettled) {
-    const bounds = this.#seen.read(this.#view);
-    this.#watch.look(boxOf(bounds.pad(viewPadding)), this.#view.map.getZoom(), isSettled);
+    this.#asks(isSettled);
     this.#people.look(this.#seen.box);
-    this.#onMove();
   }
 
   #showShare() {

@@ -1,5 +1,5 @@
-// Loads Leaflet only where a map is shown. The style comes from the distribution's package at run time, and so does the script with the
-// sources; deploy/web copies the script into the bundle of a release, and replaces its address below.
+// Loads Leaflet only where a map is shown: the script and the style of the distribution's package. A release has deploy/leaflet/leaflet.js
+// in the place of this module.
 
 let loading = null;
 
@@ -8,6 +8,9 @@ export function loadLeaflet() {
   loading ??= load();
   return loading;
 }
+
+/** Resolves with what is needed for a map before anything is drawn on it: in a release that comes first. */
+export const loadMaps = loadLeaflet;
 
 async function load() {
   const css = document.createElement("link");

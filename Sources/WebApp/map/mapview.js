@@ -4,14 +4,20 @@ import { mayAnimate } from "./animation.js";
 import { makeCampusLayer } from "./campuslayer.js";
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
-import { loadLeaflet } from "./leaflet.js";
+import { loadLeaflet, loadMaps } from "./leaflet.js";
 import { narrow } from "./narrow.js";
 import { onTheme } from "../kit/theme.js";
 import { zoomMax, zoomMin, zoomSnap } from "./zoomsteps.js";
 
 /** Resolves with `{L, map, campusLayer, bounds, fitCampus(), whenThemeChanges(f), destroy()}`. `label` names the map for screen readers. */
-export async function makeMapView(container, app, { label = "Campus map", padding = () => ({}), placeLift = 0 } = {}) {
-  const L = await loadLeaflet();
+export async function makeMapView(container, app, options = {}) {
+  await loadLeaflet();
+  return makeBareMap(container, app, options);
+}
+
+/** The same, before `L` has what is drawn on maps: `complete()` loads that. Over a slow network the map is there earlier. */
+export async function makeBareMap(container, app, { label = "Campus map", padding = () => ({}), placeLift = 0 } = {}) {
+  const L = await loadMaps();
   const animate = mayAnimate();
   const map = L.map(container, {
     zoomControl: false, attributionControl: false, zoomSnap, zoomDelta: 1, minZoom: zoomMin, maxZoom: zoomMax, wheelPxPerZoomLevel: 90,
@@ -20,15 +26,7 @@ export async function makeMapView(container, app, { label = "Campus map", paddin
   // On a phone the sheet covers the bottom: the line then sits on the sheet's edge, at the left (map.css).
   const corner = () => (narrow.matches ? "bottomleft" : "bottomright");
   map.attributionControl = L.control.attribution({ prefix: "", position: corner() }).addTo(map);
-  // By button and key about the middle of what panels leave free, which stays where it is.
-  const zoomBy = (delta) => {
-    const { paddingTopLeft: [left, top] = [0, 0], paddingBottomRight: [right, bottom] = [0, 0] } = padding();
-    const size = map.getSize();
-    map.setZoomAround(L.point((left + size.x - right) / 2, (top + size.y - bottom) / 2), map.getZoom() + delta);
-    return map;
-  };
-  map.zoomIn = (delta = map.options.zoomDelta) => zoomBy(delta);
-  map.zoomOut = (delta = map.options.zoomDelta) => zoomBy(-delta);
+  zoomAboutFreePart(L, map, padding);
   container.setAttribute("role", "region");
   container.setAttribute("aria-label", `${label}. Arrow keys move it, plus and minus zoom.`);
   const zoom = L.control.zoom({ position: "bottomright" }).addTo(map);
@@ -46,11 +44,11 @@ export async function makeMapView(container, app, { label = "Campus map", paddin
   let bounds = boundsOf(L, app.net.campus?.bounds ?? app.lastCampus()?.bounds);
   map.setView(bounds ? bounds.getCenter() : [0, 0], bounds ? 15 : 3, { animate: false });
   if (bounds) map.fitBounds(bounds, { ...padding(), animate: false });
-  addTiles(L, map, app.config?.tiles);
+  addTiles(map, app.config?.tiles);
   campusLayer.addTo(map);
 
   const view = {
-    L, map, campusLayer,
+    L, map, campusLayer, complete: loadLeaflet,
     get bounds() { return bounds; },
     fitCampus() { if (bounds) map.fitBounds(bounds, { ...padding(), animate: mayAnimate() }); },
     whenThemeChanges(listener) { stops.push(onTheme(listener)); },
@@ -64,13 +62,20 @@ export async function makeMapView(container, app, { label = "Campus map", paddin
   const observer = new ResizeObserver(() => map.invalidateSize({ animate: false, pan: false }));
   observer.observe(container);
 
+  const learnBounds = (found) => {
+    if (bounds || !found) return;
+    bounds = found;
+    map.fitBounds(bounds, { ...padding(), animate: false });
+  };
+  const learnCampus = () => learnBounds(boundsOf(L, app.net.campus?.bounds));
+  app.net.addEventListener("state", learnCampus);
+  stops.push(() => app.net.removeEventListener("state", learnCampus));
   app.campusMap().then((geojson) => {
     if (!container.isConnected) return;
     campusLayer.setCampus(geojson);
     if (geojson.attribution) map.attributionControl.addAttribution(asText(geojson.attribution));
-    if (bounds) return;
-    bounds = boundsOf(L, app.net.campus?.bounds) ?? geojsonBounds(L, geojson);
-    view.fitCampus();
+    learnCampus();
+    learnBounds(zoneBounds(L, geojson));
   }, () => {
     container.append(h("p", { class: "map-problem notice warn" }, icon("warning"),
       "Couldn't load the campus map. It appears when you're back online."));
@@ -78,17 +83,33 @@ export async function makeMapView(container, app, { label = "Campus map", paddin
   return view;
 }
 
+/** By button and key the map zooms about the middle of what panels leave free, which stays where it is. */
+function zoomAboutFreePart(L, map, padding) {
+  const zoomBy = (delta) => {
+    const { paddingTopLeft: [left, top] = [0, 0], paddingBottomRight: [right, bottom] = [0, 0] } = padding();
+    const size = map.getSize();
+    map.setZoomAround(L.point((left + size.x - right) / 2, (top + size.y - bottom) / 2), map.getZoom() + delta);
+    return map;
+  };
+  map.zoomIn = (delta = map.options.zoomDelta) => zoomBy(delta);
+  map.zoomOut = (delta = map.options.zoomDelta) => zoomBy(-delta);
+}
+
 function boundsOf(L, bounds) {
   return bounds ? L.latLngBounds([bounds.south, bounds.west], [bounds.north, bounds.east]) : null;
 }
 
-function geojsonBounds(L, geojson) {
-  const bounds = L.geoJSON(geojson.features.filter((feature) => feature.properties?.kind === "zone")).getBounds();
-  return bounds.isValid() ? bounds : null;
+/** The bounds of all zones, or null. */
+function zoneBounds(L, { features }) {
+  const zones = features.filter(({ properties }) => properties?.kind === "zone");
+  const numbers = zones.flatMap(({ geometry }) => geometry.coordinates.flat(Infinity));
+  const corners = numbers.flatMap((lon, index) => (index % 2 === 0 ? [[numbers[index + 1], lon]] : []));
+  return corners.length > 0 ? L.latLngBounds(corners) : null;
 }
 
-function addTiles(L, map, tiles) {
+async function addTiles(map, tiles) {
   if (!tiles?.url) return;
+  const L = await loadLeaflet();
   L.tileLayer(tiles.url, { attribution: asText(tiles.attribution ?? ""), maxZoom: zoomMax, maxNativeZoom: 19 }).addTo(map);
 }
 

@@ -12,7 +12,7 @@
   } catch {
     // Storage may be blocked; the system theme is then used.
   }
-  // A release has `[[pattern of a path, addresses], …]`: modules, styles, and Leaflet, which is no module.
+  // A release has `[[pattern of a path, addresses], …]`: modules and styles.
   const patterns = JSON.parse(document.currentScript.dataset.preloads ?? "[]");
   const preloads = patterns.find(([pattern]) => new RegExp(pattern).test(location.pathname))?.[1] ?? [];
   let socket = null;
@@ -25,8 +25,7 @@
   // The end of the document calls it, after the request for the core: that is the largest, and gets the connection which is free then.
   const request = () => {
     for (const href of preloads) {
-      const as = href.endsWith(".css") ? "style" : href.includes("leaflet") ? "script" : null;
-      const kind = as ? { rel: "preload", as } : { rel: "modulepreload" };
+      const kind = href.endsWith(".css") ? { rel: "preload", as: "style" } : { rel: "modulepreload" };
       document.head.append(Object.assign(document.createElement("link"), { ...kind, href }));
     }
     // The live map lists the runners before it draws the campus.
