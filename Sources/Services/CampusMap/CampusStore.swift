@@ -234,7 +234,7 @@ public struct CampusStore: Sendable {
         try WireJSON.decode(GeoJSON.Geometry.self, from: Array(try row.text("geometry").utf8)).polygons
     }
 
-    /// Encodes the map as one FeatureCollection, built by PostGIS; seven decimals are about a centimetre.
+    /// Encodes the map as one FeatureCollection, built by PostGIS; six decimals are about a decimetre, a fraction of a line's width.
     private func mapGeoJSON(attribution: String?) async throws -> [UInt8] {
         let rows = try await database.query(
             """
@@ -248,7 +248,7 @@ public struct CampusStore: Sendable {
                     FROM places WHERE NOT is_removed
             )
             SELECT jsonb_build_object('type', 'Feature', 'properties', jsonb_strip_nulls(p),
-                'geometry', ST_AsGeoJSON(geometry, 7)::jsonb)::text AS feature
+                'geometry', ST_AsGeoJSON(geometry, 6)::jsonb)::text AS feature
             FROM f ORDER BY layer, id
             """)
         let features = try rows.map { Array(try $0.text("feature").utf8) }.joined(separator: [UInt8(ascii: ",")])
