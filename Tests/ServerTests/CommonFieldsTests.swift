@@ -1,5 +1,8 @@
+import Foundation
 import Synchronization
+import TestSupport
 import Testing
+import WebSocket
 
 @testable import Server
 
@@ -20,6 +23,36 @@ struct CommonFieldsTests {
         #expect(a.withUnsafeBytes { $0.baseAddress } == b.withUnsafeBytes { $0.baseAddress })
         clock.withLock { $0 += 1 }
         #expect(String(decoding: fields.lines(isSecure: false), as: UTF8.self).contains("08:49:38 GMT"))
+    }
+
+    @Test(
+        "Files of the bundle have no policies, which browsers would ignore and each visit would carry a hundred times")
+    func files() throws {
+        let fields = CommonFields(tileOrigin: nil) { 784_111_777 }
+        let lines = String(decoding: fields.lines(isSecure: true, hasPolicies: false), as: UTF8.self)
+        #expect(
+            lines == """
+                X-Content-Type-Options: nosniff\r
+                Cross-Origin-Resource-Policy: same-origin\r
+                Date: Sun, 06 Nov 1994 08:49:37 GMT\r
+                Strict-Transport-Security: max-age=31536000\r\n
+                """)
+        let webApp = URL(fileURLWithPath: try TestDirectory.make("bundle"))
+        let sources = TestServer.root.appendingPathComponent("Sources/WebApp")
+        try FileManager.default.createDirectory(
+            at: webApp.appendingPathComponent("bundle"), withIntermediateDirectories: true)
+        for (name, copy) in [
+            ("index.html", "index.html"), ("routes.json", "routes.json"), ("sw.js", "sw.js"), ("sw.js", "bundle/a.js"),
+        ] {
+            try FileManager.default.copyItem(
+                at: sources.appendingPathComponent(name), to: webApp.appendingPathComponent(copy))
+        }
+        let files = try StaticFiles(webApp: webApp, leaflet: Resources(root: TestServer.root).leaflet)
+        let request = HTTPRequest(method: "GET", target: "/", path: "/")
+        for (path, needsPolicies) in [("/", true), ("/sw.js", true), ("/app/bundle/a.js", false)] {
+            let response = try #require(files.file(at: path)).response(to: request, now: fields.date)
+            #expect(response.needsPolicies == needsPolicies, "\(path)")
+        }
     }
 
     @Test("Scripts and styles of the document are allowed by their digests, files by their origin, and nothing else")

@@ -11,10 +11,12 @@ final class CommonFields: Sendable {
         var second: Int64 = .min
         var plain: [UInt8] = []
         var secure: [UInt8] = []
+        var plainOfFiles: [UInt8] = []
+        var secureOfFiles: [UInt8] = []
     }
 
     private let lines = Mutex(Lines())
-    private let fixed: [UInt8]
+    private let policies: [UInt8]
     private let now: @Sendable () -> Int64
 
     /// - Parameters:
@@ -26,35 +28,46 @@ final class CommonFields: Sendable {
         now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) }
     ) {
         self.now = now
-        fixed = HTTPResponse.lines(Self.securityHeaders(tileOrigin: tileOrigin, inline: inline))
+        policies = HTTPResponse.lines(Self.policies(tileOrigin: tileOrigin, inline: inline))
     }
 
     /// Present time of the server's clock.
     var date: HTTPDate { HTTPDate(seconds: now()) }
 
     /// Header lines for a response.
-    /// - Parameter isSecure: Whether the response goes over TLS to a host name (RFC 6797 §7.2: the field "MUST NOT" be sent over plain
-    ///   HTTP).
-    func lines(isSecure: Bool) -> [UInt8] {
+    /// - Parameters:
+    ///   - isSecure: Whether the response goes over TLS to a host name (RFC 6797 §7.2: the field "MUST NOT" be sent over plain
+    ///     HTTP).
+    ///   - hasPolicies: Whether the policies of documents are among them.
+    func lines(isSecure: Bool, hasPolicies: Bool = true) -> [UInt8] {
         let second = now()
         return lines.withLock { lines in
             if lines.second != second {
                 lines.second = second
                 // RFC 9110 §6.6.1: an origin server with a clock MUST send Date in all 2xx, 3xx and 4xx.
-                lines.plain = fixed + HTTPResponse.lines(["Date": HTTPDate(seconds: second).description])
-                lines.secure =
-                    lines.plain
+                let date = HTTPResponse.lines(["Date": HTTPDate(seconds: second).description])
+                lines.plainOfFiles = HTTPResponse.lines(Self.everywhere) + date
+                lines.secureOfFiles =
+                    lines.plainOfFiles
                     + HTTPResponse.lines(["Strict-Transport-Security": "max-age=\(Self.strictTransportSecondsMax)"])
+                lines.plain = policies + lines.plainOfFiles
+                lines.secure = policies + lines.secureOfFiles
             }
-            return isSecure ? lines.secure : lines.plain
+            if hasPolicies { return isSecure ? lines.secure : lines.plain }
+            return isSecure ? lines.secureOfFiles : lines.plainOfFiles
         }
     }
 
-    /// Security headers of every response. They prevent framing, content sniffing, access through windows of other sites, and foreign
-    /// scripts.
+    /// Security headers of every response. They prevent content sniffing, and use by other sites.
+    static let everywhere: HTTPHeaders = [
+        "X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "same-origin",
+    ]
+
+    /// Policies of documents and workers. They prevent framing, access through windows of other sites, and foreign scripts. Browsers
+    /// ignore them on scripts and stylesheets that a document loads.
     ///
     /// `blob:` for pictures: scripts fetch those that need a token and display them from memory.
-    static func securityHeaders(tileOrigin: String?, inline: InlineSources) -> HTTPHeaders {
+    static func policies(tileOrigin: String?, inline: InlineSources) -> HTTPHeaders {
         let tiles = tileOrigin.map { " " + $0 } ?? ""
         let scripts = (["'self'"] + inline.scripts).joined(separator: " ")
         let styles = (["'self'"] + inline.styles).joined(separator: " ")
@@ -63,11 +76,9 @@ final class CommonFields: Sendable {
                 "default-src 'self'; img-src 'self' data: blob:\(tiles); connect-src 'self'; "
                 + "style-src \(styles); script-src \(scripts); object-src 'none'; frame-ancestors 'none'; "
                 + "base-uri 'none'; form-action 'self'",
-            "X-Content-Type-Options": "nosniff",
             "Referrer-Policy": "no-referrer",
             "Permissions-Policy": "geolocation=(self), camera=(), microphone=(), payment=(), usb=()",
             "Cross-Origin-Opener-Policy": "same-origin",
-            "Cross-Origin-Resource-Policy": "same-origin",
         ]
     }
 }

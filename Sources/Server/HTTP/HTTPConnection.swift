@@ -278,7 +278,7 @@ final class HTTPConnection: @unchecked Sendable, SocketConnectionDelegate, Incom
     /// Sends head and body one after the other: the bytes of a file are shared, not copied.
     func respond(_ response: HTTPResponse, to request: HTTPRequest? = nil, keepAlive: Bool) {
         environment.metrics.http.answered(response.status)
-        let fields = environment.pages.common.lines(isSecure: isStrict(request))
+        let fields = environment.pages.common.lines(isSecure: isStrict(request), hasPolicies: response.needsPolicies)
         let head = response.head(keepAlive: keepAlive, common: fields)
         let hasBody = response.hasBody && request?.method != "HEAD"
         extendSendLimit(

@@ -21,19 +21,22 @@ struct Resource: Sendable {
     private let gzip: Form?
     private let brotli: Form?
     private let cacheControl: String
+    private let needsPolicies: Bool
 
     /// - Parameters:
     ///   - modified: Time of the last change; nil if unknown.
     ///   - cacheControl: The default lets clients cache but requires revalidation, because a new version must not mix with old modules.
+    ///   - needsPolicies: As ``HTTPResponse/needsPolicies``.
     ///   - compresses: Whether to also make the gzip form if it is worthwhile. Compression is slow, so not on a loop.
     ///   - level: Level of the compression, 1 (fast) to 9 (small).
     init(
         _ body: [UInt8], contentType: String, modified: HTTPDate? = nil, cacheControl: String = "no-cache",
-        compresses: Bool = true, level: Int32 = 9
+        needsPolicies: Bool = true, compresses: Bool = true, level: Int32 = 9
     ) {
         self.contentType = contentType
         self.modified = modified
         self.cacheControl = cacheControl
+        self.needsPolicies = needsPolicies
         plain = Form(body)
         gzip = compresses && Gzip.suits(contentType) ? Gzip.compressed(body, level: level).map(Form.init) : nil
         brotli = nil
@@ -41,15 +44,17 @@ struct Resource: Sendable {
 
     /// A file whose other codings were made before.
     /// - Parameters:
+    ///   - needsPolicies: As ``HTTPResponse/needsPolicies``.
     ///   - gzip: Its gzip form; nil if there is none.
     ///   - brotli: Its Brotli form (RFC 7932); nil if there is none.
     init(
-        _ body: [UInt8], contentType: String, modified: HTTPDate?, cacheControl: String, gzip: [UInt8]?,
-        brotli: [UInt8]?
+        _ body: [UInt8], contentType: String, modified: HTTPDate?, cacheControl: String, needsPolicies: Bool,
+        gzip: [UInt8]?, brotli: [UInt8]?
     ) {
         self.contentType = contentType
         self.modified = modified
         self.cacheControl = cacheControl
+        self.needsPolicies = needsPolicies
         plain = Form(body)
         self.gzip = gzip.map(Form.init)
         self.brotli = brotli.map(Form.init)
@@ -64,6 +69,7 @@ struct Resource: Sendable {
         let form: Form
         var coding: String?
         var response = HTTPResponse(status: 200)
+        response.needsPolicies = needsPolicies
         // §12.5.5: on every response that depends on Accept-Encoding, including 304 and 406.
         if gzip != nil || brotli != nil { response.headers.set("Vary", "Accept-Encoding") }
         switch HTTPNegotiation.coding(for: request.headers, hasGzip: gzip != nil, hasBrotli: brotli != nil) {

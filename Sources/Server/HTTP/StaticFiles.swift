@@ -86,13 +86,17 @@ package struct StaticFiles: Sendable {
         _ data: [UInt8], at path: String, isImmutable: Bool, _ type: String, level: Int32
     ) -> Resource {
         let cacheControl = isImmutable ? "public, max-age=31536000, immutable" : "no-cache"
+        // Pages load the bundle's files as scripts and stylesheets only; the worker is not among them.
+        let needsPolicies = !isImmutable
         let (gzip, brotli) = (packed(path + ".gz"), packed(path + ".br"))
         guard gzip != nil || brotli != nil else {
             return Resource(
-                data, contentType: type, modified: modified(path), cacheControl: cacheControl, level: level)
+                data, contentType: type, modified: modified(path), cacheControl: cacheControl,
+                needsPolicies: needsPolicies, level: level)
         }
         return Resource(
-            data, contentType: type, modified: modified(path), cacheControl: cacheControl, gzip: gzip, brotli: brotli)
+            data, contentType: type, modified: modified(path), cacheControl: cacheControl,
+            needsPolicies: needsPolicies, gzip: gzip, brotli: brotli)
     }
 
     private static func packed(_ path: String) -> [UInt8]? {

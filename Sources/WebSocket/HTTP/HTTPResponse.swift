@@ -13,6 +13,8 @@ public struct HTTPResponse: Sendable {
     public var hold: (any AnyObject & Sendable)?
     /// Minimum average rate, in bytes per second, at which the peer must read the body; nil for the server's default.
     public var bytesPerSecondMin: Int?
+    /// Whether a browser may show the body as a page or run it as a worker, so that it needs the policies of a document.
+    public var needsPolicies = true
 
     public init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
         self.status = status
