@@ -62,8 +62,12 @@ export function dateStyle(languages) {
 /** `{day, time, date, dateAndYear}`: functions of a time, for the style of `dateStyle`. */
 export function dateFormats({ language, has24Hours }) {
   const format = (options) => {
-    const made = new Intl.DateTimeFormat(language, { ...options, ...latin });
-    return (time) => made.format(new Date(time));
+    /** @type {Intl.DateTimeFormat | null} */
+    let made = null;
+    return (time) => {
+      made ??= new Intl.DateTimeFormat(language, { ...options, ...latin });
+      return made.format(new Date(time));
+    };
   };
   const date = { day: "numeric", month: "long" };
   return {
@@ -73,11 +77,18 @@ export function dateFormats({ language, has24Hours }) {
   };
 }
 
-const formats = dateFormats(dateStyle(navigator.languages));
+/** @type {ReturnType<typeof dateFormats> | null} */
+let made = null;
+
+/** The reader's formats, from the first use on: the first of the browser's formats takes longer than all other beginnings of the app. */
+function formats() {
+  made ??= dateFormats(dateStyle(navigator.languages));
+  return made;
+}
 
 /** The date as the reader's English writes it: `Nov 30, 2026`, `30 Nov 2026`. Nobody takes the day for the month. */
 export function dayText(time) {
-  return formats.day(time);
+  return formats().day(time);
 }
 
 /** A moment: `Nov 30, 2026, 6:05 PM`, `30 Nov 2026, 18:05`. */
@@ -95,13 +106,13 @@ export function weekdayText(time) {
 /** `Monday, 4 May` or `Monday, May 4`, with the year when it is another than `now`'s. */
 export function longDayText(time, now) {
   const isThisYear = new Date(time).getFullYear() === new Date(now).getFullYear();
-  return `${weekdayText(time)}, ${(isThisYear ? formats.date : formats.dateAndYear)(time)}`;
+  return `${weekdayText(time)}, ${(isThisYear ? formats().date : formats().dateAndYear)(time)}`;
 }
 
 /** The time of day as the reader writes it: `6:05 PM`, `18:05`. */
 export function timeText(time) {
   // No line break between the time and AM or PM.
-  return formats.time(time).replace(/\s/g, "\u00a0");
+  return formats().time(time).replace(/\s/g, "\u00a0");
 }
 
 /** How long ago, from seconds: `now`, `3 s ago`, `4 min ago`, `2 h ago`. */
