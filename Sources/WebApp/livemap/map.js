@@ -2,6 +2,7 @@
 // that (stage.js), because over a slow network it takes longer.
 
 import { h } from "../kit/dom.js";
+import { nextTask } from "../map/nexttask.js";
 import { firstView, viewPadding } from "./firstview.js";
 import { MapFrame } from "./frame.js";
 import { mapProblem } from "./mapproblem.js";
@@ -88,12 +89,15 @@ class LiveMap {
       .then(({ makeBareMap }) => (this.#isClosed ? null : makeBareMap(this.#mapElement, this.#app, options)));
     this.#app.campusMap().catch(() => {});
     try {
-      this.#attach(await drawing);
+      const view = await drawing;
+      await nextTask();
+      this.#attach(view);
     } catch {
       if (!this.#isClosed) this.#doWithout();
     }
     const shapes = this.#view ? this.#view.complete().catch(() => this.#doWithout()) : null;
     const [{ MapStage }] = await Promise.all([import("./stage.js"), this.#app.features(), shapes]);
+    await nextTask();
     if (this.#isClosed) return;
     this.#stage = new MapStage(this.#app, this.#query, {
       element: this.element, mapElement: this.#mapElement, frame: this.#frame, panel: this.#panel, seen: this.#seen,

@@ -4,6 +4,7 @@ import { announce, h } from "../kit/dom.js";
 import { keepMap, keptMap } from "./memory.js";
 import { mayAnimate } from "../map/animation.js";
 import { narrow } from "../map/narrow.js";
+import { nextTask } from "../map/nexttask.js";
 import { makeRunnerLayer } from "../map/runnerlayer.js";
 import { fromUnit } from "../client/mercator.js";
 import { Following } from "./following.js";
@@ -59,7 +60,7 @@ export class MapStage {
     roster.addEventListener("change", () => this.#layer?.invalidate(), { signal });
     roster.addEventListener("state", ({ detail: { runner } }) => this.#following.announceState(runner), { signal });
     addEventListener("keydown", (event) => this.#escape(event), { signal });
-    if (this.#view) this.#attach(this.#view);
+    if (this.#view) nextTask().then(() => { if (!signal.aborted) this.#attach(this.#view); });
     addEventListener("pagehide", () => this.#keep(), { signal });
   }
 

@@ -6,6 +6,7 @@ import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { loadLeaflet, loadMaps } from "./leaflet.js";
 import { narrow } from "./narrow.js";
+import { nextTask } from "./nexttask.js";
 import { onTheme } from "../kit/theme.js";
 import { zoomMax, zoomMin, zoomSnap } from "./zoomsteps.js";
 
@@ -70,7 +71,8 @@ export async function makeBareMap(container, app, { label = "Campus map", paddin
   const learnCampus = () => learnBounds(boundsOf(L, app.net.campus?.bounds));
   app.net.addEventListener("state", learnCampus);
   stops.push(() => app.net.removeEventListener("state", learnCampus));
-  app.campusMap().then((geojson) => {
+  app.campusMap().then(async (geojson) => {
+    await nextTask();
     if (!container.isConnected) return;
     campusLayer.setCampus(geojson);
     if (geojson.attribution) map.attributionControl.addAttribution(asText(geojson.attribution));
