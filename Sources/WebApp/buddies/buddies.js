@@ -1,6 +1,6 @@
 // The pages of buddies: the rules at first, then the own profile, then people to train with (W-3, W-4).
 
-import { h } from "../kit/dom.js";
+import { h, keepFocus } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { loadProblem } from "../kit/loadable.js";
 import { Loader } from "../kit/loader.js";
@@ -88,7 +88,7 @@ class BuddiesPage {
   #put(...children) {
     this.#part?.close();
     this.#part = null;
-    this.#page.replaceChildren(...children);
+    keepFocus(this.#page, () => this.#page.replaceChildren(...children));
   }
 
   #heading(text) {

@@ -1,6 +1,6 @@
 // The deck: one suggestion at a time, passed or accepted by a swipe, a button or a key.
 
-import { announce, emptyState, h, toast } from "../kit/dom.js";
+import { announce, emptyState, h, refocus, toast } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { loadProblem } from "../kit/loadable.js";
 import { Loader } from "../kit/loader.js";
@@ -79,6 +79,8 @@ class Deck {
     const isEmpty = this.#queue.length === 0;
     this.#actions.hidden = this.#hint.hidden = isEmpty;
     if (isEmpty && !this.#loader.isLoading) this.#drawEmpty();
+    // The buttons are hidden with the last suggestion.
+    if (isEmpty && this.#actions.contains(document.activeElement)) refocus();
   }
 
   #drawEmpty() {

@@ -6,9 +6,12 @@ import { icon } from "./icons.js";
 const stops = ["peek", "half", "full"];
 const dragPixelsMin = 24;
 
-/** `{element, body, set(stop)}`; `element.dataset.sheet` is `peek`, `half` or `full`. */
-export function makeSheet({ label, initial = "half", header }) {
-  const body = h("div", { class: "sheet-body" });
+/**
+ * `{element, body, set(stop)}`; `element.dataset.sheet` is `peek`, `half` or `full`. `isText`: there are no controls in it, so a keyboard
+ * scrolls the body itself.
+ */
+export function makeSheet({ label, initial = "half", header, isText = false }) {
+  const body = h("div", { class: "sheet-body", ...(isText && { tabindex: "0", role: "group", "aria-label": label }) });
   const handle = h("button", { class: "sheet-handle", type: "button", id: "sheet-handle" },
     h("span", { class: "sheet-grip", "aria-hidden": "true" }), h("span", { class: "visually-hidden" }), icon("chevron"));
   const element = h("section", { class: "sheet", "aria-label": label, id: "panel" }, handle, header, body);
@@ -17,6 +20,8 @@ export function makeSheet({ label, initial = "half", header }) {
   let dragged = false;
 
   function set(next) {
+    // Lowered, the panel shows its head alone.
+    if (next === "peek" && body.contains(document.activeElement)) handle.focus({ preventScroll: true });
     stop = next;
     element.dataset.sheet = next;
     handle.setAttribute("aria-expanded", String(next !== "peek"));
@@ -28,9 +33,14 @@ export function makeSheet({ label, initial = "half", header }) {
   }
 
   handle.addEventListener("click", () => {
-    if (dragged) return;
+    // The release of a drag. The next click may be that of a key.
+    if (dragged) {
+      dragged = false;
+      return;
+    }
     set(stop === "full" ? "peek" : stops[stops.indexOf(stop) + 1]);
   });
+  body.addEventListener("focusin", () => { if (stop === "peek") set("half"); });
   handle.addEventListener("pointerdown", (event) => {
     dragFrom = event.clientY;
     dragged = false;

@@ -44,7 +44,8 @@ class SharedSession {
     this.#solo = new SoloRoster(this.#session);
     const words = h("div", { class: "grow" },
       h("h1", { tabindex: "-1" }, "Shared session"), h("p", { class: "muted small" }, "Shared by link. No account needed."));
-    this.#sheet = makeSheet({ label: "Shared session", initial: "half", header: h("div", { class: "sheet-head" }, words) });
+    const header = h("div", { class: "sheet-head" }, words);
+    this.#sheet = makeSheet({ label: "Shared session", initial: "half", header, isText: true });
     root.append(h("div", { class: "stage is-following" }, this.#mapElement, this.#sheet.element));
     if (!Number.isSafeInteger(this.#session) || this.#session < 1) {
       this.#gone("The address is incomplete. Ask for the link again.");

@@ -88,7 +88,7 @@ class LinkPage {
   #heading = h("h1", { tabindex: "-1" }, "Shared location");
   #until = h("p", { class: "muted small", id: "link-until" }, "Shared by link. No account needed.");
   #status = h("p", { class: "muted link-card", id: "link-status", role: "status" }, "Opening…");
-  #sheet = makeSheet({ label: "Shared location", initial: "half",
+  #sheet = makeSheet({ label: "Shared location", initial: "half", isText: true,
     header: h("div", { class: "sheet-head" }, h("div", { class: "grow" }, this.#heading, this.#until)) });
   #card;
 

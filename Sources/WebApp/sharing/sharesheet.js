@@ -1,6 +1,6 @@
 // Sharing where one is: with whom, how exactly, for how long. And another precision or end for a share that works.
 
-import { announce, h, toast } from "../kit/dom.js";
+import { announce, h, refocus, toast } from "../kit/dom.js";
 import { geolocationProblem } from "../kit/geolocation.js";
 import { icon } from "../kit/icons.js";
 import { audienceName, endsText, rungName, seesText, untilText, withWhom } from "./words.js";
@@ -73,6 +73,8 @@ export function openShareSheet(app, { person = null, group = null, session = nul
       if (error.data?.field === "username") whom.refuse(error.message);
       else problem.textContent = error.message;
       submit.disabled = false;
+      // A disabled button has lost the focus.
+      refocus(submit);
     }
   } }, whom.element, rung.element, duration.element,
   h("p", { class: "notice small", id: "share-device" }, icon("phone"),

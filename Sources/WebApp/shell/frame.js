@@ -75,12 +75,17 @@ export class Frame {
   #drawTabs() {
     this.#name = this.#ownName;
     const tabs = tabsFor(this.#net.account, this.#name);
-    document.getElementById("tabs").replaceChildren(...tabs.map(({ name, path, label, icon: iconName }) =>
+    const bar = document.getElementById("tabs");
+    const links = [...bar.children];
+    const focused = /** @type {HTMLElement | undefined} */ (links.find((link) => link === document.activeElement))?.dataset.nav;
+    bar.replaceChildren(...tabs.map(({ name, path, label, icon: iconName }) =>
       h("a", { href: path, dataset: { nav: name }, "aria-current": this.#page?.tab === name ? "page" : null }, icon(iconName),
         h("span", { class: "tab-label" }, label),
         name === "track" && this.#isRecording ? h("span", { class: "tab-mark", role: "img", "aria-label": "recording" }) : null,
         counted[name] ? h("span", { class: "tab-count number", id: counted[name].id, hidden: true }) : null)));
     for (const tab of Object.keys(counted)) this.#drawCount(tab);
+    const drawn = /** @type {HTMLElement[]} */ ([...bar.children]);
+    if (focused) drawn.find(({ dataset }) => dataset.nav === focused)?.focus({ preventScroll: true });
   }
 
   #drawCount(tab) {

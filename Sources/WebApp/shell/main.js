@@ -17,6 +17,7 @@ import { startBadge } from "./badge.js";
 import { Campus } from "./campus.js";
 import { FeatureStart } from "./featurestart.js";
 import { Frame } from "./frame.js";
+import { focusHeading } from "./heading.js";
 import { addLater } from "./later.js";
 import { followNotifications } from "./notifications.js";
 import { missingPage, pages } from "./pages.js";
@@ -118,10 +119,13 @@ async function show({ page, params, query, first }) {
   frame.show(page);
   pageShown();
   const stop = view.show(main, { ...params, query }, app);
-  leave = typeof stop === "function" ? stop : () => {};
-  const heading = main.querySelector("h1");
   frame.drawTitle();
-  if (!first && !main.contains(document.activeElement)) (heading ?? main).focus({ preventScroll: true });
+  const isElsewhere = !first && !main.contains(document.activeElement);
+  const stopWaiting = isElsewhere ? focusHeading(main) : () => {};
+  leave = () => {
+    stopWaiting();
+    if (typeof stop === "function") stop();
+  };
   featureStart.begin();
 }
 

@@ -1,6 +1,6 @@
 // The track page while a session is recorded: figures, map, pause and stop, its audience.
 
-import { announce, confirmDialog, h, setText } from "../kit/dom.js";
+import { announce, confirmDialog, h, refocus, setText } from "../kit/dom.js";
 import { watchAudience } from "./audience.js";
 import { activityNames } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
@@ -75,8 +75,10 @@ export class RunningTrack {
     this.#mapPart.hidden = record.isTimeOnly;
     this.#drawStatus(record);
     const isRefused = record.problem !== null;
+    const hadFocus = [this.#pause, this.#resume].includes(document.activeElement);
     this.#pause.hidden = record.state !== "running" || !isOwner || isRefused;
     this.#resume.hidden = record.state !== "paused" || !isOwner;
+    if (hadFocus) refocus(this.#pause.hidden ? this.#resume : this.#pause);
     this.#stop.hidden = !isOwner || isRefused;
     // The server has to know the session that the share ends with.
     this.#rename.hidden = this.#shareHere.hidden = record.id === null || isRefused;

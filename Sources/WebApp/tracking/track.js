@@ -1,6 +1,7 @@
 // Track: start a session, watch it while it runs, pause, resume, stop, share.
 
-import { h } from "../kit/dom.js";
+import { announce, h, refocus } from "../kit/dom.js";
+import { activityNames } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { IdleTrack } from "./idle.js";
 import { RunningTrack } from "./running.js";
@@ -63,14 +64,18 @@ class TrackPage {
   #draw() {
     const { record, isOwner } = this.#tracker;
     const key = record ? `${record.clientId} ${isOwner}` : "none";
-    if (key !== this.#shown) {
-      this.#parts?.destroy();
-      this.#shown = key;
-      this.#parts = record
-        ? new RunningTrack(this.element, this.#app, (clientId) => this.#finish(clientId))
-        : new IdleTrack(this.element, this.#app);
-    }
+    if (key === this.#shown) return this.#parts.update();
+    const before = this.#shown;
+    this.#shown = key;
+    this.#parts?.destroy();
+    this.#parts = record
+      ? new RunningTrack(this.element, this.#app, (clientId) => this.#finish(clientId))
+      : new IdleTrack(this.element, this.#app);
     this.#parts.update();
+    // Start, which had the focus, is gone.
+    if (before !== null) refocus();
+    if (record && before === "none") announce(`Recording your ${activityNames[record.activity].toLowerCase()}.`);
+    return undefined;
   }
 
   #finish(clientId) {

@@ -16,6 +16,7 @@ class FakeElement {
   append(...children) { this.children.push(...children); }
   replaceChildren(...children) { this.children = children; }
   addEventListener() {}
+  focus() { document.activeElement = this; }
 
   /** The first element for which `isIt` is true, itself included. */
   find(isIt) {
@@ -92,6 +93,14 @@ test("the tabs are drawn again only for another name of the account itself", () 
   assert.equal(tabs.children[0], first);
   learn({ account: 7, name: "Ada Byron" });
   assert.equal(labels().at(-1), "Ada Byron");
+});
+
+test("a tab that has the focus has it again when the tabs are drawn anew", () => {
+  const [, track] = tabs.children;
+  track.focus();
+  frame.setRecording(true);
+  assert.notEqual(tabs.children[1], track);
+  assert.equal(document.activeElement, tabs.children[1]);
 });
 
 test("counts up to 99 are exact, are hidden when they are 0, and survive new tabs; the title has the unread messages", () => {
