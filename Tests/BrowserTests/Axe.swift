@@ -18,17 +18,17 @@ enum Axe {
 
 extension Browser {
     /// The rules whose outcome depends on the theme, besides the stricter contrast of WCAG's level AAA.
-    private static let axeColorRules = #"["color-contrast", "link-in-text-block"]"#
+    static let axeColorRules = #"["color-contrast", "link-in-text-block"]"#
 
     /// What axe-core finds on the page as it is shown: the rule and the element of each finding.
-    /// - Parameter ofColors: Checks only the rules that depend on the theme.
-    func axeFindings(ofColors: Bool = false) async throws -> [String] {
+    /// - Parameter rules: Checks only these, as a list in JSON.
+    func axeFindings(of rules: String? = nil) async throws -> [String] {
         if try await script("return typeof window.axe === 'undefined'") {
             try await script("\(try Axe.source.get())\nwindow.axe = axe; return true")
         }
         return try await script(
             """
-            const { violations } = await axe.run(document, { resultTypes: ["violations"]\(ofColors ? ", runOnly: \(Self.axeColorRules)" : "") });
+            const { violations } = await axe.run(document, { resultTypes: ["violations"], preload: false\(rules.map { ", runOnly: \($0)" } ?? "") });
             return violations.flatMap(({ id, nodes }) => nodes.map(({ html, any }) => `${id}: ${html.slice(0, 160)} ${any[0]?.message ?? ""}`));
             """, as: [String].self)
     }
@@ -47,7 +47,7 @@ extension Browser {
                 try await setDark(isDark)
                 let theme = isDark ? "dark" : "light"
                 #expect(
-                    try await axeFindings(ofColors: isDark) == [], "\(name) \(size) \(theme)",
+                    try await axeFindings(of: isDark ? Self.axeColorRules : nil) == [], "\(name) \(size) \(theme)",
                     sourceLocation: sourceLocation)
                 try await screenshot("\(name)-\(size)-\(theme)")
             }

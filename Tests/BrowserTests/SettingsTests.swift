@@ -302,43 +302,6 @@ extension Web {
             try await Self.leave(phone, desktop)
         }
 
-        // MARK: Every page
-
-        private static let pages = [
-            "/settings", "/settings/profile", "/settings/account", "/settings/security", "/settings/privacy",
-            "/settings/notifications", "/settings/location", "/settings/appearance", "/settings/data", "/help",
-            "/about",
-            "/licences", "/account", "/",
-        ]
-
-        @Test("axe-core finds nothing on any page of the settings, light and dark, on a phone and a desktop")
-        func axe() async throws {
-            let (phone, desktop, _) = try await Self.devices()
-            // Two browsers, side by side.
-            async let one: Void = Self.check(phone, "phone")
-            async let other: Void = Self.check(desktop, "desktop")
-            _ = try await (one, other)
-            try await Self.leave(phone, desktop)
-        }
-
-        private static func check(_ page: Page, _ name: String) async throws {
-            let browser = page.browser
-            try await page.open("/")
-            for path in pages {
-                try await visit(path, in: browser)
-                try await browser.wait(
-                    "\(path) is loaded",
-                    "!/(Loading|Waiting for connection)…/.test(document.querySelector('main').innerText)")
-                for isDark in [false, true] {
-                    try await browser.setDark(isDark)
-                    let theme = isDark ? "dark" : "light"
-                    #expect(try await browser.axeFindings() == [], "\(name) \(path) \(theme)")
-                    try await browser.screenshot("settings\(path.replacing("/", with: "-"))-\(name)-\(theme)")
-                }
-                try await browser.setDark(false)
-            }
-        }
-
         /// Functions with the taps that lead to them from the start page, and what is there then.
         private static let functions: [(name: String, taps: [String], there: String)] = [
             ("live map", ["/map"], "#map, .map"), ("track", ["/track"], "#start-form"),

@@ -177,6 +177,13 @@ struct Page: Sendable {
         return (phone, desktop)
     }
 
+    /// Fresh, in the browser that ``pair(on:)`` gives the desktop, while the phone's may be at work.
+    static func desktop(on server: TestServer) async throws -> Page {
+        let page = try await fresh(on: server)
+        try await page.browser.setScreen(.desktop)
+        return page
+    }
+
     private static func fresh(on server: TestServer, in browser: Browser) async throws -> Page {
         let page = Page(server: server, browser: browser)
         try await browser.setOffline(false)
@@ -194,7 +201,7 @@ struct Page: Sendable {
 
     /// Fresh and signed in, on the page that tracks; the device is at `place`.
     static func tracking(
-        on server: TestServer, at place: (lat: Double, lon: Double)
+        on server: TestServer?, at place: (lat: Double, lon: Double)
     ) async throws -> (page: Page, connection: CampanileConnection, account: SignedIn) {
         let page = try await fresh(on: server)
         try await page.locate(place.lat, place.lon)
