@@ -114,18 +114,22 @@ extension Browser {
         try await cdp("Input.dispatchMouseEvent", ["type": "mouseMoved", "x": point.x, "y": point.y])
     }
 
-    /// A key of the keyboard that gives no character.
+    /// A key of the keyboard that gives no character, or one that buttons and forms act on.
     enum Key: Int {
         case tab = 9
+        case enter = 13
         case escape = 27
         case left = 37
+        case up = 38
         case right = 39
 
         var name: String {
             switch self {
             case .tab: "Tab"
+            case .enter: "Enter"
             case .escape: "Escape"
             case .left: "ArrowLeft"
+            case .up: "ArrowUp"
             case .right: "ArrowRight"
             }
         }
@@ -133,10 +137,13 @@ extension Browser {
 
     /// Presses a key, wherever the focus is.
     func press(_ key: Key) async throws {
-        for type in ["rawKeyDown", "keyUp"] {
-            try await cdp(
-                "Input.dispatchKeyEvent",
-                ["type": type, "key": key.name, "code": key.name, "windowsVirtualKeyCode": key.rawValue])
+        for type in [key == .enter ? "keyDown" : "rawKeyDown", "keyUp"] {
+            var event: [String: Any] = [
+                "type": type, "key": key.name, "code": key.name, "windowsVirtualKeyCode": key.rawValue,
+            ]
+            // Without its character Enter presses nothing.
+            if type == "keyDown" { event["text"] = "\r" }
+            try await cdp("Input.dispatchKeyEvent", event)
         }
     }
 

@@ -354,6 +354,19 @@ final class Browser: Sendable {
             ["features": [["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"]]])
     }
 
+    /// Whether the reader's system asks for reduced motion, in the light.
+    func setMotion(isReduced: Bool) async throws {
+        let value = isReduced ? "reduce" : "no-preference"
+        try await cdp(
+            "Emulation.setEmulatedMedia",
+            [
+                "features": [
+                    ["name": "prefers-reduced-motion", "value": value],
+                    ["name": "prefers-color-scheme", "value": "light"],
+                ]
+            ])
+    }
+
     /// Whether ``screenshot(_:)`` saves anything.
     static var takesScreenshots: Bool {
         ProcessInfo.processInfo.environment["CAMPANILE_SCREENSHOTS"].map { !$0.isEmpty } ?? false
