@@ -27,9 +27,12 @@ self.addEventListener("install", (event) => {
   })());
 });
 
-/** Puts a file into the cache: from the network, or a file of the bundle from wherever the browser has it. */
+/**
+ * Puts a file into the cache: as the server has it now, which costs no body where the page has loaded it just before; a file of the
+ * bundle from wherever the browser has it.
+ */
 async function keep(cache, path) {
-  if (!path.startsWith(immutablePrefix)) return cache.add(new Request(path, { cache: "reload" }));
+  if (!path.startsWith(immutablePrefix)) return cache.add(new Request(path, { cache: "no-cache" }));
   const kept = await caches.match(path);
   return kept ? cache.put(path, kept) : cache.add(path);
 }

@@ -88,14 +88,16 @@ package struct StaticFiles: Sendable {
         let cacheControl = isImmutable ? "public, max-age=31536000, immutable" : "no-cache"
         // Pages load the bundle's files as scripts and stylesheets only; the worker is not among them.
         let needsPolicies = !isImmutable
+        // Nobody asks for them again, so a date beside the entity tag is of no use.
+        let modified = isImmutable ? nil : modified(path)
         let (gzip, brotli) = (packed(path + ".gz"), packed(path + ".br"))
         guard gzip != nil || brotli != nil else {
             return Resource(
-                data, contentType: type, modified: modified(path), cacheControl: cacheControl,
+                data, contentType: type, modified: modified, cacheControl: cacheControl,
                 needsPolicies: needsPolicies, level: level)
         }
         return Resource(
-            data, contentType: type, modified: modified(path), cacheControl: cacheControl,
+            data, contentType: type, modified: modified, cacheControl: cacheControl,
             needsPolicies: needsPolicies, gzip: gzip, brotli: brotli)
     }
 
