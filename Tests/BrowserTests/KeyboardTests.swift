@@ -356,13 +356,17 @@ extension WebTracking {
             try await browser.click("#share-open")
             try await browser.wait("the sheet", "document.querySelector('#share-sheet:modal')")
             try await browser.press(.escape)
-            for path in ["/buddies", "/track", "/settings/appearance"] {
+            // What glides otherwise: the panel of a phone, and a switch.
+            try await browser.setPhone(true)
+            try await browser.click("#sheet-handle")
+            try await browser.wait("it is raised", "document.getElementById('panel').dataset.sheet === 'full'")
+            for path in ["/buddies", "/track", "/settings/location"] {
                 try await browser.script(
                     "history.pushState(null, '', '\(path)'); dispatchEvent(new PopStateEvent('popstate')); return true")
                 try await browser.wait(path, "location.pathname === '\(path)' && document.querySelector('main h1')")
             }
-            try await browser.click("#theme-switch")
-            try await browser.wait("the theme", "document.documentElement.dataset.theme")
+            try await browser.click("label[for=setting-location]")
+            try await browser.wait("it is off", "!document.getElementById('setting-location').checked")
             let moving = try await browser.script("return [...new Set(window.moving)]", as: [String].self)
             #expect(moving == [])
             #expect(
