@@ -1,6 +1,7 @@
 // Takes everything of an account that is deleted or logged out here out of this browser (T-6).
 
 import { ChatOutbox } from "../chat/outbox.js";
+import { KeptReplies } from "../connection/keptreplies.js";
 import { Outbox } from "../connection/outbox.js";
 import { currentSubscription } from "../reminders/push.js";
 
@@ -34,6 +35,7 @@ export async function forgetAccount(account, { isLogOut = false, keepsRuns = fal
   }
   await Promise.allSettled([
     new ChatOutbox().forgetAccount(account),
+    new KeptReplies().forgetAccount(account),
     keepsRuns ? null : new Outbox().open().then((outbox) => outbox.forgetAccount(account)),
     currentSubscription().then((subscription) => subscription?.unsubscribe()),
     navigator.serviceWorker?.getRegistration().then(async (registration) => {

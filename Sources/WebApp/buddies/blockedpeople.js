@@ -26,7 +26,7 @@ export class BlockedPeople {
   }
 
   async load() {
-    const { blocked } = await this.#net.request("safety.blocked");
+    const { blocked } = await this.#net.read("safety.blocked");
     if (this.#signal.aborted) return;
     setText(this.#note, blocked.length === 0 ? "You haven't blocked anyone." : "");
     this.#note.hidden = blocked.length > 0;

@@ -1,8 +1,9 @@
 // The pages of buddies: the rules at first, then the own profile, then people to train with (W-3, W-4).
 
+import { keptAt } from "../connection/keptreplies.js";
 import { h, keepFocus } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
-import { loadProblem } from "../kit/loadable.js";
+import { isOnlyOffline, loadProblem, makeKeptNote, whenLive } from "../kit/loadable.js";
 import { Loader } from "../kit/loader.js";
 import { loading } from "../kit/loading.js";
 import { confirmFirst, leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
@@ -39,6 +40,8 @@ class BuddiesPage {
   #page = h("div", { class: "page buddies-page" });
   /** The component on the page, which is closed before the next one: the form or the deck. */
   #part = null;
+  /** Time of what this device kept and the page shows; null for what the server sent. */
+  #keptAt = null;
   /** Ends with the page. */
   #life = new AbortController();
   #loader = new Loader({
@@ -55,8 +58,8 @@ class BuddiesPage {
     this.#scope = app.pictures.scope();
     root.append(this.#page);
     const { signal } = this.#life;
-    const reload = () => { if (app.net.state === "live" && this.#page.querySelector("#buddies-problem")) this.load(); };
-    app.net.addEventListener("state", reload, { signal });
+    const isWanting = () => this.#keptAt !== null || !this.#loader.hasLoaded;
+    signal.addEventListener("abort", whenLive(app.net, () => { if (isWanting()) this.load(); }));
     leaveWhenSignedOut(app, signal);
   }
 
@@ -77,18 +80,20 @@ class BuddiesPage {
 
   async #fetch() {
     const { net } = this.#app;
-    const [options, { profile }, { profile: buddy = null, preview = null }] = await Promise.all([
-      net.request("buddies.options"), net.request("profile.get"), net.request("buddies.me"),
-    ]);
+    const replies = await Promise.all([net.read("buddies.options"), net.read("profile.get"), net.read("buddies.me")]);
+    const [options, { profile }, { profile: buddy = null, preview = null }] = replies;
+    this.#keptAt = keptAt(replies);
     // The names and the picture of the account are those of the buddy profile.
-    const account = profile && buddy ? null : (await net.request("account.profile")).profile;
+    const account = profile && buddy ? null : (await net.read("account.profile")).profile;
     return { options, profile: profile ?? null, buddy, preview, account };
   }
 
   #put(...children) {
     this.#part?.close();
     this.#part = null;
-    keepFocus(this.#page, () => this.#page.replaceChildren(...children));
+    const note = makeKeptNote("buddies-kept");
+    note.draw(this.#keptAt);
+    keepFocus(this.#page, () => this.#page.replaceChildren(note.element, ...children));
   }
 
   #heading(text) {
@@ -106,6 +111,7 @@ class BuddiesPage {
   }
 
   #drawProblem(error) {
+    if (isOnlyOffline(error, this.#app.net)) return;
     this.#put(this.#heading("Buddies"),
       loadProblem({ id: "buddies-problem", title: "Couldn't load this page", text: error.message, again: () => this.load() }));
   }

@@ -1,5 +1,6 @@
 // One conversation that is or was open: its log, members, receipts and typing. No DOM.
 
+import { keptAt } from "../connection/keptreplies.js";
 import { ConversationLog, tickOf } from "./log.js";
 
 const pageLimit = 40;
@@ -8,6 +9,8 @@ const searchedPageLimit = 100;
 const pagesBackMax = 30;
 const typingShownMilliseconds = 6_000;
 const typingEveryMilliseconds = 2_000;
+/** Changes within this time are kept together. */
+const keepAfterMilliseconds = 500;
 const receiptAfterMilliseconds = 250;
 const receiptRetryMilliseconds = 2_000;
 const receiptRetryMillisecondsMax = 60_000;
@@ -23,6 +26,8 @@ export class OpenConversation extends EventTarget {
   error = null;
   isLoadingOlder = false;
   isClosed = false;
+  /** Time of what this device kept and is shown, in ms; null for what the server sent. */
+  keptAt = null;
   /** account → local ms until which they are shown as writing. */
   typing = new Map();
 
@@ -35,6 +40,7 @@ export class OpenConversation extends EventTarget {
   #sentDelivered = 0;
   #deliveredTimer = 0;
   #retryTimer = 0;
+  #keepTimer = 0;
   #retryDelay = receiptRetryMilliseconds;
   #quotesUnderWay = new Set();
   /** The log may hold messages that the account must not see any more: it is replaced with the next answer. */
@@ -77,12 +83,13 @@ export class OpenConversation extends EventTarget {
     try {
       const known = this.#isStale ? null : this.log.position;
       const [details, page] = await Promise.all([
-        this.#net.request("chat.conversation", { conversation: this.id, opens: true }),
+        this.#net.read("chat.conversation", { conversation: this.id, opens: true }),
         // An invited account may see the name of the conversation and not its messages.
-        known ? null : this.#net.request("chat.history", { conversation: this.id, limit: pageLimit }).catch((error) => ({ error })),
+        known ? null : this.#net.read("chat.history", { conversation: this.id, limit: pageLimit }).catch((error) => ({ error })),
       ]);
       if (mine !== this.#generation) return;
       this.#details(details);
+      this.keptAt = keptAt(details, page);
       if (page?.error && details.conversation.state === "joined") throw page.error;
       if (page && !page.error) {
         this.log.page(page);
@@ -123,6 +130,7 @@ export class OpenConversation extends EventTarget {
   async refresh() {
     try {
       this.#details(await this.#net.request("chat.conversation", { conversation: this.id }));
+      this.keptAt = null;
       this.#changed();
     } catch {
       // Asked again after the next reconnect.
@@ -331,7 +339,19 @@ export class OpenConversation extends EventTarget {
     this.dispatchEvent(new Event("closed"));
   }
 
+  /** Keeps the newest messages as they are now: later ones, edits and deletions are not in the page that the server sent. */
+  #keepLater() {
+    if (this.state !== "ready" || this.keptAt !== null || this.isClosed || !this.#net.replies) return;
+    clearTimeout(this.#keepTimer);
+    this.#keepTimer = setTimeout(() => {
+      if (this.log.position && !this.isClosed) {
+        this.#net.keep("chat.history", { conversation: this.id, limit: pageLimit }, this.log.newestPage(pageLimit));
+      }
+    }, keepAfterMilliseconds);
+  }
+
   #changed() {
+    this.#keepLater();
     this.dispatchEvent(new Event("change"));
   }
 }

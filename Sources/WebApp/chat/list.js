@@ -3,7 +3,7 @@
 import { emptyState, h, toast } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { KeyedChildren } from "../kit/keyed.js";
-import { loadProblem } from "../kit/loadable.js";
+import { loadProblem, makeKeptNote } from "../kit/loadable.js";
 import { loading } from "../kit/loading.js";
 import { openNewGroup } from "./groupforms.js";
 import { isMuted } from "./inbox.js";
@@ -32,6 +32,7 @@ class ChatList {
 
   #list = h("ul", { class: "chat-rows", id: "chat-list" });
   #rows = new KeyedChildren(this.#list);
+  #kept = makeKeptNote("chats-kept");
   #status = h("div", { class: "chat-list-status" });
   #field = h("input", {
     class: "input search-input", type: "search", id: "chat-search", placeholder: "Search people and messages",
@@ -45,7 +46,7 @@ class ChatList {
     const { signal } = this.#life;
     this.#search = new MessageSearch({ net: app.net, changed: () => this.#draw(), signal });
     const scroller = h("div", { class: "chat-list-scroll", onscroll: () => { scrolledTo = scroller.scrollTop; } },
-      this.#list, this.#search.element, this.#status);
+      this.#kept.element, this.#list, this.#search.element, this.#status);
     this.element = h("section", { class: "chat-list", "aria-label": "Chats" },
       this.#head(headingTag), h("div", { class: "search-box" }, icon("search"), this.#field), scroller);
     const changed = () => this.#changed();
@@ -119,6 +120,7 @@ class ChatList {
   #drawStatus(shownCount) {
     const { chat, net } = this.#app;
     const { inbox, problem } = chat;
+    this.#kept.draw(chat.keptAt);
     if (this.#search.text !== "") {
       this.#status.replaceChildren();
     } else if (!inbox.isLoaded && problem) {

@@ -63,6 +63,14 @@ export class ConversationLog {
     return true;
   }
 
+  /** The newest `limit` items as a page of `chat.history` has them, with all later changes. */
+  newestPage(limit) {
+    const all = [...this.items.values()].sort((one, other) => one.offset - other.offset);
+    const items = all.slice(-limit).map(({ offset, reactions, ...event }) => (
+      { offset, event, reactions: [...reactions].map(([emoji, by]) => ({ emoji, by: [...by] })) }));
+    return { epoch: this.epoch, head: this.offset, items, next: all.length > limit ? items[0].offset : this.older ?? null };
+  }
+
   /** Takes one message that is quoted but not loaded. */
   quote({ head, items }) {
     for (const { offset, event, reactions } of items) this.quoted.set(offset, makeItem(offset, event, reactions));

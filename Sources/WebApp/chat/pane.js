@@ -2,6 +2,7 @@
 
 import { announce, dropToast, h, setText } from "../kit/dom.js";
 import { fitAboveKeyboard } from "../kit/keyboard.js";
+import { makeKeptNote } from "../kit/loadable.js";
 import { dropNotifications } from "../kit/notifications.js";
 import { ConversationActions } from "./actions.js";
 import { makeComposer } from "./composer.js";
@@ -37,6 +38,7 @@ class ConversationPane {
   #scroll;
   #composer;
   #foot;
+  #kept = makeKeptNote("conversation-kept");
   #status = h("div", { class: "conversation-status" });
   #older = h("p", { class: "muted small center older-note", role: "status" });
   #typing = h("p", { class: "typing", id: "typing", role: "status" });
@@ -55,7 +57,7 @@ class ConversationPane {
     const jump = (offset) => this.#scroll.jump(offset);
     this.#rows = new MessageRows({ sender: app.chat.sender, scope, opened, me, actions, nameOf, jump });
     this.#scroll = new MessageScroll({
-      opened, me, rows: this.#rows, parts: [this.#status, this.#older, this.#rows.element, this.#typing], signal: this.#life.signal,
+      opened, me, rows: this.#rows, parts: [this.#kept.element, this.#status, this.#older, this.#rows.element, this.#typing], signal: this.#life.signal,
       handlers: { reached: () => this.#seen(), draw: () => this.#draw(), olderFailed: () => this.#olderFailed() },
     });
     this.#composer = this.#makeComposer();
@@ -155,6 +157,7 @@ class ConversationPane {
   }
 
   #drawMessages(waiting, isReady) {
+    this.#kept.draw(this.#opened.keptAt);
     this.#status.replaceChildren();
     this.#foot.hidden = this.#opened.isClosed;
     if (isReady && this.#newFrom === null && !this.#scroll.isPlaced) this.#newFrom = this.#newSince();

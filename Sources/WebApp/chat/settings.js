@@ -1,9 +1,11 @@
 // The page of settings of chats: receipts and typing, notifications on this device, blocked people.
 
 import { BlockedPeople } from "../buddies/blockedpeople.js";
+import { keptAt } from "../connection/keptreplies.js";
 import { h } from "../kit/dom.js";
 import { makeSwitch } from "../kit/fields.js";
 import { icon } from "../kit/icons.js";
+import { isOnlyOffline, makeKeptNote, whenLive } from "../kit/loadable.js";
 import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
 import { makeDeviceNotifications } from "./devicenotifications.js";
 
@@ -21,14 +23,21 @@ export function show(root, _params, app) {
   const life = new AbortController();
   const problem = h("p", { class: "problem", role: "alert" });
   const showProblem = (message) => { problem.textContent = message; };
+  const kept = makeKeptNote("chat-settings-kept");
   const receiptSettings = new ReceiptSettings({ net, showProblem });
   const blocked = new BlockedPeople({ net, scope, showProblem, signal: life.signal });
 
+  let isWanting = false;
   async function load() {
+    showProblem("");
     try {
       await receiptSettings.load();
       await blocked.load();
+      isWanting = receiptSettings.keptAt !== null;
+      kept.draw(receiptSettings.keptAt);
     } catch (error) {
+      isWanting = isOnlyOffline(error, net);
+      if (isWanting) return;
       showProblem(error.message);
       blocked.failed();
     }
@@ -36,12 +45,13 @@ export function show(root, _params, app) {
 
   const card = (title, ...children) => h("section", { class: "card stack" }, h("h2", {}, title), ...children);
   root.append(h("div", { class: "page narrow stack" },
-    h("p", {}, h("a", { href: "/chats", class: "back" }, "← Chats")), h("h1", { tabindex: "-1" }, "Chat settings"), problem,
+    h("p", {}, h("a", { href: "/chats", class: "back" }, "← Chats")), h("h1", { tabindex: "-1" }, "Chat settings"), kept.element, problem,
     card("What others see", ...receiptSettings.elements, h("p", { class: "hint" }, "You'll still see these from people who keep them on.")),
     card("Notifications on this device", makeDeviceNotifications(),
       h("a", { class: "now-link", href: "/settings/notifications" }, "Reminders and quiet hours", icon("arrow"))),
     card("Blocked people", ...blocked.elements)));
   load();
+  life.signal.addEventListener("abort", whenLive(net, () => { if (isWanting) load(); }));
   app.settings.addEventListener("signal", () => { receiptSettings.changedElsewhere(); }, { signal: life.signal });
   leaveWhenSignedOut(app, life.signal);
   return () => {
@@ -53,6 +63,8 @@ export function show(root, _params, app) {
 /** Switches for receipts and typing, disabled until `load()` has read the settings. A change is saved at once. */
 class ReceiptSettings {
   elements;
+  /** Time of the settings that this device kept, or null if they are the server's. */
+  keptAt = null;
 
   #net;
   #showProblem;
@@ -77,7 +89,8 @@ class ReceiptSettings {
   }
 
   async load() {
-    this.#settings = await this.#net.request("chat.settings");
+    this.#settings = await this.#net.read("chat.settings");
+    this.keptAt = keptAt(this.#settings);
     for (const { name, input } of this.#switches) {
       input.checked = this.#settings[name];
       input.disabled = false;

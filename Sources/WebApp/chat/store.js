@@ -1,5 +1,6 @@
 // Chat as a whole: the list with its counts, open conversations, waiting messages, delivery receipts. No DOM.
 
+import { keptAt } from "../connection/keptreplies.js";
 import { OpenConversation } from "./conversation.js";
 import { clearDrafts } from "./drafts.js";
 import { Inbox } from "./inbox.js";
@@ -9,6 +10,8 @@ import { Sender } from "./sender.js";
 const openedMax = 20;
 const askAgainMilliseconds = 5_000;
 const askTogetherMilliseconds = 60;
+/** Changes within this time are kept together. */
+const keepAfterMilliseconds = 500;
 const receiptsAtOnceMax = 20;
 /** Of an own message in the list. */
 const shownCharactersMax = 200;
@@ -20,6 +23,8 @@ const shownCharactersMax = 200;
 export class Chat extends EventTarget {
   inbox = new Inbox(null);
   sender;
+  /** Time of the list that this device kept, in ms; null once the server has sent one. */
+  keptAt = null;
   /** The error of the last attempt to load the list, or null. */
   problem = null;
   /** The conversation on screen, or null. */
@@ -33,6 +38,7 @@ export class Chat extends EventTarget {
   #asked = new Set();
   #askTimer = 0;
   #listTimer = 0;
+  #keepTimer = 0;
   #delivered = new Map();
 
   constructor(net, pictures) {
@@ -100,6 +106,7 @@ export class Chat extends EventTarget {
       const { conversations } = await this.#net.request("chat.list");
       if (account !== this.#account) return;
       this.problem = null;
+      this.keptAt = null;
       for (const id of this.inbox.load(conversations)) this.#ask(id);
       this.#sendDelivered(conversations);
     } catch (error) {
@@ -127,19 +134,40 @@ export class Chat extends EventTarget {
     this.#delivered.clear();
     this.#asked.clear();
     this.inbox = new Inbox(account);
-    this.problem = null;
+    this.problem = this.keptAt = null;
+    clearTimeout(this.#keepTimer);
     this.#pictures.clear();
     // The next account on this device must not find anything of the previous one. Drafts wait for an account that an admin only changed.
     clearDrafts(account ?? this.#net.returning);
     if (before !== null || account === null) this.sender.use(null);
     if (account !== null) {
       this.sender.use(account);
+      this.#restore(account);
       // The list is loaded once signals come: no change is lost between the two.
       this.#subscription = this.#net.subscribe(`user/${account}`, {
         snapshot: () => this.load(), push: (signal) => this.#signal(signal), error: () => this.load(),
       });
     }
     this.#changed();
+  }
+
+  /** Begins with the list that this device kept. */
+  async #restore(account) {
+    const kept = await this.#net.replies?.get("chat.list");
+    if (!kept || account !== this.#account || this.inbox.isLoaded) return;
+    this.inbox.load(kept.conversations);
+    this.keptAt = keptAt(kept);
+    this.#changed();
+  }
+
+  /** Keeps the list as it is now: messages and conversations come and go after the server sent it. */
+  #keepLater() {
+    if (!this.inbox.isLoaded || this.keptAt !== null || !this.#net.replies) return;
+    clearTimeout(this.#keepTimer);
+    this.#keepTimer = setTimeout(() => {
+      this.#net.keep("chat.list", {}, { conversations: [...this.inbox.conversations.values()] });
+      this.#net.replies.keepConversations(this.inbox.conversations.keys());
+    }, keepAfterMilliseconds);
   }
 
   #signal({ type, conversation, offset, message }) {
@@ -241,6 +269,7 @@ export class Chat extends EventTarget {
   }
 
   #changed() {
+    this.#keepLater();
     this.dispatchEvent(new Event("change"));
   }
 }

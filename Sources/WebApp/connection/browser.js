@@ -1,17 +1,18 @@
 // The client of this page: its address, what the browser stores, and what the browser reports of network and visibility.
 
-import { CampanileClient } from "../client/campanileclient.js";
 import { takeEarlySocket } from "./early.js";
 import { platformName } from "./platform.js";
 import { plainMessage } from "./plainwords.js";
+import { WebClient } from "./webclient.js";
 
 /** Makes the client. It connects with `connect()`. */
 export function browserClient() {
   const isVisible = () => document.visibilityState === "visible";
-  const client = new CampanileClient(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`, {
+  const isOnline = () => navigator.onLine !== false;
+  const client = new WebClient(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`, {
     client: { name: "campanile-web", version: "1", platform: platformName(navigator.userAgent) }, storage: localStorage,
     makeSocket: (url, subprotocol) => takeEarlySocket(url) ?? new WebSocket(url, subprotocol),
-    network: { isOnline: () => navigator.onLine !== false, isVisible },
+    network: { isOnline, isVisible }, isOnline,
     messageOf: ({ code, message, data }) => plainMessage(code, message, data?.field),
   });
   addEventListener("online", () => client.retryNow());

@@ -7,7 +7,7 @@ import { AnswerCard } from "./answercard.js";
 import { EventFacts } from "./eventfacts.js";
 import { EventNotes } from "./eventnotes.js";
 import { EventTools } from "./eventtools.js";
-import { makeKeptNote } from "./keptnote.js";
+import { makeKeptNote } from "../kit/loadable.js";
 import { OwnerCard } from "./ownercard.js";
 import { PeopleCard } from "./peoplecard.js";
 import { eventTags, kindBadge } from "./row.js";

@@ -8,7 +8,7 @@ import { loadProblem } from "../kit/loadable.js";
 import { loading } from "../kit/loading.js";
 import { openCalendar } from "./calendar.js";
 import { FilterBar } from "./filterbar.js";
-import { makeKeptNote } from "./keptnote.js";
+import { makeKeptNote } from "../kit/loadable.js";
 import { filterOf, forgetLists, groupsByDay, isFiltered, ListPages, pathOf } from "./listmodel.js";
 import { eventRow, rowSig } from "./row.js";
 import { Suggestions } from "./suggestions.js";

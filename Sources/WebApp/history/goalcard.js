@@ -4,6 +4,7 @@ import { announce, confirmDialog, h } from "../kit/dom.js";
 import { km, monthFirst } from "../kit/format.js";
 import { makeField, makeForm } from "../kit/form.js";
 import { goalProblem, percentText } from "./goalwords.js";
+import { isOnlyOffline } from "../kit/loadable.js";
 import { loading } from "../kit/loading.js";
 
 /**
@@ -38,10 +39,11 @@ class GoalCard {
   async load() {
     this.#problem.textContent = "";
     try {
-      this.#goal = await this.#net.request("goals.get", { timeZone: timeZone() });
+      this.#goal = await this.#net.read("goals.get", { timeZone: timeZone() });
       // A form that is being filled in stays.
       if (!this.#body.querySelector("form")) this.#draw();
     } catch (error) {
+      if (this.#goal === null && isOnlyOffline(error, this.#net)) return;
       if (this.#goal === null) {
         this.#body.replaceChildren(h("button", { class: "button", type: "button", onclick: () => this.load() }, "Try again"));
       }

@@ -1,9 +1,11 @@
 // History (U-5): this month's goal, sessions that are not uploaded yet, and finished ones, newest first.
 
+import { keptAt } from "../connection/keptreplies.js";
 import { announce, h, keepFocus } from "../kit/dom.js";
 import { count } from "../kit/format.js";
 import { makeGoalCard } from "./goalcard.js";
 import { KeyedChildren } from "../kit/keyed.js";
+import { isOnlyOffline, makeKeptNote } from "../kit/loadable.js";
 import { loading } from "../kit/loading.js";
 import { noSessions, sessionRow, waitingRow } from "./rows.js";
 
@@ -44,6 +46,7 @@ class HistoryPage {
   #empty = h("div", {});
   #problem = h("p", { class: "problem", role: "alert" });
   #wait;
+  #kept = makeKeptNote("history-kept");
   #more = h("button", {
     class: "button wide", type: "button", id: "load-more", hidden: true, onclick: () => this.#load({ isMore: true }),
   }, "Show more");
@@ -54,8 +57,8 @@ class HistoryPage {
     this.#tracker = tracker;
     this.#goal = makeGoalCard({ net, events });
     this.#wait = loading(net, { id: "history-loading" });
-    this.element = h("div", { class: "page stack" }, h("h1", { tabindex: "-1" }, "History"), this.#goal.element, this.#wait, this.#waiting,
-      this.#list, this.#empty, this.#problem, this.#retry, this.#more);
+    this.element = h("div", { class: "page stack" }, h("h1", { tabindex: "-1" }, "History"), this.#kept.element,
+      this.#goal.element, this.#wait, this.#waiting, this.#list, this.#empty, this.#problem, this.#retry, this.#more);
     this.#wasLive = net.state === "live";
     const { signal } = this.#ending;
     tracker.addEventListener("history", () => this.#changed(), { signal });
@@ -81,16 +84,18 @@ class HistoryPage {
     this.#more.disabled = true;
     try {
       const limit = isMore ? pageSize : Math.min(pageSizeMax, Math.max(pageSize, this.#list.children.length));
-      const reply = await this.#net.request("tracking.history", isMore ? { limit: pageSize, before: this.#next } : { limit });
+      const reply = await this.#net.read("tracking.history", isMore ? { limit: pageSize, before: this.#next } : { limit });
       if (mine !== this.#generation) return;
       this.#take(reply, { isMore });
+      this.#kept.draw(keptAt(reply));
     } catch (error) {
       if (mine !== this.#generation) return;
+      if (isOnlyOffline(error, this.#net) && !isMore) return;
       this.#problem.textContent = error.message;
       this.#retry.hidden = false;
     } finally {
       if (mine === this.#generation) {
-        this.#wait.hidden = true;
+        this.#wait.hidden = this.#isLoaded || !this.#problem.matches(":empty");
         this.#more.disabled = false;
       }
     }

@@ -1,11 +1,13 @@
 // One session of the history: its route, its figures, splits, why points did not count, its audience, its title and its end. After a
 // stop it is the finish page: with the session saved and how far the month's goal is.
 
+import { keptAt } from "../connection/keptreplies.js";
 import { h, setText } from "../kit/dom.js";
 import { activityNames, monthFirst, time24 } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { makeGoalCard } from "./goalcard.js";
 import { hiddenNote } from "./hiddenroute.js";
+import { isOnlyOffline, makeKeptNote } from "../kit/loadable.js";
 import { loading } from "../kit/loading.js";
 import { RouteMap } from "./routemap.js";
 import { details, figures, reasons, whatNext } from "./sessionparts.js";
@@ -40,6 +42,7 @@ class SessionPage {
   #subtitle;
   #editing = h("div", {});
   #place = h("div", { class: "stack" });
+  #kept = makeKeptNote("session-kept");
 
   constructor(app, { id, isFinish }) {
     this.#app = app;
@@ -51,7 +54,8 @@ class SessionPage {
       isFinish
         ? h("p", { class: "notice good", id: "saved-note" }, icon("finished"), h("strong", {}, "Session successfully saved"))
         : h("p", {}, h("a", { href: "/history", class: "back" }, "← History")),
-      h("div", { class: "session-head" }, h("div", { class: "grow" }, this.#heading, this.#subtitle), this.#editing), this.#place);
+      h("div", { class: "session-head" }, h("div", { class: "grow" }, this.#heading, this.#subtitle), this.#editing), this.#kept.element,
+      this.#place);
     const { signal } = this.#ending;
     // More points of it may have been uploaded.
     app.tracker.addEventListener("history", () => this.load(), { signal });
@@ -60,13 +64,16 @@ class SessionPage {
 
   async load() {
     try {
-      const result = await this.#net.request("tracking.session", { session: this.#id });
+      const result = await this.#net.read("tracking.session", { session: this.#id });
       if (this.#isClosed) return;
-      this.#mayPass = false;
+      const at = keptAt(result);
+      this.#mayPass = at !== null;
+      this.#kept.draw(at);
       this.#draw(result);
     } catch (error) {
       if (this.#isClosed) return;
       this.#mayPass = error.isTransient;
+      if (isOnlyOffline(error, this.#net)) return;
       setText(this.#subtitle, "");
       this.#place.replaceChildren(
         h("p", { class: "notice bad", role: "alert" }, icon("warning"), h("span", {}, error.message)),

@@ -53,9 +53,16 @@ export class KnownPeople extends EventTarget {
     clearTimeout(this.#timer);
     this.#take([]);
     if (account === null) return;
+    this.#restore(account);
     this.#subscription = this.#net.subscribe(`user/${account}`, {
       snapshot: () => this.load(), push: ({ type }) => { if (signals.has(type)) this.#loadIn(askTogetherMilliseconds); }, error: () => {},
     });
+  }
+
+  /** Begins with the people that this browser kept. */
+  async #restore(account) {
+    const kept = await this.#net.replies?.get("people.known");
+    if (kept && account === this.#account && this.#byAccount.size === 0) this.#take(kept.people);
   }
 
   #loadIn(wait) {

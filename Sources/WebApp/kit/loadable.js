@@ -1,30 +1,76 @@
-// Parts of a page that are fetched: the request, and the message when it fails.
+// Parts of a page that are fetched: the request, how old the answer is, and the message when it fails.
 
-import { emptyState, h } from "./dom.js";
-import { sentence } from "./format.js";
+import { keptAt } from "../connection/keptreplies.js";
+import { emptyState, h, setText } from "./dom.js";
+import { ago, dayText, sentence, timeText } from "./format.js";
 import { icon } from "./icons.js";
 import { Loader } from "./loader.js";
 import { loading } from "./loading.js";
 
+const hour = 3_600_000;
+
 /**
  * `{element, load(), isLoaded, close()}`: `load` asks `fetch()` and gives the result to `draw(result)`; once drawn, later failures leave
- * the result on the page. Without a network it says that it waits: its page loads again when the connection is back.
+ * the result on the page. `fetch` reads with `net.read()`: a reply that this device kept is drawn with its age, and loaded again when the
+ * connection is back. Without one it says that the device has none.
  */
 export function makeLoadable({ net, fetch, draw }) {
   const element = h("div", { class: "loadable" });
+  const note = makeKeptNote(null);
+  /** Whether the connection will bring something better than what is shown. */
+  let isWanting = false;
   const loader = new Loader({
     fetch,
     loading: () => { if (!loader.hasLoaded) element.replaceChildren(loading(net)); },
     loaded: (result) => {
-      element.replaceChildren();
+      const at = keptAt(result);
+      isWanting = at !== null;
+      note.draw(at);
+      element.replaceChildren(...(at === null ? [] : [note.element]));
       draw(result);
     },
     failed: (error) => {
-      if (!loader.hasLoaded && error.isTransient && net.state !== "live") return;
+      isWanting = isOnlyOffline(error, net);
+      if (!loader.hasLoaded && isWanting) return;
       element.replaceChildren(loadFailure(error, () => loader.load()));
     },
   });
-  return { element, load: () => loader.load(), get isLoaded() { return loader.hasLoaded; }, close: () => loader.close() };
+  const stopFollowing = whenLive(net, () => { if (isWanting && !loader.isLoading) loader.load(); });
+  const close = () => {
+    stopFollowing();
+    loader.close();
+  };
+  return { element, load: () => loader.load(), get isLoaded() { return loader.hasLoaded; }, close };
+}
+
+/** Calls `body` each time when the connection is back, after the page's own listeners. Returns how to end that. */
+export function whenLive(net, body) {
+  const follow = () => { if (net.state === "live") setTimeout(body); };
+  net.addEventListener("state", follow);
+  return () => net.removeEventListener("state", follow);
+}
+
+/** `You're offline. Last updated at 14:32, 3 min ago.` Both times are those of the device, in ms. */
+export function keptText(at, now = Date.now()) {
+  const isToday = dayText(at) === dayText(now);
+  const age = Math.max(0, now - at);
+  const day = isToday ? "" : `on ${dayText(at)} `;
+  return `You're offline. Last updated ${day}at ${timeText(at)}${age < 24 * hour ? `, ${ago(age / 1000)}` : ""}.`;
+}
+
+/** The line above contents that this device kept, `{element, draw(at)}`: hidden while `at` is null. */
+export function makeKeptNote(id) {
+  const text = h("span", {});
+  const element = h("p", { class: "notice small kept-note", id, hidden: true }, icon("offline"), text);
+  return { element, draw(at) {
+    element.hidden = at === null;
+    if (at !== null) setText(text, keptText(at));
+  } };
+}
+
+/** Whether a failure is only that there is no connection: the page waits for that, and the line of `loading()` says so. */
+export function isOnlyOffline(error, net) {
+  return Boolean(error.isTransient) && net.state !== "live";
 }
 
 /** A failure inside a card: its message and a button that calls `again()`. */

@@ -7,9 +7,11 @@ export function isFirstAttempt(net) {
   return ["closed", "reconnecting"].includes(net.state) && !net.wasLive && net.nextAttemptAt === null;
 }
 
-/** The text of the line now. */
+/** The text of the line now. What this device has kept is shown in its place. */
 export function loadingText(net) {
-  return net.state === "live" || isFirstAttempt(net) ? "Loading…" : "Waiting for connection…";
+  if (net.state === "live" || isFirstAttempt(net)) return "Loading…";
+  if (net.state === "reconnecting") return "Waiting for connection…";
+  return "You're offline, and this device has no copy of this yet. It appears when you're back online.";
 }
 
 /**

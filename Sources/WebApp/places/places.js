@@ -76,7 +76,7 @@ class PlacesPage {
   /** The home location, if the person has chosen one (C-2). */
   async #drawHome(element, goTo) {
     try {
-      const { home } = (await this.#net.request("account.profile")).profile;
+      const { home } = (await this.#net.read("account.profile")).profile;
       if (!home || this.#ending.signal.aborted) return;
       element.hidden = false;
       element.replaceChildren(h("button", { class: "button wide", type: "button", id: "go-home", onclick: () => goTo({ ...home }) },

@@ -23,7 +23,7 @@ export class SavedPlaces {
     this.#chosen = chosen;
     this.#changed = changed;
     this.#removed = removed;
-    this.#loadable = makeLoadable({ net, fetch: () => net.request("saved.list"), draw: ({ places }) => {
+    this.#loadable = makeLoadable({ net, fetch: () => net.read("saved.list"), draw: ({ places }) => {
       this.#places = places;
       this.#draw();
       this.#changed(null);

@@ -19,7 +19,7 @@ export class VisitedPlaces {
     this.#net = net;
     this.#chosen = chosen;
     this.#loadable = makeLoadable({
-      net, fetch: () => Promise.all([net.request("visits.most"), net.request("privacy.settings")]),
+      net, fetch: () => Promise.all([net.read("visits.most"), net.read("privacy.settings")]),
       draw: ([{ places }, { visits: isOn }]) => this.#list.replaceChildren(isOn ? this.#drawn(places) : switchedOff()),
     });
     this.element = h("section", { class: "stack tight", "aria-labelledby": "visited-title" },

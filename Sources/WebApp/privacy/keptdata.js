@@ -9,7 +9,7 @@ export function makeKeptData({ app }) {
   const { net, router } = app;
   const place = h("div", { class: "stack" });
   let kept = [];
-  const loadable = makeLoadable({ net, fetch: () => net.request("account.data"), draw(result) {
+  const loadable = makeLoadable({ net, fetch: () => net.read("account.data"), draw(result) {
     ({ kept } = result);
     draw();
   } });

@@ -38,7 +38,7 @@ class PrivacySwitches {
     const list = h("div", { class: "privacy-switches" });
     this.#rows = switches.map((one) => ({ one, ...makeSwitch({ id: `privacy-${one.id}`, label: one.label, hint: one.hint,
       changed: (isOn) => this.#change(one, isOn) }) }));
-    this.#loadable = makeLoadable({ net, fetch: () => net.request("privacy.settings"), draw: (settings) => {
+    this.#loadable = makeLoadable({ net, fetch: () => net.read("privacy.settings"), draw: (settings) => {
       this.#settings = settings;
       reporter.useSettings(settings);
       list.replaceChildren(...this.#rows.map(({ element }) => element));

@@ -40,7 +40,7 @@ class PrivateZones {
     const { net } = app;
     this.#app = app;
     this.#changed = changed;
-    this.#loadable = makeLoadable({ net, fetch: () => net.request("privacy.zones"), draw: ({ zones }) => {
+    this.#loadable = makeLoadable({ net, fetch: () => net.read("privacy.zones"), draw: ({ zones }) => {
       this.#zones = zones;
       this.#body.hidden = false;
       this.#draw();

@@ -6,7 +6,7 @@ import { makeChips } from "../kit/fields.js";
 import { makeField } from "../kit/form.js";
 import { dayText, sentence } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
-import { loadProblem } from "../kit/loadable.js";
+import { loadProblem, makeKeptNote } from "../kit/loadable.js";
 import { loading } from "../kit/loading.js";
 import { makePictureField } from "../kit/picturefield.js";
 import { makeSaved } from "../kit/saved.js";
@@ -29,6 +29,7 @@ class ProfilePage {
   #scope;
   #end = new AbortController();
   #status;
+  #kept = makeKeptNote("profile-kept");
   #place = h("div", { class: "stack", id: "profile" });
   /** `{draw(), close?()}` of each part; null before the profile is there. */
   #parts = null;
@@ -41,7 +42,7 @@ class ProfilePage {
     root.append(settingsFrame(app, "profile", [
       h("h1", { tabindex: "-1" }, "Profile"),
       h("p", { class: "muted" }, "Your changes are saved as you make them, on all your devices."),
-      this.#status, this.#place,
+      this.#kept.element, this.#status, this.#place,
     ]));
     this.#edits.addEventListener("change", () => this.#draw(), { signal: this.#end.signal });
     app.net.addEventListener("state", () => this.#draw(), { signal: this.#end.signal });
@@ -68,6 +69,7 @@ class ProfilePage {
       }
       return;
     }
+    this.#kept.draw(this.#edits.keptAt);
     if (!this.#parts) {
       this.#status.hidden = true;
       this.#parts = this.#makeParts();

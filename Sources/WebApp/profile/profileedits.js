@@ -1,5 +1,6 @@
 // Edits of the account's profile, saved while they are made: each field by itself, the last change holds on all devices. No DOM.
 
+import { keptAt } from "../connection/keptreplies.js";
 import { retryDelay } from "../client/backoff.js";
 import { Timer, systemScheduler } from "../client/scheduler.js";
 
@@ -37,6 +38,8 @@ export class ProfileEdits extends EventTarget {
   interests = [];
   /** Why the profile could not be loaded; null otherwise. */
   failure = null;
+  /** Time of the profile that this device kept, in ms; null for what the server sent. */
+  keptAt = null;
 
   #net;
   #storage;
@@ -152,8 +155,10 @@ export class ProfileEdits extends EventTarget {
 
   async load() {
     try {
-      const { profile, interests } = await this.#net.request("account.profile");
+      const reply = await this.#net.read("account.profile");
+      const { profile, interests } = reply;
       this.failure = null;
+      this.keptAt = keptAt(reply);
       this.interests = interests;
       this.#take(profile);
     } catch (error) {
@@ -164,6 +169,7 @@ export class ProfileEdits extends EventTarget {
 
   /** Takes the profile as another request has it. */
   taken(profile) {
+    this.keptAt = null;
     this.#take(profile);
   }
 

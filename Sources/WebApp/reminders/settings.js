@@ -1,7 +1,9 @@
 // The settings of notifications: ways, kinds, quiet hours and zones. Each change is saved at once.
 
+import { keptAt } from "../connection/keptreplies.js";
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
+import { isOnlyOffline, makeKeptNote, whenLive } from "../kit/loadable.js";
 import { loading } from "../kit/loading.js";
 import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
 import { settingsFrame } from "../settings/frame.js";
@@ -23,6 +25,9 @@ class SettingsPage {
   #choices = null;
   #quiet = null;
   #status;
+  #kept = makeKeptNote("reminders-kept");
+  /** Whether the connection will bring something better than what is shown. */
+  #isWanting = false;
   #problem = h("div", {});
   #place = h("div", { class: "stack" });
 
@@ -31,9 +36,10 @@ class SettingsPage {
     this.#status = loading(app.net);
     root.append(settingsFrame(app, "notifications", [h("h1", { tabindex: "-1" }, "Notifications"),
       h("p", { class: "muted" }, "Choose what reaches you when Campanile is closed, and when you want quiet."),
-      this.#status, this.#problem, this.#place]));
+      this.#kept.element, this.#status, this.#problem, this.#place]));
     leaveWhenSignedOut(app, this.#end.signal);
     app.settings.addEventListener("signal", () => this.#changedElsewhere(), { signal: this.#end.signal });
+    this.#end.signal.addEventListener("abort", whenLive(app.net, () => { if (this.#isWanting) this.#load(); }));
     this.#load();
   }
 
@@ -42,21 +48,30 @@ class SettingsPage {
     this.#cards?.close();
   }
 
+  get #isDrawn() {
+    return this.#quiet !== null;
+  }
+
   get #isClosed() {
     return this.#end.signal.aborted;
   }
 
   async #load() {
     const { net } = this.#app;
-    this.#status.hidden = false;
+    this.#status.hidden = this.#isDrawn;
     this.#problem.replaceChildren();
     try {
-      const [reminders, notices] = await Promise.all([net.request("reminders.settings"), net.request("notices.settings")]);
+      const replies = await Promise.all([net.read("reminders.settings"), net.read("notices.settings")]);
       if (this.#isClosed) return;
       this.#status.hidden = true;
-      this.#draw(reminders, notices);
+      const at = keptAt(replies);
+      this.#isWanting = at !== null;
+      this.#kept.draw(at);
+      this.#draw(...replies);
     } catch (error) {
       if (this.#isClosed) return;
+      this.#isWanting = isOnlyOffline(error, net);
+      if (this.#isWanting) return;
       this.#status.hidden = true;
       this.#problem.replaceChildren(h("p", { class: "notice bad", role: "alert" }, icon("warning"), h("span", {}, error.message)),
         h("p", { class: "event-retry" }, h("button", { class: "button", type: "button", onclick: () => this.#load() }, "Try again")));

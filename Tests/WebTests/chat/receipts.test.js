@@ -12,14 +12,15 @@ class Network {
   state = "live";
   account = { id: me };
   requests = [];
-  read = 0;
+  readUpTo = 0;
+  read = this.request;
   isRefusing = false;
 
   async request(method, params) {
     this.requests.push({ method, params });
     if (method === "chat.conversation") {
       const member = (account, read) => ({ person: { account, name: `Name ${account}` }, state: "joined", read, delivered: read });
-      return { conversation, members: [member(me, 2), member(ben, this.read)] };
+      return { conversation, members: [member(me, 2), member(ben, this.readUpTo)] };
     }
     if (method === "chat.history") return { epoch: "e", head: 2, items: [message(1, me), message(2, ben)], next: null };
     if (method === "chat.read" && this.isRefusing) throw new Error("The server is busy.");
@@ -49,7 +50,7 @@ beforeEach(async () => {
 
 test("a message that was read between the answer with the members and the subscription has its tick", async () => {
   assert.equal(opened.tick(1), "sent");
-  net.read = 1;
+  net.readUpTo = 1;
   net.handlers.caughtUp(caughtUp);
   await settle();
   assert.equal(opened.tick(1), "read");

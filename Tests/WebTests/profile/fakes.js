@@ -7,6 +7,10 @@ export class FakeNet extends EventTarget {
   updates = [];
   refuse = null;
 
+  read(method, params) {
+    return this.request(method, params);
+  }
+
   async request(method, params) {
     if (this.state !== "live") throw Object.assign(new Error("offline"), { isTransient: true });
     if (method === "account.profile") return { profile: this.profile, interests: [{ id: "yoga", label: "Yoga" }] };

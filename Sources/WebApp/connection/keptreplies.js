@@ -1,0 +1,115 @@
+// The last replies of methods that read, in IndexedDB: pages show them without a network, with their age. Of one account. No DOM.
+
+import { BrowserDatabase } from "./browserdatabase.js";
+import { isKept, keptMethods, keptMillisecondsMax, keyOf, surplus } from "./kepttable.js";
+
+/** Times of the replies that came from the store. */
+const times = new WeakMap();
+
+/**
+ * Time of the device when the server sent the oldest of these replies, in ms, or null if all of them are new. A list or an object of replies
+ * counts as its members.
+ */
+export function keptAt(...replies) {
+  const found = replies.flatMap((reply) => [reply, ...(reply && typeof reply === "object" ? Object.values(reply) : [])])
+    .map((reply) => times.get(reply)).filter((at) => at !== undefined);
+  return found.length > 0 ? Math.min(...found) : null;
+}
+
+/** Every operation fails silently: without storage the app works, but not offline. */
+export class KeptReplies {
+  // The size and age of each reply stand beside it, so that the limits are checked without reading all replies.
+  #database = new BrowserDatabase("campanile-kept", { entries: { keyPath: "key" }, replies: { keyPath: "key" } });
+  #account = null;
+  #last = Promise.resolve();
+
+  /** Changes to another account, null for a guest, and removes the replies of all others. */
+  use(account) {
+    this.#account = account;
+    this.#removeIf((entry) => entry.account !== account);
+  }
+
+  /** The reply that was kept, or null. */
+  async get(method, params) {
+    if (this.#account === null || !isKept(method, params)) return null;
+    const account = this.#account;
+    await this.#last;
+    try {
+      const found = await this.#database.run("readonly", ({ replies }) => replies.get(keyOf(account, method, params)));
+      if (!found || account !== this.#account || Date.now() - found.at > keptMillisecondsMax) return null;
+      times.set(found.reply, found.at);
+      return found.reply;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Keeps a reply that the server sent just now to this account. */
+  put(account, method, params, reply) {
+    if (account === null || account !== this.#account || !isKept(method, params)) return;
+    const text = JSON.stringify(reply);
+    const key = keyOf(account, method, params);
+    if (text.length > keptMethods[method].bytes) return this.#removeIf((entry) => entry.key === key);
+    const at = Date.now();
+    this.#write(({ entries, replies }) => {
+      // It was signed out meanwhile.
+      if (account !== this.#account) return;
+      replies.put({ key, account, at, reply: JSON.parse(text) });
+      entries.put({ key, account, method, at, bytes: text.length, subject: subjectOf(params) });
+      entries.getAll().onsuccess = ({ target: { result } }) => {
+        for (const old of surplus(result, at)) [entries, replies].forEach((store) => store.delete(old));
+      };
+    });
+  }
+
+  /** Removes a reply that is not true any more. */
+  remove(method, params) {
+    const key = keyOf(this.#account, method, params);
+    if (isKept(method, params)) this.#removeIf((entry) => entry.key === key);
+  }
+
+  /** Removes what is kept of a conversation, and all lists that name people. */
+  removeConversation(id) {
+    this.#removeIf((entry) => entry.subject === id || (isOfPeople(entry) && entry.subject === null));
+  }
+
+  /** Removes conversations that are not among `ids` any more. */
+  keepConversations(ids) {
+    const known = new Set(ids);
+    this.#removeIf((entry) => isOfPeople(entry) && entry.subject !== null && !known.has(entry.subject));
+  }
+
+  /** Removes everything that names other people. */
+  removePeople() {
+    this.#removeIf(isOfPeople);
+  }
+
+  /** Removes everything of an account. */
+  forgetAccount(account) {
+    return this.#removeIf((entry) => entry.account === account);
+  }
+
+  /** Bytes of all replies, as JSON. */
+  async size() {
+    const entries = await this.#database.run("readonly", (stores) => stores.entries.getAll());
+    return entries.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  #removeIf(isUnwanted) {
+    return this.#write(({ entries, replies }) => {
+      entries.getAll().onsuccess = ({ target: { result } }) => {
+        for (const { key } of result.filter(isUnwanted)) [entries, replies].forEach((store) => store.delete(key));
+      };
+    });
+  }
+
+  /** Writes one after the other: a removal is not overtaken. */
+  #write(body) {
+    this.#last = this.#last.then(() => this.#database.transact("readwrite", body)).catch(() => {});
+    return this.#last;
+  }
+}
+
+/** The conversation that parameters name, or null. */
+const subjectOf = (params) => params?.conversation ?? null;
+const isOfPeople = ({ method }) => keptMethods[method]?.people === true;

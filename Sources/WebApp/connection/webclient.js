@@ -1,0 +1,105 @@
+// The client of the web app: it keeps the last replies of methods that read, and refuses writes that nothing would send later. No DOM.
+
+import { CampanileClient, RequestError } from "../client/campanile.js";
+import { KeptReplies } from "./keptreplies.js";
+
+/** A connection that is being opened is waited for so long before a kept reply is shown. */
+const liveMillisecondsMax = 2_000;
+/** Signals after which the account must not see somebody any more, or may have missed that. */
+const changesPeople = new Set(["gone", "resync"]);
+
+export class WebClient extends CampanileClient {
+  replies = new KeptReplies();
+
+  #isOnline;
+  #keptOf = null;
+  #subscription = null;
+
+  /**
+   * @param {string} url
+   * @param {import("../client/campanileclient.js").ClientOptions & {isOnline: () => boolean}} options
+   */
+  constructor(url, options) {
+    super(url, options);
+    this.#isOnline = options.isOnline;
+    this.addEventListener("account", () => this.#useAccount());
+    this.#useAccount();
+  }
+
+  /**
+   * As that of the client. Without a network it fails at once instead of waiting for one.
+   * @template {keyof import("../client/registrytypes.js").Methods} M
+   * @param {M} method
+   * @param {import("../client/registrytypes.js").Methods[M]["params"]} [params]
+   * @param {{timeout?: number}} [options]
+   * @returns {Promise<import("../client/registrytypes.js").Methods[M]["result"]>}
+   */
+  async request(method, params, options) {
+    if (this.state === "offline" && !this.#isOnline()) {
+      throw new RequestError("offline", "You're offline. Try again when you're back online.");
+    }
+    const account = this.account?.id ?? null;
+    try {
+      const reply = await super.request(method, params, options);
+      this.replies.put(account, method, params, reply);
+      return reply;
+    } catch (error) {
+      if (error.isNotFound || error.isForbidden) this.replies.remove(method, params);
+      throw error;
+    }
+  }
+
+  /**
+   * The reply to a method that reads: the server's, or without a connection the last one that this device has. `keptAt(reply)` tells which.
+   * @template {keyof import("../client/registrytypes.js").Methods} M
+   * @param {M} method
+   * @param {import("../client/registrytypes.js").Methods[M]["params"]} [params]
+   * @returns {Promise<import("../client/registrytypes.js").Methods[M]["result"]>}
+   */
+  async read(method, params) {
+    const kept = this.state === "live" ? null : await this.replies.get(method, params);
+    if (kept && !(await this.#isLiveSoon())) return kept;
+    try {
+      return await this.request(method, params);
+    } catch (error) {
+      const late = error.isUnanswered && this.state !== "live" ? await this.replies.get(method, params) : null;
+      if (late) return late;
+      throw error;
+    }
+  }
+
+  /** Keeps what is known by now in place of a reply, such as a list to which messages were added. */
+  keep(method, params, reply) {
+    this.replies.put(this.account?.id ?? null, method, params, reply);
+  }
+
+  #isLiveSoon() {
+    return new Promise((resolve) => {
+      const end = (isLive) => {
+        clearTimeout(timer);
+        this.removeEventListener("state", follow);
+        resolve(isLive);
+      };
+      const timer = setTimeout(() => end(false), liveMillisecondsMax);
+      const follow = () => {
+        if (this.state === "live") end(true);
+        else if (this.state === "offline") end(false);
+      };
+      this.addEventListener("state", follow);
+      follow();
+    });
+  }
+
+  #useAccount() {
+    const account = this.account?.id ?? null;
+    this.replies.use(account);
+    if (account === this.#keptOf) return;
+    this.#keptOf = account;
+    this.#subscription?.close();
+    this.#subscription = account === null ? null : this.subscribe(`user/${account}`, { push: ({ type, conversation }) => {
+      if (!changesPeople.has(type)) return;
+      if (conversation) this.replies.removeConversation(conversation);
+      else this.replies.removePeople();
+    } });
+  }
+}
