@@ -2,6 +2,7 @@
 
 import { ChatOutbox } from "../chat/outbox.js";
 import { KeptReplies } from "../connection/keptreplies.js";
+import { StorageMark } from "../connection/storagemark.js";
 import { Outbox } from "../connection/outbox.js";
 import { currentSubscription } from "../reminders/push.js";
 
@@ -36,6 +37,7 @@ export async function forgetAccount(account, { isLogOut = false, keepsRuns = fal
   await Promise.allSettled([
     new ChatOutbox().forgetAccount(account),
     new KeptReplies().forgetAccount(account),
+    new StorageMark().forget(account),
     keepsRuns ? null : new Outbox().open().then((outbox) => outbox.forgetAccount(account)),
     currentSubscription().then((subscription) => subscription?.unsubscribe()),
     navigator.serviceWorker?.getRegistration().then(async (registration) => {

@@ -14,11 +14,12 @@ function shareText({ working }, isEnd) {
 }
 
 /** The question whether to log out: shares, messages and points of this device that it touches. */
-function questionText({ sharing, tracker, chat, profileEdits, config }, { isEverywhere, isEnd }) {
+function questionText({ net, sharing, tracker, chat, profileEdits, config }, { isEverywhere, isEnd }) {
   const waiting = unsentRuns(tracker).text;
   const running = tracker.record ? " The session recording here continues when you log in again." : "";
   const messages = chat.sender.entries.length;
   const unsent = (messages > 0 ? `${count(messages, "unsent message")} will be lost. ` : "")
+    + (net.writes.waiting.length > 0 ? `${count(net.writes.waiting.length, "unsent change")} will be lost. ` : "")
     + (profileEdits.waiting > 0 ? "Changes to your profile that aren't sent yet will be lost. " : "");
   const after = waiting !== ""
     ? `${waiting} left to upload. They stay on this device until you log in again.${running}`

@@ -57,7 +57,8 @@ class ConversationPane {
     const jump = (offset) => this.#scroll.jump(offset);
     this.#rows = new MessageRows({ sender: app.chat.sender, scope, opened, me, actions, nameOf, jump });
     this.#scroll = new MessageScroll({
-      opened, me, rows: this.#rows, parts: [this.#kept.element, this.#status, this.#older, this.#rows.element, this.#typing], signal: this.#life.signal,
+      opened, me, rows: this.#rows, signal: this.#life.signal,
+      parts: [this.#kept.element, this.#status, this.#older, this.#rows.element, this.#typing],
       handlers: { reached: () => this.#seen(), draw: () => this.#draw(), olderFailed: () => this.#olderFailed() },
     });
     this.#composer = this.#makeComposer();

@@ -71,6 +71,11 @@ export class AccountSettings extends EventTarget {
     return this.#problems[name] ?? null;
   }
 
+  /** How many choices the server does not have yet. */
+  get waiting() {
+    return Object.keys(this.#pending).length;
+  }
+
   /** Chooses a value. Resolves when the server has it, or cannot be asked now. */
   choose(name, value) {
     delete this.#problems[name];
@@ -240,7 +245,7 @@ export class AccountSettings extends EventTarget {
   }
 }
 
-/** Forgets the account's settings and the edits of its profile that wait, when it was signed out elsewhere (T-6). */
+/** Forgets the account's settings, and edits of its profile and other changes that wait, when it was signed out elsewhere (T-6). */
 export function forgetSettings(account, storage = localStorage) {
-  for (const start of [prefix, "campanile.profileEdits."]) storage.removeItem(start + account);
+  for (const start of [prefix, "campanile.profileEdits.", "campanile.writes."]) storage.removeItem(start + account);
 }

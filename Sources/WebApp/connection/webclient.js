@@ -2,6 +2,7 @@
 
 import { CampanileClient, RequestError } from "../client/campanile.js";
 import { KeptReplies } from "./keptreplies.js";
+import { WriteQueue } from "./writequeue.js";
 
 /** A connection that is being opened is waited for so long before a kept reply is shown. */
 const liveMillisecondsMax = 2_000;
@@ -10,6 +11,8 @@ const changesPeople = new Set(["gone", "resync"]);
 
 export class WebClient extends CampanileClient {
   replies = new KeptReplies();
+  /** @type {WriteQueue} */
+  writes;
 
   #isOnline;
   #keptOf = null;
@@ -22,6 +25,7 @@ export class WebClient extends CampanileClient {
   constructor(url, options) {
     super(url, options);
     this.#isOnline = options.isOnline;
+    this.writes = new WriteQueue(this);
     this.addEventListener("account", () => this.#useAccount());
     this.#useAccount();
   }

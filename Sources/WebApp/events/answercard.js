@@ -6,6 +6,8 @@ import { icon } from "../kit/icons.js";
 import { answerButtons } from "./row.js";
 import { closedReason, placesText } from "./words.js";
 
+const waitingText = "This waits until you're back online.";
+
 /** A card. `changed(event)` gets the event with each state of an answer: as it will most likely be, and as the server confirmed it. */
 export class AnswerCard {
   element = h("section", { class: "card stack event-answer", id: "event-answer", "aria-label": "Your answer" });
@@ -52,7 +54,8 @@ export class AnswerCard {
 
   /** Buttons that are shown stay, so that a press is not lost. */
   #drawAnswer(event) {
-    const note = this.#note(event);
+    const waits = this.#app.events.isWaiting(event.id);
+    const note = [...this.#note(event), ...(waits ? [h("p", { class: "muted small", id: "answer-waiting" }, waitingText)] : [])];
     const clear = event.mine.answer ? [this.#clearButton(event.id)] : [];
     if (this.#buttons && this.element.contains(this.#buttons.element)) {
       this.#buttons.draw(event);

@@ -7,7 +7,7 @@ import { AnswerCard } from "./answercard.js";
 import { EventFacts } from "./eventfacts.js";
 import { EventNotes } from "./eventnotes.js";
 import { EventTools } from "./eventtools.js";
-import { makeKeptNote } from "../kit/loadable.js";
+import { isOnlyOffline, makeKeptNote } from "../kit/loadable.js";
 import { OwnerCard } from "./ownercard.js";
 import { PeopleCard } from "./peoplecard.js";
 import { eventTags, kindBadge } from "./row.js";
@@ -97,6 +97,9 @@ class EventPage {
     }, { signal });
     events.addEventListener("gone", ({ detail }) => {
       if (detail === this.#id) this.#showMissing();
+    }, { signal });
+    events.addEventListener("waiting", ({ detail }) => {
+      if (detail === this.#id && this.#event) this.#replace(events.withWaiting(this.#event));
     }, { signal });
     events.addEventListener("renew", () => this.#load(), { signal });
     net.addEventListener("state", () => {
@@ -197,6 +200,7 @@ class EventPage {
   }
 
   #fail(error) {
+    if (isOnlyOffline(error, this.#app.net)) return;
     if (error.isNotFound || error.isInvalid) this.#showMissing();
     else this.#showProblem("Event", error.message, [this.#wayOn(error)]);
   }

@@ -17,8 +17,11 @@ export class KeptEvents {
   /** `{workouts, lists: {name: {at, ids}}, events: {id: {at, event}}}` */
   #kept = null;
   #timer = 0;
+  #withWaiting;
 
-  constructor() {
+  /** `withWaiting(event)` gives an event with the changes that wait to be sent. */
+  constructor(withWaiting = (event) => event) {
+    this.#withWaiting = withWaiting;
     addEventListener("pagehide", () => this.#write());
   }
 
@@ -42,12 +45,14 @@ export class KeptEvents {
   /** `{events, at}` of a list, or null; `at` is the time when the server sent it. */
   list(name) {
     const list = this.#kept.lists[name];
-    return list ? { events: list.ids.map((id) => this.#kept.events[id]?.event).filter(Boolean), at: list.at } : null;
+    if (!list) return null;
+    return { events: list.ids.map((id) => this.#kept.events[id]?.event).filter(Boolean).map(this.#withWaiting), at: list.at };
   }
 
   /** `{event, at}`, or null. */
   event(id) {
-    return this.#kept.events[id] ?? null;
+    const kept = this.#kept.events[id];
+    return kept ? { ...kept, event: this.#withWaiting(kept.event) } : null;
   }
 
   /** Keeps a list that the server sent just now. */

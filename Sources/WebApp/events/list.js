@@ -4,11 +4,10 @@ import { announce, emptyState, h } from "../kit/dom.js";
 import { count } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { KeyedChildren } from "../kit/keyed.js";
-import { loadProblem } from "../kit/loadable.js";
+import { isOnlyOffline, loadProblem, makeKeptNote } from "../kit/loadable.js";
 import { loading } from "../kit/loading.js";
 import { openCalendar } from "./calendar.js";
 import { FilterBar } from "./filterbar.js";
-import { makeKeptNote } from "../kit/loadable.js";
 import { filterOf, forgetLists, groupsByDay, isFiltered, ListPages, pathOf } from "./listmodel.js";
 import { eventRow, rowSig } from "./row.js";
 import { Suggestions } from "./suggestions.js";
@@ -243,7 +242,7 @@ class EventListPage {
   #drawStatus(isEmpty) {
     const { list } = this.#pages;
     this.#days.setAttribute("aria-busy", String(this.#isLoading));
-    if (!list && this.#problem) {
+    if (!list && this.#problem && !isOnlyOffline(this.#problem, this.#app.net)) {
       const { message: text } = this.#problem;
       this.#status.replaceChildren(loadProblem({
         id: "events-problem", title: "Couldn't load events", text, again: () => this.#load(),

@@ -113,6 +113,8 @@ export function answerButtons(event, { app, isSmall = false, shown = (_event) =>
       const known = await events.answer(event.id, answer);
       if (mine !== sending) return;
       isSending = false;
+      // Without a reply the answer waits as it is drawn.
+      if (known === null) return;
       draw(known);
       shown(known);
     } catch (error) {

@@ -2,6 +2,7 @@
 
 import { eventDrafts } from "./drafts.js";
 import { KeptEvents } from "./kept.js";
+import { answered } from "./words.js";
 
 /** Signals of one event within this time are one request. */
 const askTogetherMilliseconds = 300;
@@ -16,15 +17,15 @@ const newsMax = 200;
 const newsOrder = ["answered", "changed", "invited", "movedUp", "cancelled"];
 
 /**
- * Emits `event` with `detail: Event` for each event from the server, `gone` with `detail: id`, `invitations` when that list changed,
- * `renew` when anything may have changed, `goal` when this month's goal was reached, `notices` when some were read, and `news` with
- * `detail: {event, news}` for changes by others.
+ * Emits `event` with `detail: Event` for each event from the server, `waiting` with `detail: id` when a change of an event has to wait,
+ * `gone` with `detail: id`, `invitations` when that list changed, `renew` when anything may have changed, `goal` when this month's goal was
+ * reached, `notices` when some were read, and `news` with `detail: {event, news}` for changes by others.
  */
 export class Events extends EventTarget {
   /** Events with an invitation that has no answer. */
   invitations = [];
   /** Events to show without a network. */
-  kept = new KeptEvents();
+  kept = new KeptEvents((event) => this.withWaiting(event));
 
   #net;
   #account = null;
@@ -41,6 +42,7 @@ export class Events extends EventTarget {
     super();
     this.#net = net;
     net.addEventListener("account", () => this.#useAccount());
+    net.writes?.addEventListener("sent", ({ detail: { method, reply } }) => { if (method.startsWith("events.")) this.#take(reply); });
     this.kept.use(net.account?.id ?? null);
     this.#useAccount();
   }
@@ -63,13 +65,20 @@ export class Events extends EventTarget {
     }
   }
 
-  /** `going`, `maybe`, `no`; null takes it back. */
+  /** `going`, `maybe`, `no`; null takes it back. Resolves to null when it waits for the connection. */
   async answer(id, answer) {
-    return this.#request("events.answer", { event: id, ...(answer && { answer }) });
+    return this.#write("events.answer", { event: id, ...(answer && { answer }) });
   }
 
+  /** Resolves to null when it waits for the connection. */
   async save(id, saved) {
-    return this.#request("events.save", { event: id, saved });
+    return this.#write("events.save", { event: id, saved });
+  }
+
+  /** Whether a change of an event waits for the connection. */
+  isWaiting(id) {
+    const { writes } = this.#net;
+    return Boolean(writes?.find("events.answer", id) ?? writes?.find("events.save", id));
   }
 
   async create({ id, audience, details, publish }) {
@@ -115,14 +124,30 @@ export class Events extends EventTarget {
     const account = this.#account;
     const event = await this.#net.request(method, params);
     if (account === this.#account) this.#take(event);
+    return this.withWaiting(event);
+  }
+
+  async #write(method, params) {
+    const account = this.#account;
+    const event = await this.#net.writes.write(method, params);
+    if (event === null) this.dispatchEvent(new CustomEvent("waiting", { detail: params.event }));
+    else if (account === this.#account) this.#take(event);
     return event;
+  }
+
+  /** The event with the changes by this account that wait. */
+  withWaiting(event) {
+    const answer = this.#net.writes?.find("events.answer", event.id);
+    const save = this.#net.writes?.find("events.save", event.id);
+    const mine = { ...(answer ? answered(event, answer.answer ?? null) : event).mine, ...(save && { saved: save.saved }) };
+    return answer ? { ...answered(event, answer.answer ?? null), mine } : save ? { ...event, mine } : event;
   }
 
   #take(event) {
     // On the waiting list again, the person can move up again.
     if (event.mine.queue) this.#emitted.delete(`${event.id} movedUp`);
     this.kept.put(event, Date.now());
-    this.dispatchEvent(new CustomEvent("event", { detail: event }));
+    this.dispatchEvent(new CustomEvent("event", { detail: this.withWaiting(event) }));
     const isOpen = event.mine.invitedBy && !event.mine.answer && event.state === "published";
     const isListed = this.invitations.some(({ id }) => id === event.id);
     if (isOpen && !isListed) this.loadInvitations();

@@ -33,6 +33,8 @@ class GoalCard {
     this.element = h("section", { class: "card stack goal-card", id: "goal", "aria-labelledby": "goal-title" },
       h(heading, { id: "goal-title" }, "This month's goal"), this.#body, this.#problem);
     for (const type of ["goal", "renew"]) events.addEventListener(type, () => this.load(), { signal: this.#ending.signal });
+    const { signal } = this.#ending;
+    net.writes.addEventListener("sent", ({ detail: { method } }) => { if (method === "goals.save") this.load(); }, { signal });
     this.load();
   }
 
@@ -56,11 +58,12 @@ class GoalCard {
   }
 
   #draw() {
-    const goal = this.#goal;
+    const waiting = this.#net.writes.find("goals.save", "");
+    const goal = waiting ? withGoal(this.#goal, waiting.kilometres) : this.#goal;
     this.#body.replaceChildren(
       h("p", { class: "goal-figures" },
         h("strong", { class: "number", id: "goal-distance" }, km(goal.distance)), ` of ${goal.kilometres} km`),
-      bar(goal), state(goal), ...(this.#withTotals ? [totals(goal.totals)] : []),
+      bar(goal), state(goal), waiting ? waitingNote() : "", ...(this.#withTotals ? [totals(goal.totals)] : []),
       this.#isWhole ? this.#actions() : h("a", { href: "/history", class: "now-link" }, "Goal and history"));
   }
 
@@ -83,9 +86,10 @@ class GoalCard {
         return problem ? { kilometres: problem } : {};
       },
       send: async ({ kilometres }) => {
-        this.#goal = await this.#net.request("goals.save", { kilometres: Number(kilometres), timeZone: timeZone() });
+        const saved = await this.#net.writes.write("goals.save", { kilometres: Number(kilometres), timeZone: timeZone() });
+        if (saved) this.#goal = saved;
         this.#draw();
-        announce(`Your goal is now ${this.#goal.kilometres} km.`);
+        if (saved) announce(`Your goal is now ${this.#goal.kilometres} km.`);
         this.#focusEdit();
       },
     });
@@ -119,6 +123,11 @@ class GoalCard {
     }
   }
 }
+
+const waitingNote = () => h("p", { class: "muted small", id: "goal-waiting" }, "This waits until you're back online.");
+
+/** The goal with a length that waits to be sent. */
+const withGoal = (goal, kilometres) => ({ ...goal, kilometres, percent: goal.distance / (kilometres * 10), completedAt: null });
 
 const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 

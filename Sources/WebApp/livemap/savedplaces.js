@@ -27,7 +27,7 @@ export function makeMapPlaces({ app, wanted = null }) {
   async function showSaved(view) {
     let place;
     try {
-      place = (await net.request("saved.list")).places.find(({ id }) => id === wanted);
+      place = (await net.read("saved.list")).places.find(({ id }) => id === wanted);
     } catch (error) {
       toast(error.message);
       return;

@@ -53,6 +53,11 @@ export class NoticeFeed extends EventTarget {
     return this.log.unreadCount(this.now);
   }
 
+  /** How many notices were read here that the server does not know of. */
+  get waiting() {
+    return this.#owed.read.size;
+  }
+
   /** Whether nobody is signed in: the server keeps nothing of guests. */
   get isGuest() {
     return this.#account === null;

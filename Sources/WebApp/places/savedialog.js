@@ -7,8 +7,11 @@ import { openDialog } from "../kit/dialog.js";
 
 const nameCharactersMax = 120;
 
-/** Asks for a name, then saves `{name?, lat, lon, place?}` or renames `{id, name}`; `saved(place)` gets the place as the server has it. */
-export function openSavePlace({ net, where, saved = (_place) => {} }) {
+/**
+ * Asks for a name, then saves `{name?, lat, lon, place?}` or renames `{id, name}`; `saved(place)` gets the place as the server has
+ * it, or with `isWaiting` when that waits for the connection.
+ */
+export function openSavePlace({ net, where, saved: taken = (_place) => {} }) {
   const isNew = !where.id;
   const clientId = uuid();
   const name = makeField({
@@ -19,12 +22,18 @@ export function openSavePlace({ net, where, saved = (_place) => {} }) {
     id: "save-place-form", fields: [name], submitLabel: isNew ? "Save place" : "Rename",
     check: (values) => (values.name === "" ? { name: "Enter a name." } : {}),
     async send(values) {
-      const place = await net.request("saved.save", isNew
-        ? { clientId, name: values.name, ...(where.place ? { place: where.place } : { lat: where.lat, lon: where.lon }) }
-        : { id: where.id, name: values.name });
+      const { lat, lon } = where;
+      const unsaved = where.isWaiting ? net.writes.find("saved.save", where.id) : null;
+      const params = unsaved ? { ...unsaved, name: values.name }
+        : isNew ? { clientId, name: values.name, ...(where.place ? { place: where.place } : { lat, lon }) }
+          : { id: where.id, name: values.name };
+      const shown = { lat, lon, savedAt: where.savedAt ?? new Date().toISOString() };
+      const saved = await net.writes.write("saved.save", params, shown);
+      const place = saved ?? { ...shown, id: where.id ?? clientId, name: values.name, isWaiting: true };
       dialog.close();
-      toast(isNew ? `${place.name} saved.` : `Renamed to ${place.name}.`);
-      saved(place);
+      if (!saved) toast(`We'll save ${place.name} when you're back online.`);
+      else toast(isNew ? `${place.name} saved.` : `Renamed to ${place.name}.`);
+      taken(place);
     },
   });
   const content = h("div", { class: "stack" }, isNew ? h("p", { class: "muted" }, "Only you see saved places.") : null, form);

@@ -4,12 +4,17 @@ import { announce, confirmDialog, emptyState, h, toast } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { makeLoadable } from "../kit/loadable.js";
 import { openSavePlace } from "./savedialog.js";
+import { withWaiting } from "./waitingplaces.js";
 
 /** The list of saved places. */
 export class SavedPlaces {
   element;
 
   #net; #chosen; #changed; #removed;
+  #ending = new AbortController();
+  /** As the server has them; null until it is known. */
+  #listed = null;
+  /** With the changes that wait. */
   #places = [];
   #list = h("div", { id: "saved-places" });
   #loadable;
@@ -24,10 +29,12 @@ export class SavedPlaces {
     this.#changed = changed;
     this.#removed = removed;
     this.#loadable = makeLoadable({ net, fetch: () => net.read("saved.list"), draw: ({ places }) => {
-      this.#places = places;
-      this.#draw();
-      this.#changed(null);
+      this.#listed = places;
+      this.#drawAll();
     } });
+    const { signal } = this.#ending;
+    net.writes.addEventListener("change", () => this.#drawAll(), { signal });
+    net.writes.addEventListener("sent", ({ detail: { method } }) => { if (method.startsWith("saved.")) this.load(); }, { signal });
     this.element = h("section", { class: "stack tight", "aria-labelledby": "saved-title" },
       h("h2", { id: "saved-title" }, "Saved"), this.#loadable.element, this.#list);
   }
@@ -45,14 +52,22 @@ export class SavedPlaces {
   }
 
   close() {
+    this.#ending.abort();
     this.#loadable.close();
   }
 
   #take(place) {
-    this.#places = [place, ...this.#places.filter(({ id }) => id !== place.id)]
-      .sort((a, b) => Date.parse(b.savedAt) - Date.parse(a.savedAt));
-    this.#draw();
+    if (!place.isWaiting) this.#listed = [place, ...(this.#listed ?? []).filter(({ id }) => id !== place.id)];
+    this.#drawAll();
     this.#changed(place);
+  }
+
+  #drawAll() {
+    const { waiting } = this.#net.writes;
+    if (this.#listed === null && waiting.length === 0) return;
+    this.#places = withWaiting(this.#listed ?? [], waiting);
+    this.#draw();
+    this.#changed(null);
   }
 
   #draw() {
@@ -73,9 +88,18 @@ export class SavedPlaces {
       h("button", { class: "icon-button", type: "button", "aria-label": label, onclick }, icon(iconName)));
     return h("li", { class: "saved-row", dataset: { saved: place.id } },
       h("button", { class: "place-row", type: "button", onclick: () => this.#chosen(place) }, icon("bookmark"),
-        h("span", { class: "grow" }, h("strong", {}, place.name))),
+        h("span", { class: "grow" }, h("strong", {}, place.name),
+          place.isWaiting ? h("span", { class: "muted small" }, "Waits until you're back online") : null)),
       button(`Rename ${place.name}`, "edit", () => this.save(place)),
       button(`Remove ${place.name}`, "bin", () => this.#remove(place)));
+  }
+
+  async #removeFrom({ id, isWaiting }) {
+    const { writes } = this.#net;
+    if (isWaiting) writes.drop("saved.save", id);
+    // A place that is not saved yet has no number.
+    if (typeof id !== "number") return;
+    if (await writes.write("saved.remove", { id })) this.#listed = this.#listed.filter((place) => place.id !== id);
   }
 
   async #remove(place) {
@@ -84,10 +108,9 @@ export class SavedPlaces {
     });
     if (!sure) return;
     try {
-      await this.#net.request("saved.remove", { id: place.id });
-      this.#places = this.#places.filter(({ id }) => id !== place.id);
+      await this.#removeFrom(place);
       announce(`${place.name} removed.`);
-      this.#draw();
+      this.#drawAll();
       this.#removed(place, this.#list.querySelector("button"));
     } catch (error) {
       toast(error.message);

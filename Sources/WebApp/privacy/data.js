@@ -4,6 +4,7 @@ import { makeDeleteAccount } from "../account/deletion.js";
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { settingsFrame } from "../settings/frame.js";
+import { makeDeviceCard } from "./devicecard.js";
 import { makeExportCard } from "./exportcard.js";
 
 /** Serves `/settings/data`. */
@@ -14,11 +15,12 @@ export function show(root, _params, app) {
     return undefined;
   }
   const exports = makeExportCard({ net });
+  const device = makeDeviceCard(app);
   const end = makeDeleteAccount({ app });
   const offline = h("p", { class: "notice warn", role: "status", id: "data-offline", hidden: true }, icon("offline"),
     h("span", {}, "You're offline. You can't download or delete anything now."));
   root.append(settingsFrame(app, "data", [
-    h("h1", { tabindex: "-1" }, "Your data"), offline, exports.element,
+    h("h1", { tabindex: "-1" }, "Your data"), offline, device.element, exports.element,
     h("p", {}, h("a", { class: "link", href: "/settings/privacy#kept" }, "See what Campanile stores about you")), end.element,
   ]));
   const ended = new AbortController();
@@ -28,6 +30,6 @@ export function show(root, _params, app) {
   offline.hidden = net.state === "live" || !net.wasLive;
   return () => {
     ended.abort();
-    for (const part of [exports, end]) part.close();
+    for (const part of [device, exports, end]) part.close();
   };
 }

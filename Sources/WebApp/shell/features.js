@@ -1,6 +1,7 @@
 // What works on every page besides the page itself: chat, events, notices, sharing, recording, and their alerts. See `startFeatures`.
 
 import { startSignOut } from "./signout.js";
+import { startStorageWatch } from "./storage.js";
 import { startServiceWorker } from "./worker.js";
 import { finishLogOut } from "../account/forgetting.js";
 import { startChatAlerts } from "../chat/alerts.js";
@@ -58,6 +59,7 @@ export function startFeatures({ net, known, router, frame, settings }) {
   startHelpButton(document.getElementById("help-button"), { net, router, frame, tutorial });
   startPushUpkeep(net);
   startServiceWorker(net);
+  startStorageWatch({ net, tracker, chat, router });
   const pageShown = () => {
     noticeAlerts.draw();
     tutorial.pageShown();

@@ -1,0 +1,29 @@
+// What this device has not sent yet, of all features: for the list in the settings and for the report of a loss. Pure.
+
+import { count } from "../kit/format.js";
+import { unsentRuns } from "./unsentruns.js";
+
+/** What waits in the databases of this device, in words; an empty text for nothing. The browser may remove them. */
+export function waitingInDatabases({ tracker, chat }) {
+  const messages = chat.sender.entries.length;
+  return [unsentRuns(tracker).text, messages > 0 ? count(messages, "message") : ""].filter(Boolean).join(" and ");
+}
+
+/** All that waits, as `{text, path}` each: in words, and the page that shows it. */
+export function waitingChanges({ tracker, chat, profileEdits, settings, sharing, notices, net }) {
+  const changes = net.writes.waiting;
+  const numberOf = (...methods) => changes.filter(({ method }) => methods.includes(method)).length;
+  const counted = (number, one, path, of = "") => (number > 0 ? { text: `${count(number, one)}${of}`, path } : null);
+  const runs = unsentRuns(tracker).text;
+  return [
+    runs === "" ? null : { text: runs, path: "/history" },
+    counted(chat.sender.entries.length, "message", "/chats"),
+    counted(numberOf("events.answer", "events.save"), "change", "/events", " to your events"),
+    counted(numberOf("saved.save", "saved.remove"), "change", "/map/places", " to your saved places"),
+    counted(numberOf("goals.save"), "change", "/history", " to your goal"),
+    counted(profileEdits.waiting, "change", "/settings/profile", " to your profile"),
+    counted(settings.waiting, "setting", "/settings"),
+    sharing.isStopping() ? { text: "The end of a location share", path: "/sharing" } : null,
+    counted(notices.waiting, "read notice", "/notices"),
+  ].filter((one) => one !== null);
+}

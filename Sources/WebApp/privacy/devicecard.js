@@ -1,0 +1,48 @@
+// What this device stores so that the app works without a network: what waits to be sent, how much it is, and whether it is protected.
+
+import { waitingChanges } from "../account/waiting.js";
+import { h, setText } from "../kit/dom.js";
+import { icon } from "../kit/icons.js";
+import { sizeText } from "./exporting.js";
+
+/** `{element, close()}`. */
+export function makeDeviceCard(app) {
+  const ended = new AbortController();
+  const list = h("ul", { class: "rows", id: "waiting-list" });
+  const summary = h("p", { id: "waiting-summary", role: "status" });
+  const size = h("p", { class: "muted small", id: "device-size" });
+  const protect = h("button", { class: "button quiet", type: "button", id: "protect-storage", hidden: true, onclick: async () => {
+    await navigator.storage.persist();
+    drawSize();
+  } }, icon("lock"), "Ask the browser to keep it");
+
+  function draw() {
+    const waiting = waitingChanges(app);
+    const isLive = app.net.state === "live";
+    setText(summary, waiting.length === 0 ? "Everything you did here is sent."
+      : isLive ? "Being sent now:" : "Waits until you're back online:");
+    list.replaceChildren(...waiting.map(({ text, path }) => h("li", { class: "row-item" }, icon("clock"),
+      h("a", { class: "link grow", href: path }, text))));
+  }
+
+  async function drawSize() {
+    const storage = navigator.storage;
+    if (!storage?.estimate) return;
+    const [{ usage = 0 }, isProtected] = await Promise.all([storage.estimate(), storage.persisted()]);
+    if (ended.signal.aborted) return;
+    setText(size, `This device stores ${sizeText(usage)}: the app, and what you saw last, for 30 days or until you log out. `
+      + (isProtected ? "The browser doesn't remove it by itself." : "The browser may remove it when space runs low."));
+    protect.hidden = isProtected;
+  }
+
+  for (const part of [app.net, app.net.writes, app.tracker, app.chat, app.profileEdits, app.settings, app.sharing, app.notices]) {
+    for (const type of ["change", "state"]) part.addEventListener(type, draw, { signal: ended.signal });
+  }
+  draw();
+  drawSize().catch(() => {});
+  return {
+    element: h("section", { class: "card stack", id: "device-data", "aria-labelledby": "device-title" },
+      h("h2", { id: "device-title" }, "On this device"), summary, list, size, h("div", { class: "row" }, protect)),
+    close: () => ended.abort(),
+  };
+}

@@ -1,0 +1,56 @@
+// Storage of the browser: it is asked not to remove what waits to be sent, and a removal is reported. Changes that wait are announced.
+
+import { waitingInDatabases } from "../account/waiting.js";
+import { StorageMark } from "../connection/storagemark.js";
+import { announce, toast } from "../kit/dom.js";
+import { sentence } from "../kit/format.js";
+
+const askedPrefix = "campanile.persistAsked.";
+
+/** Starts to watch the browser's storage. */
+export function startStorageWatch(app) {
+  const { net, tracker, chat, router } = app;
+  const mark = new StorageMark();
+  const report = ({ store, waited }) => {
+    const text = `The browser removed data that Campanile stored here. ${lossText(store, waited)}`;
+    toast(text, { key: "storage-lost", seconds: null });
+    announce(text);
+  };
+  const check = () => mark.check(net.account?.id ?? null).then((lost) => {
+    if (lost) report(lost);
+    note();
+  }, () => {});
+  const note = () => {
+    const account = net.account?.id;
+    if (!account) return;
+    const waited = waitingInDatabases({ tracker, chat });
+    mark.note(account, waited);
+    if (tracker.record || waited !== "") askToKeep(account);
+  };
+  net.addEventListener("account", check);
+  const begin = () => {
+    for (const part of [tracker, chat]) part.addEventListener("change", note);
+  };
+  // What waits is read from the databases: before that it would be noted as nothing.
+  Promise.all([check(), tracker.ready]).then(begin, begin);
+
+  net.writes.addEventListener("waits", () => toast("We'll send this when you're back online.",
+    { key: "writes", action: { label: "See all", run: () => router.go("/settings/data#device-data") } }));
+  net.writes.addEventListener("refused", ({ detail: { error } }) => {
+    const text = `A change you made offline wasn't saved. ${sentence(error.message)}`;
+    toast(text, { key: "writes-refused", seconds: null });
+    announce(text);
+  });
+}
+
+function lossText(store, waited) {
+  if (store === "local") return "You were logged out. Log in again to continue.";
+  return waited === "" ? "Nothing unsent was lost, but pages you saw before may be missing offline." : `Not sent, and lost: ${waited}.`;
+}
+
+/** Once for each account, when there is something to lose. */
+async function askToKeep(account) {
+  if (!navigator.storage?.persist || localStorage.getItem(askedPrefix + account)) return;
+  localStorage.setItem(askedPrefix + account, "yes");
+  await navigator.storage.persist().catch(() => false);
+}
