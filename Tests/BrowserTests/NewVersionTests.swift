@@ -9,7 +9,7 @@ extension Web {
         private static let version = "document.querySelector('meta[name=campanile-version]').content"
 
         /// A copy of the app as a later release would have it.
-        private static func laterApp(than app: URL) throws -> URL {
+        static func laterApp(than app: URL) throws -> URL {
             let copy = URL(fileURLWithPath: try TestDirectory.make("later")).appendingPathComponent("WebApp")
             try FileManager.default.copyItem(at: app, to: copy)
             for name in ["index.html", "index.html.gz", "index.html.br"] {

@@ -65,7 +65,7 @@ export class AnswerCard {
     }
     this.#buttons = answerButtons(event, { app: this.#app, shown: this.#changed });
     this.element.replaceChildren(h("h2", {}, "Are you going?"), this.#buttons.element,
-      h("div", { class: "answer-note", role: "status" }, ...note), this.#places, h("div", { class: "answer-back" }, ...clear));
+      h("div", { class: "answer-note stack tight", role: "status" }, ...note), this.#places, h("div", { class: "answer-back" }, ...clear));
   }
 
   #clearButton(id) {

@@ -128,11 +128,13 @@ class PlacesPage {
       return;
     }
     const { name, zone, id } = this.#marked;
-    const isSaved = this.#saved.places.some((place) => place.id === id);
-    const where = isSaved ? "Saved" : zone ? `In ${zone}` : "Marked on the map";
+    const saved = this.#saved.places.find((place) => place.id === id);
+    const isSaved = saved !== undefined;
+    const where = saved?.isWaiting ? "Waits until you're back online" : isSaved ? "Saved" : zone ? `In ${zone}` : "Marked on the map";
     this.#card.replaceChildren(h("div", { class: "row between" },
       h("div", { class: "grow" }, h("strong", {}, name ?? "A point on the map"), h("p", { class: "muted small" }, where)),
-      isSaved ? h("a", { class: "button", href: `/map?saved=${id}` }, icon("map"), "Show on map") : this.#saveButton(this.#marked)));
+      !isSaved ? this.#saveButton(this.#marked)
+        : saved.isWaiting ? null : h("a", { class: "button", href: `/map?saved=${id}` }, icon("map"), "Show on map")));
   }
 
   #saveButton({ name = null, lat, lon, place }) {

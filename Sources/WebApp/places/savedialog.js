@@ -31,8 +31,7 @@ export function openSavePlace({ net, where, saved: taken = (_place) => {} }) {
       const saved = await net.writes.write("saved.save", params, shown);
       const place = saved ?? { ...shown, id: where.id ?? clientId, name: values.name, isWaiting: true };
       dialog.close();
-      if (!saved) toast(`We'll save ${place.name} when you're back online.`);
-      else toast(isNew ? `${place.name} saved.` : `Renamed to ${place.name}.`);
+      if (saved) toast(isNew ? `${place.name} saved.` : `Renamed to ${place.name}.`);
       taken(place);
     },
   });

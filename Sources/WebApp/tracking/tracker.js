@@ -280,6 +280,8 @@ export class Tracker extends EventTarget {
   /** After every connect: sends the outbox, then compares with the server's sessions. */
   #online() {
     this.#uploader.reset();
+    // The comparison that an earlier connection began has sent already, and may have failed at that.
+    if (this.#reconciling) this.#uploader.send();
     this.#reconciling ??= this.#reconcile().finally(() => { this.#reconciling = null; });
     return this.#reconciling;
   }

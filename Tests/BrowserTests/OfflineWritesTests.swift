@@ -1,0 +1,180 @@
+import CampanileClient
+import Foundation
+import Postgres
+import Server
+import TestSupport
+import Testing
+import Wire
+
+extension WebTracking.OfflineTests {
+    /// Loses the first reply to each kind of change, and with it the connection: the server has done what the page does not know.
+    private static let losingReplies = """
+        const lossy = ['events.answer', 'events.save', 'saved.save', 'goals.save', 'chat.send', 'account.saveSettings', 'account.updateProfile',
+          'notices.read', 'tracking.start', 'tracking.stop'];
+        const seen = new Set();
+        window.lostReplies = [];
+        window.WebSocket = class extends WebSocket {
+          #lost = new Map();
+          send(data) {
+            const { id, method } = typeof data === 'string' ? JSON.parse(data) : {};
+            if (lossy.includes(method) && !seen.has(method)) { seen.add(method); this.#lost.set(id, method); }
+            super.send(data);
+          }
+          set onmessage(body) {
+            super.onmessage = (event) => {
+              const parts = typeof event.data === 'string' ? [JSON.parse(event.data)].flat() : [];
+              const method = parts.map(({ id }) => this.#lost.get(id)).find(Boolean);
+              if (!method) return this.readyState === 1 && body(event);
+              // Replies that come later are lost, too.
+              window.lostReplies.push(...this.#lost.values());
+              this.close();
+            };
+          }
+        };
+        """
+
+    private func count(_ server: TestServer, _ query: String, _ values: PostgresValue...) async throws -> Int64 {
+        let database = try await server.database()
+        defer { database.close() }
+        let row = try await database.query("SELECT count(*) AS count FROM \(query)", values).first
+        return try #require(row).int("count")
+    }
+
+    @Test(
+        "Every kind of change that is made without a network waits where it can be seen, through a reload, a restart of the server and a new version, and is done exactly once, also when the answer is lost"
+    )
+    func written() async throws {
+        let server = try await WebRoot.start()
+        let (anna, ben, conversation) = try await Person.buddies(on: server)
+        let browser = anna.browser
+        try await anna.page.locate(51.5, 8)
+        let event = try await ben.connection.call(
+            EventsCreate.self,
+            .init(
+                id: UUID().uuidString, audience: .public,
+                details: WebEvents.EventTests.details("Night run", inHours: 5), publish: true)
+        ).id
+        _ = try await anna.connection.call(EventsSave.self, .init(event: event, saved: true))
+        let added = try await browser.cdp(
+            "Page.addScriptToEvaluateOnNewDocument", ["source": Self.losingReplies])
+        for path in [
+            "/events/\(event)", "/chats/\(conversation)", "/history", "/map/places", "/settings/profile",
+            "/chats/settings",
+        ] {
+            try await anna.page.open(path)
+            try await browser.wait("\(path) is drawn", "!/Loading…/.test(document.getElementById('view').innerText)")
+        }
+        try await browser.wait("what pages need is kept", "navigator.serviceWorker.controller")
+        await anna.connection.close()
+        await ben.connection.close()
+        await server.stop()
+        try await browser.setOffline(true)
+        try await changeAll(anna, event: event, conversation: conversation)
+
+        try await browser.go(anna.page.origin + "/settings/data")
+        let all = """
+            ['stopped session', '1 message', '2 changes to your events', '1 change to your saved places', '1 change to your goal',
+             '1 change to your profile', '1 setting'].every((text) => document.getElementById('waiting-list')?.innerText.includes(text))
+            """
+        try await browser.wait("all that waits", all)
+        try await browser.shots("offline-5-waiting-phone")
+        try await browser.reload()
+        try await browser.wait("it waits after a reload", all)
+
+        try await server.startAgain {
+            $0.resources.chosenWebApp = try Web.NewVersionTests.laterApp(than: $0.resources.webApp)
+        }
+        try await browser.setOffline(false)
+        try await browser.wait(
+            "the new version", "document.querySelector('.toast[data-key=version]')?.textContent.includes('is ready')")
+        try await browser.wait(
+            "all is sent",
+            "document.getElementById('waiting-summary').textContent === 'Everything you did here is sent.'")
+        let lost = try await browser.script("return window.lostReplies", as: [String].self)
+        #expect(Set(lost).count >= 8, "\(lost)")
+        if let identifier = (added as? [String: Any])?["identifier"] as? String {
+            _ = try await browser.cdp("Page.removeScriptToEvaluateOnNewDocument", ["identifier": identifier])
+        }
+        try await browser.click(".toast[data-key=version] .toast-action")
+        try await anna.page.live()
+        try await expectOnce(server, anna.account, event: event)
+        try await anna.leave()
+        try await ben.leave()
+        await server.stop()
+    }
+
+    private func changeAll(_ anna: Person, event: Int64, conversation: Int64) async throws {
+        let (browser, origin) = (anna.browser, anna.page.origin)
+        try await browser.go(origin + "/events/\(event)")
+        try await browser.tap("#event-answer [data-answer=going]")
+        try await browser.wait("the answer waits", "document.getElementById('answer-waiting')")
+        try await browser.tap("#save-event")
+        try await browser.wait("not saved", "document.getElementById('save-event').textContent === 'Save'")
+        try await browser.shots("offline-6-answer-phone")
+        try await browser.go(origin + "/map/places")
+        try await browser.tap("#mark-middle")
+        try await browser.tap("#save-marked")
+        try await browser.type("Offline oak", into: "#saved-name")
+        try await browser.press(Browser.enter)
+        try await browser.wait(
+            "the place waits", "document.querySelector('.saved-list')?.textContent.includes('Offline oakWaits until')")
+        try await browser.shots("offline-7-place-phone")
+        try await browser.go(origin + "/history")
+        try await browser.tap("#goal-edit")
+        try await browser.type("42", into: "#goal-form [name=kilometres]")
+        try await browser.press(Browser.enter)
+        try await browser.wait("the goal waits", "document.getElementById('goal-waiting')")
+        try await browser.go(origin + "/settings/appearance")
+        try await browser.script("document.querySelector('[name=theme][value=dark]').click(); return true")
+        try await browser.go(origin + "/settings/profile")
+        try await browser.type("Botany", into: "#profile-degree")
+        try await browser.wait(
+            "the edit is kept", "localStorage.getItem('campanile.profileEdits.\(anna.account)')?.includes('Botany')")
+        try await browser.go(origin + "/chats/\(conversation)")
+        try await anna.say("From the tunnel", withButton: true)
+        // What cannot wait says so at once.
+        try await browser.go(origin + "/chats/settings")
+        try await browser.tap("#setting-typing")
+        try await browser.wait(
+            "it says so", within: .seconds(2),
+            "document.querySelector('#view .problem').textContent.startsWith(\"You're offline\")")
+        try await browser.shots("offline-8-refused-phone")
+        try await browser.go(origin + "/track")
+        try await browser.tap("#start")
+        try await browser.wait("it records", "campanile.tracking?.state === 'running'")
+        for step in 1...3 {
+            try await browser.setPosition(51.5 + Double(step) * 5e-5, 8)
+            try await Task.sleep(for: .milliseconds(700))
+        }
+        try await browser.tap("#pause")
+        try await browser.tap("#resume")
+        try await browser.tap("#stop")
+        try await browser.tap("#stop-dialog [data-answer=yes]")
+        try await browser.wait("it is stopped", "campanile.tracking?.state !== 'running'")
+    }
+
+    private func expectOnce(_ server: TestServer, _ account: Int64, event: Int64) async throws {
+        let own = PostgresValue.int(account)
+        #expect(
+            try await count(
+                server, "event_people WHERE event_id = $2 AND account_id = $1 AND answer = 'going' AND NOT is_saved",
+                own,
+                .int(event)) == 1)
+        #expect(try await count(server, "saved_places WHERE account_id = $1 AND name = 'Offline oak'", own) == 1)
+        #expect(try await count(server, "saved_places WHERE account_id = $1", own) == 1)
+        #expect(try await count(server, "goals WHERE account_id = $1 AND kilometres = 42", own) == 1)
+        #expect(
+            try await count(
+                server, "account_settings WHERE account_id = $1 AND name = 'theme' AND value = 'dark' AND version = 1",
+                own) == 1)
+        #expect(try await count(server, "profiles WHERE account_id = $1 AND degree = 'Botany'", own) == 1)
+        #expect(
+            try await count(server, "chat_log WHERE kind = 'message' AND body = 'From the tunnel' AND $1 > 0", own) == 1
+        )
+        #expect(try await count(server, "sessions WHERE account_id = $1 AND ended_at IS NOT NULL", own) == 1)
+        let points = "points JOIN sessions ON sessions.id = session_id WHERE account_id = $1"
+        let stored = try await count(server, points, own)
+        #expect(stored >= 2)
+        #expect(try await count(server, "(SELECT DISTINCT session_id, seq FROM \(points)) AS one", own) == stored)
+    }
+}
