@@ -45,7 +45,7 @@ extension WebEvents.EventTests {
         try await browser.go(anna.page.origin + "/events/\(event.id + 1)")
         try await browser.wait(
             "what was never seen is waited for",
-            "document.getElementById('view').textContent.includes('Waiting for connection…')")
+            "document.getElementById('view').textContent.includes('this device has no copy of this yet')")
         try await browser.setOffline(false)
         try await anna.page.open("/events/\(event.id)")
         try await browser.wait(

@@ -10,7 +10,7 @@ extension WebTracking.OfflineTests {
     /// Loses the first reply to each kind of change, and with it the connection: the server has done what the page does not know.
     private static let losingReplies = """
         const lossy = ['events.answer', 'events.save', 'saved.save', 'goals.save', 'chat.send', 'account.saveSettings', 'account.updateProfile',
-          'notices.read', 'tracking.start', 'tracking.stop'];
+          'notices.read', 'sharing.stop', 'tracking.start', 'tracking.stop'];
         const seen = new Set();
         window.lostReplies = [];
         window.WebSocket = class extends WebSocket {
@@ -54,12 +54,18 @@ extension WebTracking.OfflineTests {
                 id: UUID().uuidString, audience: .public,
                 details: WebEvents.EventTests.details("Night run", inHours: 5), publish: true)
         ).id
+        try await publishNotice(on: server)
+        _ = try await anna.connection.call(
+            SharingStart.self,
+            .init(
+                clientId: UUID().uuidString, audience: .person, account: ben.account, precision: .exact,
+                expiresIn: 3_600))
         _ = try await anna.connection.call(EventsSave.self, .init(event: event, saved: true))
         let added = try await browser.cdp(
             "Page.addScriptToEvaluateOnNewDocument", ["source": Self.losingReplies])
         for path in [
             "/events/\(event)", "/chats/\(conversation)", "/history", "/map/places", "/settings/profile",
-            "/chats/settings",
+            "/chats/settings", "/notices", "/sharing",
         ] {
             try await anna.page.open(path)
             try await browser.wait("\(path) is drawn", "!/Loading…/.test(document.getElementById('view').innerText)")
@@ -73,8 +79,8 @@ extension WebTracking.OfflineTests {
 
         try await browser.go(anna.page.origin + "/settings/data")
         let all = """
-            ['stopped session', '1 message', '2 changes to your events', '1 change to your saved places', '1 change to your goal',
-             '1 change to your profile', '1 setting'].every((text) => document.getElementById('waiting-list')?.innerText.includes(text))
+            ['stopped session', '2 messages', '2 changes to your events', '1 change to your saved places', '1 change to your goal',
+             '1 change to your profile', '1 setting', '1 read notice', 'The end of a location share'].every((text) => document.getElementById('waiting-list')?.innerText.includes(text))
             """
         try await browser.wait("all that waits", all)
         try await browser.shots("offline-5-waiting-phone")
@@ -101,6 +107,20 @@ extension WebTracking.OfflineTests {
         try await anna.leave()
         try await ben.leave()
         await server.stop()
+    }
+
+    private func publishNotice(on server: TestServer) async throws {
+        let (connection, admin) = try await server.register("theadmin")
+        let database = try await server.database()
+        defer { database.close() }
+        _ = try await database.query("UPDATE accounts SET role = 'admin' WHERE id = $1", [.int(admin.account.id)])
+        let again = try await server.connect()
+        _ = try await again.call(
+            AccountLogin.self, .init(email: "theadmin@example.org", password: TestServer.password))
+        _ = try await again.call(
+            NoticesPublish.self,
+            .init(id: UUID().uuidString, audience: .campus, title: "Gates close early", level: .info))
+        for one in [connection, again] { await one.close() }
     }
 
     private func changeAll(_ anna: Person, event: Int64, conversation: Int64) async throws {
@@ -132,6 +152,16 @@ extension WebTracking.OfflineTests {
             "the edit is kept", "localStorage.getItem('campanile.profileEdits.\(anna.account)')?.includes('Botany')")
         try await browser.go(origin + "/chats/\(conversation)")
         try await anna.say("From the tunnel", withButton: true)
+        try await browser.choose(file: try Drawing.file(Drawing.track), in: "#composer-file")
+        try await browser.wait("the picture", "document.querySelector('.composer-picture img')?.naturalWidth")
+        try await anna.say("The track", withButton: true)
+        try await browser.go(origin + "/notices")
+        try await browser.tap("#read-all")
+        try await browser.wait("it is read", "document.getElementById('unread-note').textContent === 'All read'")
+        try await browser.go(origin + "/sharing")
+        try await browser.tap("#my-shares [data-share] [data-action=stop]")
+        try await browser.wait(
+            "it is to be stopped", "Object.keys(localStorage).some((key) => key.startsWith('campanile.sharesToStop.'))")
         // What cannot wait says so at once.
         try await browser.go(origin + "/chats/settings")
         try await browser.tap("#setting-typing")
@@ -171,6 +201,13 @@ extension WebTracking.OfflineTests {
         #expect(
             try await count(server, "chat_log WHERE kind = 'message' AND body = 'From the tunnel' AND $1 > 0", own) == 1
         )
+        #expect(
+            try await count(
+                server, "chat_log WHERE kind = 'message' AND body = 'The track' AND picture_id IS NOT NULL AND $1 > 0",
+                own)
+                == 1)
+        #expect(try await count(server, "notice_receipts WHERE account_id = $1 AND read_at IS NOT NULL", own) == 1)
+        #expect(try await count(server, "shares WHERE account_id = $1 AND ended_at IS NOT NULL", own) == 1)
         #expect(try await count(server, "sessions WHERE account_id = $1 AND ended_at IS NOT NULL", own) == 1)
         let points = "points JOIN sessions ON sessions.id = session_id WHERE account_id = $1"
         let stored = try await count(server, points, own)

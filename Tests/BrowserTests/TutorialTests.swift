@@ -47,7 +47,7 @@ extension Web {
                 for (let look = 0; look < 100 && same < 6; look += 1) {
                   await new Promise((done) => setTimeout(done, 60));
                   const now = box();
-                  same = now === last && !/(Loading|Waiting for connection)…/.test(document.querySelector('main').innerText) ? same + 1 : 0;
+                  same = now === last && !/((Loading|Waiting for connection)…|has no copy)/.test(document.querySelector('main').innerText) ? same + 1 : 0;
                   last = now;
                 }
                 return true;
