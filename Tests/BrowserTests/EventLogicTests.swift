@@ -80,6 +80,7 @@ extension WebEvents {
                 let asked = 0;
                 class Net extends EventTarget {
                   state = "live"; account = { id: 1 };
+                  writes = Object.assign(new EventTarget(), { waiting: [], find: () => null, write: (method, params) => this.request(method, params) });
                   async request(method) { await null; if (method === "events.get") asked += 1; return method === "events.list" ? { events: [] } : event; }
                   subscribe(topic, handlers) { this.handlers = handlers; this.topic = topic; return { close() {} }; }
                 }

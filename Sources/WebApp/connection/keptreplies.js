@@ -7,8 +7,8 @@ import { isKept, keptMethods, keptMillisecondsMax, keyOf, surplus } from "./kept
 const times = new WeakMap();
 
 /**
- * Time of the device when the server sent the oldest of these replies, in ms, or null if all of them are new. A list or an object of replies
- * counts as its members.
+ * Time of the device when the server sent the oldest of these replies, in ms, or null if all of them are new. A list or an object of
+ * replies counts as its members.
  */
 export function keptAt(...replies) {
   const found = replies.flatMap((reply) => [reply, ...(reply && typeof reply === "object" ? Object.values(reply) : [])])

@@ -175,7 +175,7 @@ class LiveMap {
   /** Without a connection the last data stay, and look it; the badge shows their age. */
   #drawState() {
     const { net } = this.#app;
-    this.element.classList.toggle("is-stale", net.state !== "live" && net.wasLive);
+    this.element.classList.toggle("is-stale", net.state !== "live" && (net.wasLive || this.#app.roster.keptAt !== null));
     this.#lookAhead();
     this.#drawPanel();
   }

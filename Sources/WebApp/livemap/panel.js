@@ -5,6 +5,7 @@ import { count } from "../kit/format.js";
 import { toUnit } from "../client/mercator.js";
 import { makeClusterList } from "./clusterlist.js";
 import { makeRunnerList } from "./runnerlist.js";
+import { makeKeptNote } from "../kit/loadable.js";
 import { makeSheet } from "../kit/sheet.js";
 
 /** The panel's heading and lists. */
@@ -16,6 +17,7 @@ export class MapPanel {
 
   #net; #roster; #seen;
   #counter = h("p", { class: "muted small", id: "map-count" }, "");
+  #kept = makeKeptNote("map-kept");
   #crowds;
   #list;
 
@@ -43,7 +45,7 @@ export class MapPanel {
       onSelect: onZoom,
       onFocusLost: () => heading.focus({ preventScroll: true }),
     });
-    this.sheet.body.append(this.#crowds.element, this.#list.element);
+    this.sheet.body.append(this.#kept.element, this.#crowds.element, this.#list.element);
   }
 
   /** Puts the card and the people above the lists. */
@@ -56,6 +58,7 @@ export class MapPanel {
     const runners = count(this.#roster.countOut((runner) => this.#seen.has(runner)), "runner");
     const isLive = this.#net.state === "live";
     setText(this.#counter, this.#roster.isKnown ? `${runners} in view${isLive ? "" : " when last updated"}` : "");
+    this.#kept.draw(this.#net.state === "live" ? null : this.#roster.keptAt);
     this.drawLists();
   }
 

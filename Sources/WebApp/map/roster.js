@@ -11,9 +11,13 @@ const lookAwayAfterMilliseconds = 2_000;
 const suspendAfterMilliseconds = 5_000;
 /** In place of a cell's topic. */
 const pinned = "pinned";
+const kept = "kept";
 
 /** The runners in view; each entry has a `glide` and a `trail` as well. */
 export class Roster extends LivePositions {
+  /** Time of the device when runners that it kept were current, in ms; null while none of them is shown. */
+  keptAt = null;
+
   #animate;
   #known;
   #watch = null;
@@ -47,6 +51,23 @@ export class Roster extends LivePositions {
     };
     this.#watch = watch;
     return watch;
+  }
+
+  /** Shows runners that this browser kept until the server sends those of the view, each for its `lifetime(runner)`, in ms. */
+  restore(runners, { at, lifetime }) {
+    const now = performance.now();
+    this.keptAt = at;
+    for (const runner of runners) {
+      if (this.entries.has(runner.session)) continue;
+      this.upsert(kept, runner, now);
+      this.entries.get(runner.session).removeAt = now + lifetime(runner);
+    }
+    this.changed();
+  }
+
+  /** Of a runner that was kept it is not known how the session went on. */
+  elapsed(runner) {
+    return runner.isKept ? runner.elapsed : super.elapsed(runner);
   }
 
   /** Whether anybody sees the page: positions for nobody are not sent. */

@@ -1,0 +1,82 @@
+// The runners of the map as this browser received them last: a page that is loaded without a network shows them, marked as old. No DOM.
+
+const prefix = "campanile.runners.";
+/** The server forgets a location without a new one after this time; so does this browser. */
+export const keptMillisecondsMax = 15 * 60_000;
+const keptMax = 300;
+/** After a change of the account the map may still have runners that the account before could see. */
+const settledMilliseconds = 10_000;
+const isFinished = ({ state }) => state === "finished" || state === "hidden";
+
+/** The members of a runner that the map and the list draw. */
+function partOf(runner, elapsed) {
+  const { session, username, activity, title, state, lat, lon, heading, speed, averageSpeed, at, distance, zone, rate } = runner;
+  return { session, name: username, activity, title, state, lat, lon, heading, speed, averageSpeed, at, distance, zone, rate, elapsed,
+    isKept: true };
+}
+
+/** Keeps the runners of `roster` when the connection or the page ends. They are of one account, or of a guest. */
+export class KeptRunners {
+  #net;
+  #roster;
+  #storage;
+  #wasLive = false;
+  #accountAt = performance.now();
+
+  constructor(net, roster, storage = localStorage) {
+    this.#net = net;
+    this.#roster = roster;
+    this.#storage = storage;
+    net.addEventListener("state", () => this.#follow());
+    net.addEventListener("account", () => {
+      this.#accountAt = performance.now();
+      this.#removeOthers();
+    });
+    globalThis.addEventListener?.("pagehide", () => { if (net.state === "live") this.#keep(); });
+    this.#removeOthers();
+    this.#follow();
+  }
+
+  get #key() {
+    return prefix + (this.#net.account?.id ?? "guest");
+  }
+
+  #follow() {
+    const { state } = this.#net;
+    if (state === "live") this.#roster.keptAt = null;
+    else if (this.#wasLive) this.#keep();
+    else if (state === "offline" && !this.#roster.isKnown && this.#roster.keptAt === null) this.#restore();
+    this.#wasLive = state === "live";
+  }
+
+  #keep() {
+    // A page without the map knows nothing newer.
+    if (!this.#roster.isKnown || performance.now() - this.#accountAt < settledMilliseconds) return;
+    const now = this.#net.clock.now();
+    const runners = this.#roster.runners.filter((runner) => !isFinished(runner) && now - runner.at < keptMillisecondsMax).slice(0, keptMax)
+      .map((runner) => partOf(runner, this.#roster.elapsed(runner)));
+    try {
+      this.#storage.setItem(this.#key, JSON.stringify({ at: Date.now(), runners }));
+    } catch {
+      // Storage is full or blocked.
+    }
+  }
+
+  #restore() {
+    let kept;
+    try {
+      kept = JSON.parse(this.#storage.getItem(this.#key));
+    } catch {
+      return;
+    }
+    if (!Array.isArray(kept?.runners)) return;
+    const now = this.#net.clock.now();
+    const runners = kept.runners.filter(({ at }) => now - at < keptMillisecondsMax);
+    if (runners.length === 0) this.#storage.removeItem(this.#key);
+    else this.#roster.restore(runners, { at: kept.at, lifetime: ({ at }) => keptMillisecondsMax - (now - at) });
+  }
+
+  #removeOthers() {
+    for (const key of Object.keys(this.#storage)) if (key.startsWith(prefix) && key !== this.#key) this.#storage.removeItem(key);
+  }
+}
