@@ -63,6 +63,9 @@ extension WebTracking {
         private func pages(_ session: Int64, _ event: Int64, _ conversation: Int64) -> [Seen] {
             let text = "document.getElementById('view').textContent"
             return [
+                Seen(
+                    path: "/map", isDrawn: "document.querySelector('.runner-row')?.textContent.includes('Ben Castro')",
+                    note: "#map-kept"),
                 Seen(path: "/history", isDrawn: "document.querySelector('[data-session=\"\(session)\"]')"),
                 Seen(
                     path: "/history/\(session)",
@@ -95,6 +98,11 @@ extension WebTracking {
             let (anna, ben, conversation) = try await Person.buddies(on: server)
             let browser = anna.browser
             let session = try await Self.run(anna)
+            let out = try await ben.connection.call(
+                TrackingStart.self, .init(activity: .run, clientId: UUID().uuidString, audience: .public)
+            ).session.id
+            let here = TrackPoint(seq: 1, lat: 51.5, lon: 8, time: .now, accuracy: 5)
+            _ = try await ben.connection.call(TrackingPoints.self, .init(session: out, points: [here]))
             _ = try await anna.connection.call(
                 SavedSave.self, .init(clientId: UUID().uuidString, name: "Meeting oak", lat: 51.5, lon: 8))
             _ = try await ben.connection.call(

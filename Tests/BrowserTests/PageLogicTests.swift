@@ -55,7 +55,7 @@ extension WebTracking {
                 const open = async () => {
                   view.replaceChildren();
                   const leave = show(view, { id: "7" }, app);
-                  await until("it is drawn", () => at("#delete") || at("[role=alert]"));
+                  await until("it is drawn", () => at("#delete") || view.textContent.includes("has no copy"));
                   return leave;
                 };
                 const remove = async () => {

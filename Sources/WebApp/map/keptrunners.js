@@ -21,15 +21,18 @@ export class KeptRunners {
   #roster;
   #storage;
   #wasLive = false;
-  #accountAt = performance.now();
+  #accountAt = -Infinity;
 
   constructor(net, roster, storage = localStorage) {
     this.#net = net;
     this.#roster = roster;
     this.#storage = storage;
     net.addEventListener("state", () => this.#follow());
+    let before = net.account;
     net.addEventListener("account", () => {
-      this.#accountAt = performance.now();
+      // A guest sees no more than an account does.
+      if (before !== null) this.#accountAt = performance.now();
+      before = net.account;
       this.#removeOthers();
     });
     globalThis.addEventListener?.("pagehide", () => { if (net.state === "live") this.#keep(); });

@@ -36,12 +36,13 @@ const makeRoster = () => ({ isKnown: false, keptAt: null, runners: [], restored:
   restore(runners, { at }) { [this.restored, this.keptAt] = [runners, at]; } });
 
 /** A page that was live for longer than an account needs to settle, and lost its connection. */
-function lost(storage, { runners, account = { id: 1 }, afterMilliseconds = 60_000 }) {
+function lost(storage, { runners, account = { id: 1 }, before = account, afterMilliseconds = 60_000 }) {
   let now = 0;
   mock.method(performance, "now", () => now);
   const [net, roster] = [new Network(), makeRoster()];
-  net.account = account;
+  net.account = before;
   const kept = new KeptRunners(net, roster, storage);
+  if (before !== account) net.signIn(account);
   net.become("live");
   Object.assign(roster, { isKnown: true, runners });
   now += afterMilliseconds;
@@ -87,6 +88,6 @@ test("another account and a guest see nothing of it, and nothing of it stays", (
 
 test("runners of the account before are not kept for the next one, which has them on the map for a moment", () => {
   const storage = makeStorage();
-  lost(storage, { runners: [runner(1, 100 * minute)], account: null, afterMilliseconds: 5_000 });
+  lost(storage, { runners: [runner(1, 100 * minute)], account: null, before: { id: 1 }, afterMilliseconds: 5_000 });
   assert.deepEqual(Object.keys(storage), []);
 });
