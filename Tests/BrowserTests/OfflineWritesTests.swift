@@ -7,18 +7,29 @@ import Testing
 import Wire
 
 extension WebTracking.OfflineTests {
-    /// Loses the first reply to each kind of change, and with it the connection: the server has done what the page does not know.
+    /// Loses the first answer to an event with its connection, and then the first reply to each kind of change, each with the connection: the server has done what the page does not know.
     private static let losingReplies = """
         const lossy = ['events.answer', 'events.save', 'saved.save', 'goals.save', 'chat.send', 'account.saveSettings', 'account.updateProfile',
           'notices.read', 'sharing.stop', 'tracking.start', 'tracking.stop'];
         const seen = new Set();
         window.lostReplies = [];
+        let isRequestLost = false;
         window.WebSocket = class extends WebSocket {
           #lost = new Map();
           send(data) {
             const { id, method } = typeof data === 'string' ? JSON.parse(data) : {};
+            if (this.readyState !== 1) return;
+            if (method === 'events.answer' && !isRequestLost) {
+              isRequestLost = true;
+              return this.lose();
+            }
             if (lossy.includes(method) && !seen.has(method)) { seen.add(method); this.#lost.set(id, method); }
             super.send(data);
+          }
+          lose() {
+            this.close();
+            // The client connects again at once, and not after a wait.
+            setTimeout(() => dispatchEvent(new Event('online')), 100);
           }
           set onmessage(body) {
             super.onmessage = (event) => {
@@ -27,7 +38,7 @@ extension WebTracking.OfflineTests {
               if (!method) return this.readyState === 1 && body(event);
               // Replies that come later are lost, too.
               window.lostReplies.push(...this.#lost.values());
-              this.close();
+              this.lose();
             };
           }
         };
