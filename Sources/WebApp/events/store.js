@@ -43,6 +43,9 @@ export class Events extends EventTarget {
     this.#net = net;
     net.addEventListener("account", () => this.#useAccount());
     net.writes?.addEventListener("sent", ({ detail: { method, reply } }) => { if (method.startsWith("events.")) this.#take(reply); });
+    net.writes?.addEventListener("refused", ({ detail: { method, params } }) => {
+      if (method.startsWith("events.")) this.get(params.event).catch(() => {});
+    });
     this.kept.use(net.account?.id ?? null);
     this.#useAccount();
   }

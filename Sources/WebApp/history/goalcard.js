@@ -34,7 +34,8 @@ class GoalCard {
       h(heading, { id: "goal-title" }, "This month's goal"), this.#body, this.#problem);
     for (const type of ["goal", "renew"]) events.addEventListener(type, () => this.load(), { signal: this.#ending.signal });
     const { signal } = this.#ending;
-    net.writes.addEventListener("sent", ({ detail: { method } }) => { if (method === "goals.save") this.load(); }, { signal });
+    const settled = ({ detail: { method } }) => { if (method === "goals.save") this.load(); };
+    for (const type of ["sent", "refused"]) net.writes.addEventListener(type, settled, { signal });
     this.load();
   }
 

@@ -34,7 +34,8 @@ export class SavedPlaces {
     } });
     const { signal } = this.#ending;
     net.writes.addEventListener("change", () => this.#drawAll(), { signal });
-    net.writes.addEventListener("sent", ({ detail: { method } }) => { if (method.startsWith("saved.")) this.load(); }, { signal });
+    const settled = ({ detail: { method } }) => { if (method.startsWith("saved.")) this.load(); };
+    for (const type of ["sent", "refused"]) net.writes.addEventListener(type, settled, { signal });
     this.element = h("section", { class: "stack tight", "aria-labelledby": "saved-title" },
       h("h2", { id: "saved-title" }, "Saved"), this.#loadable.element, this.#list);
   }
