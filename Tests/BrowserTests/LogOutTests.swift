@@ -57,7 +57,8 @@ extension Web {
                 "return [...Object.keys(localStorage), ...Object.keys(sessionStorage)]", as: [String].self)
             // Nothing of an account is in these.
             let allowed: Set = [
-                "campanile.device", "campanile.clockOffset", "campanile.campus", "campanile.notices.guest", "campanile.runners.guest",
+                "campanile.device", "campanile.clockOffset", "campanile.campus", "campanile.notices.guest",
+                "campanile.runners.guest",
             ]
             #expect(Set(keys).subtracting(allowed) == [])
             #expect(

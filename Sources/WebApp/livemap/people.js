@@ -193,7 +193,7 @@ class MapPeople {
     const people = this.#people;
     return peopleNote({
       shares: withMe.length, hidden: withMe.filter(({ id }) => hidden.has(id)).length, direct: direct.length,
-      isFailed: Boolean(problem) && !isLoaded,
+      isFailed: Boolean(problem) && !isLoaded, isOffline: !isLoaded && this.#app.net.state === "offline",
       campus: people.isCampus ? {
         others: entries.length - direct.length, problem: people.problem, isWhole: people.isWhole,
         more: people.more + (this.#layer?.left ?? 0),

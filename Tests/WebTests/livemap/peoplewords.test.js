@@ -9,6 +9,7 @@ const campus = { others: 0, problem: null, isWhole: true, more: 0 };
 test("the note says why nobody is listed", () => {
   assert.equal(note({}), "Nobody is sharing with you.");
   assert.equal(note({ isFailed: true }), "Couldn't load locations shared with you. We'll keep trying.");
+  assert.equal(note({ isOffline: true }), "Locations shared with you aren't kept on this device. They appear when you're back online.");
   assert.equal(note({ shares: 2 }), "Waiting for shared locations…");
   assert.equal(note({ shares: 1, hidden: 1 }), "You've hidden 1 person. See Sharing.");
   assert.equal(note({ shares: 1, direct: 1 }), "");
