@@ -344,7 +344,7 @@ export class OpenConversation extends EventTarget {
     if (this.state !== "ready" || this.keptAt !== null || this.isClosed || !this.#net.replies) return;
     clearTimeout(this.#keepTimer);
     this.#keepTimer = setTimeout(() => {
-      if (this.log.position && !this.isClosed) {
+      if (this.log.position && !this.isClosed && !this.#isStale) {
         this.#net.keep("chat.history", { conversation: this.id, limit: pageLimit }, this.log.newestPage(pageLimit));
       }
     }, keepAfterMilliseconds);

@@ -39,6 +39,8 @@ export class Chat extends EventTarget {
   #askTimer = 0;
   #listTimer = 0;
   #keepTimer = 0;
+  /** Whether the list may name people whom the account must not see any more. */
+  #isStale = false;
   #delivered = new Map();
 
   constructor(net, pictures) {
@@ -107,6 +109,7 @@ export class Chat extends EventTarget {
       if (account !== this.#account) return;
       this.problem = null;
       this.keptAt = null;
+      this.#isStale = false;
       for (const id of this.inbox.load(conversations)) this.#ask(id);
       this.#sendDelivered(conversations);
     } catch (error) {
@@ -135,6 +138,7 @@ export class Chat extends EventTarget {
     this.#asked.clear();
     this.inbox = new Inbox(account);
     this.problem = this.keptAt = null;
+    this.#isStale = false;
     clearTimeout(this.#keepTimer);
     this.#pictures.clear();
     // The next account on this device must not find anything of the previous one. Drafts wait for an account that an admin only changed.
@@ -162,8 +166,8 @@ export class Chat extends EventTarget {
 
   /** Keeps the list as it is now: messages and conversations come and go after the server sent it. */
   #keepLater() {
-    if (!this.inbox.isLoaded || this.keptAt !== null || !this.#net.replies) return;
     clearTimeout(this.#keepTimer);
+    if (!this.inbox.isLoaded || this.keptAt !== null || this.#isStale || !this.#net.replies) return;
     this.#keepTimer = setTimeout(() => {
       this.#net.keep("chat.list", {}, { conversations: [...this.inbox.conversations.values()] });
       this.#net.replies.keepConversations(this.inbox.conversations.keys());
@@ -191,6 +195,7 @@ export class Chat extends EventTarget {
         this.dispatchEvent(new Event("report"));
         break;
       case "resync":
+        this.#isStale = true;
         this.load();
         for (const opened of this.#opened.values()) opened.renew();
         break;
