@@ -4,17 +4,26 @@
 export class Database {
   #name;
   #stores;
+  #durability;
   #opening = null;
 
-  /** `stores`: the options of `createObjectStore` by name. A change of them needs another name. */
-  constructor(name, stores) {
+  /**
+   * `stores`: the options of `createObjectStore` by name. A change of them needs another name. With `strict` durability a write is on the
+   * disk when it resolves; `relaxed` leaves that to the system, and saves battery.
+   * @param {string} name
+   * @param {Record<string, IDBObjectStoreParameters>} stores
+   * @param {IDBTransactionDurability} durability
+   */
+  constructor(name, stores, durability = "strict") {
     this.#name = name;
     this.#stores = stores;
+    this.#durability = durability;
   }
 
   /** Rejects when the browser does not let us store anything; the next use tries again. */
   open() {
-    this.#opening ??= new Promise((resolve, reject) => {
+    if (this.#opening) return this.#opening;
+    const opening = new Promise((resolve, reject) => {
       const request = indexedDB.open(this.#name, 1);
       request.onupgradeneeded = () => {
         for (const [name, options] of Object.entries(this.#stores)) request.result.createObjectStore(name, options);
@@ -22,12 +31,17 @@ export class Database {
       request.onsuccess = () => {
         const database = request.result;
         database.onclose = () => { this.#opening = null; };
-        database.onversionchange = () => { database.close(); this.#opening = null; };
+        database.onversionchange = () => {
+          database.close();
+          this.#opening = null;
+        };
         resolve(database);
       };
-      request.onerror = () => { this.#opening = null; reject(request.error); };
+      request.onerror = () => reject(request.error);
     });
-    return this.#opening;
+    opening.catch(() => { this.#opening = null; });
+    this.#opening = opening;
+    return opening;
   }
 
   /** Runs `body(stores)` in a transaction over all stores, by name, and resolves with the result of the request that it returns. */
@@ -38,12 +52,12 @@ export class Database {
     return request.result;
   }
 
-  /** Runs `body(stores)` in a transaction over all stores, by name, and resolves when what it wrote is on the disk. */
+  /** Runs `body(stores)` in a transaction over all stores, by name, and resolves when what it wrote is stored. */
   async transact(mode, body) {
     const database = await this.open();
     await new Promise((resolve, reject) => {
       const names = Object.keys(this.#stores);
-      const transaction = database.transaction(names, mode, { durability: "strict" });
+      const transaction = database.transaction(names, mode, { durability: this.#durability });
       transaction.oncomplete = () => resolve(undefined);
       transaction.onabort = transaction.onerror = () => reject(transaction.error ?? new Error("The browser couldn't store this."));
       body(Object.fromEntries(names.map((name) => [name, transaction.objectStore(name)])));

@@ -1,6 +1,6 @@
 // The last replies of methods that read, in IndexedDB: pages show them without a network, with their age. Of one account. No DOM.
 
-import { BrowserDatabase } from "./browserdatabase.js";
+import { Database } from "./database.js";
 import { isKept, keptMethods, keptMillisecondsMax, keyOf, surplus } from "./kepttable.js";
 
 /** Times of the replies that came from the store. */
@@ -19,7 +19,7 @@ export function keptAt(...replies) {
 /** Every operation fails silently: without storage the app works, but not offline. */
 export class KeptReplies {
   // The size and age of each reply stand beside it, so that the limits are checked without reading all replies.
-  #database = new BrowserDatabase("campanile-kept", { entries: { keyPath: "key" }, replies: { keyPath: "key" } });
+  #database = new Database("campanile-kept", { entries: { keyPath: "key" }, replies: { keyPath: "key" } }, "relaxed");
   #account = null;
   #last = Promise.resolve();
 

@@ -1,14 +1,14 @@
 // Detects that the browser has removed what this device stored: a mark lies in both of its stores, and one of them is missing. No DOM.
 
 import { uuid } from "../client/uuid.js";
-import { BrowserDatabase } from "./browserdatabase.js";
+import { Database } from "./database.js";
 
 const prefix = "campanile.stored.";
 
 /** The marks of accounts, in localStorage and in IndexedDB. */
 export class StorageMark {
   #storage;
-  #database = new BrowserDatabase("campanile-mark", { marks: { keyPath: "account" } });
+  #database = new Database("campanile-mark", { marks: { keyPath: "account" } });
 
   constructor(storage = localStorage) {
     this.#storage = storage;

@@ -1,6 +1,7 @@
 // The client of the web app: it keeps the last replies of methods that read, and refuses writes that nothing would send later. No DOM.
 
-import { CampanileClient, RequestError } from "../client/campanile.js";
+import { CampanileClient } from "../client/campanileclient.js";
+import { RequestError } from "../client/errors.js";
 import { KeptReplies } from "./keptreplies.js";
 import { WriteQueue } from "./writequeue.js";
 

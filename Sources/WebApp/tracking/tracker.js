@@ -205,11 +205,10 @@ export class Tracker extends EventTarget {
       await this.#outbox.open();
     } catch {
       const text = "This browser doesn't let Campanile store your route. Leave private browsing, or free some space.";
-      this.trouble = { code: "storage", text };
-      return;
+      return this.#report({ code: "storage", text });
     }
     await this.#tab.take();
-    await this.#load();
+    return this.#load();
   }
 
   async #load() {
