@@ -1,9 +1,9 @@
 // Bundles the web app for a release: see deploy/web.
 //
-// esbuild splits modules by the set of pages that use them, which would give a page dozens of small files. So pages share three files. The
-// core is what the shell and the pages that are shown first need (`isFirst` in pages.js). The ground is what draws a map. The rest is the
-// features of `shell/features.js`, and what several other pages use. A copy of the sources gets a module for each, which imports its
-// modules.
+// esbuild splits modules by the set of pages that use them, which would give a page dozens of small files. So pages share four files. The
+// core is what the shell and the pages that are shown first need (`isFirst` in pages.js). The ground is what makes a map, and the drawing
+// what draws the campus on it. The rest is the features of `shell/features.js`, and what several other pages use. A copy of the sources
+// gets a module for each, which imports its modules.
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -11,6 +11,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, 
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { dropWrappers } from "./web-wrappers.mjs";
 import { isOutsideApp, linesOf, modulesOfPages, routesOf, serverPageFiles, webApp } from "./web-routes.mjs";
 
 /** A module that so many pages of more than one folder use belongs to the rest. */
@@ -24,6 +25,8 @@ const target = "es2022";
 
 /** What draws a map: over a slow network it comes before what stands on the map. */
 const ground = "map/mapview.js";
+/** What draws the campus: it comes beside the campus' data. */
+const campus = "map/campuslayer.js";
 const mapPage = "livemap/map.js";
 /** Takes the place of the module that loads Debian's script: see its files. */
 const leafletSources = "deploy/leaflet";
@@ -39,6 +42,8 @@ const lazyStyles = ["admin/admin.css", "help/help.css", "tutorial/tutorial.css"]
 /** In the document itself after all other styles, which it changes. */
 const lastStyles = ["shell/large.css"];
 
+/** The image in the bar, which the first paint has. */
+const brand = "/app/assets/icon.svg";
 /** How the document begins to state the version of the app. */
 const versionName = 'name="campanile-version" content=';
 
@@ -97,9 +102,11 @@ function bundle(entries, options = []) {
     }
     return [...found];
   };
+  const dropped = dropWrappers(join(made, "bundle"));
   const chunks = new Map();
   for (const [path, { entryPoint }] of Object.entries(outputs)) {
-    if (entryPoint) chunks.set(`/${entryPoint}`.slice(sources.length + 1), [path, ...statics(path)].map(address));
+    const files = [path, ...(entryPoint ? statics(path) : [])].filter((file) => !dropped.has(basename(file)));
+    if (entryPoint) chunks.set(`/${entryPoint}`.slice(sources.length + 1), files.map(address));
   }
   const imports = statics(entry);
   // All of its code is in the file that pages share, and a file that only imports that one would cost a request.
@@ -131,9 +138,9 @@ function bundleFixed(source, name) {
 }
 
 /**
- * `{core, ground, rest, first, others, pagesWithMap}`: the modules of the shared files; those that are loaded when they are needed, by
- * whether they need the core alone; and the pages with a map. All are paths below the web app's directory. `first` has the pages shown
- * first.
+ * `{shared, first, others, mapped, pagesWithMap}`: the modules of the shared files, by their names; those that are loaded when they are
+ * needed, by whether they need the core alone; those among them that have a map; and the pages that have one. All are paths below the web
+ * app's directory. `first` has the pages shown first.
  */
 function analyse(first) {
   const report = join(work, "report.json");
@@ -157,23 +164,27 @@ function analyse(first) {
   const core = reached("shell/main.js");
   for (const page of first) for (const module of reached(page)) if (module !== page && users.get(module).size > 1) core.add(module);
   const base = [...reached(ground)].filter((module) => !core.has(module));
+  const drawn = [...reached(campus)].filter((module) => !core.has(module) && !base.includes(module));
   const rest = reached(features);
-  const hasGround = (module) => [...reached(module)].some((one) => base.includes(one));
+  const hasGround = (module) => [...reached(module)].some((one) => base.includes(one) || drawn.includes(one));
   for (const [module, entries] of users) {
     const folders = new Set([...entries].map(dirname));
     if (entries.size >= sharedByPagesMin && folders.size > 1 && !lazy.has(module) && !hasGround(module)) rest.add(module);
   }
   return {
-    core: [...core], ground: base, rest: [...rest].filter((module) => !core.has(module) && !base.includes(module)), first: [...first],
-    others: [...lazy].filter((module) => !first.has(module) && module !== ground),
-    mapped: [...lazy].filter((module) => !first.has(module) && module !== ground && hasGround(module)),
+    shared: {
+      core: [...core], ground: base, drawing: drawn,
+      rest: [...rest].filter((module) => !core.has(module) && !base.includes(module) && !drawn.includes(module)),
+    },
+    first: [...first],
+    others: [...lazy].filter((module) => !first.has(module) && ![ground, campus].includes(module)),
+    mapped: [...lazy].filter((module) => !first.has(module) && ![ground, campus].includes(module) && hasGround(module)),
     pagesWithMap: new Set([...lazy].filter((entry) => !first.has(entry) && reached(entry).has(leafletModule))),
   };
 }
 
 /** Adds the modules that import what is shared, and has the shell and all that is loaded when it is needed import them. */
-function makeShared({ core, ground: base, rest, first, others, mapped }) {
-  const shared = { core, ground: base, rest };
+function makeShared({ shared, first, others, mapped }) {
   for (const [name, modules] of Object.entries(shared)) {
     writeFileSync(join(sources, `shell/${name}.js`), modules.map((module) => `import "../${module}";\n`).join(""));
   }
@@ -184,10 +195,11 @@ function makeShared({ core, ground: base, rest, first, others, mapped }) {
   };
   addImports(["shell/main.js", ...first], ["core"]);
   addImports([ground], ["core", "ground"]);
+  addImports([campus], ["core", "ground", "drawing"]);
   // With Leaflet, so that one file has both.
   addImports([leafletShapes], ["ground"]);
   addImports(others, ["core", "rest"]);
-  addImports(mapped, ["ground"]);
+  addImports(mapped, ["ground", "drawing"]);
 }
 
 /**
@@ -218,7 +230,7 @@ function writeDocument({ scripts, pages, pagesWithMap }) {
   // Functions, because a text would be read for `$`.
   text = text.replace(template, "").replace(link, "").replace(/ *<script type="module".*\n/, "")
     .replace(/ *<script src="\/app\/shell\/early.js"><\/script>\n/, () => early)
-    .replace(`${request}</body>`, () => `${end}</body>`);
+    .replace(`${request}</body>`, () => `${end}</body>`).replace(`<img src="${brand}"`, () => `<img src="${inlineImage(brand)}"`);
   writeFileSync(join(made, "index.html"), text);
 }
 
@@ -226,6 +238,12 @@ function writeDocument({ scripts, pages, pagesWithMap }) {
 function styled(name, paths) {
   writeFileSync(join(sources, `${name}.css`), paths.map((path) => `@import "./${path}";\n`).join(""));
   return `${name}.css`;
+}
+
+/** An SVG image as an address that has it: over a slow network a request costs more. */
+function inlineImage(address) {
+  const text = readFileSync(join(sources, address.slice("/app/".length)), "utf8").replace(/\s*\n\s*/g, "").replaceAll('"', "'");
+  return `data:image/svg+xml,${text.replace(/[%#<>]/g, encodeURIComponent)}`;
 }
 
 /** The bundled text of a file, for the document. */

@@ -7,15 +7,14 @@ import Wire
 extension Web {
     @Suite("The app when its features cannot be loaded")
     struct FeatureStartTests {
-        /// The module of the features, in a bundle and in the sources.
-        private static let module = "*/features*.js"
         private static let notice = "document.querySelector('.toast[data-key=\"features\"]')"
         private static let isShown = "\(notice)?.textContent.includes(\"Part of the app couldn't be loaded.\")"
 
         /// Pages in `body` cannot load the features.
-        private func withoutFeatures(_ browser: Browser, _ body: () async throws -> Void) async throws {
+        private func withoutFeatures(of page: Page, _ body: () async throws -> Void) async throws {
+            let browser = page.browser
             try await browser.cdp("Network.enable")
-            try await browser.cdp("Network.setBlockedURLs", ["urls": [Self.module]])
+            try await browser.cdp("Network.setBlockedURLs", ["urls": ["*" + WebRoot.features()]])
             let outcome: Result<Void, any Error>
             do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
             try await browser.cdp("Network.setBlockedURLs", ["urls": [String]()])
@@ -29,7 +28,7 @@ extension Web {
             let page = try await Page.fresh()
             let browser = page.browser
             let (_, account) = try await page.signIn()
-            try await withoutFeatures(browser) {
+            try await withoutFeatures(of: page) {
                 try await browser.go(page.origin + "/map")
                 try await browser.wait("the message is shown", Self.isShown)
                 #expect(try await browser.text("campanile.connection.state") == "closed")
@@ -54,7 +53,7 @@ extension Web {
             let run = try await TestRun(on: page.server, audience: .public, course: 0, offset: 0)
             try await run.run(20)
             let row = "document.querySelector('.runner-row[data-session=\"\(await run.id)\"]')"
-            try await withoutFeatures(browser) {
+            try await withoutFeatures(of: page) {
                 try await page.open("/map")
                 try await browser.wait("the runner is listed", row)
                 try await browser.script("\(row).click(); return true")

@@ -95,6 +95,20 @@ enum WebRoot {
         return merged
     }
 
+    /// A file of the app: in a bundle its name is in the document, which loads it.
+    private static func file(_ module: String, after marker: String) throws -> String {
+        guard let directory = try directory.get() else { return module }
+        let document = try String(contentsOf: directory.appendingPathComponent("index.html"), encoding: .utf8)
+        let found = try Regex(marker + #"[^\]]*?"(/app/bundle/chunk-[^"]+)""#).firstMatch(in: document)
+        return String(try #require(found?.output[1].substring))
+    }
+
+    /// The file of the features.
+    static func features() throws -> String { try file("/app/shell/features.js", after: #"<template id="later">"#) }
+
+    /// The file of what draws a map.
+    static func maps() throws -> String { try file("/app/map/mapview.js", after: #""\^/map\$""#) }
+
     /// Starts a server whose web app is this one.
     /// - Parameter hasTutorial: Whether the tutorial opens for new accounts. It would lie over the pages that tests look at.
     static func start(

@@ -148,8 +148,10 @@ struct Pages: Sendable {
         case .ready:
             return await readiness.state().response
         case .config:
-            return Resource(config(), contentType: "application/json", compresses: false)
-                .response(to: request, now: common.date)
+            return Resource(
+                config(), contentType: "application/json", needsPolicies: false, compresses: false
+            )
+            .response(to: request, now: common.date)
         case .map: return await map.file(of: services.campus.snapshot).response(to: request, now: common.date)
         case .webSocket:
             // RFC 9110 §15.5.22: a 426 MUST name the protocol in Upgrade.

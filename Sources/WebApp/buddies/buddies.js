@@ -1,11 +1,11 @@
 // The pages of buddies: the rules at first, then the own profile, then people to train with (W-3, W-4).
 
-import { keptAt } from "../connection/keptreplies.js";
+import { keptAt } from "../connection/keptage.js";
 import { h, keepFocus } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
-import { isOnlyOffline, loadProblem, makeKeptNote, whenLive } from "../kit/loadable.js";
+import { isOnlyOffline, loadProblem, whenLive } from "../kit/loadable.js";
 import { Loader } from "../kit/loader.js";
-import { loading } from "../kit/loading.js";
+import { loading, makeKeptNote } from "../kit/loading.js";
 import { confirmFirst, leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
 import { makeBuddyCard } from "./card.js";
 import { makeDeck } from "./deck.js";

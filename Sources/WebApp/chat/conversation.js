@@ -1,6 +1,6 @@
 // One conversation that is or was open: its log, members, receipts and typing. No DOM.
 
-import { keptAt } from "../connection/keptreplies.js";
+import { keptAt } from "../connection/keptage.js";
 import { ConversationLog, tickOf } from "./log.js";
 
 const pageLimit = 40;

@@ -3,8 +3,8 @@
 import { emptyState, h, toast } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { KeyedChildren } from "../kit/keyed.js";
-import { loadProblem, makeKeptNote } from "../kit/loadable.js";
-import { loading } from "../kit/loading.js";
+import { loadProblem } from "../kit/loadable.js";
+import { loading, makeKeptNote } from "../kit/loading.js";
 import { openNewGroup } from "./groupforms.js";
 import { isMuted } from "./inbox.js";
 import { chatRow, invitationRow } from "./listrows.js";

@@ -2,7 +2,7 @@
 
 import { announce, dropToast, h, setText } from "../kit/dom.js";
 import { fitAboveKeyboard } from "../kit/keyboard.js";
-import { makeKeptNote } from "../kit/loadable.js";
+import { makeKeptNote } from "../kit/loading.js";
 import { dropNotifications } from "../kit/notifications.js";
 import { ConversationActions } from "./actions.js";
 import { makeComposer } from "./composer.js";

@@ -1,11 +1,12 @@
 // The page of settings of chats: receipts and typing, notifications on this device, blocked people.
 
 import { BlockedPeople } from "../buddies/blockedpeople.js";
-import { keptAt } from "../connection/keptreplies.js";
+import { keptAt } from "../connection/keptage.js";
 import { h } from "../kit/dom.js";
 import { makeSwitch } from "../kit/fields.js";
 import { icon } from "../kit/icons.js";
-import { isOnlyOffline, makeKeptNote, whenLive } from "../kit/loadable.js";
+import { isOnlyOffline, whenLive } from "../kit/loadable.js";
+import { makeKeptNote } from "../kit/loading.js";
 import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
 import { makeDeviceNotifications } from "./devicenotifications.js";
 

@@ -1,6 +1,6 @@
 // Chat as a whole: the list with its counts, open conversations, waiting messages, delivery receipts. No DOM.
 
-import { keptAt } from "../connection/keptreplies.js";
+import { keptAt } from "../connection/keptage.js";
 import { OpenConversation } from "./conversation.js";
 import { clearDrafts } from "./drafts.js";
 import { Inbox } from "./inbox.js";

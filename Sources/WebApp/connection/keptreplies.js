@@ -1,20 +1,8 @@
 // The last replies of methods that read, in IndexedDB: pages show them without a network, with their age. Of one account. No DOM.
 
 import { Database } from "./database.js";
+import { noteKept } from "./keptage.js";
 import { isKept, keptMethods, keptMillisecondsMax, keyOf, surplus } from "./kepttable.js";
-
-/** Times of the replies that came from the store. */
-const times = new WeakMap();
-
-/**
- * Time of the device when the server sent the oldest of these replies, in ms, or null if all of them are new. A list or an object of
- * replies counts as its members.
- */
-export function keptAt(...replies) {
-  const found = replies.flatMap((reply) => [reply, ...(reply && typeof reply === "object" ? Object.values(reply) : [])])
-    .map((reply) => times.get(reply)).filter((at) => at !== undefined);
-  return found.length > 0 ? Math.min(...found) : null;
-}
 
 /** Every operation fails silently: without storage the app works, but not offline. */
 export class KeptReplies {
@@ -37,7 +25,7 @@ export class KeptReplies {
     try {
       const found = await this.#database.run("readonly", ({ replies }) => replies.get(keyOf(account, method, params)));
       if (!found || account !== this.#account || Date.now() - found.at > keptMillisecondsMax) return null;
-      times.set(found.reply, found.at);
+      noteKept(found.reply, found.at);
       return found.reply;
     } catch {
       return null;

@@ -2,8 +2,6 @@
 
 import { CampanileClient } from "../client/campanileclient.js";
 import { RequestError } from "../client/errors.js";
-import { KeptReplies } from "./keptreplies.js";
-import { WriteQueue } from "./writequeue.js";
 
 /** A connection that is being opened is waited for so long before a kept reply is shown. */
 const liveMillisecondsMax = 2_000;
@@ -11,9 +9,16 @@ const liveMillisecondsMax = 2_000;
 const changesPeople = new Set(["gone", "resync"]);
 
 export class WebClient extends CampanileClient {
-  replies = new KeptReplies();
-  /** @type {WriteQueue} */
-  writes;
+  /**
+   * The replies that are kept, when the features have started.
+   * @type {import("./keptreplies.js").KeptReplies | null}
+   */
+  replies = null;
+  /**
+   * Changes that wait for the connection, when the features have started.
+   * @type {import("./writequeue.js").WriteQueue}
+   */
+  writes = /** @type {any} */ (null);
 
   #isOnline;
   #keptOf = null;
@@ -26,7 +31,6 @@ export class WebClient extends CampanileClient {
   constructor(url, options) {
     super(url, options);
     this.#isOnline = options.isOnline;
-    this.writes = new WriteQueue(this);
     this.addEventListener("account", () => this.#useAccount());
     this.#useAccount();
   }
@@ -46,10 +50,10 @@ export class WebClient extends CampanileClient {
     const account = this.account?.id ?? null;
     try {
       const reply = await super.request(method, params, options);
-      this.replies.put(account, method, params, reply);
+      this.replies?.put(account, method, params, reply);
       return reply;
     } catch (error) {
-      if (error.isNotFound || error.isForbidden) this.replies.remove(method, params);
+      if (error.isNotFound || error.isForbidden) this.replies?.remove(method, params);
       throw error;
     }
   }
@@ -62,20 +66,26 @@ export class WebClient extends CampanileClient {
    * @returns {Promise<import("../client/registrytypes.js").Methods[M]["result"]>}
    */
   async read(method, params) {
-    const kept = this.state === "live" ? null : await this.replies.get(method, params);
+    const kept = this.state === "live" ? null : await this.replies?.get(method, params);
     if (kept && !(await this.#isLiveSoon())) return kept;
     try {
       return await this.request(method, params);
     } catch (error) {
-      const late = error.isUnanswered && this.state !== "live" ? await this.replies.get(method, params) : null;
+      const late = error.isUnanswered && this.state !== "live" ? await this.replies?.get(method, params) : null;
       if (late) return late;
       throw error;
     }
   }
 
+  /** Keeps the replies from now on. */
+  keepReplies(replies) {
+    this.replies = replies;
+    replies.use(this.account?.id ?? null);
+  }
+
   /** Keeps what is known by now in place of a reply, such as a list to which messages were added. */
   keep(method, params, reply) {
-    this.replies.put(this.account?.id ?? null, method, params, reply);
+    this.replies?.put(this.account?.id ?? null, method, params, reply);
   }
 
   #isLiveSoon() {
@@ -97,14 +107,14 @@ export class WebClient extends CampanileClient {
 
   #useAccount() {
     const account = this.account?.id ?? null;
-    this.replies.use(account);
+    this.replies?.use(account);
     if (account === this.#keptOf) return;
     this.#keptOf = account;
     this.#subscription?.close();
     this.#subscription = account === null ? null : this.subscribe(`user/${account}`, { push: ({ type, conversation }) => {
       if (!changesPeople.has(type)) return;
-      if (conversation) this.replies.removeConversation(conversation);
-      else this.replies.removePeople();
+      if (conversation) this.replies?.removeConversation(conversation);
+      else this.replies?.removePeople();
     } });
   }
 }

@@ -2,12 +2,12 @@
 
 import { h, setText } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
-import { loading } from "../kit/loading.js";
+import { loading, makeKeptNote } from "../kit/loading.js";
 import { AnswerCard } from "./answercard.js";
 import { EventFacts } from "./eventfacts.js";
 import { EventNotes } from "./eventnotes.js";
 import { EventTools } from "./eventtools.js";
-import { isOnlyOffline, makeKeptNote } from "../kit/loadable.js";
+import { isOnlyOffline } from "../kit/loadable.js";
 import { OwnerCard } from "./ownercard.js";
 import { PeopleCard } from "./peoplecard.js";
 import { eventTags, kindBadge } from "./row.js";

@@ -1,12 +1,12 @@
 // History (U-5): this month's goal, sessions that are not uploaded yet, and finished ones, newest first.
 
-import { keptAt } from "../connection/keptreplies.js";
+import { keptAt } from "../connection/keptage.js";
 import { announce, h, keepFocus } from "../kit/dom.js";
 import { count } from "../kit/format.js";
 import { makeGoalCard } from "./goalcard.js";
 import { KeyedChildren } from "../kit/keyed.js";
-import { isOnlyOffline, makeKeptNote } from "../kit/loadable.js";
-import { loading } from "../kit/loading.js";
+import { isOnlyOffline } from "../kit/loadable.js";
+import { loading, makeKeptNote } from "../kit/loading.js";
 import { noSessions, sessionRow, waitingRow } from "./rows.js";
 
 const pageSize = 20;

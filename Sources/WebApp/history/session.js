@@ -1,14 +1,14 @@
 // One session of the history: its route, its figures, splits, why points did not count, its audience, its title and its end. After a
 // stop it is the finish page: with the session saved and how far the month's goal is.
 
-import { keptAt } from "../connection/keptreplies.js";
+import { keptAt } from "../connection/keptage.js";
 import { h, setText } from "../kit/dom.js";
 import { activityNames, monthFirst, time24 } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { makeGoalCard } from "./goalcard.js";
 import { hiddenNote } from "./hiddenroute.js";
-import { isOnlyOffline, makeKeptNote } from "../kit/loadable.js";
-import { loading } from "../kit/loading.js";
+import { isOnlyOffline } from "../kit/loadable.js";
+import { loading, makeKeptNote } from "../kit/loading.js";
 import { RouteMap } from "./routemap.js";
 import { details, figures, reasons, whatNext } from "./sessionparts.js";
 import { makeSessionEdit } from "../tracking/sessionedit.js";

@@ -3,8 +3,7 @@
 import { KeyedChildren } from "../kit/keyed.js";
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
-import { loadingText } from "../kit/loading.js";
-import { makeKeptNote } from "../kit/loadable.js";
+import { loadingText, makeKeptNote } from "../kit/loading.js";
 import { eventRow, rowSig } from "../events/row.js";
 import { phaseOf, startOf } from "../events/times.js";
 

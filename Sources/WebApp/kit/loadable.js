@@ -1,13 +1,11 @@
 // Parts of a page that are fetched: the request, how old the answer is, and the message when it fails.
 
-import { keptAt } from "../connection/keptreplies.js";
-import { emptyState, h, setText } from "./dom.js";
-import { ago, dayText, sentence, timeText } from "./format.js";
+import { keptAt } from "../connection/keptage.js";
+import { emptyState, h } from "./dom.js";
+import { sentence } from "./format.js";
 import { icon } from "./icons.js";
 import { Loader } from "./loader.js";
-import { loading } from "./loading.js";
-
-const hour = 3_600_000;
+import { loading, makeKeptNote } from "./loading.js";
 
 /**
  * `{element, load(), isLoaded, close()}`: `load` asks `fetch()` and gives the result to `draw(result)`; once drawn, later failures leave
@@ -48,24 +46,6 @@ export function whenLive(net, body) {
   const follow = () => { if (net.state === "live") setTimeout(body); };
   net.addEventListener("state", follow);
   return () => net.removeEventListener("state", follow);
-}
-
-/** `You're offline. Last updated at 14:32, 3 min ago.` Both times are those of the device, in ms. */
-export function keptText(at, now = Date.now()) {
-  const isToday = dayText(at) === dayText(now);
-  const age = Math.max(0, now - at);
-  const day = isToday ? "" : `on ${dayText(at)} `;
-  return `You're offline. Last updated ${day}at ${timeText(at)}${age < 24 * hour ? `, ${ago(age / 1000)}` : ""}.`;
-}
-
-/** The line above contents that this device kept, `{element, draw(at)}`: hidden while `at` is null. */
-export function makeKeptNote(id) {
-  const text = h("span", {});
-  const element = h("p", { class: "notice small kept-note", id, hidden: true }, icon("offline"), text);
-  return { element, draw(at) {
-    element.hidden = at === null;
-    if (at !== null) setText(text, keptText(at));
-  } };
 }
 
 /** Whether a failure is only that there is no connection: the page waits for that, and the line of `loading()` says so. */

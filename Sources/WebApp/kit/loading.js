@@ -1,6 +1,10 @@
-// The line in the place of content that is loading.
+// The line in the place of content that is loading, and the one above content that this device kept.
 
 import { h, setText } from "./dom.js";
+import { ago, dayText, timeText } from "./format.js";
+import { icon } from "./icons.js";
+
+const hour = 3_600_000;
 
 /** Whether the connection is about to be opened, or being opened, for the first time: that is part of loading. */
 export function isFirstAttempt(net) {
@@ -31,4 +35,22 @@ export function loading(net, { class: className = "muted", ...rest } = {}) {
   };
   net.addEventListener("state", follow);
   return line;
+}
+
+/** `You're offline. Last updated at 14:32, 3 min ago.` Both times are those of the device, in ms. */
+export function keptText(at, now = Date.now()) {
+  const isToday = dayText(at) === dayText(now);
+  const age = Math.max(0, now - at);
+  const day = isToday ? "" : `on ${dayText(at)} `;
+  return `You're offline. Last updated ${day}at ${timeText(at)}${age < 24 * hour ? `, ${ago(age / 1000)}` : ""}.`;
+}
+
+/** The line above contents that this device kept, `{element, draw(at)}`: hidden while `at` is null. */
+export function makeKeptNote(id) {
+  const text = h("span", {});
+  const element = h("p", { class: "notice small kept-note", id, hidden: true }, icon("offline"), text);
+  return { element, draw(at) {
+    element.hidden = at === null;
+    if (at !== null) setText(text, keptText(at));
+  } };
 }

@@ -5,7 +5,7 @@ import { count } from "../kit/format.js";
 import { toUnit } from "../client/mercator.js";
 import { makeClusterList } from "./clusterlist.js";
 import { makeRunnerList } from "./runnerlist.js";
-import { makeKeptNote } from "../kit/loadable.js";
+import { makeKeptNote } from "../kit/loading.js";
 import { makeSheet } from "../kit/sheet.js";
 
 /** The panel's heading and lists. */

@@ -1,7 +1,6 @@
 // A map of the campus in an element: Leaflet, our own campus drawing, optional tiles, theme changes.
 
 import { mayAnimate } from "./animation.js";
-import { makeCampusLayer } from "./campuslayer.js";
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { loadLeaflet, loadMaps } from "./leaflet.js";
@@ -13,10 +12,15 @@ import { zoomMax, zoomMin, zoomSnap } from "./zoomsteps.js";
 /** Resolves with `{L, map, campusLayer, bounds, fitCampus(), whenThemeChanges(f), destroy()}`. `label` names the map for screen readers. */
 export async function makeMapView(container, app, options = {}) {
   await loadLeaflet();
-  return makeBareMap(container, app, options);
+  const view = await makeBareMap(container, app, options);
+  await view.complete();
+  return view;
 }
 
-/** The same, before `L` has what is drawn on maps: `complete()` loads that. Over a slow network the map is there earlier. */
+/**
+ * The same, before `L` has what is drawn on maps, and before `campusLayer` is there: `complete()` resolves when both are. Over a slow
+ * network the map is there earlier.
+ */
 export async function makeBareMap(container, app, { label = "Campus map", padding = () => ({}), placeLift = 0 } = {}) {
   const L = await loadMaps();
   const animate = mayAnimate();
@@ -32,9 +36,8 @@ export async function makeBareMap(container, app, { label = "Campus map", paddin
   container.setAttribute("aria-label", `${label}. Arrow keys move it, plus and minus zoom.`);
   const zoom = L.control.zoom({ position: "bottomright" }).addTo(map);
 
-  const campusLayer = makeCampusLayer(L, { placeLift });
   /** @type {(() => unknown)[]} */
-  const stops = [onTheme(() => campusLayer.restyle())];
+  const stops = [];
   // In a lower corner what is added last stands on top: the buttons stay above the line.
   const turned = () => {
     map.attributionControl.setPosition(corner());
@@ -46,14 +49,15 @@ export async function makeBareMap(container, app, { label = "Campus map", paddin
   map.setView(bounds ? bounds.getCenter() : [0, 0], bounds ? 15 : 3, { animate: false });
   if (bounds) map.fitBounds(bounds, { ...padding(), animate: false });
   addTiles(map, app.config?.tiles);
-  campusLayer.addTo(map);
 
   const view = {
-    L, map, campusLayer, complete: loadLeaflet,
+    L, map, campusLayer: null,
+    complete: () => Promise.all([loadLeaflet(), layerAdded]),
     get bounds() { return bounds; },
     fitCampus() { if (bounds) map.fitBounds(bounds, { ...padding(), animate: mayAnimate() }); },
     whenThemeChanges(listener) { stops.push(onTheme(listener)); },
     destroy() {
+      isDestroyed = true;
       for (const stop of stops) stop();
       observer.disconnect();
       map.remove();
@@ -71,10 +75,12 @@ export async function makeBareMap(container, app, { label = "Campus map", paddin
   const learnCampus = () => learnBounds(boundsOf(L, app.net.campus?.bounds));
   app.net.addEventListener("state", learnCampus);
   stops.push(() => app.net.removeEventListener("state", learnCampus));
-  app.campusMap().then(async (geojson) => {
+  let isDestroyed = false;
+  const layerAdded = addCampusLayer(view, { placeLift, isGone: () => isDestroyed, stops });
+  Promise.all([app.campusMap(), layerAdded]).then(async ([geojson]) => {
     await nextTask();
-    if (!container.isConnected) return;
-    campusLayer.setCampus(geojson);
+    if (!container.isConnected || isDestroyed) return;
+    view.campusLayer.setCampus(geojson);
     if (geojson.attribution) map.attributionControl.addAttribution(asText(geojson.attribution));
     learnCampus();
     learnBounds(zoneBounds(L, geojson));
@@ -83,6 +89,16 @@ export async function makeBareMap(container, app, { label = "Campus map", paddin
       "Couldn't load the campus map. It appears when you're back online."));
   });
   return view;
+}
+
+/** The drawing of the campus is loaded beside its data, and not before the map. */
+async function addCampusLayer(view, { placeLift, isGone, stops }) {
+  const { makeCampusLayer } = await import("./campuslayer.js");
+  if (isGone()) return;
+  const layer = makeCampusLayer(view.L, { placeLift });
+  view.campusLayer = layer;
+  layer.addTo(view.map);
+  stops.push(onTheme(() => layer.restyle()));
 }
 
 /** By button and key the map zooms about the middle of what panels leave free, which stays where it is. */

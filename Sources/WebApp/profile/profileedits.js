@@ -1,6 +1,6 @@
 // Edits of the account's profile, saved while they are made: each field by itself, the last change holds on all devices. No DOM.
 
-import { keptAt } from "../connection/keptreplies.js";
+import { keptAt } from "../connection/keptage.js";
 import { retryDelay } from "../client/backoff.js";
 import { Timer, systemScheduler } from "../client/scheduler.js";
 

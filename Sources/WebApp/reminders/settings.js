@@ -1,10 +1,10 @@
 // The settings of notifications: ways, kinds, quiet hours and zones. Each change is saved at once.
 
-import { keptAt } from "../connection/keptreplies.js";
+import { keptAt } from "../connection/keptage.js";
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
-import { isOnlyOffline, makeKeptNote, whenLive } from "../kit/loadable.js";
-import { loading } from "../kit/loading.js";
+import { isOnlyOffline, whenLive } from "../kit/loadable.js";
+import { loading, makeKeptNote } from "../kit/loading.js";
 import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
 import { settingsFrame } from "../settings/frame.js";
 import { makeChannelCards } from "./channels.js";

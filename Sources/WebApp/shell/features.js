@@ -1,16 +1,21 @@
 // What works on every page besides the page itself: chat, events, notices, sharing, recording, and their alerts. See `startFeatures`.
 
+import "./moreicons.js";
 import { startSignOut } from "./signout.js";
 import { startStorageWatch } from "./storage.js";
 import { startServiceWorker } from "./worker.js";
 import { finishLogOut } from "../account/forgetting.js";
 import { startChatAlerts } from "../chat/alerts.js";
 import { Chat } from "../chat/store.js";
+import { KeptReplies } from "../connection/keptreplies.js";
+import { WriteQueue } from "../connection/writequeue.js";
 import { startEventAlerts } from "../events/alerts.js";
 import { Events } from "../events/store.js";
 import { startHelpButton } from "../help/button.js";
 import { announce, dropToast, toast } from "../kit/dom.js";
+import { setLocationOff } from "../kit/geolocation.js";
 import { Pictures } from "../kit/pictures.js";
+import { KeptRunners } from "../map/keptrunners.js";
 import { startNoticeAlerts } from "../notices/alerts.js";
 import { NoticeFeed } from "../notices/feed.js";
 import { startProfileAlerts } from "../profile/alerts.js";
@@ -31,9 +36,12 @@ const noticesAfterMilliseconds = 2_000;
  * emergency notice miss nothing; for a guest it calls it after the first page was shown. Returns `{parts, pageShown}`: the parts that pages
  * may use, and a function to be called after each change of the page.
  */
-export function startFeatures({ net, known, router, frame, settings }) {
+export function startFeatures({ net, known, roster, router, frame, settings }) {
   // Before any feature reads what the document of a logged out account wrote while it closed.
   const wasLoggedOut = finishLogOut();
+  net.keepReplies(new KeptReplies());
+  net.writes = new WriteQueue(net);
+  new KeptRunners(net, roster);
   const tracker = new Tracker(net);
   const pictures = new Pictures(net);
   const chat = new Chat(net, pictures);
@@ -67,11 +75,12 @@ export function startFeatures({ net, known, router, frame, settings }) {
   return { parts, pageShown };
 }
 
-/** Pauses a recording while the location is switched off, perhaps on another device (C-6). */
+/** Switches the location off, or on again, and pauses a recording meanwhile: perhaps on another device (C-6). */
 function followLocation({ settings, tracker, reporter }) {
   let wasOn = true;
   const follow = () => {
     const isOn = settings.value("location");
+    setLocationOff(!isOn);
     // The tab that records pauses; the others show what it does.
     if (!isOn && tracker.isOwner && tracker.record?.state === "running" && !tracker.record.isTimeOnly) {
       tracker.pause();
@@ -81,6 +90,7 @@ function followLocation({ settings, tracker, reporter }) {
     if (isOn) dropToast("location-off");
     wasOn = isOn;
   };
+  setLocationOff(!settings.value("location"));
   settings.addEventListener("change", follow);
   tracker.addEventListener("change", follow);
   tracker.ready.then(follow);

@@ -6,13 +6,11 @@ import { browserClient } from "../connection/browser.js";
 import { fetchEarly } from "../connection/early.js";
 import { dropToast, h, toast } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
-import { setLocationOff } from "../kit/geolocation.js";
 import { KnownPeople } from "../kit/known.js";
 import { chooseTheme, startTheme, themeChoice } from "../kit/theme.js";
 import { chooseUnit, unitChoice } from "../kit/units.js";
 import { mayAnimate } from "../map/animation.js";
 import { MapInspection } from "../map/inspection.js";
-import { KeptRunners } from "../map/keptrunners.js";
 import { Roster } from "../map/roster.js";
 import { startBadge } from "./badge.js";
 import { Campus } from "./campus.js";
@@ -32,10 +30,9 @@ const router = new Router(pages, missingPage);
 const net = browserClient();
 const known = new KnownPeople(net);
 const roster = new Roster(net, mayAnimate, known);
-new KeptRunners(net, roster);
 const campus = new Campus(net);
 const frame = new Frame(net, known);
-const applied = { theme: chooseTheme, units: chooseUnit, location: (isOn) => setLocationOff(!isOn) };
+const applied = { theme: chooseTheme, units: chooseUnit };
 const settings = new AccountSettings(net, {
   apply: (name, value) => applied[name]?.(value), local: () => ({ theme: themeChoice(), units: unitChoice() }),
 });
@@ -67,7 +64,7 @@ const featureStart = new FeatureStart({
     return import("./features.js");
   },
   start: ({ startFeatures }) => {
-    const started = startFeatures({ net, known, router, frame, settings });
+    const started = startFeatures({ net, known, roster, router, frame, settings });
     Object.assign(app, started.parts);
     pageShown = started.pageShown;
     pageShown();
