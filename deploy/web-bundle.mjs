@@ -139,8 +139,8 @@ function bundleFixed(source, name) {
 
 /**
  * `{shared, first, others, mapped, pagesWithMap}`: the modules of the shared files, by their names; those that are loaded when they are
- * needed, by whether they need the core alone; those among them that have a map; and the pages that have one. All are paths below the web
- * app's directory. `first` has the pages shown first.
+ * needed, by whether they need the core alone; those among them that use the files of maps, by the file; and the pages that have a map.
+ * All are paths below the web app's directory. `first` has the pages shown first.
  */
 function analyse(first) {
   const report = join(work, "report.json");
@@ -166,7 +166,8 @@ function analyse(first) {
   const base = [...reached(ground)].filter((module) => !core.has(module));
   const drawn = [...reached(campus)].filter((module) => !core.has(module) && !base.includes(module));
   const rest = reached(features);
-  const hasGround = (module) => [...reached(module)].some((one) => base.includes(one) || drawn.includes(one));
+  const uses = (module, modules) => [...reached(module)].some((one) => modules.includes(one));
+  const hasGround = (module) => uses(module, base) || uses(module, drawn);
   for (const [module, entries] of users) {
     const folders = new Set([...entries].map(dirname));
     if (entries.size >= sharedByPagesMin && folders.size > 1 && !lazy.has(module) && !hasGround(module)) rest.add(module);
@@ -178,7 +179,8 @@ function analyse(first) {
     },
     first: [...first],
     others: [...lazy].filter((module) => !first.has(module) && ![ground, campus].includes(module)),
-    mapped: [...lazy].filter((module) => !first.has(module) && ![ground, campus].includes(module) && hasGround(module)),
+    mapped: Object.fromEntries(Object.entries({ ground: base, drawing: drawn }).map(([name, modules]) => (
+      [name, [...lazy].filter((module) => !first.has(module) && ![ground, campus].includes(module) && uses(module, modules))]))),
     pagesWithMap: new Set([...lazy].filter((entry) => !first.has(entry) && reached(entry).has(leafletModule))),
   };
 }
@@ -195,11 +197,11 @@ function makeShared({ shared, first, others, mapped }) {
   };
   addImports(["shell/main.js", ...first], ["core"]);
   addImports([ground], ["core", "ground"]);
-  addImports([campus], ["core", "ground", "drawing"]);
+  addImports([campus], ["core", "drawing"]);
   // With Leaflet, so that one file has both.
   addImports([leafletShapes], ["ground"]);
   addImports(others, ["core", "rest"]);
-  addImports(mapped, ["ground", "drawing"]);
+  for (const [name, modules] of Object.entries(mapped)) addImports(modules, [name]);
 }
 
 /**

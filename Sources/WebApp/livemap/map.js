@@ -76,6 +76,7 @@ class LiveMap {
     clearInterval(this.#ticker);
     this.#stage?.close();
     this.#view?.destroy();
+    this.#view = null;
     this.#watch.close();
     keepChosenRunner(null);
   }
@@ -93,9 +94,18 @@ class LiveMap {
       await nextTask();
       this.#attach(view);
     } catch {
-      if (!this.#isClosed) this.#doWithout();
+      this.#doWithout();
     }
-    const shapes = this.#view ? this.#view.complete().catch(() => this.#doWithout()) : null;
+    try {
+      await this.#addStage();
+    } catch {
+      this.#mapElement.append(mapProblem("Couldn't load all of the map."));
+    }
+  }
+
+  /** Adds what stands on the map, which features of the app need as well. */
+  async #addStage() {
+    const shapes = this.#view?.complete().catch(() => this.#doWithout());
     const [{ MapStage }] = await Promise.all([import("./stage.js"), this.#app.features(), shapes]);
     await nextTask();
     if (this.#isClosed) return;
@@ -127,11 +137,12 @@ class LiveMap {
   }
 
   #doWithout() {
+    if (this.#isClosed) return;
     this.#view?.destroy();
     this.#view = null;
     this.#seen.box = null;
     this.#hasMap = false;
-    this.#mapElement.append(mapProblem());
+    this.#mapElement.append(mapProblem("Couldn't load the map. The list still works."));
     this.#lookAhead();
   }
 

@@ -3,7 +3,8 @@
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 
-/** A paragraph for the element of the map. */
-export function mapProblem() {
-  return h("p", { class: "map-problem notice warn", role: "alert" }, icon("warning"), "Couldn't load the map. The list still works.");
+/** A notice for the element of the map. A file that could not be loaded is only asked for again by a reload of the page. */
+export function mapProblem(text) {
+  return h("div", { class: "map-problem notice warn", role: "alert" }, icon("warning"), h("span", {}, text),
+    h("button", { class: "button quiet", type: "button", onclick: () => location.reload() }, "Try again"));
 }

@@ -49,7 +49,7 @@ export class MapStage {
     this.#addControls();
     this.#peoplePlace.append(this.#people.element ?? "");
     panel.fill(this.#following.element, this.#peoplePlace);
-    mapElement.after(this.#tools.element, mapLegend(), this.#heat.legend, this.#following.button, this.#me.note);
+    if (view) mapElement.after(this.#tools.element, mapLegend(), this.#heat.legend, this.#following.button, this.#me.note);
     this.#start();
   }
 

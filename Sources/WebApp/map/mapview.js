@@ -48,7 +48,7 @@ export async function makeBareMap(container, app, { label = "Campus map", paddin
   let bounds = boundsOf(L, app.net.campus?.bounds ?? app.lastCampus()?.bounds);
   map.setView(bounds ? bounds.getCenter() : [0, 0], bounds ? 15 : 3, { animate: false });
   if (bounds) map.fitBounds(bounds, { ...padding(), animate: false });
-  addTiles(map, app.config?.tiles);
+  addTiles(map, app.config?.tiles).catch(() => {});
 
   const view = {
     L, map, campusLayer: null,
@@ -85,6 +85,7 @@ export async function makeBareMap(container, app, { label = "Campus map", paddin
     learnCampus();
     learnBounds(zoneBounds(L, geojson));
   }, () => {
+    if (isDestroyed) return;
     container.append(h("p", { class: "map-problem notice warn" }, icon("warning"),
       "Couldn't load the campus map. It appears when you're back online."));
   });
