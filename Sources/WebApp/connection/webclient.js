@@ -77,10 +77,11 @@ export class WebClient extends CampanileClient {
     }
   }
 
-  /** Keeps the replies from now on. */
+  /** Keeps the replies from now on. Emits `replies`. */
   keepReplies(replies) {
     this.replies = replies;
     replies.use(this.account?.id ?? null);
+    this.dispatchEvent(new Event("replies"));
   }
 
   /** Keeps what is known by now in place of a reply, such as a list to which messages were added. */

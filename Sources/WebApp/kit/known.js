@@ -21,6 +21,8 @@ export class KnownPeople extends EventTarget {
     super();
     this.#net = net;
     net.addEventListener("account", () => this.#useAccount());
+    // The features bring what this browser kept.
+    net.addEventListener("replies", () => this.#restore(this.#account));
     this.#useAccount();
   }
 
@@ -52,8 +54,8 @@ export class KnownPeople extends EventTarget {
     this.#subscription = null;
     clearTimeout(this.#timer);
     this.#take([]);
-    if (account === null) return;
     this.#restore(account);
+    if (account === null) return;
     this.#subscription = this.#net.subscribe(`user/${account}`, {
       snapshot: () => this.load(), push: ({ type }) => { if (signals.has(type)) this.#loadIn(askTogetherMilliseconds); }, error: () => {},
     });
@@ -61,6 +63,7 @@ export class KnownPeople extends EventTarget {
 
   /** Begins with the people that this browser kept. */
   async #restore(account) {
+    if (account === null) return;
     const kept = await this.#net.replies?.get("people.known");
     if (kept && account === this.#account && this.#byAccount.size === 0) this.#take(kept.people);
   }

@@ -56,3 +56,18 @@ test("where storage is blocked the name is known all the same", async () => {
   await settled();
   assert.equal(known.own.name, "Ada Lovelace");
 });
+
+test("people that this browser kept are known when the features bring the replies, and not after a sign-out", async () => {
+  const net = /** @type {any} */ (new FakeNet());
+  const known = new KnownPeople(net);
+  await settled();
+  assert.equal(known.nameOf("ben"), "ben");
+  net.replies = { get: async () => ({ people: net.people }) };
+  net.dispatchEvent(new Event("replies"));
+  await settled();
+  assert.equal(known.nameOf("ben"), "Ben Castro");
+  net.become(null);
+  net.dispatchEvent(new Event("replies"));
+  await settled();
+  assert.equal(known.nameOf("ben"), "ben");
+});
