@@ -50,6 +50,9 @@ extension Web {
                 "location.pathname === '/' && campanile.connection.account === null && document.getElementById('toasts').textContent.includes('Logged out.')"
             )
             try await page.live()
+            #expect(
+                try await browser.script("return !document.getElementById('toasts').textContent.includes('removed data')"),
+                "a log-out is no loss")
             _ = try await eventually("nothing is left") {
                 try await browser.traces(of: account).isEmpty ? true : nil
             }

@@ -2,7 +2,7 @@
 
 import { ChatOutbox } from "../chat/outbox.js";
 import { KeptReplies } from "../connection/keptreplies.js";
-import { StorageMark } from "../connection/storagemark.js";
+import { StorageMark, markPrefix } from "../connection/storagemark.js";
 import { Outbox } from "../connection/outbox.js";
 import { currentSubscription } from "../reminders/push.js";
 
@@ -28,7 +28,10 @@ function ownerOf(key) {
  * that were not sent stay for then.
  */
 export async function forgetAccount(account, { isLogOut = false, keepsRuns = false } = {}) {
-  const stays = (key) => [goneKey, loggedOutKey].includes(key) || (isLogOut && keptAtLogOut.has(key));
+  const next = signedInHere();
+  const isOfNext = (key) => next !== null && next !== account && ownerOf(key) === null;
+  const stays = (key) => [goneKey, loggedOutKey].includes(key) || (isLogOut && keptAtLogOut.has(key)) || key.startsWith(markPrefix)
+    || isOfNext(key);
   for (const storage of [localStorage, sessionStorage]) {
     for (const key of Object.keys(storage)) {
       if (key.startsWith(prefix) && !stays(key) && [null, account].includes(ownerOf(key))) storage.removeItem(key);
@@ -44,6 +47,15 @@ export async function forgetAccount(account, { isLogOut = false, keepsRuns = fal
       for (const notification of await registration?.getNotifications() ?? []) notification.close();
     }),
   ]);
+}
+
+/** Number of the account that is signed in in this browser, perhaps in another tab; null for none. */
+function signedInHere() {
+  try {
+    return JSON.parse(localStorage.getItem("campanile.account"))?.id ?? null;
+  } catch {
+    return null;
+  }
 }
 
 /** Leaves the page for the one that says farewell: a new document, in whose memory nothing is left. */

@@ -3,7 +3,8 @@
 import { uuid } from "../client/uuid.js";
 import { Database } from "./database.js";
 
-const prefix = "campanile.stored.";
+/** Of the marks in localStorage; `forget` removes them. */
+export const markPrefix = "campanile.stored.";
 
 /** The marks of accounts, in localStorage and in IndexedDB. */
 export class StorageMark {
@@ -39,8 +40,12 @@ export class StorageMark {
   }
 
   async forget(account) {
-    this.#storage.removeItem(prefix + account);
-    await this.#database.run("readwrite", (stores) => stores.marks.delete(account));
+    try {
+      // First: a mark of this store alone looks as if the browser had removed the other one.
+      await this.#database.run("readwrite", (stores) => stores.marks.delete(account));
+    } finally {
+      this.#storage.removeItem(markPrefix + account);
+    }
   }
 
   #lostOf(account, marks) {
@@ -53,13 +58,13 @@ export class StorageMark {
 
   #read(account) {
     try {
-      return JSON.parse(this.#storage.getItem(prefix + account));
+      return JSON.parse(this.#storage.getItem(markPrefix + account));
     } catch {
       return null;
     }
   }
 
   #write(account, mark) {
-    this.#storage.setItem(prefix + account, JSON.stringify(mark));
+    this.#storage.setItem(markPrefix + account, JSON.stringify(mark));
   }
 }

@@ -16,10 +16,7 @@ export function startStorageWatch(app) {
     toast(text, { key: "storage-lost", seconds: null });
     announce(text);
   };
-  const check = () => mark.check(net.account?.id ?? null).then((lost) => {
-    if (lost) report(lost);
-    note();
-  }, () => {});
+  const check = () => mark.check(net.account?.id ?? null);
   const note = () => {
     const account = net.account?.id;
     if (!account) return;
@@ -27,12 +24,17 @@ export function startStorageWatch(app) {
     mark.note(account, waited);
     if (tracker.record || waited !== "") askToKeep(account);
   };
-  net.addEventListener("account", check);
+  // Only the start of a page tells a loss from a log-out, which removes the marks one after the other.
+  net.addEventListener("account", () => check().then(note, () => {}));
   const begin = () => {
     for (const part of [tracker, chat]) part.addEventListener("change", note);
   };
   // What waits is read from the databases: before that it would be noted as nothing.
-  Promise.all([check(), tracker.ready]).then(begin, begin);
+  const checked = check().then((lost) => {
+    if (lost) report(lost);
+    note();
+  });
+  Promise.all([checked, tracker.ready]).then(begin, begin);
 
   net.writes.addEventListener("waits", () => toast("We'll send this when you're back online.",
     { key: "writes", action: { label: "See all", run: () => router.go("/settings/data#device-data") } }));
