@@ -35,7 +35,7 @@ export class MemoryStorage {
 
 /**
  * The values that a client keeps in a storage. The account is read once: a client stays signed in when another program that shares the
- * storage signs out. A newer token of the same account is taken over from such a program.
+ * storage signs out, and signs out without ending the sign-in of another account there. A newer token of the same account is taken over from such a program.
  */
 export class Credentials {
   #storage;
@@ -71,8 +71,9 @@ export class Credentials {
   }
 
   set token(value) {
+    const isOthers = value === null && this.#isOfOtherAccount();
     this.#token = value;
-    this.#keep(keys.token, value);
+    if (!isOthers) this.#keep(keys.token, value);
   }
 
   /**
@@ -84,8 +85,9 @@ export class Credentials {
   }
 
   set account(value) {
+    const isOthers = value === null && this.#isOfOtherAccount();
     this.#account = value;
-    this.#keep(keys.account, value && JSON.stringify(value));
+    if (!isOthers) this.#keep(keys.account, value && JSON.stringify(value));
   }
 
   /** Token that proves that this device has signed in before. It stays after signing out. */
@@ -104,6 +106,13 @@ export class Credentials {
 
   set clockOffset(value) {
     this.#keep(keys.offset, String(Math.round(value)));
+  }
+
+  /** Whether another program has signed in to another account meanwhile. */
+  #isOfOtherAccount() {
+    const stored = this.#storage.getItem(keys.token);
+    const owner = parsed(this.#storage.getItem(keys.account))?.id ?? null;
+    return Boolean(stored) && owner !== null && stored !== this.#token && owner !== (this.#account?.id ?? null);
   }
 
   #keep(key, value) {

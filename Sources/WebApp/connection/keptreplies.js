@@ -2,7 +2,7 @@
 
 import { Database } from "./database.js";
 import { noteKept } from "./keptage.js";
-import { isKept, keptMethods, keptMillisecondsMax, keyOf, surplus } from "./kepttable.js";
+import { isKept, isOwn, keptMethods, keptMillisecondsMax, keyOf, surplus } from "./kepttable.js";
 
 /** Every operation fails silently: without storage the app works, but not offline. */
 export class KeptReplies {
@@ -11,10 +11,14 @@ export class KeptReplies {
   #account = null;
   #last = Promise.resolve();
 
-  /** Changes to another account, null for a guest, and removes the replies of all others. */
+  /** Changes to another account, null for a guest. Removes the replies of all others, and old ones. */
   use(account) {
+    const before = this.#account;
     this.#account = account;
-    this.#removeIf((entry) => entry.account !== account);
+    const now = Date.now();
+    // A sign-out in this tab is none of an account that has signed in in another tab.
+    const isOthers = account === null && before !== null ? (entry) => entry.account === before : (entry) => entry.account !== account;
+    this.#removeIf((entry) => isOthers(entry) || now - entry.at > keptMillisecondsMax);
   }
 
   /** The reply that was kept, or null. */
@@ -34,7 +38,7 @@ export class KeptReplies {
 
   /** Keeps a reply that the server sent just now to this account. */
   put(account, method, params, reply) {
-    if (account === null || account !== this.#account || !isKept(method, params)) return;
+    if (account === null || account !== this.#account || !isKept(method, params) || !isOwn(account, method, reply)) return;
     const text = JSON.stringify(reply);
     const key = keyOf(account, method, params);
     if (text.length > keptMethods[method].bytes) return this.#removeIf((entry) => entry.key === key);

@@ -1,7 +1,7 @@
 // The methods whose last replies this device keeps, to show them without a network. Pure.
 //
-// Not in the table, and never kept: tokens, codes and devices of the account, admin pages, locations of other people and what they share,
-// the suggestions of buddies, and anything of guests.
+// Not in the table, and never kept: tokens, codes and devices of the account, admin pages, locations and sessions of other people and what
+// they share, the suggestions of buddies, and anything of guests.
 
 const kilobyte = 1_000;
 const day = 86_400_000;
@@ -13,8 +13,8 @@ export const keptBytesMax = 6_000 * kilobyte;
 
 /**
  * Limits of a method: `replies` with different parameters, and `bytes` of one reply as JSON. `people`: the reply names other people, and is
- * removed when the account learns that it must not see somebody any more.
- * @type {Record<string, {replies: number, bytes: number, people?: boolean}>}
+ * removed when the account learns that it must not see somebody any more. `ownerOf(reply)`: only replies about the account are kept.
+ * @type {Record<string, {replies: number, bytes: number, people?: boolean, ownerOf?: (reply: any) => number}>}
  */
 export const keptMethods = {
   "account.data": { replies: 1, bytes: 20 * kilobyte },
@@ -35,7 +35,7 @@ export const keptMethods = {
   "safety.blocked": { replies: 1, bytes: 60 * kilobyte, people: true },
   "saved.list": { replies: 1, bytes: 60 * kilobyte },
   "tracking.history": { replies: 3, bytes: 150 * kilobyte },
-  "tracking.session": { replies: 30, bytes: 500 * kilobyte },
+  "tracking.session": { replies: 30, bytes: 500 * kilobyte, ownerOf: ({ session }) => session.owner.id },
   "visits.most": { replies: 1, bytes: 20 * kilobyte },
 };
 
@@ -51,6 +51,12 @@ export function keyOf(account, method, params = {}) {
 /** Whether the reply to these parameters is kept: older pages of a list are not. */
 export function isKept(method, params = {}) {
   return method in keptMethods && params.before === undefined;
+}
+
+/** Whether a reply is about the account, as far as only such replies of the method are kept. */
+export function isOwn(account, method, reply) {
+  const { ownerOf } = keptMethods[method];
+  return !ownerOf || ownerOf(reply) === account;
 }
 
 /**

@@ -66,12 +66,14 @@ export class WebClient extends CampanileClient {
    * @returns {Promise<import("../client/registrytypes.js").Methods[M]["result"]>}
    */
   async read(method, params) {
+    const account = this.account?.id ?? null;
+    const isSame = () => account === (this.account?.id ?? null);
     const kept = this.state === "live" ? null : await this.replies?.get(method, params);
-    if (kept && !(await this.#isLiveSoon())) return kept;
+    if (kept && !(await this.#isLiveSoon()) && isSame()) return kept;
     try {
       return await this.request(method, params);
     } catch (error) {
-      const late = error.isUnanswered && this.state !== "live" ? await this.replies?.get(method, params) : null;
+      const late = error.isUnanswered && this.state !== "live" && isSame() ? await this.replies?.get(method, params) : null;
       if (late) return late;
       throw error;
     }

@@ -34,6 +34,22 @@ test("a program takes over no token of another account, and its own token does n
   assert.deepEqual([one.token, storage.getItem("campanile.token")], ["third", null]);
 });
 
+test("a sign-out leaves the sign-in of another account, which another program has made meanwhile, and removes its own", () => {
+  const storage = new MemoryStorage();
+  const one = signedIn(storage, "first", anna);
+  const ben = { id: 8, username: "ben" };
+  const other = signedIn(storage, "other", ben);
+  Object.assign(one, { token: null, account: null });
+  assert.deepEqual([one.token, one.account], [null, null]);
+  const next = new Credentials(storage);
+  assert.deepEqual([next.token, next.account], ["other", ben]);
+  // As a guest learns at each connection.
+  one.account = null;
+  assert.deepEqual(new Credentials(storage).account, ben);
+  Object.assign(other, { token: null, account: null });
+  assert.deepEqual([storage.getItem("campanile.token"), storage.getItem("campanile.account")], [null, null]);
+});
+
 test("a client asks for rotation, and sends the token that a reply brings from then on", async () => {
   const server = new FakeServer();
   server.account = anna;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { methodNames } from "../../../Sources/WebApp/client/registry.js";
-import { isKept, keptBytesMax, keptMethods, keptMillisecondsMax, keyOf, surplus } from "../../../Sources/WebApp/connection/kepttable.js";
+import { isKept, isOwn, keptBytesMax, keptMethods, keptMillisecondsMax, keyOf, surplus } from "../../../Sources/WebApp/connection/kepttable.js";
 
 const entry = (key, at, { method = "tracking.session", bytes = 10 } = {}) => ({ key, method, at, bytes });
 
@@ -41,4 +41,11 @@ test("the oldest go first: of a method, of all, and what is too old", () => {
   const large = [entry("a", now, { bytes: keptBytesMax }), entry("b", now - 1, { method: "chat.list", bytes: 1 })];
   assert.deepEqual(surplus(large, now), ["b"]);
   assert.deepEqual(surplus([entry("gone", now, { method: "of.before" })], now), ["gone"]);
+});
+
+test("of sessions only the account's own are kept", () => {
+  const reply = (id) => ({ session: { owner: { id } }, route: [] });
+  assert.ok(isOwn(7, "tracking.session", reply(7)));
+  assert.ok(!isOwn(7, "tracking.session", reply(8)));
+  assert.ok(isOwn(7, "goals.get", { kilometres: 30 }));
 });
