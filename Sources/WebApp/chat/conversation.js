@@ -4,6 +4,8 @@ import { keptAt } from "../connection/keptage.js";
 import { ConversationLog, tickOf } from "./log.js";
 
 const pageLimit = 40;
+/** Parameters of a conversation's newest messages, which the device keeps. */
+export const historyParams = (conversation) => ({ conversation, limit: pageLimit });
 const searchedPageLimit = 100;
 /** Pages that a jump to one message loads at most. */
 const pagesBackMax = 30;
@@ -41,6 +43,7 @@ export class OpenConversation extends EventTarget {
   #deliveredTimer = 0;
   #retryTimer = 0;
   #keepTimer = 0;
+  #keepOf = null;
   #retryDelay = receiptRetryMilliseconds;
   #quotesUnderWay = new Set();
   /** The log may hold messages that the account must not see any more: it is replaced with the next answer. */
@@ -66,6 +69,11 @@ export class OpenConversation extends EventTarget {
     return this.#names.get(account) ?? null;
   }
 
+  /** Whether changes of its messages arrive here. */
+  get isFollowed() {
+    return this.#subscription !== null;
+  }
+
   /** Names of the members that are writing now. */
   get writing() {
     const now = Date.now();
@@ -85,7 +93,7 @@ export class OpenConversation extends EventTarget {
       const [details, page] = await Promise.all([
         this.#net.read("chat.conversation", { conversation: this.id, opens: true }),
         // An invited account may see the name of the conversation and not its messages.
-        known ? null : this.#net.read("chat.history", { conversation: this.id, limit: pageLimit }).catch((error) => ({ error })),
+        known ? null : this.#net.read("chat.history", historyParams(this.id)).catch((error) => ({ error })),
       ]);
       if (mine !== this.#generation) return;
       this.#details(details);
@@ -119,6 +127,7 @@ export class OpenConversation extends EventTarget {
   /** Stops to follow. The log is kept for the next time. */
   close() {
     this.#generation += 1;
+    this.#keepNow();
     this.#isWanted = false;
     clearTimeout(this.#retryTimer);
     this.#subscription?.close();
@@ -341,13 +350,20 @@ export class OpenConversation extends EventTarget {
 
   /** Keeps the newest messages as they are now: later ones, edits and deletions are not in the page that the server sent. */
   #keepLater() {
-    if (this.state !== "ready" || this.keptAt !== null || this.isClosed || !this.#net.replies) return;
+    if (this.state !== "ready" || this.keptAt !== null || this.isClosed || !this.#isWanted || !this.#net.replies) return;
     clearTimeout(this.#keepTimer);
-    this.#keepTimer = setTimeout(() => {
-      if (this.log.position && !this.isClosed && !this.#isStale) {
-        this.#net.keep("chat.history", { conversation: this.id, limit: pageLimit }, this.log.newestPage(pageLimit));
-      }
-    }, keepAfterMilliseconds);
+    this.#keepOf = this.me;
+    this.#keepTimer = setTimeout(() => this.#keepNow(), keepAfterMilliseconds);
+  }
+
+  /** Keeps what changed last, now. Once it is closed the log is not followed any more. */
+  #keepNow() {
+    if (this.#keepTimer === 0) return;
+    clearTimeout(this.#keepTimer);
+    this.#keepTimer = 0;
+    if (this.log.position && this.#keepOf === this.me && !this.isClosed && !this.#isStale) {
+      this.#net.keep("chat.history", historyParams(this.id), this.log.newestPage(pageLimit));
+    }
   }
 
   #changed() {

@@ -1,7 +1,7 @@
 // Chat as a whole: the list with its counts, open conversations, waiting messages, delivery receipts. No DOM.
 
 import { keptAt } from "../connection/keptage.js";
-import { OpenConversation } from "./conversation.js";
+import { OpenConversation, historyParams } from "./conversation.js";
 import { clearDrafts } from "./drafts.js";
 import { Inbox } from "./inbox.js";
 import { Sender } from "./sender.js";
@@ -183,6 +183,8 @@ export class Chat extends EventTarget {
       case "conversation":
         this.#ask(conversation);
         this.#opened.get(conversation)?.refresh();
+        // Perhaps a message was deleted: only an open conversation learns which one.
+        if (!this.#opened.get(conversation)?.isFollowed) this.#net.replies?.remove("chat.history", historyParams(conversation));
         break;
       case "gone":
         this.inbox.remove(conversation);

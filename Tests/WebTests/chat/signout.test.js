@@ -18,7 +18,11 @@ class FakeNet extends EventTarget {
   account = { id: 7 };
   returning = null;
   state = "live";
-  subscribe() { return { close() {} }; }
+  replies = null;
+  subscribe(_topic, on) {
+    this.on = on;
+    return { close() {} };
+  }
   become(id, returning = null) {
     this.account = id === null ? null : { id };
     this.returning = returning;
@@ -51,4 +55,14 @@ test("any other sign-out, and the sign-in of another account, remove the drafts 
   writeDraft(7, 4, { text: "hello" });
   net.become(8);
   assert.deepEqual(keys(), []);
+});
+
+test("a change of a conversation that is not open, such as a deleted message, removes the messages that the device kept", () => {
+  const chat = start();
+  const removed = [];
+  net.replies = { get: async () => null, remove: (...what) => removed.push(what) };
+  net.on.push({ type: "conversation", conversation: 4 });
+  assert.deepEqual(removed, [["chat.history", { conversation: 4, limit: 40 }]]);
+  net.become(null);
+  assert.equal(chat.keptAt, null);
 });
