@@ -1,5 +1,7 @@
 // The runners of the map as this browser received them last: a page that is loaded without a network shows them, marked as old. No DOM.
 
+import { systemScheduler } from "../client/scheduler.js";
+
 const prefix = "campanile.runners.";
 /** The server forgets a location without a new one after this time; so does this browser. */
 export const keptMillisecondsMax = 15 * 60_000;
@@ -20,13 +22,16 @@ export class KeptRunners {
   #net;
   #roster;
   #storage;
+  #scheduler;
+  #stopWaiting = () => {};
   #wasLive = false;
   #accountAt = -Infinity;
 
-  constructor(net, roster, storage = localStorage) {
+  constructor(net, roster, { storage = localStorage, scheduler = systemScheduler } = {}) {
     this.#net = net;
     this.#roster = roster;
     this.#storage = storage;
+    this.#scheduler = scheduler;
     net.addEventListener("state", () => this.#follow());
     let before = net.account;
     net.addEventListener("account", () => {
@@ -38,6 +43,7 @@ export class KeptRunners {
     globalThis.addEventListener?.("pagehide", () => { if (net.state === "live") this.#keep(); });
     this.#removeOthers();
     this.#follow();
+    this.#removeOld();
   }
 
   get #key() {
@@ -63,20 +69,36 @@ export class KeptRunners {
     } catch {
       // Storage is full or blocked.
     }
+    this.#removeOld();
   }
 
   #restore() {
-    let kept;
-    try {
-      kept = JSON.parse(this.#storage.getItem(this.#key));
-    } catch {
-      return;
-    }
-    if (!Array.isArray(kept?.runners)) return;
+    this.#removeOld();
+    const kept = this.#read();
     const now = this.#net.clock.now();
-    const runners = kept.runners.filter(({ at }) => now - at < keptMillisecondsMax);
-    if (runners.length === 0) this.#storage.removeItem(this.#key);
-    else this.#roster.restore(runners, { at: kept.at, lifetime: ({ at }) => keptMillisecondsMax - (now - at) });
+    if (kept) this.#roster.restore(kept.runners, { at: kept.at, lifetime: ({ at }) => keptMillisecondsMax - (now - at) });
+  }
+
+  #read() {
+    try {
+      const kept = JSON.parse(this.#storage.getItem(this.#key));
+      return Array.isArray(kept?.runners) ? kept : null;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Removes runners that are too old, and again when the next ones are. */
+  #removeOld() {
+    this.#stopWaiting();
+    const kept = this.#read();
+    const now = this.#net.clock.now();
+    const runners = kept?.runners.filter(({ at }) => now - at < keptMillisecondsMax) ?? [];
+    if (runners.length === 0) return this.#storage.removeItem(this.#key);
+    if (runners.length < kept.runners.length) this.#storage.setItem(this.#key, JSON.stringify({ ...kept, runners }));
+    const wait = keptMillisecondsMax - (now - Math.min(...runners.map(({ at }) => at)));
+    this.#stopWaiting = this.#scheduler.after(wait + 1, () => this.#removeOld());
+    return undefined;
   }
 
   #removeOthers() {

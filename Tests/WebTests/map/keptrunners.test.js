@@ -3,6 +3,12 @@ import { mock, test } from "node:test";
 import { KeptRunners, keptMillisecondsMax } from "../../../Sources/WebApp/map/keptrunners.js";
 
 const minute = 60_000;
+/** What waits, as functions to call. */
+let timers = [];
+const scheduler = { now: () => Date.now(), after(_milliseconds, run) {
+  timers.push(run);
+  return () => { timers = timers.filter((other) => other !== run); };
+} };
 
 /** As a browser has it: the keys are properties. */
 function makeStorage() {
@@ -41,7 +47,7 @@ function lost(storage, { runners, account = { id: 1 }, before = account, afterMi
   mock.method(performance, "now", () => now);
   const [net, roster] = [new Network(), makeRoster()];
   net.account = before;
-  const kept = new KeptRunners(net, roster, storage);
+  const kept = new KeptRunners(net, roster, { storage, scheduler });
   if (before !== account) net.signIn(account);
   net.become("live");
   Object.assign(roster, { isKnown: true, runners });
@@ -55,7 +61,7 @@ function loaded(storage, { account = { id: 1 }, later = 0 } = {}) {
   const [net, roster] = [new Network(), makeRoster()];
   net.account = account;
   net.time += later;
-  new KeptRunners(net, roster, storage);
+  new KeptRunners(net, roster, { storage, scheduler });
   net.become("offline");
   return roster;
 }
@@ -89,5 +95,21 @@ test("another account and a guest see nothing of it, and nothing of it stays", (
 test("runners of the account before are not kept for the next one, which has them on the map for a moment", () => {
   const storage = makeStorage();
   lost(storage, { runners: [runner(1, 100 * minute)], account: null, before: { id: 1 }, afterMilliseconds: 5_000 });
+  assert.deepEqual(Object.keys(storage), []);
+});
+
+test("old runners are removed when a page starts with a connection, and while it stays open", () => {
+  const storage = makeStorage();
+  lost(storage, { runners: [runner(1, 100 * minute)] });
+  const net = new Network();
+  net.state = "live";
+  timers = [];
+  new KeptRunners(net, makeRoster(), { storage, scheduler });
+  assert.equal(Object.keys(storage).length, 1);
+  net.time += keptMillisecondsMax;
+  for (const run of timers) run();
+  assert.deepEqual(Object.keys(storage), []);
+  lost(storage, { runners: [runner(1, 100 * minute)] });
+  new KeptRunners(net, makeRoster(), { storage, scheduler });
   assert.deepEqual(Object.keys(storage), []);
 });
