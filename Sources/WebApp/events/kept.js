@@ -1,5 +1,7 @@
 // Events as the device received them last, to show without a network: lists, and the pages of events that concern the account. No DOM.
 
+import { keptMillisecondsMax } from "../connection/kepttable.js";
+
 const prefix = "campanile.events.";
 /** Of one list. */
 export const listedMax = 40;
@@ -105,10 +107,11 @@ export class KeptEvents {
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 const entriesOf = (value) => (isObject(value) ? Object.entries(value) : []);
 
-/** The valid members of what was stored. */
+/** The valid members of what was stored, without old ones. */
 function checked(kept) {
-  const isList = (list) => Number.isFinite(list?.at) && Array.isArray(list.ids);
-  const isEvent = (id, one) => Number.isFinite(one?.at) && one.event?.id === Number(id) && one.event.details && one.event.mine;
+  const isNew = (at) => Number.isFinite(at) && Date.now() - at <= keptMillisecondsMax;
+  const isList = (list) => isNew(list?.at) && Array.isArray(list.ids);
+  const isEvent = (id, one) => isNew(one?.at) && one.event?.id === Number(id) && one.event.details && one.event.mine;
   return {
     workouts: Array.isArray(kept?.workouts) ? kept.workouts : [],
     lists: Object.fromEntries(entriesOf(kept?.lists).filter(([, list]) => isList(list))),
