@@ -1,10 +1,8 @@
 // The line in the place of content that is loading, and the one above content that this device kept.
 
 import { h, setText } from "./dom.js";
-import { ago, dayText, timeText } from "./format.js";
+import { dayText, timeText } from "./format.js";
 import { icon } from "./icons.js";
-
-const hour = 3_600_000;
 
 /** Whether the connection is about to be opened, or being opened, for the first time: that is part of loading. */
 export function isFirstAttempt(net) {
@@ -37,12 +35,10 @@ export function loading(net, { class: className = "muted", ...rest } = {}) {
   return line;
 }
 
-/** `You're offline. Last updated at 14:32, 3 min ago.` Both times are those of the device, in ms. */
+/** `You're offline. Last updated at 14:32.` Both times are those of the device, in ms. An age would be another each minute. */
 export function keptText(at, now = Date.now()) {
-  const isToday = dayText(at) === dayText(now);
-  const age = Math.max(0, now - at);
-  const day = isToday ? "" : `on ${dayText(at)} `;
-  return `You're offline. Last updated ${day}at ${timeText(at)}${age < 24 * hour ? `, ${ago(age / 1000)}` : ""}.`;
+  const day = dayText(at) === dayText(now) ? "" : `on ${dayText(at)} `;
+  return `You're offline. Last updated ${day}at ${timeText(at)}.`;
 }
 
 /** The line above contents that this device kept, `{element, draw(at)}`: hidden while `at` is null. */
