@@ -1,11 +1,12 @@
 // This month's goal (U-6): how far, how much of it, and when it was reached; changed in place, and put back to nothing (U-3).
 
+import { keptAt } from "../connection/keptage.js";
 import { announce, confirmDialog, h } from "../kit/dom.js";
 import { km, monthFirst } from "../kit/format.js";
 import { makeField, makeForm } from "../kit/form.js";
 import { goalProblem, percentText } from "./goalwords.js";
-import { isOnlyOffline } from "../kit/loadable.js";
-import { loading } from "../kit/loading.js";
+import { isOnlyOffline, whenLive } from "../kit/loadable.js";
+import { loading, makeKeptNote } from "../kit/loading.js";
 
 /**
  * Makes the card, an object with `element`, `load()` and `close()`. With `isWhole` the goal can be edited and reset; without, the card
@@ -23,6 +24,9 @@ class GoalCard {
   #ending = new AbortController();
   #goal = null;
   #body;
+  #kept = makeKeptNote("goal-kept");
+  /** Whether the connection will bring something better than what is shown. */
+  #isWanting = false;
   #problem = h("p", { class: "problem", role: "alert" });
 
   constructor({ net, events }, { isWhole, withTotals, heading }) {
@@ -31,10 +35,11 @@ class GoalCard {
     this.#withTotals = withTotals;
     this.#body = h("div", { class: "stack goal-body" }, loading(net));
     this.element = h("section", { class: "card stack goal-card", id: "goal", "aria-labelledby": "goal-title" },
-      h(heading, { id: "goal-title" }, "This month's goal"), this.#body, this.#problem);
+      h(heading, { id: "goal-title" }, "This month's goal"), this.#kept.element, this.#body, this.#problem);
     for (const type of ["goal", "renew"]) events.addEventListener(type, () => this.load(), { signal: this.#ending.signal });
     const { signal } = this.#ending;
     const settled = ({ detail: { method } }) => { if (method === "goals.save") this.load(); };
+    signal.addEventListener("abort", whenLive(net, () => { if (this.#isWanting) this.load(); }));
     for (const type of ["sent", "refused"]) net.writes.addEventListener(type, settled, { signal });
     this.load();
   }
@@ -43,10 +48,14 @@ class GoalCard {
     this.#problem.textContent = "";
     try {
       this.#goal = await this.#net.read("goals.get", { timeZone: timeZone() });
+      const at = keptAt(this.#goal);
+      this.#isWanting = at !== null;
+      this.#kept.draw(at);
       // A form that is being filled in stays.
       if (!this.#body.querySelector("form")) this.#draw();
     } catch (error) {
-      if (this.#goal === null && isOnlyOffline(error, this.#net)) return;
+      this.#isWanting = isOnlyOffline(error, this.#net);
+      if (this.#goal === null && this.#isWanting) return;
       if (this.#goal === null) {
         this.#body.replaceChildren(h("button", { class: "button", type: "button", onclick: () => this.load() }, "Try again"));
       }
