@@ -9,21 +9,25 @@ export function waitingInDatabases({ tracker, chat }) {
   return [unsentRuns(tracker).text, messages > 0 ? count(messages, "message") : ""].filter(Boolean).join(" and ");
 }
 
-/** All that waits, as `{text, path}` each: in words, and the page that shows it. */
+/** All that waits, as `{text, path, isRefused}` each: in words, the page that shows it, and whether the server has refused it. */
 export function waitingChanges({ tracker, chat, profileEdits, settings, sharing, notices, net }) {
   const changes = net.writes.waiting;
   const numberOf = (...methods) => changes.filter(({ method }) => methods.includes(method)).length;
-  const counted = (number, one, path, of = "") => (number > 0 ? { text: `${count(number, one)}${of}`, path } : null);
+  const counted = (number, one, path, { of = "", isRefused = false } = {}) => (
+    number > 0 ? { text: `${count(number, one)}${of}`, path, isRefused } : null);
+  const { entries } = chat.sender;
+  const refused = entries.filter(({ problem }) => problem).length;
   const runs = unsentRuns(tracker).text;
   return [
-    runs === "" ? null : { text: runs, path: "/history" },
-    counted(chat.sender.entries.length, "message", "/chats"),
-    counted(numberOf("events.answer", "events.save"), "change", "/events", " to your events"),
-    counted(numberOf("saved.save", "saved.remove"), "change", "/map/places", " to your saved places"),
-    counted(numberOf("goals.save"), "change", "/history", " to your goal"),
-    counted(profileEdits.waiting, "change", "/settings/profile", " to your profile"),
+    runs === "" ? null : { text: runs, path: "/history", isRefused: false },
+    counted(entries.length - refused, "message", "/chats"),
+    counted(refused, "message", "/chats", { isRefused: true }),
+    counted(numberOf("events.answer", "events.save"), "change", "/events", { of: " to your events" }),
+    counted(numberOf("saved.save", "saved.remove"), "change", "/map/places", { of: " to your saved places" }),
+    counted(numberOf("goals.save"), "change", "/history", { of: " to your goal" }),
+    counted(profileEdits.waiting, "change", "/settings/profile", { of: " to your profile" }),
     counted(settings.waiting, "setting", "/settings"),
-    sharing.isStopping() ? { text: "The end of a location share", path: "/sharing" } : null,
+    sharing.isStopping() ? { text: "The end of a location share", path: "/sharing", isRefused: false } : null,
     counted(notices.waiting, "read notice", "/notices"),
   ].filter((one) => one !== null);
 }

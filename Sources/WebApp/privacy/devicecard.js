@@ -10,19 +10,26 @@ export function makeDeviceCard(app) {
   const ended = new AbortController();
   const list = h("ul", { class: "rows", id: "waiting-list" });
   const summary = h("p", { id: "waiting-summary", role: "status" });
+  const refusedSummary = h("p", { id: "refused-summary", hidden: true }, "Not sent, because it was refused:");
+  const refusedList = h("ul", { class: "rows", id: "refused-list" });
+  const answer = h("p", { class: "muted small", id: "protect-answer", role: "status" });
   const size = h("p", { class: "muted small", id: "device-size" });
   const protect = h("button", { class: "button quiet", type: "button", id: "protect-storage", hidden: true, onclick: async () => {
-    await navigator.storage.persist();
-    drawSize();
+    const isGranted = await navigator.storage.persist().catch(() => false);
+    setText(answer, isGranted ? "" : "The browser declined. It may still remove data when space is short.");
+    drawSize().catch(() => {});
   } }, icon("lock"), "Ask the browser to keep it");
 
   function draw() {
-    const waiting = waitingChanges(app);
+    const changes = waitingChanges(app);
+    const waiting = changes.filter(({ isRefused }) => !isRefused);
+    const refused = changes.filter(({ isRefused }) => isRefused);
     const isLive = app.net.state === "live";
-    setText(summary, waiting.length === 0 ? "Everything you did here is sent."
+    setText(summary, changes.length === 0 ? "Everything you did here is sent." : waiting.length === 0 ? "Nothing waits to be sent."
       : isLive ? "Being sent now:" : "Waits until you're back online:");
-    list.replaceChildren(...waiting.map(({ text, path }) => h("li", { class: "row-item" }, icon("clock"),
-      h("a", { class: "link grow", href: path }, text))));
+    list.replaceChildren(...waiting.map((change) => changeRow(change, "clock")));
+    refusedSummary.hidden = refused.length === 0;
+    refusedList.replaceChildren(...refused.map((change) => changeRow(change, "warning")));
   }
 
   async function drawSize() {
@@ -42,7 +49,12 @@ export function makeDeviceCard(app) {
   drawSize().catch(() => {});
   return {
     element: h("section", { class: "card stack", id: "device-data", "aria-labelledby": "device-title" },
-      h("h2", { id: "device-title" }, "On this device"), summary, list, size, h("div", { class: "row" }, protect)),
+      h("h2", { id: "device-title" }, "On this device"), summary, list, refusedSummary, refusedList,
+      size, h("div", { class: "row" }, protect), answer),
     close: () => ended.abort(),
   };
+}
+
+function changeRow({ text, path }, iconName) {
+  return h("li", { class: "row-item" }, icon(iconName), h("a", { class: "link grow", href: path }, text));
 }
