@@ -48,7 +48,7 @@ export class ConversationHead {
     const title = this.#app.titled(name);
     if (document.title !== title) document.title = title;
     setText(this.#line, headLine({
-      conversation, isClosed: opened.isClosed, writing: opened.writing, isLive: net.state === "live",
+      conversation, isClosed: opened.isClosed, writing: opened.writing, isLive: net.state === "live", isOffline: net.state === "offline",
       isMuted: conversation !== null && isMuted(conversation),
     }));
     this.#drawMark(conversation);

@@ -58,13 +58,13 @@ class ConversationPane {
     this.#rows = new MessageRows({ sender: app.chat.sender, scope, opened, me, actions, nameOf, jump });
     this.#scroll = new MessageScroll({
       opened, me, rows: this.#rows, signal: this.#life.signal,
-      parts: [this.#kept.element, this.#status, this.#older, this.#rows.element, this.#typing],
+      parts: [this.#status, this.#older, this.#rows.element, this.#typing],
       handlers: { reached: () => this.#seen(), draw: () => this.#draw(), olderFailed: () => this.#olderFailed() },
     });
     this.#composer = this.#makeComposer();
     this.#foot = h("footer", { class: "conversation-foot" }, this.#composer.element);
     this.element = h("section", { class: "chat-pane", "aria-label": "Chat" },
-      this.#head.element, h("div", { class: "message-area" }, this.#scroll.element, this.#scroll.down), this.#foot);
+      this.#head.element, this.#kept.element, h("div", { class: "message-area" }, this.#scroll.element, this.#scroll.down), this.#foot);
   }
 
   /** Begins once the element is on the page: heights depend on it. */

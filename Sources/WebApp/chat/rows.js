@@ -80,7 +80,7 @@ export function lastLine({ kind, state, last, new: isNew, invitedBy }, me) {
 }
 
 /** The line below the name of an open conversation. `conversation` is null while it is not known; `writing` are names. */
-export function headLine({ conversation, isClosed, writing, isLive, isMuted }) {
+export function headLine({ conversation, isClosed, writing, isLive, isOffline = false, isMuted }) {
   if (!conversation) return "";
   if (isClosed) return "Ended";
   const { kind, members } = conversation;
@@ -88,7 +88,7 @@ export function headLine({ conversation, isClosed, writing, isLive, isMuted }) {
     if (kind === "direct") return "is typing…";
     return writing.length === 1 ? `${writing[0]} is typing…` : `${writing.length} people are typing…`;
   }
-  if (!isLive) return "Waiting for connection…";
+  if (!isLive) return isOffline ? "Offline" : "Waiting for connection…";
   return (kind === "direct" ? "Buddy" : count(members, "member")) + (isMuted ? " · muted" : "");
 }
 

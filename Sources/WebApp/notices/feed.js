@@ -22,6 +22,8 @@ export class NoticeFeed extends EventTarget {
   log = new NoticeLog();
   /** Whether the server has answered. */
   isLoaded = false;
+  /** Time of the device when what is shown was current, in ms, or null. */
+  updatedAt = null;
   /** Why the list could not be loaded, until it could. */
   problem = null;
   /** The `before` of the next older page; null when there is none. */
@@ -147,6 +149,7 @@ export class NoticeFeed extends EventTarget {
     for (const [number, readAt] of this.#readBefore) this.log.read([number], readAt);
     this.#owed = { received: new Set(kept?.received), read: new Set(kept?.read) };
     this.isLoaded = false;
+    this.updatedAt = kept?.updatedAt ?? null;
     this.problem = null;
     this.next = null;
     this.#catching = [];
@@ -294,7 +297,8 @@ export class NoticeFeed extends EventTarget {
   // MARK: storage
 
   #keep() {
-    const kept = { ...this.log.kept, received: [...this.#owed.received], read: [...this.#owed.read] };
+    if (this.isLoaded && this.#net.state === "live") this.updatedAt = Date.now();
+    const kept = { ...this.log.kept, updatedAt: this.updatedAt, received: [...this.#owed.received], read: [...this.#owed.read] };
     try {
       localStorage.setItem(prefix + (this.#account ?? "guest"), JSON.stringify(kept));
     } catch {

@@ -4,7 +4,7 @@ import { announce, emptyState, h, setText } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { KeyedChildren } from "../kit/keyed.js";
 import { loadProblem } from "../kit/loadable.js";
-import { loading } from "../kit/loading.js";
+import { keptText, loading } from "../kit/loading.js";
 import { dayKey, dayName } from "../kit/times.js";
 import { isUnread } from "./log.js";
 import { noticeRow, noticeSig } from "./row.js";
@@ -36,8 +36,8 @@ class NoticeListPage {
   #rows = new Map();
 
   #count = h("p", { class: "muted", id: "unread-note", role: "status" });
-  #offline = h("p", { class: "notice warn", role: "status", hidden: true }, icon("offline"),
-    h("span", {}, "You're offline. New notices appear when you're back online."));
+  #offlineText = h("span", {});
+  #offline = h("p", { class: "notice warn", role: "status", id: "notices-kept", hidden: true }, icon("offline"), this.#offlineText);
   #problem = h("p", { class: "problem", role: "alert" });
   #days = h("div", { class: "notice-days", id: "notices" });
   #sections = new KeyedChildren(this.#days);
@@ -84,6 +84,9 @@ class NoticeListPage {
     setText(this.#count, shown.length === 0 ? "" : unread === 0 ? "All read" : `${unread.toLocaleString("en")} unread`);
     this.#readAll.hidden = unread === 0;
     this.#offline.hidden = net.state === "live" || shown.length === 0;
+    // While the connection is there, notices come at once.
+    const at = notices.isLoaded && net.lastMessageAt > 0 ? net.lastMessageAt : notices.updatedAt;
+    setText(this.#offlineText, `${at === null ? "You're offline." : keptText(at)} New notices appear when you're back online.`);
     this.#more.hidden = notices.next === null;
     this.#more.disabled = this.#isLoadingOlder;
     this.#status.replaceChildren(...(shown.length > 0 ? [] : [this.#statusElement()]));

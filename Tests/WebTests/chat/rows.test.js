@@ -16,6 +16,7 @@ test("the head of a conversation says its end first, then the writing, then the 
   assert.equal(line({ conversation: group }), "3 members");
   assert.equal(line({ conversation: { ...group, members: 1 }, isMuted: true }), "1 member · muted");
   assert.equal(line({ isLive: false }), "Waiting for connection…");
+  assert.equal(line({ isLive: false, isOffline: true }), "Offline");
   assert.equal(line({ isLive: false, writing: ["Ann Lee"] }), "is typing…");
   assert.equal(line({ conversation: group, writing: ["Ann Lee"] }), "Ann Lee is typing…");
   assert.equal(line({ conversation: group, writing: ["Ann Lee", "Ben"] }), "2 people are typing…");
