@@ -91,9 +91,7 @@ class BuddiesPage {
   #put(...children) {
     this.#part?.close();
     this.#part = null;
-    const note = makeKeptNote("buddies-kept");
-    note.draw(this.#keptAt);
-    keepFocus(this.#page, () => this.#page.replaceChildren(note.element, ...children));
+    keepFocus(this.#page, () => this.#page.replaceChildren(...children));
   }
 
   #heading(text) {
@@ -130,7 +128,9 @@ class BuddiesPage {
     const shown = preview ? this.#preview(preview, options) : null;
     const back = h("a", { href: "/buddies", class: "back" }, "← Buddies");
     const lead = h("p", { class: "lead" }, "The more you add, the better your suggestions. You can change it any time.");
-    this.#put(isFirst ? "" : back, this.#heading(isFirst ? "Tell us how you train" : "My buddy profile"), isFirst ? lead : "",
+    const note = makeKeptNote("buddies-kept");
+    note.draw(this.#keptAt);
+    this.#put(isFirst ? "" : back, this.#heading(isFirst ? "Tell us how you train" : "My buddy profile"), note.element, isFirst ? lead : "",
       h("div", { class: shown ? "with-preview" : "" }, form.element, shown));
     this.#part = form;
     if (isFirst) this.#focusHeading();

@@ -2,8 +2,9 @@
 
 import { announce, emptyState, h, refocus, toast } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
-import { loadProblem } from "../kit/loadable.js";
+import { isOnlyOffline, loadProblem } from "../kit/loadable.js";
 import { Loader } from "../kit/loader.js";
+import { loading } from "../kit/loading.js";
 import { CardQueue } from "./cards.js";
 import { openMatch, removeMatch } from "./match.js";
 import { Pile } from "./pile.js";
@@ -100,8 +101,12 @@ class Deck {
   #drawProblem(error) {
     if (this.#queue.length > 0) return;
     this.#actions.hidden = this.#hint.hidden = true;
-    const title = this.#app.net.state === "live" ? "Couldn't load suggestions" : "You're offline";
-    this.#status.replaceChildren(loadProblem({ id: "deck-problem", title, text: error.message, again: () => this.load() }));
+    // Suggestions are not kept. They are loaded when the connection is back.
+    if (isOnlyOffline(error, this.#app.net)) {
+      this.#status.replaceChildren(loading(this.#app.net, { id: "deck-offline" }));
+      return;
+    }
+    this.#status.replaceChildren(loadProblem({ id: "deck-problem", title: "Couldn't load suggestions", text: error.message, again: () => this.load() }));
   }
 
   /** Returns false when the decision was refused: the card stays. */

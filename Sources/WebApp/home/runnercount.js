@@ -49,6 +49,7 @@ export class RunnerCount {
 
   #textFor(out) {
     const isLive = this.#net.state === "live";
+    if (!this.#roster.isKnown && this.#net.state === "offline") return "You're offline";
     if (!this.#roster.isKnown) return isLive || isFirstAttempt(this.#net) ? "Counting…" : "Waiting for connection…";
     return `${count(out, "runner").replace(/^\S+ /, "")} out right now${isLive ? "" : " when last updated"}`;
   }

@@ -5,6 +5,7 @@ import { icon } from "../kit/icons.js";
 import { mayAnimate } from "../map/animation.js";
 import { makeMapView } from "../map/mapview.js";
 import { narrow } from "../map/narrow.js";
+import { loadingText } from "../kit/loading.js";
 import { fillFace } from "../kit/person.js";
 import { makePeopleLayer } from "./peoplelayer.js";
 import { runnerColour } from "../map/palette.js";
@@ -176,7 +177,7 @@ class LinkPage {
     this.#entry = entry && { ...entry, person: known.shown(entry.person) };
     if (!this.#entry) {
       if (wasShown) this.#end("It has expired.");
-      else if (!isLive) setText(this.#status, "Waiting for connection…");
+      else if (!isLive) setText(this.#status, loadingText(net));
       return;
     }
     this.#drawEntry(this.#entry, { isLive });

@@ -24,7 +24,7 @@ export class ShareList {
       key: item.id, sig: JSON.stringify(sigOf(item)), make: () => make(item), set: (element) => set(element, item),
     })));
     setText(this.empty, items.length > 0 ? "" : emptyText);
-    this.empty.hidden = items.length > 0;
+    this.empty.hidden = items.length > 0 || emptyText === "";
   }
 }
 
