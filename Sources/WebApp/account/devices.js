@@ -3,12 +3,15 @@
 import { h, toast } from "../kit/dom.js";
 import { dayText, momentText } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
+import { isOnlyOffline } from "../kit/loadable.js";
+import { loading } from "../kit/loading.js";
 import { logOut } from "./logout.js";
 
 /** The card of devices: `{element, load()}`. */
 export function makeDevicesCard(app) {
   const { net } = app;
   const list = h("ul", { class: "rows", id: "devices" });
+  const waiting = h("div", {}, loading(net));
   const problem = h("p", { class: "problem", role: "alert" });
   const fail = (text) => { problem.textContent = text; };
 
@@ -27,8 +30,13 @@ export function makeDevicesCard(app) {
   async function load() {
     try {
       const { devices } = await net.request("account.devices");
+      fail("");
+      waiting.replaceChildren();
       list.replaceChildren(...devices.map(row));
     } catch (error) {
+      // The page loads again when the connection is back.
+      if (isOnlyOffline(error, net)) return;
+      waiting.replaceChildren();
       fail(error.message);
     }
   }
@@ -49,6 +57,6 @@ export function makeDevicesCard(app) {
     // Above the list, which comes late and takes room: a button under a finger stays there.
     h("div", { class: "row" },
       h("button", { class: "button danger", type: "button", id: "logout-everywhere", onclick: leaveEverywhere }, "Log out everywhere")),
-    problem, list);
+    problem, waiting, list);
   return { element, load };
 }

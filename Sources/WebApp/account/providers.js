@@ -4,6 +4,8 @@ import { h, keepFocus, toast } from "../kit/dom.js";
 import { openDialog } from "../kit/dialog.js";
 import { dayText, sentence } from "../kit/format.js";
 import { makeField, makeForm } from "../kit/form.js";
+import { isOnlyOffline } from "../kit/loadable.js";
+import { loading } from "../kit/loading.js";
 import { beginAttempt } from "./providerattempt.js";
 
 /** Sends the browser to a provider. */
@@ -42,6 +44,7 @@ class ProvidersCard {
   constructor(net, config, changed) {
     [this.#net, this.#changed] = [net, changed];
     this.element.hidden = (config?.signIns ?? []).length === 0;
+    this.#body.append(loading(net));
     this.element.append(h("h2", {}, "Other ways to log in"), this.#body);
   }
 
@@ -54,6 +57,8 @@ class ProvidersCard {
     try {
       this.#draw(await this.#net.request("account.providers"));
     } catch (error) {
+      // The page loads again when the connection is back.
+      if (isOnlyOffline(error, this.#net)) return;
       this.#body.replaceChildren(h("p", { class: "problem", role: "alert" }, sentence(error.message)),
         h("div", { class: "row" }, h("button", { class: "button", type: "button", onclick: () => this.load() }, "Try again")));
     }

@@ -1,6 +1,7 @@
 // How the account is protected: a card for each way to log in, and the devices.
 
 import { h } from "../kit/dom.js";
+import { whenLive } from "../kit/loadable.js";
 import { leaveWhenSignedOut } from "../kit/signedin.js";
 import { makePasskeysCard } from "../factors/passkeys.js";
 import { makeSecondFactorCard } from "../factors/secondfactor.js";
@@ -33,6 +34,7 @@ export function show(root, _params, app) {
   load();
   const end = new AbortController();
   leaveWhenSignedOut(app, end.signal);
+  end.signal.addEventListener("abort", whenLive(app.net, load));
   return () => {
     end.abort();
     for (const card of shown) card.close?.();

@@ -5,6 +5,8 @@ import { openDialog } from "../kit/dialog.js";
 import { dayText, momentText, sentence } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { makeField, makeForm } from "../kit/form.js";
+import { isOnlyOffline } from "../kit/loadable.js";
+import { loading } from "../kit/loading.js";
 import { askProof } from "./proof.js";
 import { passkeyName } from "./passkeywords.js";
 import { showRecoveryCodes } from "./recoverycodes.js";
@@ -21,7 +23,7 @@ export function makePasskeysCard(app) {
 class PasskeysCard {
   #net;
   #list = h("ul", { class: "rows", id: "passkeys" });
-  #body = h("div", { class: "stack" }, h("p", { class: "muted" }, "Loading…"));
+  #body = h("div", { class: "stack" });
   #dialog = null;
   #end = new AbortController();
 
@@ -30,6 +32,7 @@ class PasskeysCard {
 
   constructor({ net }) {
     this.#net = net;
+    this.#body.append(loading(net));
     // Changed on another device, perhaps.
     net.addEventListener("account", () => this.load(), { signal: this.#end.signal });
   }
@@ -67,6 +70,8 @@ class PasskeysCard {
   }
 
   #drawTrouble(error) {
+    // The page loads again when the connection is back.
+    if (isOnlyOffline(error, this.#net)) return;
     this.#body.replaceChildren(h("p", { class: "problem", role: "alert" }, sentence(error.message)),
       h("div", { class: "row" }, h("button", { class: "button", type: "button", onclick: () => this.load() }, "Try again")));
   }

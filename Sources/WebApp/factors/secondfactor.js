@@ -5,6 +5,8 @@ import { openDialog } from "../kit/dialog.js";
 import { count, dayText, sentence } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { makeField, makeForm } from "../kit/form.js";
+import { isOnlyOffline } from "../kit/loadable.js";
+import { loading } from "../kit/loading.js";
 import { grouped, totpProblem } from "./passkeywords.js";
 import { askProof } from "./proof.js";
 import { showRecoveryCodes } from "./recoverycodes.js";
@@ -16,7 +18,7 @@ export function makeSecondFactorCard(app) {
 
 class SecondFactorCard {
   #net;
-  #body = h("div", { class: "stack" }, h("p", { class: "muted" }, "Loading…"));
+  #body = h("div", { class: "stack" });
   #dialog = null;
   #end = new AbortController();
 
@@ -24,6 +26,7 @@ class SecondFactorCard {
 
   constructor({ net }) {
     this.#net = net;
+    this.#body.append(loading(net));
     net.addEventListener("account", () => this.load(), { signal: this.#end.signal });
   }
 
@@ -38,6 +41,8 @@ class SecondFactorCard {
     try {
       parts = this.#parts(await this.#net.request("account.secondFactors"));
     } catch (error) {
+      // The page loads again when the connection is back.
+      if (isOnlyOffline(error, this.#net)) return;
       parts = [h("p", { class: "problem", role: "alert" }, sentence(error.message)),
         h("div", { class: "row" }, h("button", { class: "button", type: "button", onclick: () => this.load() }, "Try again"))];
     }

@@ -3,6 +3,8 @@
 import { announce, h, toast } from "../kit/dom.js";
 import { momentText } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
+import { isOnlyOffline, whenLive } from "../kit/loadable.js";
+import { loading } from "../kit/loading.js";
 import { audienceChoices } from "./start.js";
 
 /** Seconds, and the words for them. */
@@ -14,6 +16,9 @@ export function makeShareControls({ net, session, audience, onAudience = (_sessi
   const choose = (value) => attempt(() => setAudience(value));
   const problem = h("p", { class: "problem", role: "alert" });
   const list = h("ul", { class: "rows", id: "links" });
+  const waiting = h("div", {});
+  /** Whether the connection will bring the links. */
+  let isWanting = false;
   const expiry = h("select", { id: "link-expiry" },
     ...expiries.map(([seconds, name]) => h("option", { value: seconds, selected: seconds === expiryDefault }, name)));
   const made = h("div", { class: "stack", id: "new-link", hidden: true });
@@ -61,7 +66,17 @@ export function makeShareControls({ net, session, audience, onAudience = (_sessi
   }
 
   async function load() {
-    const { links } = await net.request("tracking.links", { session });
+    let links;
+    try {
+      ({ links } = await net.request("tracking.links", { session }));
+    } catch (error) {
+      isWanting = isOnlyOffline(error, net);
+      if (!isWanting) throw error;
+      if (list.children.length === 0) waiting.replaceChildren(loading(net));
+      return;
+    }
+    isWanting = false;
+    waiting.replaceChildren();
     list.replaceChildren(...links.map((link) => linkRow(link, () => attempt(() => revoke(link)))));
   }
 
@@ -74,11 +89,16 @@ export function makeShareControls({ net, session, audience, onAudience = (_sessi
   }
 
   attempt(load);
-  return h("section", { class: "card stack share", id: "share" }, h("h2", {}, "Share"),
+  const element = h("section", { class: "card stack share", id: "share" }, h("h2", {}, "Share"),
     audienceChoices({ name: `audience-${session}`, value: audience, isProvisional: Boolean(net.account?.confirmBy), onChange: choose }),
     h("div", { class: "stack link-maker" }, h("h3", {}, "Share by link"),
       h("div", { class: "row" }, h("label", { for: "link-expiry" }, "Expires after"), h("span", { class: "select-narrow" }, expiry), make),
-      made, list, problem));
+      made, waiting, list, problem));
+  const stopFollowing = whenLive(net, () => {
+    if (!element.isConnected) stopFollowing();
+    else if (isWanting) attempt(load);
+  });
+  return element;
 }
 
 /** A link that was made: `field` has it. */
