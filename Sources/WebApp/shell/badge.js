@@ -17,9 +17,10 @@ export function startBadge(net, badge) {
     badge.dataset.state = shown;
     const text = connectionText(net);
     if (label.textContent === text) return;
-    // Where there is no room, the word between goes first.
+    // Where there is no room, the word between goes first, then the time.
     const [state, since] = text.split(" since ");
-    label.replaceChildren(state, ...(since ? [h("span", { class: "badge-since" }, " since"), ` ${since}`] : []));
+    label.replaceChildren(state, ...(since ? [h("span", { class: "badge-since" }, " since"),
+      h("span", { class: "badge-time" }, ` ${since}`)] : []));
   }
 
   function changed() {
