@@ -35,7 +35,8 @@ export class MemoryStorage {
 
 /**
  * The values that a client keeps in a storage. The account is read once: a client stays signed in when another program that shares the
- * storage signs out, and signs out without ending the sign-in of another account there. A newer token of the same account is taken over from such a program.
+ * storage signs out, and signs out without ending the sign-in of another account there. A newer token of the same account is taken over
+ * from such a program.
  */
 export class Credentials {
   #storage;
