@@ -106,7 +106,8 @@ class Deck {
       this.#status.replaceChildren(loading(this.#app.net, { id: "deck-offline" }));
       return;
     }
-    this.#status.replaceChildren(loadProblem({ id: "deck-problem", title: "Couldn't load suggestions", text: error.message, again: () => this.load() }));
+    const title = "Couldn't load suggestions";
+    this.#status.replaceChildren(loadProblem({ id: "deck-problem", title, text: error.message, again: () => this.load() }));
   }
 
   /** Returns false when the decision was refused: the card stays. */

@@ -118,7 +118,8 @@ class SharingPage {
     const { net, sharing, reporter, tracker } = this.#app;
     const { shares, requests, isLoaded, problem: failed } = sharing;
     // Offline, the line above the lists says so for all of them.
-    const waiting = net.state === "offline" ? "" : net.state !== "live" ? "Waiting for connection…" : failed ? "Couldn't load this." : "Loading…";
+    const waiting = net.state === "offline" ? ""
+      : net.state !== "live" ? "Waiting for connection…" : failed ? "Couldn't load this." : "Loading…";
     this.#isAway = net.state !== "live" && (this.#isAway || net.wasLive || net.state === "offline" || net.nextAttemptAt !== null);
     this.#drawProblem(failed);
     tracker.askCurrent();
@@ -142,7 +143,8 @@ class SharingPage {
 
   #drawProblem(failed) {
     const { net, sharing } = this.#app;
-    const lists = sharing.isLoaded ? "This list may be old." : "Your shares and requests appear when you're back online.";
+    const isKnown = sharing.isLoaded || sharing.shares.length > 0;
+    const lists = isKnown ? "This list may be old." : "Your shares and requests appear when you're back online.";
     const text = this.#isAway ? `You're offline. ${lists} Shares you stop end when you're back online.`
       : failed?.message ?? null;
     if (text === this.#problemDrawn) return;

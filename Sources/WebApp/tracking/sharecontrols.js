@@ -3,8 +3,7 @@
 import { announce, h, toast } from "../kit/dom.js";
 import { momentText } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
-import { isOnlyOffline, whenLive } from "../kit/loadable.js";
-import { loading } from "../kit/loading.js";
+import { makeLoadable, whenLive } from "../kit/loadable.js";
 import { audienceChoices } from "./start.js";
 
 /** Seconds, and the words for them. */
@@ -15,10 +14,7 @@ const expiryDefault = 86_400;
 export function makeShareControls({ net, session, audience, onAudience = (_session) => {} }) {
   const choose = (value) => attempt(() => setAudience(value));
   const problem = h("p", { class: "problem", role: "alert" });
-  const list = h("ul", { class: "rows", id: "links" });
-  const waiting = h("div", {});
-  /** Whether the connection will bring the links. */
-  let isWanting = false;
+  const links = makeLinkList({ net, session, revoke: (link) => attempt(() => revoke(link)) });
   const expiry = h("select", { id: "link-expiry" },
     ...expiries.map(([seconds, name]) => h("option", { value: seconds, selected: seconds === expiryDefault }, name)));
   const made = h("div", { class: "stack", id: "new-link", hidden: true });
@@ -51,7 +47,7 @@ export function makeShareControls({ net, session, audience, onAudience = (_sessi
     made.replaceChildren(...newLink(field, () => copy(field)));
     announce("Link ready.");
     field.focus();
-    await load();
+    await links.load();
   }
 
   async function copy(field) {
@@ -65,40 +61,36 @@ export function makeShareControls({ net, session, audience, onAudience = (_sessi
     }
   }
 
-  async function load() {
-    let links;
-    try {
-      ({ links } = await net.request("tracking.links", { session }));
-    } catch (error) {
-      isWanting = isOnlyOffline(error, net);
-      if (!isWanting) throw error;
-      if (list.children.length === 0) waiting.replaceChildren(loading(net));
-      return;
-    }
-    isWanting = false;
-    waiting.replaceChildren();
-    list.replaceChildren(...links.map((link) => linkRow(link, () => attempt(() => revoke(link)))));
-  }
-
   async function revoke(link) {
     await net.request("tracking.unlink", { session, link: link.id });
     made.hidden = true;
     made.replaceChildren();
     announce("Link deleted.");
-    await load();
+    await links.load();
   }
 
-  attempt(load);
-  const element = h("section", { class: "card stack share", id: "share" }, h("h2", {}, "Share"),
+  links.load();
+  return h("section", { class: "card stack share", id: "share" }, h("h2", {}, "Share"),
     audienceChoices({ name: `audience-${session}`, value: audience, isProvisional: Boolean(net.account?.confirmBy), onChange: choose }),
     h("div", { class: "stack link-maker" }, h("h3", {}, "Share by link"),
       h("div", { class: "row" }, h("label", { for: "link-expiry" }, "Expires after"), h("span", { class: "select-narrow" }, expiry), make),
-      made, waiting, list, problem));
+      made, links.element, problem));
+}
+
+/** The links of a session: `{element, load()}`. `revoke(link)` is called by the button of one. */
+function makeLinkList({ net, session, revoke }) {
+  const list = h("ul", { class: "rows", id: "links" });
+  const loadable = makeLoadable({ net, fetch: () => net.request("tracking.links", { session }), draw: ({ links }) => {
+    list.replaceChildren(...links.map((link) => linkRow(link, () => revoke(link))));
+  } });
+  const element = h("div", {}, loadable.element, list);
+  // The section has no end of its own: it ends with its page.
   const stopFollowing = whenLive(net, () => {
-    if (!element.isConnected) stopFollowing();
-    else if (isWanting) attempt(load);
+    if (element.isConnected) return;
+    loadable.close();
+    stopFollowing();
   });
-  return element;
+  return { element, load: () => loadable.load() };
 }
 
 /** A link that was made: `field` has it. */
