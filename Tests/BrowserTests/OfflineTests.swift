@@ -49,6 +49,8 @@ extension WebTracking {
             for page in pages {
                 try await anna.page.open(page.path)
                 try await anna.browser.wait("\(page.path) is drawn", page.isDrawn)
+                // What it read is written after it is drawn.
+                try await Task.sleep(for: .milliseconds(400))
             }
             try await anna.browser.wait("what pages need is kept", "navigator.serviceWorker.controller")
         }
@@ -66,6 +68,7 @@ extension WebTracking {
                 Seen(
                     path: "/map", isDrawn: "document.querySelector('.runner-row')?.textContent.includes('Ben Castro')",
                     note: "#map-kept"),
+                Seen(path: "/account", isDrawn: "document.getElementById('goal-distance')", note: "#goal-kept"),
                 Seen(path: "/history", isDrawn: "document.querySelector('[data-session=\"\(session)\"]')"),
                 Seen(
                     path: "/history/\(session)",
@@ -170,6 +173,39 @@ extension WebTracking {
             #expect(try await browser.script("return !document.documentElement.outerHTML.includes('Morning loop')"))
             await carl.close()
             for person in [anna, ben] { try await person.leave() }
+        }
+
+        @Test("What this device has no copy of says so once, without an error, and comes by itself with the connection")
+        func recovers() async throws {
+            let page = try await Page.fresh()
+            let browser = page.browser
+            let (connection, _) = try await page.signIn()
+            try await page.open("/settings/security")
+            try await browser.wait("what pages need is kept", "navigator.serviceWorker.controller")
+            try await browser.setOffline(true)
+            let text = "document.getElementById('view').innerText"
+            try await browser.go(page.origin + "/settings/security")
+            try await browser.wait("it waits", "\(text).split('has no copy of this yet').length === 4")
+            #expect(try await browser.script("return !\(text).includes('Try again')"))
+            try await browser.setOffline(false)
+            try await browser.wait(
+                "it is here",
+                "document.getElementById('no-passkeys') && document.getElementById('set-up-totp') && document.querySelector('#devices li') && !\(text).includes('no copy')"
+            )
+            for (path, isDrawn) in [
+                ("/account", "document.getElementById('goal-distance')"),
+                ("/sharing", "\(text).includes('Nobody is sharing with you')"),
+            ] {
+                try await browser.setOffline(true)
+                try await browser.go(page.origin + path)
+                try await browser.wait(
+                    "\(path) says that it is offline",
+                    "document.querySelector('h1') && /You.re offline/.test(\(text))")
+                #expect(try await browser.script("return !/Waiting for connection/.test(\(text))"), "\(path)")
+                try await browser.setOffline(false)
+                try await browser.wait("\(path) is here", isDrawn)
+            }
+            await connection.close()
         }
 
         @Test("The app can be installed, and starts without a network in a window of its own")
