@@ -317,6 +317,7 @@ public enum EventsSave: RPCMethod {
     public static let name = "events.save"
     public static let summary = "Adds an event to the caller's saved events or removes it."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let errors: [ErrorCode] = [.notFound]
     public struct Params: Codable, Sendable {
         @ObjectID public var event: Int64

@@ -65,6 +65,7 @@ public enum GoalsSave: RPCMethod {
     public static let name = "goals.save"
     public static let summary = "Sets the goal of this and later months."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let errors: [ErrorCode] = [.rejected]
     public struct Params: Codable, Sendable {
         /// Whole kilometres, 10 to 999, and not below this month's distance.

@@ -38,12 +38,13 @@ public enum SavedSave: RPCMethod {
     public static let name = "saved.save"
     public static let summary = "Saves a place or renames a saved place."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let texts: [String: TextLimit] = ["name": .searchText]
     public static let errors: [ErrorCode] = [.notFound, .conflict]
     public struct Params: Codable, Sendable {
         /// Saved place to rename; nil for a new one.
         @ObjectID public var id: Int64?
-        /// UUID chosen by the client, for a new place. A repeated request with the same UUID has no further effect.
+        /// UUID chosen by the client, for a new place. A further request with the same UUID changes the name and the position of that place.
         public var clientId: String?
         /// 1 to 120 characters.
         public var name: String
@@ -72,6 +73,7 @@ public enum SavedRemove: RPCMethod {
     public static let name = "saved.remove"
     public static let summary = "Removes a saved place, or all."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let errors: [ErrorCode] = [.notFound]
     public struct Params: Codable, Sendable {
         /// Saved place to remove; nil removes all.

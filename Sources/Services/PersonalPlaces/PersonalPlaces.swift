@@ -52,7 +52,8 @@ public actor PersonalPlaces {
         return SavedList.Result(places: try rows.map(Self.savedPlace))
     }
 
-    /// Saves a place or renames a saved one. A repeated request returns the same place.
+    /// Saves a place or renames a saved one. A further request with the same `clientId` gives that place its name and position: a client
+    /// that did not get the reply may send a newer name.
     /// - Throws: ``Wire/RPCError``: `invalidParams`, `notFound`, `conflict` with too many; ``Postgres/PostgresError``.
     public func save(_ params: SavedSave.Params, of identity: Identity) async throws -> SavedPlace {
         let name = try Inputs.name(params.name, "name", charactersMax: Self.nameCharactersMax)
@@ -79,7 +80,8 @@ public actor PersonalPlaces {
                 new AS (INSERT INTO saved_places (account_id, client_id, name, place_id, lat, lon, saved_at)
                     SELECT $1, $2, $3, p.id, coalesce(p.lat, $5), coalesce(p.lon, $6), $7
                     FROM (SELECT) one LEFT JOIN p ON true WHERE $4::bigint IS NULL OR p.id IS NOT NULL
-                    ON CONFLICT (account_id, client_id) DO UPDATE SET client_id = excluded.client_id
+                    ON CONFLICT (account_id, client_id) DO UPDATE SET name = excluded.name, place_id = excluded.place_id,
+                        lat = excluded.lat, lon = excluded.lon
                     RETURNING *, xmax = 0 AS is_new)
                 SELECT \(Self.savedColumns), s.is_new, (SELECT count(*) FROM saved_places WHERE account_id = $1) AS n FROM new s
                 """,
