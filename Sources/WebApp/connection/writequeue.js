@@ -1,20 +1,28 @@
 // Changes that may be made without a network: they wait in this browser, for all tabs, until the server has them. No DOM.
 
 import { retryDelay } from "../client/backoff.js";
+import { RequestError } from "../client/errors.js";
+import { errorCodes } from "../client/registry.js";
 import { Timer, systemScheduler } from "../client/scheduler.js";
 import { uuid } from "../client/uuid.js";
 
 const prefix = "campanile.writes.";
+/** Copies of what the server has. They are removed when the storage is full and a change has to wait. */
+const copyPrefixes = ["campanile.runners.", "campanile.events."];
+/** After so many failures of a change in one connection, changes of other objects are sent before it. */
+const failuresMax = 3;
+/** An answer to an event that waited longer is not sent: the person may have other plans by then. */
+const answerDaysMax = 14;
 
 /**
  * The methods whose requests may wait, with the object that each changes. The server does the same once, however often it gets the same
- * request, and a later request for an object replaces one that waits.
+ * request, and a later request for an object replaces one that waits. An object has one subject in all its methods.
  */
 const subjects = {
   "events.answer": ({ event }) => event,
   "events.save": ({ event }) => event,
   "saved.save": ({ clientId, id }) => clientId ?? id,
-  "saved.remove": ({ id }) => id,
+  "saved.remove": ({ id, saved }) => id ?? saved.clientId,
   "goals.save": () => "",
 };
 
@@ -26,9 +34,14 @@ export class WriteQueue extends EventTarget {
   #net;
   #storage;
   #locks;
+  #scheduler;
   #retry;
   #failures = 0;
   #isSending = false;
+  /** Changes, by id, whose request was sent in this document. */
+  #tried = new Set();
+  /** Id of a change → its failures in this connection. */
+  #failuresOf = new Map();
 
   /**
    * @param {any} net
@@ -39,12 +52,23 @@ export class WriteQueue extends EventTarget {
     this.#net = net;
     this.#storage = storage;
     this.#locks = locks;
+    this.#scheduler = scheduler;
     this.#retry = new Timer(scheduler);
-    for (const type of ["state", "account"]) net.addEventListener(type, () => this.#goOn());
-    globalThis.addEventListener?.("storage", ({ key }) => { if (key === null || key.startsWith(prefix)) this.#changed(); });
+    net.addEventListener("state", () => this.#goOn());
+    net.addEventListener("account", () => {
+      this.#forgetOthers();
+      this.#goOn();
+    });
+    globalThis.addEventListener?.("storage", ({ key }) => {
+      if (key !== null && !key.startsWith(prefix)) return;
+      this.#changed();
+      // The tab that wrote it may be closed before it sends it.
+      this.#send();
+    });
+    this.#forgetOthers();
   }
 
-  /** Changes of the account that wait, `{id, method, subject, params, shown, at}`, in order. */
+  /** Changes of the account that wait, `{id, method, subject, params, shown, at, isTried?}`, in order. */
   get waiting() {
     try {
       const kept = JSON.parse(this.#storage.getItem(this.#key) ?? "[]");
@@ -61,42 +85,79 @@ export class WriteQueue extends EventTarget {
 
   /**
    * Does a change. Resolves with the reply, or with null when it waits; rejects when the server refuses it. `shown` is what pages need to
-   * draw it while it waits.
+   * draw it while it waits. `saved.remove` takes `saved`, the parameters of the request that saves the place, in place of an `id` that this
+   * device does not know.
    */
   async write(method, params, shown = null) {
     const subject = subjects[method](params);
+    const account = this.#net.account?.id;
+    let isTried = false;
     if (this.#net.state === "live" && this.find(method, subject) === null) {
       try {
-        return await this.#net.request(method, params);
+        return await this.#request(method, params, account);
       } catch (error) {
-        // Without a reply it is not known whether it was done: it is sent again.
-        if (!error.isUnanswered) throw error;
+        // Without a reply it is not known whether it was done: it is sent again. What another account did is not sent for this one.
+        if (!error.isUnanswered || account !== this.#net.account?.id) throw error;
+        isTried = true;
       }
     }
     const others = this.waiting.filter((one) => one.method !== method || one.subject !== subject);
-    this.#keep([...others, { id: uuid(), method, subject, params, shown, at: Date.now() }]);
+    isTried ||= others.length < this.waiting.length && this.#isTried(method, subject);
+    this.#keep([...others, { id: uuid(), method, subject, params, shown, at: this.#scheduler.now(), ...(isTried && { isTried }) }]);
     this.dispatchEvent(new Event("waits"));
     this.#send();
     return null;
   }
 
-  /** Gives up a change that waits. Returns whether there was one. */
+  /** Gives up a change that waits. Returns whether there was one that the server cannot have. */
   drop(method, subject) {
     const before = this.waiting;
     const after = before.filter((one) => one.method !== method || one.subject !== subject);
     if (after.length === before.length) return false;
+    const isTried = this.#isTried(method, subject);
     this.#keep(after);
-    return true;
+    return !isTried;
+  }
+
+  /** Gives up all changes by these methods that wait. The server may have those whose reply was lost. */
+  discard(methods) {
+    this.#keep(this.waiting.filter(({ method }) => !methods.includes(method)));
   }
 
   get #key() {
     return prefix + this.#net.account?.id;
   }
 
+  #isTried(method, subject) {
+    return this.waiting.some((one) => one.method === method && one.subject === subject && (one.isTried || this.#tried.has(one.id)));
+  }
+
+  /** At a log-in nothing of other accounts stays. */
+  #forgetOthers() {
+    if (!this.#net.account) return;
+    for (const key of Object.keys(this.#storage)) if (key.startsWith(prefix) && key !== this.#key) this.#storage.removeItem(key);
+  }
+
   #keep(waiting) {
-    if (waiting.length > 0) this.#storage.setItem(this.#key, JSON.stringify(waiting));
-    else this.#storage.removeItem(this.#key);
+    this.#store(waiting);
     this.#changed();
+  }
+
+  #store(waiting) {
+    if (waiting.length === 0) return this.#storage.removeItem(this.#key);
+    const text = JSON.stringify(waiting);
+    try {
+      this.#storage.setItem(this.#key, text);
+    } catch {
+      for (const copy of copyPrefixes) this.#storage.removeItem(copy + this.#net.account?.id);
+      try {
+        this.#storage.setItem(this.#key, text);
+      } catch {
+        const text = "There's no room left in this browser to keep this until it's sent. Try again when you're back online.";
+        throw new RequestError("notStored", text);
+      }
+    }
+    return undefined;
   }
 
   #changed() {
@@ -106,6 +167,7 @@ export class WriteQueue extends EventTarget {
   #goOn() {
     this.#retry.clear();
     this.#failures = 0;
+    this.#failuresOf.clear();
     this.#changed();
     this.#send();
   }
@@ -114,36 +176,94 @@ export class WriteQueue extends EventTarget {
     if (this.#isSending || this.#net.state !== "live" || !this.#net.account || this.waiting.length === 0) return;
     this.#isSending = true;
     this.#retry.clear();
+    let isDone = false;
     try {
       // Of several tabs one sends.
-      const isDone = await (this.#locks ? this.#locks.request("campanile.writes", () => this.#sendAll()) : this.#sendAll());
-      if (!isDone && this.#net.state === "live") this.#retry.set(retryDelay(this.#failures), () => { this.#send(); });
+      isDone = await (this.#locks ? this.#locks.request("campanile.writes", () => this.#sendAll()) : this.#sendAll());
+      if (isDone) this.#failures = 0;
+      else if (this.#net.state === "live") this.#retry.set(retryDelay(this.#failures), () => { this.#send(); });
     } finally {
       this.#isSending = false;
     }
+    // A change that was written meanwhile.
+    if (isDone) this.#send();
   }
 
   /** Sends one after the other; resolves to whether none waits any more. */
   async #sendAll() {
     const account = this.#net.account?.id;
-    for (let [first] = this.waiting; first; [first] = this.waiting) {
-      const { id, method, params } = first;
-      let outcome;
-      try {
-        outcome = { type: "sent", detail: { method, params, reply: await this.#net.request(method, params) } };
-      } catch (error) {
-        if (error.isTransient || error.isUnauthenticated) {
-          this.#failures += 1;
-          return false;
-        }
-        outcome = { type: "refused", detail: { method, params, error } };
-      }
+    /** Subjects that are left for the next time. */
+    const left = new Set();
+    const next = () => this.waiting.find(({ subject }) => !left.has(subject));
+    for (let first = next(); first; first = next()) {
+      if (!this.#maySend(account)) return false;
+      const { id, subject } = first;
+      const outcome = await this.#outcome(first, account);
       if (account !== this.#net.account?.id) return false;
-      this.#failures = 0;
+      if (outcome === null) {
+        const failures = (this.#failuresOf.get(id) ?? 0) + 1;
+        this.#failuresOf.set(id, failures);
+        if (failures >= failuresMax && this.#net.state === "live") {
+          left.add(subject);
+          continue;
+        }
+        this.#failures += 1;
+        return false;
+      }
       // A later change of the same object has replaced it.
       this.#keep(this.waiting.filter((one) => one.id !== id));
+      this.#failuresOf.delete(id);
       this.dispatchEvent(new CustomEvent(outcome.type, { detail: outcome.detail }));
     }
-    return true;
+    if (left.size > 0) this.#failures += 1;
+    return left.size === 0;
+  }
+
+  /** What became of a change that waits: `{type, detail}` of the event, or null when it is to be sent again. */
+  async #outcome({ id, method, params, at }, account) {
+    if (method === "events.answer" && this.#scheduler.now() - at > answerDaysMax * 86_400_000) {
+      const text = `Your answer to an event waited for more than ${answerDaysMax} days.`;
+      return { type: "refused", detail: { method, params, error: new RequestError("aborted", text) } };
+    }
+    this.#noteTried(id);
+    try {
+      return { type: "sent", detail: { method, params, reply: await this.#request(method, params, account) } };
+    } catch (error) {
+      // A client that is too old keeps what it holds until it is updated.
+      if (error.isTransient || error.isUnauthenticated || error.code === errorCodes.clientOutdated) return null;
+      return { type: "refused", detail: { method, params, error } };
+    }
+  }
+
+  /** Notes, also for other tabs and after a reload, that the server may have a change. */
+  #noteTried(id) {
+    if (this.#tried.has(id)) return;
+    this.#tried.add(id);
+    try {
+      this.#store(this.waiting.map((one) => (one.id === id ? { ...one, isTried: true } : one)));
+    } catch {
+      // Storage is full: this document knows it.
+    }
+  }
+
+  #maySend(account) {
+    return this.#net.state === "live" && account === this.#net.account?.id;
+  }
+
+  async #request(method, params, account) {
+    if (method !== "saved.remove") return this.#net.request(method, params);
+    try {
+      let { id } = params;
+      if (params.saved) {
+        // Saved again, a place has the number that it got the first time.
+        ({ id } = await this.#net.request("saved.save", params.saved));
+        if (!this.#maySend(account)) throw new RequestError("offline", "The connection was lost.");
+      }
+      return await this.#net.request(method, { id });
+    } catch (error) {
+      // It was removed before. Of a place that was not saved, the limit of saved places says so.
+      if (error.isNotFound || (params.saved && error.isConflict)) return { erased: 0 };
+      throw error;
+    }
   }
 }

@@ -27,6 +27,8 @@ class GoalCard {
   #kept = makeKeptNote("goal-kept");
   /** Whether the connection will bring something better than what is shown. */
   #isWanting = false;
+  /** Whether a change of the goal waits for the connection. */
+  #isWaiting = false;
   #problem = h("p", { class: "problem", role: "alert" });
 
   constructor({ net, events }, { isWhole, withTotals, heading }) {
@@ -41,6 +43,7 @@ class GoalCard {
     const settled = ({ detail: { method } }) => { if (method === "goals.save") this.load(); };
     signal.addEventListener("abort", whenLive(net, () => { if (this.#isWanting) this.load(); }));
     for (const type of ["sent", "refused"]) net.writes.addEventListener(type, settled, { signal });
+    net.writes.addEventListener("change", () => this.#waitingChanged(), { signal });
     this.load();
   }
 
@@ -63,12 +66,20 @@ class GoalCard {
     }
   }
 
+  /** When the goal waits no longer, it was perhaps sent by another tab: it is loaded. */
+  #waitingChanged() {
+    if (!this.#isWaiting || this.#net.writes.find("goals.save", "") !== null) return;
+    this.#isWaiting = false;
+    this.load();
+  }
+
   close() {
     this.#ending.abort();
   }
 
   #draw() {
     const waiting = this.#net.writes.find("goals.save", "");
+    this.#isWaiting = waiting !== null;
     const goal = waiting ? withGoal(this.#goal, waiting.kilometres) : this.#goal;
     this.#body.replaceChildren(
       h("p", { class: "goal-figures" },

@@ -28,6 +28,8 @@ class PlacesPage {
   #card = h("div", { class: "marked-place", role: "status", id: "marked-place" });
   /** The mark on the map: `{name?, lat, lon, place?, zone?}`, or a saved place with its `id`; null without one. */
   #marked = null;
+  /** See `#stateOf`. */
+  #drawnState = "unsaved";
   #wasLive;
 
   constructor(app) {
@@ -36,7 +38,8 @@ class PlacesPage {
     const goTo = (place) => this.#mark(place, { goes: true });
     this.#map = makeAdminMap({ app, tapped: (where) => this.#mark(where), chosen: (place) => this.#mark(place), moved: () => {} });
     this.#saved = new SavedPlaces({
-      net: this.#net, chosen: goTo, changed: (place) => this.#savedChanged(place), removed: (place, next) => this.#removed(place, next),
+      net: this.#net, chosen: goTo, changed: (place) => this.#savedChanged(place),
+      sent: (clientId, place) => this.#sent(clientId, place), removed: (place, next) => this.#removed(place, next),
     });
     this.#visited = new VisitedPlaces({ net: this.#net, chosen: goTo });
     const home = h("div", { hidden: true });
@@ -121,24 +124,33 @@ class PlacesPage {
     }
   }
 
+  /** What the card says of the mark besides its name. */
+  #stateOf(marked) {
+    const saved = marked && this.#saved.places.find((place) => place.id === marked.id);
+    return saved?.isWaiting ? "waits" : saved ? "saved" : "unsaved";
+  }
+
   #drawCard() {
+    this.#drawnState = this.#stateOf(this.#marked);
     if (!this.#marked) {
       this.#card.replaceChildren(h("p", { class: "hint" },
         "Tap the map or search to save a place. With a keyboard, move the map with the arrow keys, then use its centre."));
       return;
     }
     const { name, zone, id } = this.#marked;
-    const saved = this.#saved.places.find((place) => place.id === id);
-    const isSaved = saved !== undefined;
-    const where = saved?.isWaiting ? "Waits until you're back online" : isSaved ? "Saved" : zone ? `In ${zone}` : "Marked on the map";
+    const state = this.#drawnState;
+    const where = state === "waits" ? "Waits until you're back online" : state === "saved" ? "Saved"
+      : zone ? `In ${zone}` : "Marked on the map";
     this.#card.replaceChildren(h("div", { class: "row between" },
       h("div", { class: "grow" }, h("strong", {}, name ?? "A point on the map"), h("p", { class: "muted small" }, where)),
-      !isSaved ? this.#saveButton(this.#marked)
-        : saved.isWaiting ? null : h("a", { class: "button", href: `/map?saved=${id}` }, icon("map"), "Show on map")));
+      state === "unsaved" ? this.#saveButton(this.#marked)
+        : state === "waits" ? null : h("a", { class: "button", href: `/map?saved=${id}` }, icon("map"), "Show on map")));
   }
 
-  #saveButton({ name = null, lat, lon, place }) {
-    const save = () => this.#saved.save({ name, lat, lon, ...(place && { place }) });
+  #saveButton({ id, name = null, lat, lon, place }) {
+    // A place that waited is not saved twice.
+    const clientId = typeof id === "string" ? id : null;
+    const save = () => this.#saved.save({ name, lat, lon, ...(place && { place }), ...(clientId && { clientId }) });
     return h("button", { class: "button primary", type: "button", id: "save-marked", onclick: save }, icon("bookmark"), "Save");
   }
 
@@ -148,7 +160,12 @@ class PlacesPage {
   #savedChanged(place) {
     if (place) this.#marked = place;
     this.#map.showPlaces(this.#saved.places, this.#marked?.id ?? null);
-    if (place) this.#drawCard();
+    if (place || this.#stateOf(this.#marked) !== this.#drawnState) this.#drawCard();
+  }
+
+  /** A place that waited as `clientId` was saved. */
+  #sent(clientId, place) {
+    if (this.#marked?.id === clientId) this.#marked = place;
   }
 
   /** A place was removed; `next` is a button of the list, or null when none is left. */

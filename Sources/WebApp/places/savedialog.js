@@ -8,12 +8,12 @@ import { openDialog } from "../kit/dialog.js";
 const nameCharactersMax = 120;
 
 /**
- * Asks for a name, then saves `{name?, lat, lon, place?}` or renames `{id, name}`; `saved(place)` gets the place as the server has
- * it, or with `isWaiting` when that waits for the connection.
+ * Asks for a name, then saves `{name?, lat, lon, place?, clientId?}` or renames `{id, name}`; `saved(place)` gets the place as the server
+ * has it, or with `isWaiting` when that waits for the connection. A place that waits has its `clientId` as `id`.
  */
 export function openSavePlace({ net, where, saved: taken = (_place) => {} }) {
   const isNew = !where.id;
-  const clientId = uuid();
+  const clientId = where.clientId ?? (typeof where.id === "string" ? where.id : uuid());
   const name = makeField({
     name: "name", label: "Name", value: where.name ?? "", maxlength: nameCharactersMax, autocomplete: "off",
     placeholder: "Where I meet Ben", id: "saved-name",
@@ -22,12 +22,11 @@ export function openSavePlace({ net, where, saved: taken = (_place) => {} }) {
     id: "save-place-form", fields: [name], submitLabel: isNew ? "Save place" : "Rename",
     check: (values) => (values.name === "" ? { name: "Enter a name." } : {}),
     async send(values) {
-      const { lat, lon } = where;
-      const unsaved = where.isWaiting ? net.writes.find("saved.save", where.id) : null;
-      const params = unsaved ? { ...unsaved, name: values.name }
-        : isNew ? { clientId, name: values.name, ...(where.place ? { place: where.place } : { lat, lon }) }
-          : { id: where.id, name: values.name };
-      const shown = { lat, lon, savedAt: where.savedAt ?? new Date().toISOString() };
+      const { lat, lon, place: campusPlace } = where;
+      // Of a place with a `clientId` that was sent meanwhile the server changes the name.
+      const params = typeof where.id === "number" ? { id: where.id, name: values.name }
+        : { clientId, name: values.name, ...(campusPlace ? { place: campusPlace } : { lat, lon }) };
+      const shown = { lat, lon, ...(campusPlace && { place: campusPlace }), savedAt: where.savedAt ?? new Date().toISOString() };
       const saved = await net.writes.write("saved.save", params, shown);
       const place = saved ?? { ...shown, id: where.id ?? clientId, name: values.name, isWaiting: true };
       dialog.close();

@@ -10,32 +10,37 @@ import { withWaiting } from "./waitingplaces.js";
 export class SavedPlaces {
   element;
 
-  #net; #chosen; #changed; #removed;
+  #net; #chosen; #changed; #sent; #removed;
   #ending = new AbortController();
   /** As the server has them; null until it is known. */
   #listed = null;
   /** With the changes that wait. */
   #places = [];
+  /** Ids of changes that waited when the list was drawn last. */
+  #waitingIds = new Set();
   #list = h("div", { id: "saved-places" });
   #loadable;
 
   /**
    * `chosen(place)` is called for a row, `changed(place)` with a place that was saved or renamed, or with null when the list was loaded;
-   * `removed(place, next)` with a place that was removed and the first button of the list, or null when none is left.
+   * `sent(clientId, place)` with a place that waited as `clientId` and is saved now; `removed(place, next)` with a place that was removed
+   * and the first button of the list, or null when none is left.
    */
-  constructor({ net, chosen, changed, removed }) {
+  constructor({ net, chosen, changed, sent, removed }) {
     this.#net = net;
     this.#chosen = chosen;
     this.#changed = changed;
+    this.#sent = sent;
     this.#removed = removed;
     this.#loadable = makeLoadable({ net, fetch: () => net.read("saved.list"), draw: ({ places }) => {
       this.#listed = places;
       this.#drawAll();
     } });
     const { signal } = this.#ending;
-    net.writes.addEventListener("change", () => this.#drawAll(), { signal });
-    const settled = ({ detail: { method } }) => { if (method.startsWith("saved.")) this.load(); };
-    for (const type of ["sent", "refused"]) net.writes.addEventListener(type, settled, { signal });
+    net.writes.addEventListener("change", () => this.#waitingChanged(), { signal });
+    net.writes.addEventListener("sent", ({ detail: { method, params, reply } }) => {
+      if (method === "saved.save" && params.clientId) this.#isSaved(params.clientId, reply);
+    }, { signal });
     this.element = h("section", { class: "stack tight", "aria-labelledby": "saved-title" },
       h("h2", { id: "saved-title" }, "Saved"), this.#loadable.element, this.#list);
   }
@@ -63,8 +68,22 @@ export class SavedPlaces {
     this.#changed(place);
   }
 
+  #isSaved(clientId, place) {
+    this.#listed = [place, ...(this.#listed ?? []).filter(({ id }) => id !== place.id)];
+    this.#sent(clientId, place);
+    this.#drawAll();
+  }
+
+  /** When a change of places waits no longer, it was perhaps sent by another tab: the list is loaded. */
+  #waitingChanged() {
+    const before = this.#waitingIds;
+    this.#drawAll();
+    if ([...before].some((id) => !this.#waitingIds.has(id)) && this.#net.state === "live") this.load();
+  }
+
   #drawAll() {
     const { waiting } = this.#net.writes;
+    this.#waitingIds = new Set(waiting.filter(({ method }) => method.startsWith("saved.")).map(({ id }) => id));
     if (this.#listed === null && waiting.length === 0) return;
     this.#places = withWaiting(this.#listed ?? [], waiting);
     this.#draw();
@@ -95,12 +114,16 @@ export class SavedPlaces {
       button(`Remove ${place.name}`, "bin", () => this.#remove(place)));
   }
 
-  async #removeFrom({ id, isWaiting }) {
+  async #removeFrom({ id, isWaiting, name, lat, lon }) {
     const { writes } = this.#net;
-    if (isWaiting) writes.drop("saved.save", id);
-    // A place that is not saved yet has no number.
-    if (typeof id !== "number") return;
-    if (await writes.write("saved.remove", { id })) this.#listed = this.#listed.filter((place) => place.id !== id);
+    const isNeverSent = isWaiting && writes.drop("saved.save", id);
+    const isNumber = typeof id === "number";
+    if (isNeverSent && !isNumber) return;
+    // The server perhaps has the place, under a number that this device does not know.
+    const params = isNumber ? { id } : { saved: { clientId: id, name, lat, lon } };
+    if (!(await writes.write("saved.remove", params))) return;
+    if (isNumber) this.#listed = (this.#listed ?? []).filter((place) => place.id !== id);
+    else this.load();
   }
 
   async #remove(place) {
