@@ -15,16 +15,23 @@ export function mayReturn(cause) {
   return !words[cause].isFinal;
 }
 
+/** Whether changes that wait to be sent stay in this browser, for the same account. */
+export function keepsChanges(cause) {
+  return cause === "changed";
+}
+
 /** Whether what this browser has of the account is to go with it. */
 export function keepsNothing(cause) {
   return words[cause].keepsNothing === true;
 }
 
-/** The sentences, and whether they stay until they were read. */
-export function signOutWords(cause, { isRecording = false, isSharing = false } = {}) {
+/** The sentences, and whether they stay until they were read. `unsent`: the number of changes that waited to be sent. */
+export function signOutWords(cause, { isRecording = false, isSharing = false, unsent = 0 } = {}) {
   const { text, next, isFinal } = words[cause];
   const kept = isRecording && !keepsNothing(cause) ? "Your recording so far is kept." : "";
   // Of an account that is no more nothing is seen.
   const shared = isSharing && !isFinal ? "Others may still see your location. Log in again to stop that." : "";
-  return { text: [text, kept, shared, next].filter(Boolean).join(" "), stays: isFinal || isRecording || isSharing };
+  const isLoss = unsent > 0 && !keepsChanges(cause) && !keepsNothing(cause);
+  const lost = !isLoss ? "" : unsent === 1 ? "1 unsent change was lost." : `${unsent} unsent changes were lost.`;
+  return { text: [text, kept, lost, shared, next].filter(Boolean).join(" "), stays: isFinal || isRecording || isSharing || isLoss };
 }

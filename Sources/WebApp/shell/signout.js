@@ -2,7 +2,7 @@
 
 import { forgetAccount } from "../account/forgetting.js";
 import { forgetSettings } from "../connection/accountsettings.js";
-import { keepsNothing, mayReturn, signOutWords } from "../connection/signoutwords.js";
+import { keepsChanges, keepsNothing, mayReturn, signOutWords } from "../connection/signoutwords.js";
 import { announce, dropToast, toast } from "../kit/dom.js";
 import { forgetMap } from "../livemap/memory.js";
 
@@ -19,6 +19,8 @@ export function startSignOut({ net, tracker, sharing, router, wasLoggedOut }) {
   let placeBefore = "/";
   let wasSharing = false;
   let accountBefore = null;
+  /** Changes that waited then. */
+  let unsent = 0;
   let wasMember = net.account !== null;
   net.addEventListener("account", () => {
     if (wasMember && !net.account) forgetMap();
@@ -28,12 +30,14 @@ export function startSignOut({ net, tracker, sharing, router, wasLoggedOut }) {
   net.addEventListener("signingOut", () => {
     placeBefore = location.pathname + location.search;
     accountBefore = net.account?.id ?? null;
+    unsent = net.writes.waiting.length;
     wasSharing = sharing.working.length > 0 || sharing.isStopping();
   });
   net.addEventListener("signedOut", (/** @type {CustomEvent} */ { detail: { cause } }) => {
     if (keepsNothing(cause) && accountBefore !== null) forgetAccount(accountBefore);
-    else if (accountBefore !== null && cause !== "changed") forgetSettings(accountBefore);
-    const { text, stays } = signOutWords(cause, { isRecording: tracker.record !== null, isSharing: wasSharing });
+    else if (accountBefore !== null && !keepsChanges(cause)) forgetSettings(accountBefore);
+    dropToast("writes");
+    const { text, stays } = signOutWords(cause, { isRecording: tracker.record !== null, isSharing: wasSharing, unsent });
     toast(text, { key: "signed-out", seconds: stays ? null : 12 });
     announce(text);
     // A page that needs an account has given way to another: logging in leads back.

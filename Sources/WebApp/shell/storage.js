@@ -2,7 +2,7 @@
 
 import { waitingInDatabases } from "../account/waiting.js";
 import { StorageMark } from "../connection/storagemark.js";
-import { announce, toast } from "../kit/dom.js";
+import { announce, dropToast, toast } from "../kit/dom.js";
 import { sentence } from "../kit/format.js";
 
 const askedPrefix = "campanile.persistAsked.";
@@ -36,8 +36,10 @@ export function startStorageWatch(app) {
   });
   Promise.all([checked, tracker.ready]).then(begin, begin);
 
-  net.writes.addEventListener("waits", () => toast("We'll send this when you're back online.",
+  net.writes.addEventListener("waits", () => toast(
+    net.state === "live" ? "We'll send this as soon as we can." : "We'll send this when you're back online.",
     { key: "writes", action: { label: "See all", run: () => router.go("/settings/data#device-data") } }));
+  net.writes.addEventListener("change", () => { if (net.writes.waiting.length === 0) dropToast("writes"); });
   net.writes.addEventListener("refused", ({ detail: { error } }) => {
     const text = `A change you made offline wasn't saved. ${sentence(error.message)}`;
     toast(text, { key: "writes-refused", seconds: null });
