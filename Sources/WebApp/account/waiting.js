@@ -9,12 +9,19 @@ export function waitingInDatabases({ tracker, chat }) {
   return [unsentRuns(tracker).text, messages > 0 ? count(messages, "message") : ""].filter(Boolean).join(" and ");
 }
 
-/** All that waits, as `{text, path, isRefused}` each: in words, the page that shows it, and whether the server has refused it. */
+/**
+ * All that waits, as `{text, path, isRefused, methods?}` each: in words, the page that shows it, whether the server has refused it, and for
+ * changes of `net.writes` their methods, with which they can be discarded.
+ */
 export function waitingChanges({ tracker, chat, profileEdits, settings, sharing, notices, net }) {
   const changes = net.writes.waiting;
   const numberOf = (...methods) => changes.filter(({ method }) => methods.includes(method)).length;
   const counted = (number, one, path, { of = "", isRefused = false } = {}) => (
     number > 0 ? { text: `${count(number, one)}${of}`, path, isRefused } : null);
+  const written = (methods, path, of) => {
+    const one = counted(numberOf(...methods), "change", path, { of });
+    return one && { ...one, methods };
+  };
   const { entries } = chat.sender;
   const refused = entries.filter(({ problem }) => problem).length;
   const runs = unsentRuns(tracker).text;
@@ -22,9 +29,9 @@ export function waitingChanges({ tracker, chat, profileEdits, settings, sharing,
     runs === "" ? null : { text: runs, path: "/history", isRefused: false },
     counted(entries.length - refused, "message", "/chats"),
     counted(refused, "message", "/chats", { isRefused: true }),
-    counted(numberOf("events.answer", "events.save"), "change", "/events", { of: " to your events" }),
-    counted(numberOf("saved.save", "saved.remove"), "change", "/map/places", { of: " to your saved places" }),
-    counted(numberOf("goals.save"), "change", "/history", { of: " to your goal" }),
+    written(["events.answer", "events.save"], "/events", " to your events"),
+    written(["saved.save", "saved.remove"], "/map/places", " to your saved places"),
+    written(["goals.save"], "/history", " to your goal"),
     counted(profileEdits.waiting, "change", "/settings/profile", { of: " to your profile" }),
     counted(settings.waiting, "setting", "/settings"),
     sharing.isStopping() ? { text: "The end of a location share", path: "/sharing", isRefused: false } : null,

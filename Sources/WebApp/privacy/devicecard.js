@@ -1,7 +1,7 @@
 // What this device stores so that the app works without a network: what waits to be sent, how much it is, and whether it is protected.
 
 import { waitingChanges } from "../account/waiting.js";
-import { h, setText } from "../kit/dom.js";
+import { confirmDialog, h, setText } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { sizeText } from "./exporting.js";
 
@@ -27,9 +27,20 @@ export function makeDeviceCard(app) {
     const isLive = app.net.state === "live";
     setText(summary, changes.length === 0 ? "Everything you did here is sent." : waiting.length === 0 ? "Nothing waits to be sent."
       : isLive ? "Being sent now:" : "Waits until you're back online:");
-    list.replaceChildren(...waiting.map((change) => changeRow(change, "clock")));
+    list.replaceChildren(...waiting.map((change) => changeRow(change, "clock", discardButton(change))));
     refusedSummary.hidden = refused.length === 0;
     refusedList.replaceChildren(...refused.map((change) => changeRow(change, "warning")));
+  }
+
+  function discardButton({ text, methods }) {
+    if (!methods) return null;
+    const discard = async () => {
+      const sure = await confirmDialog({ id: "discard-changes", title: `Discard ${text}?`, confirm: "Discard", danger: true,
+        text: "It isn't sent any more. If it was sent just now, it may be saved already." });
+      if (sure) app.net.writes.discard(methods);
+    };
+    return h("button", { class: "button quiet", type: "button", "aria-label": `Discard ${text}`, onclick: discard },
+      "Discard");
   }
 
   async function drawSize() {
@@ -55,6 +66,6 @@ export function makeDeviceCard(app) {
   };
 }
 
-function changeRow({ text, path }, iconName) {
-  return h("li", { class: "row-item" }, icon(iconName), h("a", { class: "link grow", href: path }, text));
+function changeRow({ text, path }, iconName, button = null) {
+  return h("li", { class: "row-item" }, icon(iconName), h("a", { class: "link grow", href: path }, text), button);
 }
