@@ -225,4 +225,69 @@ extension WebTracking.OfflineTests {
         #expect(stored >= 2)
         #expect(try await count(server, "(SELECT DISTINCT session_id, seq FROM \(points)) AS one", own) == stored)
     }
+
+    /// Saves a place without a network, which an open connection would survive.
+    private func savePlace(_ name: String, _ browser: Browser) async throws {
+        try await browser.setOffline(true)
+        try await browser.reload()
+        try await browser.wait("the map", "document.querySelector('#admin-map canvas')")
+        try await browser.tap("#mark-middle")
+        try await browser.tap("#save-marked")
+        try await browser.type(name, into: "#saved-name")
+        try await browser.press(Browser.enter)
+        try await browser.wait(
+            "the place waits", "document.querySelector('.saved-list')?.textContent.includes('\(name)Waits until')")
+    }
+
+    @Test("A place that is sent while a dialog renames or removes it has the new name or is gone, and is saved once")
+    func sentMeanwhile() async throws {
+        let server = try await WebRoot.start()
+        let (anna, ben, _) = try await Person.buddies(on: server)
+        let browser = anna.browser
+        try await anna.page.open("/map/places")
+        try await browser.wait(
+            "the page", "document.getElementById('saved-empty') && document.querySelector('#admin-map canvas')")
+        try await browser.wait("what pages need is kept", "navigator.serviceWorker.controller")
+        try await savePlace("Oak", browser)
+        try await browser.wait("a toast", "document.querySelector('.toast[data-key=writes]')")
+        try await browser.tap("[aria-label='Rename Oak']")
+        try await browser.setOffline(false)
+        try await browser.wait(
+            "it is sent, and the card shows it",
+            """
+            document.querySelector('#marked-place a[href^="/map?saved="]')
+              && !document.querySelector('.saved-list').textContent.includes('Waits')
+            """)
+        try await browser.wait("no toast", "!document.querySelector('.toast[data-key=writes]')")
+        try await browser.type("Old oak", into: "#saved-name")
+        try await browser.press(Browser.enter)
+        try await browser.wait(
+            "it is renamed", "document.querySelector('.saved-list strong')?.textContent === 'Old oak'")
+        #expect(try await anna.connection.call(SavedList.self).places.map(\.name) == ["Old oak"])
+
+        try await savePlace("Elm", browser)
+        try await browser.tap("[aria-label='Remove Elm']")
+        try await browser.setOffline(false)
+        try await browser.wait("it is sent", "!document.querySelector('.saved-list').textContent.includes('Waits')")
+        try await browser.tap("#remove-saved [data-answer=yes]")
+        try await browser.wait(
+            "it is gone",
+            "[...document.querySelectorAll('.saved-list strong')].map((one) => one.textContent).join() === 'Old oak'")
+        try await Task.sleep(for: .milliseconds(500))
+        #expect(try await anna.connection.call(SavedList.self).places.map(\.name) == ["Old oak"])
+
+        try await savePlace("Ash", browser)
+        try await browser.go(anna.page.origin + "/settings/data")
+        try await browser.tap("[aria-label='Discard 1 change to your saved places']")
+        try await browser.tap("#discard-changes [data-answer=yes]")
+        try await browser.wait(
+            "nothing waits",
+            "document.getElementById('waiting-summary').textContent === 'Everything you did here is sent.'")
+        try await browser.setOffline(false)
+        try await anna.page.live()
+        #expect(try await anna.connection.call(SavedList.self).places.map(\.name) == ["Old oak"])
+        try await anna.leave()
+        try await ben.leave()
+        await server.stop()
+    }
 }

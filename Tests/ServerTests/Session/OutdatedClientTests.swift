@@ -54,6 +54,18 @@ struct OutdatedClientTests {
         #expect(listed.sorted() == open.sorted())
     }
 
+    @Test("An outdated client may send each change that waits in the web app")
+    func waiting() throws {
+        let queue = try String(
+            contentsOf: TestServer.root.appendingPathComponent("Sources/WebApp/connection/writequeue.js"),
+            encoding: .utf8)
+        let methods = queue.matches(of: /\n  "([a-z]+\.[A-Za-z]+)": \(/).map { String($0.1) }
+        #expect(methods.count >= 5)
+        for name in methods {
+            #expect(APIRegistry.methods.contains { $0.name == name && $0.isForOutdated }, "\(name)")
+        }
+    }
+
     @Test("A client that states the oldest supported version, or a later one, may use every method")
     func supported() async throws {
         let server = try await TestServer.start { $0.oldestProtocol = 2 }
