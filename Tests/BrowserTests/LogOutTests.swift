@@ -51,7 +51,8 @@ extension Web {
             )
             try await page.live()
             #expect(
-                try await browser.script("return !document.getElementById('toasts').textContent.includes('removed data')"),
+                try await browser.script(
+                    "return !document.getElementById('toasts').textContent.includes('removed data')"),
                 "a log-out is no loss")
             _ = try await eventually("nothing is left") {
                 try await browser.traces(of: account).isEmpty ? true : nil

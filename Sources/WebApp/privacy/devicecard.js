@@ -32,6 +32,7 @@ export function makeDeviceCard(app) {
     refusedList.replaceChildren(...refused.map((change) => changeRow(change, "warning")));
   }
 
+  /** @param {{text: string, methods?: string[]}} change */
   function discardButton({ text, methods }) {
     if (!methods) return null;
     const discard = async () => {
