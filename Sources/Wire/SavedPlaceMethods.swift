@@ -44,7 +44,7 @@ public enum SavedSave: RPCMethod {
     public struct Params: Codable, Sendable {
         /// Saved place to rename; nil for a new one.
         @ObjectID public var id: Int64?
-        /// UUID chosen by the client, for a new place. A further request with the same UUID changes the name and the position of that place.
+        /// UUID chosen by the client, for a new place. A further request with it changes that place's name and position.
         public var clientId: String?
         /// 1 to 120 characters.
         public var name: String
