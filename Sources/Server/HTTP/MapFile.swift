@@ -34,6 +34,6 @@ final class MapFile: Sendable {
     }
 
     private static func resource(_ snapshot: CampusMap.Snapshot, compresses: Bool) -> Resource {
-        Resource(snapshot.geoJSON, contentType: "application/geo+json", needsPolicies: false, compresses: compresses)
+        Resource(snapshot.geoJSON, contentType: "application/geo+json", compresses: compresses)
     }
 }
