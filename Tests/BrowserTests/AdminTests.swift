@@ -92,7 +92,10 @@ extension WebTracking {
             try await browser.wait("what is above it", "document.getElementById('goal-distance')")
             try await browser.tap("#logout")
             try await browser.tap("#logout-dialog [data-answer=yes]")
-            try await browser.wait("a guest", "campanile.connection.account === null && location.pathname === '/'")
+            try await browser.wait(
+                "a guest, in a new document",
+                "campanile.connection.account === null && location.pathname === '/' && document.getElementById('toasts').textContent.includes('Logged out.')"
+            )
             try await phone.open(link)
             try await browser.type("Secret125", into: "#field-password")
             try await browser.type("Secret125", into: "#field-again")

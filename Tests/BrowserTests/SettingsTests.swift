@@ -232,6 +232,7 @@ extension Web {
             try await browser.withEndableSockets {
                 try await phone.open("/settings/profile")
                 try await browser.wait("the profile", "document.getElementById('profile-degree')")
+                try await browser.wait("what pages need is kept", "navigator.serviceWorker.controller")
                 try await browser.loseNetwork()
                 try await browser.type("Physics", into: "#profile-degree")
                 try await browser.wait(

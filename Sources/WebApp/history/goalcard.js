@@ -27,6 +27,8 @@ class GoalCard {
   #kept = makeKeptNote("goal-kept");
   /** Whether the connection will bring something better than what is shown. */
   #isWanting = false;
+  /** How often the connection came back. */
+  #returns = 0;
   /** Whether a change of the goal waits for the connection. */
   #isWaiting = false;
   #problem = h("p", { class: "problem", role: "alert" });
@@ -41,7 +43,10 @@ class GoalCard {
     for (const type of ["goal", "renew"]) events.addEventListener(type, () => this.load(), { signal: this.#ending.signal });
     const { signal } = this.#ending;
     const settled = ({ detail: { method } }) => { if (method === "goals.save") this.load(); };
-    signal.addEventListener("abort", whenLive(net, () => { if (this.#isWanting) this.load(); }));
+    signal.addEventListener("abort", whenLive(net, () => {
+      this.#returns += 1;
+      if (this.#isWanting) this.load();
+    }));
     for (const type of ["sent", "refused"]) net.writes.addEventListener(type, settled, { signal });
     net.writes.addEventListener("change", () => this.#waitingChanged(), { signal });
     this.load();
@@ -49,6 +54,7 @@ class GoalCard {
 
   async load() {
     this.#problem.textContent = "";
+    const returns = this.#returns;
     try {
       this.#goal = await this.#net.read("goals.get", { timeZone: timeZone() });
       const at = keptAt(this.#goal);
@@ -57,13 +63,16 @@ class GoalCard {
       // A form that is being filled in stays.
       if (!this.#body.querySelector("form")) this.#draw();
     } catch (error) {
+      // It came back meanwhile.
+      if (error.isTransient && returns !== this.#returns && !this.#ending.signal.aborted) return this.load();
       this.#isWanting = isOnlyOffline(error, this.#net);
-      if (this.#goal === null && this.#isWanting) return;
+      if (this.#goal === null && this.#isWanting) return undefined;
       if (this.#goal === null) {
         this.#body.replaceChildren(h("button", { class: "button", type: "button", onclick: () => this.load() }, "Try again"));
       }
       this.#problem.textContent = error.message;
     }
+    return undefined;
   }
 
   /** When the goal waits no longer, it was perhaps sent by another tab: it is loaded. */

@@ -17,23 +17,35 @@ export function makeLoadable({ net, fetch, draw }) {
   const note = makeKeptNote(null);
   /** Whether the connection will bring something better than what is shown. */
   let isWanting = false;
+  /** Whether the connection came back during a request, which may have failed for the lack of it. */
+  let isMissed = false;
   const loader = new Loader({
     fetch,
     loading: () => { if (!loader.hasLoaded) element.replaceChildren(loading(net)); },
     loaded: (result) => {
       const at = keptAt(result);
       isWanting = at !== null;
+      if (isWanting && isMissed) return loadAgain();
+      isMissed = false;
       note.draw(at);
       element.replaceChildren(...(at === null ? [] : [note.element]));
-      draw(result);
+      return draw(result);
     },
     failed: (error) => {
+      if (error.isTransient && isMissed) return loadAgain();
       isWanting = isOnlyOffline(error, net);
-      if (!loader.hasLoaded && isWanting) return;
-      element.replaceChildren(loadFailure(error, () => loader.load()));
+      if (loader.hasLoaded || !isWanting) element.replaceChildren(loadFailure(error, () => loader.load()));
+      return undefined;
     },
   });
-  const stopFollowing = whenLive(net, () => { if (isWanting && !loader.isLoading) loader.load(); });
+  const loadAgain = () => {
+    isMissed = false;
+    setTimeout(() => loader.load());
+  };
+  const stopFollowing = whenLive(net, () => {
+    isMissed = loader.isLoading;
+    if (isWanting && !isMissed) loader.load();
+  });
   const close = () => {
     stopFollowing();
     loader.close();
