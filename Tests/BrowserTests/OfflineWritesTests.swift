@@ -52,7 +52,7 @@ extension WebTracking.OfflineTests {
     }
 
     @Test(
-        "Every kind of change that is made without a network waits where it can be seen, through a reload, a restart of the server and a new version, and is done exactly once, also when the answer is lost"
+        "Every kind of change that may wait for the network waits where it can be seen, through a reload, a restart of the server and a new version, and is done exactly once, also when the answer is lost"
     )
     func written() async throws {
         let server = try await WebRoot.start()
