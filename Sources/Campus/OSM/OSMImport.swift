@@ -28,14 +28,7 @@ public struct OSMImport: Sendable {
     /// The same file yields the same document, with the same source ids.
     /// - Throws: ``OSMImportError``.
     public func read(_ file: URL) throws(OSMImportError) -> CampusDocument {
-        guard Self.fileSuffixes.contains(where: { file.lastPathComponent.lowercased().hasSuffix($0) }) else {
-            throw .fileKind(name: file.lastPathComponent)
-        }
-        guard FileManager.default.isReadableFile(atPath: file.path) else {
-            throw .notReadable(name: file.lastPathComponent)
-        }
-        let tool = try OsmiumTool(
-            executable: osmium, outputBytesMax: outputBytesMax, timeoutSeconds: timeoutSeconds)
+        let tool = try tool(for: file)
         // An absolute path, so that a name that begins with a dash is not taken for an option.
         let path = file.absoluteURL.path
         let info = try tool.run(["fileinfo", "--json", path])
@@ -53,6 +46,29 @@ public struct OSMImport: Sendable {
             throw .nothingOnTheMap(name: file.lastPathComponent)
         }
         return try builder.document(bounds: bounds, objects: objects, gridTargetCells: gridTargetCells)
+    }
+
+    /// Reads the objects that routes need: tagged objects, their nodes and members, with positions. Blocks the calling
+    /// thread while the tool runs.
+    /// - Throws: ``OSMImportError``.
+    public func readObjects(_ file: URL) throws(OSMImportError) -> [OSMObject] {
+        let output = try tool(for: file).run(
+            ["tags-filter", "--no-progress", "-f", "opl,add_metadata=false", file.absoluteURL.path]
+                + OSMObject.inventoryKeys + OSMObject.routingKeys)
+        let objects = OSMObject.parse(opl: output)
+        guard !objects.isEmpty else { throw .nothingOnTheMap(name: file.lastPathComponent) }
+        return objects
+    }
+
+    /// The tool, if the file's name and permissions are right.
+    private func tool(for file: URL) throws(OSMImportError) -> OsmiumTool {
+        guard Self.fileSuffixes.contains(where: { file.lastPathComponent.lowercased().hasSuffix($0) }) else {
+            throw .fileKind(name: file.lastPathComponent)
+        }
+        guard FileManager.default.isReadableFile(atPath: file.path) else {
+            throw .notReadable(name: file.lastPathComponent)
+        }
+        return try OsmiumTool(executable: osmium, outputBytesMax: outputBytesMax, timeoutSeconds: timeoutSeconds)
     }
 
     /// The union of the boxes in the file's header; nil if it has none.

@@ -1,14 +1,27 @@
 import Foundation
 
-/// A tagged object of an OpenStreetMap file, without its geometry.
-struct OSMObject: Equatable {
-    enum Kind: String {
+/// An object of an OpenStreetMap file: its tags, and what the file says of its geometry.
+public struct OSMObject: Equatable, Sendable {
+    public enum Kind: String, Sendable {
         case node, way, relation
     }
 
-    var kind: Kind
-    var id: Int64
-    var tags: [String: String]
+    /// An object of a relation and its role there (`outer`).
+    public struct Member: Equatable, Sendable {
+        public var kind: Kind
+        public var id: Int64
+        public var role: String
+    }
+
+    public var kind: Kind
+    public var id: Int64
+    public var tags: [String: String]
+    /// The position of a node; nil for other objects.
+    public var point: GeoPoint?
+    /// The nodes of a way in their order. The extract may lack some.
+    public var nodes: [Int64] = []
+    /// The members of a relation.
+    public var members: [Member] = []
 
     /// The keys of the objects to import: the expressions of `osmium tags-filter`.
     static let inventoryKeys = [
@@ -16,8 +29,11 @@ struct OSMObject: Equatable {
         "place", "indoor", "room", "entrance", "public_transport", "railway",
     ]
 
+    /// The keys that routes need beside ``inventoryKeys``.
+    static let routingKeys = ["door", "barrier", "kerb", "stairs"]
+
     /// The stable id in a campus document: `way/123`.
-    var sourceID: String { "\(kind.rawValue)/\(id)" }
+    public var sourceID: String { "\(kind.rawValue)/\(id)" }
 
     /// The trimmed name; nil if empty.
     var name: String? {
@@ -43,38 +59,60 @@ struct OSMObject: Equatable {
         }
     }
 
-    /// Parses osmium's OPL format (osmium-file-formats(5)): one object per line, fields begin with a letter, `T` are
-    /// tags.
+    /// Parses osmium's OPL format (osmium-file-formats(5)): one object per line, fields begin with a letter. `T` are
+    /// tags, `x` and `y` a position, `N` the nodes of a way, `M` the members of a relation.
     ///
     /// Lines that are not a node, way or relation are skipped.
     static func parse(opl: Data) -> [OSMObject] {
-        opl.split(separator: UInt8(ascii: "\n")).compactMap { line in
+        [UInt8](opl).split(separator: UInt8(ascii: "\n")).compactMap { line in
             var fields = line.split(separator: UInt8(ascii: " ")).makeIterator()
-            guard let head = fields.next(), let letter = head.first,
-                let id = Int64(String(decoding: head.dropFirst(), as: UTF8.self))
+            guard let head = fields.next(), let letter = head.first, let kind = Kind(letter: letter),
+                let id = number(head.dropFirst())
             else { return nil }
-            let kind: Kind
-            switch letter {
-            case UInt8(ascii: "n"): kind = .node
-            case UInt8(ascii: "w"): kind = .way
-            case UInt8(ascii: "r"): kind = .relation
-            default: return nil
-            }
-            var tags: [String: String] = [:]
+            var object = OSMObject(kind: kind, id: id, tags: [:])
+            var (longitude, latitude): (Double?, Double?)
             while let field = fields.next() {
-                guard field.first == UInt8(ascii: "T") else { continue }
-                for tag in field.dropFirst().split(separator: UInt8(ascii: ",")) {
-                    let pair = tag.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-                    guard pair.count == 2 else { continue }
-                    tags[unescaped(pair[0])] = unescaped(pair[1])
+                let value = field.dropFirst()
+                switch field.first {
+                case UInt8(ascii: "T"): object.addTags(value)
+                case UInt8(ascii: "x"): longitude = Double(String(decoding: value, as: UTF8.self))
+                case UInt8(ascii: "y"): latitude = Double(String(decoding: value, as: UTF8.self))
+                case UInt8(ascii: "N"): object.nodes = value.split(separator: UInt8(ascii: ",")).compactMap(node)
+                case UInt8(ascii: "M"): object.members = value.split(separator: UInt8(ascii: ",")).compactMap(member)
+                default: break
                 }
             }
-            return OSMObject(kind: kind, id: id, tags: tags)
+            if let longitude, let latitude { object.point = try? GeoPoint(latitude: latitude, longitude: longitude) }
+            return object
         }
     }
 
+    private mutating func addTags(_ list: ArraySlice<UInt8>) {
+        for tag in list.split(separator: UInt8(ascii: ",")) {
+            let pair = tag.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard pair.count == 2 else { continue }
+            tags[Self.unescaped(pair[0])] = Self.unescaped(pair[1])
+        }
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int64? { Int64(String(decoding: digits, as: UTF8.self)) }
+
+    /// A node of a way: `n12`.
+    private static func node(_ item: ArraySlice<UInt8>) -> Int64? {
+        item.first == UInt8(ascii: "n") ? number(item.dropFirst().prefix { $0 != UInt8(ascii: "x") }) : nil
+    }
+
+    /// A member of a relation: `w12@outer`.
+    private static func member(_ item: ArraySlice<UInt8>) -> Member? {
+        let parts = item.split(separator: UInt8(ascii: "@"), maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let letter = parts[0].first, let kind = Kind(letter: letter),
+            let id = number(parts[0].dropFirst())
+        else { return nil }
+        return Member(kind: kind, id: id, role: unescaped(parts[1]))
+    }
+
     /// Decodes OPL's escapes: `%20%` is the character U+0020.
-    private static func unescaped(_ bytes: Data) -> String {
+    private static func unescaped(_ bytes: ArraySlice<UInt8>) -> String {
         guard bytes.contains(UInt8(ascii: "%")) else { return String(decoding: bytes, as: UTF8.self) }
         var text = ""
         for (index, part) in bytes.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).enumerated() {
@@ -86,6 +124,18 @@ struct OSMObject: Equatable {
             }
         }
         return text
+    }
+}
+
+extension OSMObject.Kind {
+    /// The kind by the first letter of a line or a member.
+    fileprivate init?(letter: UInt8) {
+        switch letter {
+        case UInt8(ascii: "n"): self = .node
+        case UInt8(ascii: "w"): self = .way
+        case UInt8(ascii: "r"): self = .relation
+        default: return nil
+        }
     }
 }
 
