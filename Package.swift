@@ -5,6 +5,7 @@ import PackageDescription
 /// otherwise they are part of a test target, which replays the corpus.
 let fuzzedModules: [Target.Dependency] = [
     "Authenticators", "Bus", "CLibpq", "CampanileClient", "Campus", "EventLoop", "Hub", "HubCore", "OpenID", "Postgres",
+    "Routing",
     "Server",
     "WebSocket",
     "Wire",
@@ -89,6 +90,8 @@ let package = Package(
             ]),
         // Geography. Its only I/O is the import of a map, for which it runs osmium-tool by the `RunningProgram` of EventLoop.
         .target(name: "Campus", dependencies: ["EventLoop", "Wire"]),
+        // Routes through the campus and its buildings. Computes; has no I/O of its own.
+        .target(name: "Routing", dependencies: ["Campus", "Wire"]),
         .target(
             name: "Postgres",
             dependencies: [
@@ -157,7 +160,8 @@ let package = Package(
         .target(
             name: "Bench",
             dependencies: [
-                "Server", "Services", "CampanileClient", "Postgres", "EventLoop", "Campus", "WebSocket", "Wire",
+                "Server", "Services", "CampanileClient", "Postgres", "EventLoop", "Campus", "Routing", "WebSocket",
+                "Wire",
                 "CEpoll",
                 "COpenSSL", "CZlib",
                 .product(name: "HeapModule", package: "swift-collections"),
@@ -212,6 +216,9 @@ let package = Package(
         .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"]),
         .testTarget(name: "APIDescriptionTests", dependencies: ["APIDescription", "TestSupport", "Wire"]),
         .testTarget(name: "CampusTests", dependencies: ["Campus"]),
+        .testTarget(
+            name: "RoutingTests", dependencies: ["Campus", "EventLoop", "Routing", "Wire"],
+            exclude: ["Oracle/oracle.py"]),
         .testTarget(name: "EventLoopTests", dependencies: ["CEpoll", "EventLoop", "TestSupport"]),
         .testTarget(name: "PostgresTests", dependencies: ["EventLoop", "Metrics", "Postgres", "TestSupport"]),
         .testTarget(name: "BusTests", dependencies: ["Bus", "CEpoll", "EventLoop", "Metrics", "TestSupport"]),

@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import Campus
+import Routing
 @testable import Wire
 
 extension FuzzTarget {
@@ -9,6 +10,7 @@ extension FuzzTarget {
         FuzzTarget("geojson", inputBytesMax: 2048, run: GeographyRules.geoJSON),
         FuzzTarget("osm-objects", inputBytesMax: 512, run: GeographyRules.osmObjects),
         FuzzTarget("osm-import", inputBytesMax: 2048, run: GeographyRules.osmImport),
+        FuzzTarget("route-graph", inputBytesMax: 2048, run: GeographyRules.routeGraph),
         FuzzTarget("campus-document", inputBytesMax: 2048, run: GeographyRules.document),
     ]
 }
@@ -150,6 +152,32 @@ private enum GeographyRules {
             try checkDocument(try campus.document(bounds: bounds, objects: objects, gridTargetCells: 12))
         } catch let error as OSMImportError {
             try demandPlain(error.description)
+        }
+    }
+
+    /// The input is OPL: a map with paths. Its destinations are reached from each other at the same cost by both searches.
+    static func routeGraph(_ input: [UInt8]) throws {
+        let graph: RouteGraph
+        do {
+            graph = try RouteGraph(RouteNetwork(OSMObject.parse(opl: Data(input))))
+        } catch {
+            return try demandPlain(error.description)
+        }
+        let profile = RouteProfile(isStepFree: input.count % 2 == 0, speed: 2_000)
+        let weights = RouteWeights(graph, profile: profile)
+        var finder = RouteFinder()
+        let ends = graph.destinations.keys.sorted().prefix(4).map { RouteEnd.object($0) }
+        for destination in ends {
+            let tree = try? RouteTree(to: destination, weights)
+            for start in ends where start != destination {
+                let route = try? finder.route(from: start, to: destination, weights)
+                let other = try? tree?.route(from: start)
+                try demandEqual(other?.cost, route?.cost, "both searches find the same cost")
+                guard let route else { continue }
+                try demand(route.isOpen(in: weights) && route.cost >= 0 && route.metres.isFinite, "a route is usable")
+                try demand(
+                    route.legs.allSatisfy { $0.points.upperBound < max(1, route.points.count) }, "legs are on the line")
+            }
         }
     }
 

@@ -49,7 +49,8 @@ struct PackagingTests {
     func commands() async throws {
         let pattern = /(?:^|[`\/ ])(campanile|campanile-bench) (?:help )?([a-z][a-z-]*)(?: ([a-z][a-z-]*))?([^`#]*)/
         let subcommands = [
-            "attack", "day", "enumeration", "loss", "notices", "stop", "storm", "create", "set-role", "reset-password",
+            "attack", "day", "enumeration", "loss", "notices", "route", "stop", "storm", "create", "set-role",
+            "reset-password",
         ]
         var helps: [String: String] = [:]
         var count = 0
