@@ -17,7 +17,7 @@ struct CampanileBench: AsyncParsableCommand {
         version: ServerConfiguration.version,
         subcommands: [
             ScenarioCommand.self, AttackCommand.self, DayCommand.self, LossCommand.self, NoticesCommand.self,
-            EnumerationCommand.self, StopCommand.self, StormCommand.self, FloorCommand.self,
+            EnumerationCommand.self, StopCommand.self, StormCommand.self, RouteCommand.self, FloorCommand.self,
         ],
         defaultSubcommand: ScenarioCommand.self)
 
