@@ -95,6 +95,7 @@ public enum BuddiesRemove: RPCMethod {
     public static let name = "buddies.remove"
     public static let summary = "Ends the match for both people and closes their conversation."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let errors: [ErrorCode] = [.notFound]
     public typealias Params = AccountParams
     public typealias Result = AccountParams

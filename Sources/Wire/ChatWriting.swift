@@ -41,6 +41,7 @@ public enum ChatEdit: RPCMethod {
         Changes the text of a message of the caller. Allowed for 24 hours after the message was sent.
         """
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let texts: [String: TextLimit] = ["text": .message]
     public static let limits: [MethodLimit] = [.each(.message)]
     public static let errors: [ErrorCode] = [.forbidden, .notFound, .conflict]
@@ -76,6 +77,7 @@ public enum ChatDelete: RPCMethod {
         Deletes a message for all members. The caller is its author, or an admin or the owner of the group.
         """
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let errors: [ErrorCode] = [.forbidden, .notFound, .conflict]
     public typealias Params = MessageParams
     public typealias Result = ChatPosition
@@ -85,6 +87,7 @@ public enum ChatReact: RPCMethod {
     public static let name = "chat.react"
     public static let summary = "Adds or withdraws a reaction to a message."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let limits: [MethodLimit] = [.each(.message)]
     public static let errors: [ErrorCode] = [.notFound, .conflict]
     public struct Params: Codable, Sendable {
@@ -151,6 +154,7 @@ public enum ChatMute: RPCMethod {
     public static let name = "chat.mute"
     public static let summary = "Mutes a conversation for the caller. Other members are not notified."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let errors: [ErrorCode] = [.notFound]
     public struct Params: Codable, Sendable {
         @ObjectID public var conversation: Int64
@@ -187,6 +191,7 @@ public enum ChatSettingsGet: RPCMethod {
     public static let name = "chat.settings"
     public static let summary = "Returns the caller's settings."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public typealias Params = Empty
     public typealias Result = ChatSettings
 }
@@ -195,6 +200,7 @@ public enum ChatSettingsSave: RPCMethod {
     public static let name = "chat.saveSettings"
     public static let summary = "Saves the caller's settings."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public typealias Params = ChatSettings
     public typealias Result = ChatSettings
 }

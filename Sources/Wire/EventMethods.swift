@@ -42,6 +42,7 @@ public enum EventsCreate: RPCMethod {
         Creates a draft or a published event. A repeated request with the same `id` has no further effect.
         """
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let errors: [ErrorCode] = [.forbidden, .conflict]
     public struct Params: Codable, Sendable {
         /// UUID chosen by the client, for example with `crypto.randomUUID()`.
@@ -65,6 +66,7 @@ public enum EventsPublish: RPCMethod {
     public static let name = "events.publish"
     public static let summary = "Publishes a draft."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let errors: [ErrorCode] = [.forbidden, .notFound, .conflict]
     public typealias Params = EventParams
     public typealias Result = Event
@@ -74,6 +76,7 @@ public enum EventsUpdate: RPCMethod {
     public static let name = "events.update"
     public static let summary = "Replaces the details of an event and notifies everybody concerned."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let errors: [ErrorCode] = [.forbidden, .notFound, .conflict]
     public struct Params: Codable, Sendable {
         @ObjectID public var event: Int64
@@ -95,6 +98,7 @@ public enum EventsCancel: RPCMethod {
     public static let name = "events.cancel"
     public static let summary = "Cancels an event and notifies everybody concerned. A cancelled event stays in lists."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let texts: [String: TextLimit] = ["reason": .eventReason]
     public static let errors: [ErrorCode] = [.forbidden, .notFound, .conflict]
     public struct Params: Codable, Sendable {
@@ -113,6 +117,7 @@ public enum EventsDelete: RPCMethod {
     public static let name = "events.delete"
     public static let summary = "Deletes a draft."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let errors: [ErrorCode] = [.forbidden, .notFound, .conflict]
     public typealias Params = EventParams
     public typealias Result = EventParams

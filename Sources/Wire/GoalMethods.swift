@@ -84,7 +84,18 @@ public enum GoalsReset: RPCMethod {
     public static let name = "goals.reset"
     public static let summary = "Resets this month's progress to 0. Sessions stay in the history."
     public static let access = MethodAccess.accounts
-    public typealias Params = GoalsGet.Params
+    public static let isForOutdated = true
+    public struct Params: Codable, Sendable {
+        /// As in `goals.get`.
+        public var timeZone: String?
+        /// Time from which the progress counts, for a request that waited. Default: now. A time in the future counts as now, and one before
+        /// an earlier reset has no effect.
+        public var at: Timestamp?
+        public init(timeZone: String? = nil, at: Timestamp? = nil) {
+            self.timeZone = timeZone
+            self.at = at
+        }
+    }
     public typealias Result = Goal
 }
 

@@ -6,6 +6,7 @@ public enum GroupCreate: RPCMethod {
         Creates a group that the caller owns. A repeated request with the same `id` has no further effect.
         """
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let texts: [String: TextLimit] = ["name": .groupName]
     public static let limits: [MethodLimit] = [.counted(.invite, "1 for the group, and 1 for each invited person")]
     public static let errors: [ErrorCode] = [.forbidden, .notFound, .conflict]
@@ -31,6 +32,7 @@ public enum GroupRename: RPCMethod {
     public static let name = "group.rename"
     public static let summary = "Renames the group. The caller is its owner or an admin."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let texts: [String: TextLimit] = ["name": .groupName]
     public static let errors: [ErrorCode] = [.forbidden, .notFound, .conflict]
     public struct Params: Codable, Sendable {
@@ -71,6 +73,7 @@ public enum GroupAnswer: RPCMethod {
     public static let name = "group.answer"
     public static let summary = "Accepts or declines an invitation. A member does not see messages from before joining."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let errors: [ErrorCode] = [.notFound, .conflict]
     public struct Params: Codable, Sendable {
         @ObjectID public var conversation: Int64
@@ -91,6 +94,7 @@ public enum GroupLeave: RPCMethod {
         the member of longest standing.
         """
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let errors: [ErrorCode] = [.notFound, .conflict]
     public typealias Params = ConversationParams
     public typealias Result = ConversationParams

@@ -217,6 +217,7 @@ public enum NoticesSettings: RPCMethod {
     public static let name = "notices.settings"
     public static let summary = "Returns the caller's quiet hours and followed zones."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public typealias Params = Empty
     public typealias Result = NoticeSettings
 }
@@ -225,6 +226,7 @@ public enum NoticesSaveSettings: RPCMethod {
     public static let name = "notices.saveSettings"
     public static let summary = "Replaces the caller's settings."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let errors: [ErrorCode] = [.notFound]
     public typealias Params = NoticeSettings
     public typealias Result = NoticeSettings

@@ -30,6 +30,7 @@ public enum PrivacySettingsSave: RPCMethod {
     public static let name = "privacy.saveSettings"
     public static let summary = "Changes the given settings. Data under a setting that is switched off is erased."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     // Each change may recompute routes.
     public static let limits: [MethodLimit] = [.each(.list)]
     public static let errors: [ErrorCode] = [.notFound]
@@ -103,6 +104,7 @@ public enum PrivacySaveZone: RPCMethod {
     public static let name = "privacy.saveZone"
     public static let summary = "Creates or changes a private zone. The zone applies to earlier recordings too."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let texts: [String: TextLimit] = ["name": .privateZoneName]
     public static let limits: [MethodLimit] = [.each(.list)]
     public static let errors: [ErrorCode] = [.notFound, .conflict]
@@ -136,6 +138,7 @@ public enum PrivacyDeleteZone: RPCMethod {
     public static let name = "privacy.deleteZone"
     public static let summary = "Deletes a private zone. The caller becomes visible there, in earlier recordings too."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let limits: [MethodLimit] = [.each(.list)]
     public static let errors: [ErrorCode] = [.notFound]
     public struct Params: Codable, Sendable {

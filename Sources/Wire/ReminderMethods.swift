@@ -12,6 +12,7 @@ public enum RemindersSaveSettings: RPCMethod {
     public static let name = "reminders.saveSettings"
     public static let summary = "Changes the given settings; omitted ones keep their value."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public struct Params: Codable, Sendable {
         /// Omitted kinds keep their value.
         public var kinds: [ReminderSettings.Choice]?

@@ -17,6 +17,7 @@ public enum SafetyUnblock: RPCMethod {
     public static let name = "safety.unblock"
     public static let summary = "Removes a block. The match is not restored."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public typealias Params = AccountParams
     public typealias Result = AccountParams
 }

@@ -141,8 +141,18 @@ public enum SearchesErase: RPCMethod {
     public static let name = "searches.erase"
     public static let summary = "Erases one search, or all."
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let errors: [ErrorCode] = [.notFound]
-    public typealias Params = SavedRemove.Params
+    public struct Params: Codable, Sendable {
+        /// Search to erase; nil erases all.
+        @ObjectID public var id: Int64?
+        /// Without `id`: only searches up to this time are erased, for a request that waited. Default: now.
+        public var at: Timestamp?
+        public init(id: Int64? = nil, at: Timestamp? = nil) {
+            self.id = id
+            self.at = at
+        }
+    }
     public typealias Result = Erased
 }
 
@@ -185,7 +195,12 @@ public enum VisitsErase: RPCMethod {
     public static let name = "visits.erase"
     public static let summary = "Erases the caller's visits."
     public static let access = MethodAccess.accounts
-    public typealias Params = Empty
+    public static let isForOutdated = true
+    public struct Params: Codable, Sendable {
+        /// Only visits up to the UTC day of this time are erased, for a request that waited. Default: now.
+        public var at: Timestamp?
+        public init(at: Timestamp? = nil) { self.at = at }
+    }
     public typealias Result = Erased
 }
 

@@ -13,6 +13,6 @@ extension Router {
         addForAccount(SearchesList.self) { identity, _ in try await places.searches(of: identity) }
         addForAccount(SearchesErase.self) { try await places.eraseSearches($1, of: $0) }
         addForAccount(VisitsMost.self) { identity, _ in try await places.mostVisited(of: identity) }
-        addForAccount(VisitsErase.self) { identity, _ in try await places.eraseVisits(of: identity) }
+        addForAccount(VisitsErase.self) { try await places.eraseVisits($1, of: $0) }
     }
 }

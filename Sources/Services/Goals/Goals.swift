@@ -68,16 +68,18 @@ public actor Goals {
         return try await goal(of: account, in: zone)
     }
 
-    /// Resets this month's progress to zero without changing sessions.
+    /// Resets this month's progress to zero without changing sessions. Repeating a request that states its time is harmless.
     /// - Throws: ``Wire/RPCError`` with the field `timeZone`, ``Postgres/PostgresError``.
     public func reset(_ params: GoalsReset.Params, of identity: Identity) async throws -> Goal {
         let account = identity.account.id
         let zone = try params.timeZone.map { try Month.zone($0) }
+        let time = now()
         _ = try await database.query(
             """
             INSERT INTO goals AS g (account_id, reset_at, time_zone) VALUES ($1, $2, coalesce($3, 'UTC'))
-            ON CONFLICT (account_id) DO UPDATE SET reset_at = excluded.reset_at, time_zone = coalesce($3, g.time_zone)
-            """, [.int(account), .timestamp(now().milliseconds), .optional(params.timeZone)])
+            ON CONFLICT (account_id) DO UPDATE SET reset_at = greatest(g.reset_at, excluded.reset_at),
+                time_zone = coalesce($3, g.time_zone)
+            """, [.int(account), .timestamp(min(params.at ?? time, time).milliseconds), .optional(params.timeZone)])
         return try await goal(of: account, in: zone)
     }
 

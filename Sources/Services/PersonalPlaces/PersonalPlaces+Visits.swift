@@ -50,10 +50,13 @@ extension PersonalPlaces {
 
     /// Erases the account's visits, and forgets its current stay.
     /// - Throws: ``Postgres/PostgresError``.
-    public func eraseVisits(of identity: Identity) async throws -> Erased {
+    public func eraseVisits(_ params: VisitsErase.Params, of identity: Identity) async throws -> Erased {
         stays.forget(identity.account.id)
         let rows = try await database.query(
-            "DELETE FROM visits WHERE account_id = $1", [.int(identity.account.id)])
+            """
+            DELETE FROM visits
+            WHERE account_id = $1 AND ($2::timestamptz IS NULL OR day <= ($2::timestamptz AT TIME ZONE 'UTC')::date)
+            """, [.int(identity.account.id), .optional(timestamp: params.at?.milliseconds)])
         return Erased(erased: rows.affected)
     }
 }

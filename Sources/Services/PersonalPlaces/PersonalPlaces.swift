@@ -175,8 +175,10 @@ public actor PersonalPlaces {
     /// - Throws: `notFound`, ``Postgres/PostgresError``.
     public func eraseSearches(_ params: SearchesErase.Params, of identity: Identity) async throws -> Erased {
         let rows = try await database.query(
-            "DELETE FROM searches WHERE account_id = $1 AND ($2::bigint IS NULL OR id = $2)",
-            [.int(identity.account.id), .optional(params.id)])
+            """
+            DELETE FROM searches WHERE account_id = $1 AND CASE WHEN $2::bigint IS NULL THEN $3::timestamptz IS NULL OR at <= $3
+                ELSE id = $2 END
+            """, [.int(identity.account.id), .optional(params.id), .optional(timestamp: params.at?.milliseconds)])
         guard params.id == nil || rows.affected > 0 else {
             throw RPCError(.notFound, "there is no such search of yours: searches.list has them", field: "id")
         }

@@ -9,6 +9,16 @@ export function waitingInDatabases({ tracker, chat }) {
   return [unsentRuns(tracker).text, messages > 0 ? count(messages, "message") : ""].filter(Boolean).join(" and ");
 }
 
+/** Methods of `net.writes`, the page that shows their changes, and what they change. */
+const writtenGroups = /** @type {[RegExp, string, string][]} */ ([
+  [/^events\./, "/events", " to your events"], [/^saved\./, "/map/places", " to your saved places"],
+  [/^(searches|visits)\./, "/map/places", " to your searches and visits"], [/^goals\./, "/history", " to your goal"],
+  [/^tracking\./, "/history", " to your sessions"], [/^privacy\./, "/settings/privacy", " to your privacy settings"],
+  [/^(reminders|notices)\./, "/settings/notifications", " to your notification settings"],
+  [/^chat\.saveSettings/, "/chats/settings", " to your chat settings"], [/^(chat\.(?!saveSettings)|group\.)/, "/chats", " to your chats"],
+  [/^(safety|buddies)\./, "/chats/settings", " to blocked people and buddies"],
+]);
+
 /**
  * All that waits, as `{text, path, isRefused, methods?}` each: in words, the page that shows it, whether the server has refused it, and for
  * changes of `net.writes` their methods, with which they can be discarded.
@@ -29,9 +39,10 @@ export function waitingChanges({ tracker, chat, profileEdits, settings, sharing,
     runs === "" ? null : { text: runs, path: "/history", isRefused: false },
     counted(entries.length - refused, "message", "/chats"),
     counted(refused, "message", "/chats", { isRefused: true }),
-    written(["events.answer", "events.save"], "/events", " to your events"),
-    written(["saved.save", "saved.remove"], "/map/places", " to your saved places"),
-    written(["goals.save"], "/history", " to your goal"),
+    ...writtenGroups.map(([start, path, of]) => {
+      const methods = [...new Set(changes.map(({ method }) => method).filter((method) => start.test(method)))];
+      return written(methods, path, of);
+    }),
     counted(profileEdits.waiting, "change", "/settings/profile", { of: " to your profile" }),
     counted(settings.waiting, "setting", "/settings"),
     sharing.isStopping() ? { text: "The end of a location share", path: "/sharing", isRefused: false } : null,

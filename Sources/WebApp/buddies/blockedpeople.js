@@ -3,6 +3,7 @@
 import { h, setText, toast } from "../kit/dom.js";
 import { dayText } from "../kit/format.js";
 import { loading } from "../kit/loading.js";
+import { waitingLine } from "../kit/saved.js";
 import { avatar, personName } from "../kit/person.js";
 
 /** The list; `showProblem(message)` shows a failure on its page. Ends with `signal`. */
@@ -38,7 +39,7 @@ export class BlockedPeople {
     setText(this.#note, "");
   }
 
-  #row({ person: given, at }) {
+  #row({ person: given, at, isWaiting = false }) {
     const person = { ...given, name: personName(given) };
     const unblock = h("button", {
       class: "button quiet", type: "button", "aria-label": `Unblock ${person.name}`, onclick: () => {
@@ -47,13 +48,14 @@ export class BlockedPeople {
       },
     }, "Unblock");
     return h("li", { class: "row-item", dataset: { blocked: person.account } }, avatar(this.#scope, person, { size: 40 }),
-      h("div", { class: "grow" }, h("strong", {}, person.name), h("p", { class: "muted small" }, `Since ${dayText(at)}`)), unblock);
+      h("div", { class: "grow" }, h("strong", {}, person.name), h("p", { class: "muted small" }, `Since ${dayText(at)}`),
+      isWaiting ? waitingLine() : null), unblock);
   }
 
   async #unblock({ account, name }) {
     try {
-      await this.#net.request("safety.unblock", { account });
-      toast(`${name} unblocked. To be buddies again, you both have to accept each other.`);
+      const isSent = await this.#net.writes.write("safety.unblock", { account });
+      if (isSent) toast(`${name} unblocked. To be buddies again, you both have to accept each other.`);
     } catch (error) {
       this.#showProblem(error.message);
     }

@@ -69,7 +69,7 @@ export function block({ net, account, name }) {
   const text = `You and ${name} won't see or reach each other anywhere: chats, suggestions, maps, shares and location requests. `
     + `You'll no longer be buddies, and your chat ends. ${name} won't be told. You can unblock them in chat settings.`;
   return confirmThen({ id: "block-dialog", title: `Block ${name}?`, confirm: "Block", danger: true, text },
-    () => net.request("safety.block", { account }), `${name} blocked.`);
+    () => net.writes.write("safety.block", { account }, { name }), `${name} blocked.`);
 }
 
 /** Asks, then removes a buddy on both sides. Returns whether it was done. */
@@ -77,7 +77,7 @@ export function removeBuddy({ net, account, name }) {
   const text = `You'll no longer be buddies. Your chat ends, and so does any location you share with each other. `
     + "This can't be undone.";
   return confirmThen({ id: "remove-dialog", title: `Remove ${name}?`, confirm: "Remove buddy", danger: true, text },
-    () => net.request("buddies.remove", { account }), `${name} removed from your buddies.`);
+    () => net.writes.write("buddies.remove", { account }), `${name} removed from your buddies.`);
 }
 
 /** Asks for how long a conversation is muted. */
@@ -85,7 +85,7 @@ export function openMute({ net, chat, id, name, isMuted }) {
   const choose = async (seconds, done) => {
     dialog.close();
     const params = { conversation: id, ...(seconds !== null && { seconds }) };
-    if (await attempt(() => net.request("chat.mute", params), done)) chat.refresh(id);
+    if (await attempt(() => net.writes.write("chat.mute", params), done)) chat.refresh(id);
   };
   const choice = (label, seconds, done) => h("button", {
     class: "menu-item", type: "button", dataset: { seconds: seconds ?? "always" }, onclick: () => choose(seconds, done),

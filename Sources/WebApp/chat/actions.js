@@ -90,12 +90,11 @@ export class ConversationActions {
   }
 
   #remove({ offset }) {
-    const { net } = this.#app;
     confirmThen(
       {
         id: "delete-dialog", title: "Delete this message?", text: "It disappears for everyone here.", confirm: "Delete", danger: true,
       },
-      () => net.request("chat.delete", { conversation: this.#opened.id, message: offset }));
+      () => this.#opened.remove(offset));
   }
 
   #muteAction(conversation) {

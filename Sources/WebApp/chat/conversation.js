@@ -223,15 +223,42 @@ export class OpenConversation extends EventTarget {
 
   /** Gives a reaction or takes it back; shown at once, and as it was again when the server refuses. */
   async react(message, emoji, on) {
-    this.log.react(this.me, message, emoji, on);
-    this.#changed();
-    try {
-      await this.#net.request("chat.react", { conversation: this.id, message, emoji, on });
-    } catch (error) {
-      this.log.react(this.me, message, emoji, !on);
+    const change = (isOn) => {
+      this.log.change({ type: "reaction", by: this.me, message, emoji, on: isOn });
       this.#changed();
+    };
+    change(on);
+    try {
+      return await this.#net.writes.write("chat.react", { conversation: this.id, message, emoji, on });
+    } catch (error) {
+      change(!on);
       throw error;
     }
+  }
+
+  /** Changes the text of an own message. Without a connection it waits, and is shown at once. */
+  edit(message, text) {
+    return this.#write("chat.edit", { conversation: this.id, message, text }, { type: "edited", text });
+  }
+
+  /** Deletes a message, as `edit` changes one. */
+  remove(message) {
+    return this.#write("chat.delete", { conversation: this.id, message }, { type: "deleted" });
+  }
+
+  async #write(method, params, event) {
+    const reply = await this.#net.writes.write(method, params);
+    if (reply) return reply;
+    this.log.change({ ...event, by: this.me, message: params.message, at: new Date().toISOString() });
+    this.#changed();
+    return null;
+  }
+
+  /** Shows its name and mute as changes that wait make them. */
+  showWaiting() {
+    if (!this.conversation) return;
+    ({ conversation: this.conversation } = this.#net.writes.shown("chat.conversation", {}, { conversation: this.conversation }));
+    this.#changed();
   }
 
   #follow() {

@@ -24,9 +24,10 @@ export function openNewGroup({ net, chat, router }, scope) {
     check: () => nameProblem(name.value.trim()),
     send: async () => {
       const params = { id, name: name.value.trim(), ...(purpose.value && { purpose: purpose.value }), invite: picker.value };
-      const { conversation } = await net.request("group.create", params);
+      const made = await net.writes.write("group.create", params);
+      if (!made) return router.go("/chats");
       await chat.load();
-      router.go(`/chats/${conversation}`);
+      return router.go(`/chats/${made.conversation}`);
     },
   });
 }
@@ -51,7 +52,7 @@ export function openRename({ net, chat, opened }) {
     id: "rename-dialog", title: "Rename group", submitLabel: "Rename", fields: [nameField(name)],
     check: () => nameProblem(name.value.trim()),
     send: async () => {
-      await net.request("group.rename", { conversation: opened.id, name: name.value.trim() });
+      if (!await net.writes.write("group.rename", { conversation: opened.id, name: name.value.trim() })) return;
       opened.refresh();
       chat.refresh(opened.id);
     },

@@ -126,7 +126,7 @@ class GroupDialog {
       id: "leave-dialog", title: `Leave ${conversation.name}?`, confirm: "Leave", danger: true,
       text: "You'll no longer see this group. To come back, you need an invitation.",
     };
-    if (!(await confirmThen(question, () => net.request("group.leave", { conversation: id }), "You left the group."))) return;
+    if (!(await confirmThen(question, () => net.writes.write("group.leave", { conversation: id }), "You left the group."))) return;
     this.#dialog.close();
     chat.inbox.remove(id);
     chat.load();

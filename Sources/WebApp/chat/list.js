@@ -7,7 +7,7 @@ import { loadProblem } from "../kit/loadable.js";
 import { loading, makeKeptNote } from "../kit/loading.js";
 import { openNewGroup } from "./groupforms.js";
 import { isMuted } from "./inbox.js";
-import { chatRow, invitationRow } from "./listrows.js";
+import { chatRow, invitationRow, waitingGroupRow } from "./listrows.js";
 import { MessageSearch } from "./messagesearch.js";
 
 const drawAfterMilliseconds = 40;
@@ -52,6 +52,7 @@ class ChatList {
     const changed = () => this.#changed();
     app.chat.addEventListener("change", changed, { signal });
     app.net.addEventListener("state", changed, { signal });
+    app.net.writes.addEventListener("change", changed, { signal });
     this.#draw();
     requestAnimationFrame(() => { scroller.scrollTop = scrolledTo; });
   }
@@ -87,12 +88,14 @@ class ChatList {
     const text = this.#search.text.toLowerCase();
     const shown = this.#app.chat.inbox.ordered.filter(({ name }) => text === "" || name.toLowerCase().includes(text));
     const today = new Date().toDateString();
-    this.#rows.draw(shown.map((conversation) => ({
+    const groups = this.#app.net.writes.waiting.filter(({ method }) => method === "group.create");
+    this.#rows.draw([...groups.map(({ subject, params }) => (
+      { key: subject, sig: params.name, make: () => waitingGroupRow(params.name) })), ...shown.map((conversation) => ({
       key: conversation.id,
-      sig: JSON.stringify([conversation, conversation.id === this.#openId, isMuted(conversation), today]),
+      sig: JSON.stringify([conversation, conversation.id === this.#openId, isMuted(conversation), today, this.#isJoining(conversation)]),
       make: () => this.#row(conversation),
-    })));
-    this.#drawStatus(shown.length);
+    }))]);
+    this.#drawStatus(shown.length + groups.length);
     this.#search.draw();
   }
 
@@ -100,14 +103,22 @@ class ChatList {
     const { id, state } = conversation;
     const context = { scope: this.#scope, me: this.#app.net.account?.id };
     if (state !== "invited") return chatRow(conversation, { ...context, isOpen: id === this.#openId });
-    return invitationRow(conversation, { ...context, answer: (accept) => this.#answer(id, accept) });
+    return invitationRow(conversation, {
+      ...context, isWaiting: this.#isJoining(conversation), answer: (accept) => this.#answer(id, accept),
+    });
+  }
+
+  /** Whether an acceptance of the invitation waits. */
+  #isJoining({ id }) {
+    return this.#app.net.writes.find("group.answer", id) !== null;
   }
 
   async #answer(id, accept) {
     const { chat, net, router } = this.#app;
     try {
-      await net.request("group.answer", { conversation: id, accept });
+      const isSent = await net.writes.write("group.answer", { conversation: id, accept });
       if (!accept) chat.inbox.remove(id);
+      if (!isSent) return;
       await chat.load();
       if (accept) router.go(`/chats/${id}`);
     } catch (error) {

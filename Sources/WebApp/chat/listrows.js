@@ -2,7 +2,8 @@
 
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
-import { conversationMark } from "../kit/person.js";
+import { conversationMark, groupMark } from "../kit/person.js";
+import { waitingText } from "../kit/saved.js";
 import { listTime } from "../kit/times.js";
 import { isMuted } from "./inbox.js";
 import { lastLine } from "./rows.js";
@@ -33,8 +34,14 @@ function unreadMark(unread) {
   return h("span", { class: "unread number" }, text, h("span", { class: "visually-hidden" }, " unread"));
 }
 
-/** The row of an invitation; `answer(accept)` is called for an answer, once. */
-export function invitationRow(conversation, { scope, me, answer }) {
+/** The row of a new group that waits to be sent. */
+export function waitingGroupRow(name) {
+  return h("li", { class: "chat-row", dataset: { waiting: name } }, groupMark(), h("span", { class: "chat-what" },
+    h("span", { class: "chat-top" }, h("strong", { class: "chat-name" }, name)), h("span", { class: "chat-last nothing" }, waitingText)));
+}
+
+/** The row of an invitation; `answer(accept)` is called for an answer, once. With `isWaiting`, an acceptance waits to be sent. */
+export function invitationRow(conversation, { scope, me, isWaiting, answer }) {
   const { id, name, purpose } = conversation;
   const button = (label, className, value, accept) => h("button", {
     class: className, type: "button", dataset: { answer: value }, onclick: (event) => {
@@ -47,5 +54,7 @@ export function invitationRow(conversation, { scope, me, answer }) {
       h("span", { class: "chat-top" }, h("strong", { class: "chat-name" }, name), h("span", { class: "tag" }, "invitation")),
       h("span", { class: "chat-last" }, `${purposeTexts[purpose] ?? "Group"}. ${lastLine(conversation, me)}.`),
       h("span", { class: "row invitation-actions" },
-        button("Accept", "button primary small-button", "accept", true), button("Decline", "button small-button", "decline", false))));
+        isWaiting ? h("span", { class: "muted small" }, `Accepted. ${waitingText}.`)
+          : button("Accept", "button primary small-button", "accept", true),
+        button("Decline", "button small-button", "decline", false))));
 }

@@ -98,9 +98,9 @@ export class ConversationLog {
     this.#ordered = null;
   }
 
-  /** Gives or takes back a reaction, before its push arrives. */
-  react(by, message, emoji, on) {
-    this.#change({ type: "reaction", by, message, emoji, on });
+  /** Changes a message, as the event that will be pushed later does: a reaction, an edit or a deletion. */
+  change(event) {
+    this.#change(event);
   }
 
   /** Whether a message with this id (its sender's) is here. */

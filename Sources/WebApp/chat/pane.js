@@ -1,8 +1,10 @@
 // The open conversation: messages as they come, older ones on the way up, and the composer (C-7).
 
 import { announce, dropToast, h, setText } from "../kit/dom.js";
+import { count } from "../kit/format.js";
 import { fitAboveKeyboard } from "../kit/keyboard.js";
 import { makeKeptNote } from "../kit/loading.js";
+import { waitingText } from "../kit/saved.js";
 import { dropNotifications } from "../kit/notifications.js";
 import { ConversationActions } from "./actions.js";
 import { makeComposer } from "./composer.js";
@@ -41,6 +43,7 @@ class ConversationPane {
   #kept = makeKeptNote("conversation-kept");
   #status = h("div", { class: "conversation-status" });
   #older = h("p", { class: "muted small center older-note", role: "status" });
+  #waiting = h("p", { class: "muted small center", id: "chat-waiting", role: "status" });
   #typing = h("p", { class: "typing", id: "typing", role: "status" });
 
   constructor({ app, scope, id, at = null }) {
@@ -58,7 +61,7 @@ class ConversationPane {
     this.#rows = new MessageRows({ sender: app.chat.sender, scope, opened, me, actions, nameOf, jump });
     this.#scroll = new MessageScroll({
       opened, me, rows: this.#rows, signal: this.#life.signal,
-      parts: [this.#status, this.#older, this.#rows.element, this.#typing],
+      parts: [this.#status, this.#older, this.#rows.element, this.#waiting, this.#typing],
       handlers: { reached: () => this.#seen(), draw: () => this.#draw(), olderFailed: () => this.#olderFailed() },
     });
     this.#composer = this.#makeComposer();
@@ -80,6 +83,7 @@ class ConversationPane {
     chat.addEventListener("change", changed, { signal });
     chat.addEventListener("gone", ({ detail }) => this.#gone(detail), { signal });
     net.addEventListener("state", () => this.#stateChanged(), { signal });
+    net.writes.addEventListener("change", changed, { signal });
     document.addEventListener("visibilitychange", () => this.#seen(), { signal });
     addEventListener("focus", () => this.#seen(), { signal });
     this.#scroll.start();
@@ -102,7 +106,7 @@ class ConversationPane {
   }
 
   #makeComposer() {
-    const { chat, net } = this.#app;
+    const { chat } = this.#app;
     const id = this.#id;
     return makeComposer({
       account: this.#me, conversation: id,
@@ -114,7 +118,7 @@ class ConversationPane {
         this.#scroll.follow();
         this.#draw();
       },
-      save: (item, text) => net.request("chat.edit", { conversation: id, message: item.offset, text }),
+      save: (item, text) => this.#opened.edit(item.offset, text),
       typed: () => this.#opened.typed(),
     });
   }
@@ -165,9 +169,17 @@ class ConversationPane {
     this.#scroll.drawAround(() => {
       this.#rows.draw(waiting, this.#newFrom);
       setText(this.#older, this.#olderText(isReady));
+      setText(this.#waiting, this.#waitingText());
       this.#drawTyping();
     }, { isReady, at: this.#at });
     this.#seen();
+  }
+
+  /** Edits, deletions and reactions that wait. */
+  #waitingText() {
+    const { waiting } = this.#app.net.writes;
+    const changes = waiting.filter(({ method, params }) => method.startsWith("chat.") && params.conversation === this.#id).length;
+    return changes > 0 ? `${count(changes, "change")} to this chat: ${waitingText.toLowerCase()}` : "";
   }
 
   #olderText(isReady) {

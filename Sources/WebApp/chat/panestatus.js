@@ -24,9 +24,10 @@ export function notLoaded(opened, net) {
 export function invitation(opened, { net, chat, router }) {
   const { invitedBy, name } = opened.conversation;
   const answer = async (accept) => {
-    if (!(await attempt(() => net.request("group.answer", { conversation: opened.id, accept })))) return;
+    if (!(await attempt(() => net.writes.write("group.answer", { conversation: opened.id, accept })))) return;
     chat.load();
-    if (accept) opened.open();
+    if (accept && net.writes.find("group.answer", opened.id)) router.go("/chats");
+    else if (accept) opened.open();
     else router.go("/chats", { replace: true });
   };
   const button = (label, className, accept) => h("button", { class: className, type: "button", onclick: () => answer(accept) }, label);

@@ -2,11 +2,13 @@
 
 import { BlockedPeople } from "../buddies/blockedpeople.js";
 import { keptAt } from "../connection/keptage.js";
+import { followWaiting } from "../connection/waitingmethods.js";
 import { h } from "../kit/dom.js";
 import { makeSwitch } from "../kit/fields.js";
 import { icon } from "../kit/icons.js";
 import { isOnlyOffline, whenLive } from "../kit/loadable.js";
 import { makeKeptNote } from "../kit/loading.js";
+import { makeSaved } from "../kit/saved.js";
 import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
 import { makeDeviceNotifications } from "./devicenotifications.js";
 
@@ -25,7 +27,7 @@ export function show(root, _params, app) {
   const problem = h("p", { class: "problem", role: "alert" });
   const showProblem = (message) => { problem.textContent = message; };
   const kept = makeKeptNote("chat-settings-kept");
-  const receiptSettings = new ReceiptSettings({ net, showProblem });
+  const receiptSettings = new ReceiptSettings({ net, showProblem, signal: life.signal });
   const blocked = new BlockedPeople({ net, scope, showProblem, signal: life.signal });
 
   let isWanting = false;
@@ -53,6 +55,10 @@ export function show(root, _params, app) {
     card("Blocked people", ...blocked.elements)));
   load();
   life.signal.addEventListener("abort", whenLive(net, () => { if (isWanting) load(); }));
+  followWaiting(net.writes, ({ method }) => method === "chat.saveSettings" || method.startsWith("safety."), () => {
+    receiptSettings.changedElsewhere();
+    blocked.load().catch(() => {});
+  }, life.signal);
   app.settings.addEventListener("signal", () => { receiptSettings.changedElsewhere(); }, { signal: life.signal });
   leaveWhenSignedOut(app, life.signal);
   return () => {
@@ -71,17 +77,19 @@ class ReceiptSettings {
   #showProblem;
   #settings = { read: true, delivered: true, typing: true };
   #saving = 0;
+  #saved = makeSaved();
   #switches;
 
-  constructor({ net, showProblem }) {
+  constructor({ net, showProblem, signal }) {
     this.#net = net;
+    this.#saved.follow(net.writes, ({ method }) => method === "chat.saveSettings", signal);
     this.#showProblem = showProblem;
     this.#switches = receipts.map(([name, label, hint]) => {
       const made = makeSwitch({ id: `setting-${name}`, label, hint, checked: true, changed: (isOn) => this.#save(name, isOn) });
       made.input.disabled = true;
       return { name, ...made };
     });
-    this.elements = this.#switches.map(({ element }) => element);
+    this.elements = [...this.#switches.map(({ element }) => element), this.#saved.element];
   }
 
   /** On another device, or by this one. */
@@ -104,7 +112,8 @@ class ReceiptSettings {
     this.#settings = { ...before, [name]: isOn };
     this.#saving += 1;
     try {
-      this.#settings = await this.#net.request("chat.saveSettings", this.#settings);
+      const saved = await this.#net.writes.write("chat.saveSettings", { [name]: isOn });
+      if (saved) this.#settings = saved;
     } catch (error) {
       this.#settings = before;
       this.#showProblem(error.message);

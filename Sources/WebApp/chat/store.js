@@ -1,6 +1,7 @@
 // Chat as a whole: the list with its counts, open conversations, waiting messages, delivery receipts. No DOM.
 
 import { keptAt } from "../connection/keptage.js";
+import { followWaiting } from "../connection/waitingmethods.js";
 import { OpenConversation, historyParams } from "./conversation.js";
 import { clearDrafts } from "./drafts.js";
 import { Inbox } from "./inbox.js";
@@ -13,6 +14,10 @@ const askTogetherMilliseconds = 60;
 /** Changes within this time are kept together. */
 const keepAfterMilliseconds = 500;
 const receiptsAtOnceMax = 20;
+/** Conversations whose messages are loaded again to be kept, after a start. */
+const renewedMax = 3;
+/** Changes of the list and of what it names. */
+const isOfList = ({ method }) => /^(chat\.mute|group\.(?!create)|buddies\.|safety\.)/.test(method);
 /** Of an own message in the list. */
 const shownCharactersMax = 200;
 
@@ -55,6 +60,11 @@ export class Chat extends EventTarget {
       this.#sent(entry, place);
     });
     net.addEventListener("account", () => this.#useAccount());
+    followWaiting(net.writes, isOfList, () => this.#waitingChanged());
+    net.writes.addEventListener("refused", ({ detail: { method, params } }) => {
+      // A change that was shown already was not taken.
+      if (method.startsWith("chat.")) this.#opened.get(params.conversation)?.renew();
+    });
     this.#useAccount();
   }
 
@@ -105,13 +115,15 @@ export class Chat extends EventTarget {
     const account = this.#account;
     if (account === null) return;
     try {
-      const { conversations } = await this.#net.request("chat.list");
+      const reply = await this.#net.request("chat.list");
+      const { conversations } = this.#net.writes.shown("chat.list", {}, reply);
       if (account !== this.#account) return;
       this.problem = null;
       this.keptAt = null;
       this.#isStale = false;
       for (const id of this.inbox.load(conversations)) this.#ask(id);
       this.#sendDelivered(conversations);
+      this.#renewKept(reply.conversations);
     } catch (error) {
       if (account !== this.#account) return;
       this.problem = error;
@@ -159,9 +171,35 @@ export class Chat extends EventTarget {
   async #restore(account) {
     const kept = await this.#net.replies?.get("chat.list");
     if (!kept || account !== this.#account || this.inbox.isLoaded) return;
-    this.inbox.load(kept.conversations);
+    this.inbox.load(this.#net.writes.shown("chat.list", {}, kept).conversations);
     this.keptAt = keptAt(kept);
     this.#changed();
+  }
+
+  /** A change of the list waits, or waits no longer. */
+  #waitingChanged() {
+    if (this.#net.state === "live") this.load();
+    else if (this.inbox.isLoaded) {
+      const conversations = [...this.inbox.conversations.values()];
+      this.inbox.load(this.#net.writes.shown("chat.list", {}, { conversations }).conversations);
+    }
+    for (const opened of this.#opened.values()) opened.showWaiting();
+    this.#changed();
+  }
+
+  /**
+   * Loads the kept messages of conversations again in which something happened while this was closed: a message that was deleted since does
+   * not stay on the device.
+   */
+  async #renewKept(conversations) {
+    const { replies } = this.#net;
+    if (!replies) return;
+    const heads = new Map(conversations.map(({ id, head }) => [id, head]));
+    const stale = await replies.removeIf("chat.history", (reply, { conversation }) => (
+      heads.has(conversation) && reply.head < heads.get(conversation) && !this.#opened.get(conversation)?.isFollowed));
+    for (const { conversation } of stale.slice(0, renewedMax)) {
+      await this.#net.request("chat.history", historyParams(conversation)).catch(() => {});
+    }
   }
 
   /** Keeps the list as it is now: messages and conversations come and go after the server sent it. */
@@ -246,8 +284,9 @@ export class Chat extends EventTarget {
     const account = this.#account;
     try {
       const before = this.inbox.conversations.get(id);
-      const { conversation } = await this.#net.request("chat.conversation", { conversation: id });
+      const reply = await this.#net.request("chat.conversation", { conversation: id });
       if (account !== this.#account) return;
+      const { conversation } = this.#net.writes.shown("chat.conversation", {}, reply);
       this.inbox.put(conversation);
       if (!before) this.#announceUnknown(conversation);
     } catch (error) {

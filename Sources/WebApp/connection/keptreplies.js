@@ -14,6 +14,8 @@ export class KeptReplies {
   /** Changes to another account, null for a guest. Removes the replies of all others, and old ones. */
   use(account) {
     const before = this.#account;
+    // A tab that was left open may have an account that this browser has no more: then it removes nothing of the one that has come.
+    if (account !== null && account === before) return;
     this.#account = account;
     const now = Date.now();
     // A sign-out in this tab is none of an account that has signed in in another tab.
@@ -52,6 +54,37 @@ export class KeptReplies {
         for (const old of surplus(result, at)) [entries, replies].forEach((store) => store.delete(old));
       };
     });
+  }
+
+  /** Replaces the replies of an account to `methods` by `changed(method, params, reply)`. Their age stays. */
+  change(account, methods, changed) {
+    if (account === null || account !== this.#account || methods.length === 0) return;
+    this.#write(({ entries, replies }) => {
+      entries.getAll().onsuccess = ({ target: { result } }) => {
+        for (const entry of result.filter((one) => one.account === account && methods.includes(one.method))) {
+          replies.get(entry.key).onsuccess = ({ target: { result: kept } }) => {
+            if (kept) replies.put({ ...kept, reply: changed(entry.method, { conversation: entry.subject }, kept.reply) });
+          };
+        }
+      };
+    });
+  }
+
+  /** Removes the replies to a method of which `isUnwanted(reply, {conversation})`. Resolves to what it removed, the latest first. */
+  async removeIf(method, isUnwanted) {
+    const removed = [];
+    await this.#write(({ entries, replies }) => {
+      entries.getAll().onsuccess = ({ target: { result } }) => {
+        for (const { key, at, subject } of result.filter((one) => one.account === this.#account && one.method === method)) {
+          replies.get(key).onsuccess = ({ target: { result: kept } }) => {
+            if (!kept || !isUnwanted(kept.reply, { conversation: subject })) return;
+            removed.push({ conversation: subject, at });
+            [entries, replies].forEach((store) => store.delete(key));
+          };
+        }
+      };
+    });
+    return removed.sort((one, other) => other.at - one.at);
   }
 
   /** Removes a reply that is not true any more. */

@@ -60,12 +60,18 @@ export class WebClient extends CampanileClient {
 
   /**
    * The reply to a method that reads: the server's, or without a connection the last one that this device has. `keptAt(reply)` tells which.
+   * It has the changes that wait.
    * @template {keyof import("../client/registrytypes.js").Methods} M
    * @param {M} method
    * @param {import("../client/registrytypes.js").Methods[M]["params"]} [params]
    * @returns {Promise<import("../client/registrytypes.js").Methods[M]["result"]>}
    */
   async read(method, params) {
+    const reply = await this.#read(method, params);
+    return this.writes ? this.writes.shown(method, params, reply) : reply;
+  }
+
+  async #read(method, params) {
     const account = this.account?.id ?? null;
     const isSame = () => account === (this.account?.id ?? null);
     const kept = this.state === "live" ? null : await this.replies?.get(method, params);

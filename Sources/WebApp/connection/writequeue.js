@@ -5,30 +5,19 @@ import { RequestError } from "../client/errors.js";
 import { errorCodes } from "../client/registry.js";
 import { Timer, systemScheduler } from "../client/scheduler.js";
 import { uuid } from "../client/uuid.js";
+import { keptAt, noteKept } from "./keptage.js";
+import { readersOf, withChanges } from "./waitingeffects.js";
+import { expiryText, isReplaced, objectOf, waitingMethods } from "./waitingmethods.js";
 
 const prefix = "campanile.writes.";
 /** Copies of what the server has. They are removed when the storage is full and a change has to wait. */
 const copyPrefixes = ["campanile.runners.", "campanile.events."];
 /** After so many failures of a change in one connection, changes of other objects are sent before it. */
 const failuresMax = 3;
-/** An answer to an event that waited longer is not sent: the person may have other plans by then. */
-const answerDaysMax = 14;
-
-/**
- * The methods whose requests may wait, with the object that each changes. The server does the same once, however often it gets the same
- * request, and a later request for an object replaces one that waits. An object has one subject in all its methods.
- */
-const subjects = {
-  "events.answer": ({ event }) => event,
-  "events.save": ({ event }) => event,
-  "saved.save": ({ clientId, id }) => clientId ?? id,
-  "saved.remove": ({ id, saved }) => id ?? saved.clientId,
-  "goals.save": () => "",
-};
 
 /**
  * Emits `change` when `waiting` may be another, `waits` when a change has to wait, and for a change that waited `sent` with
- * `detail: {method, params, reply}` or `refused` with `detail: {method, params, error}`.
+ * `detail: {method, params, reply}` or `refused` with `detail: {method, params, shown, error}`.
  */
 export class WriteQueue extends EventTarget {
   #net;
@@ -38,6 +27,7 @@ export class WriteQueue extends EventTarget {
   #retry;
   #failures = 0;
   #isSending = false;
+  #account;
   /** Changes, by id, whose request was sent in this document. */
   #tried = new Set();
   /** Id of a change → its failures in this connection. */
@@ -54,14 +44,18 @@ export class WriteQueue extends EventTarget {
     this.#locks = locks;
     this.#scheduler = scheduler;
     this.#retry = new Timer(scheduler);
+    this.#account = net.account?.id;
     net.addEventListener("state", () => this.#goOn());
     net.addEventListener("account", () => {
-      this.#forgetOthers();
+      const before = this.#account;
+      this.#account = net.account?.id;
+      // A tab that was left open may have an account that this browser has no more: then it changes nothing of the one that has come.
+      if (before !== this.#account) this.#forgetOthers();
       this.#goOn();
     });
     globalThis.addEventListener?.("storage", ({ key }) => {
       if (key !== null && !key.startsWith(prefix)) return;
-      this.#changed();
+      this.#emitChange();
       // The tab that wrote it may be closed before it sends it.
       this.#send();
     });
@@ -72,7 +66,7 @@ export class WriteQueue extends EventTarget {
   get waiting() {
     try {
       const kept = JSON.parse(this.#storage.getItem(this.#key) ?? "[]");
-      return Array.isArray(kept) ? kept.filter(({ method }) => method in subjects) : [];
+      return Array.isArray(kept) ? kept.filter(({ method }) => method in waitingMethods) : [];
     } catch {
       return [];
     }
@@ -83,25 +77,32 @@ export class WriteQueue extends EventTarget {
     return this.waiting.find((one) => one.method === method && one.subject === subject)?.params ?? null;
   }
 
+  /** The reply of a method that reads, with the changes that wait. */
+  shown(method, params, reply) {
+    return this.#changed(method, params, reply, this.waiting);
+  }
+
   /**
    * Does a change. Resolves with the reply, or with null when it waits; rejects when the server refuses it. `shown` is what pages need to
    * draw it while it waits. `saved.remove` takes `saved`, the parameters of the request that saves the place, in place of an `id` that this
    * device does not know.
    */
   async write(method, params, shown = null) {
-    const subject = subjects[method](params);
+    const subject = waitingMethods[method].subject(params);
     const account = this.#net.account?.id;
     let isTried = false;
-    if (this.#net.state === "live" && this.find(method, subject) === null) {
+    if (this.#net.state === "live" && !this.waiting.some((one) => objectOf(one) === objectOf({ method, subject }))) {
       try {
-        return await this.#request(method, params, account);
+        const reply = await this.#request(method, params, { account, at: this.#scheduler.now() });
+        this.#keepReplies({ method, params, shown, reply, at: this.#scheduler.now() }, account);
+        return reply;
       } catch (error) {
         // Without a reply it is not known whether it was done: it is sent again. What another account did is not sent for this one.
         if (!error.isUnanswered || account !== this.#net.account?.id) throw error;
         isTried = true;
       }
     }
-    const others = this.waiting.filter((one) => one.method !== method || one.subject !== subject);
+    const others = this.waiting.filter((one) => !isReplaced(one, { method, subject }));
     isTried ||= others.length < this.waiting.length && this.#isTried(method, subject);
     this.#keep([...others, { id: uuid(), method, subject, params, shown, at: this.#scheduler.now(), ...(isTried && { isTried }) }]);
     this.dispatchEvent(new Event("waits"));
@@ -140,7 +141,7 @@ export class WriteQueue extends EventTarget {
 
   #keep(waiting) {
     this.#store(waiting);
-    this.#changed();
+    this.#emitChange();
   }
 
   #store(waiting) {
@@ -160,7 +161,21 @@ export class WriteQueue extends EventTarget {
     return undefined;
   }
 
-  #changed() {
+  /** A reply with changes, `{method, params, at}` each. Its age stays. */
+  #changed(method, params, reply, changes) {
+    const changed = withChanges(method, params, reply, changes, this.#net.account?.id);
+    const at = keptAt(reply);
+    if (changed !== reply && at !== null) noteKept(changed, at);
+    return changed;
+  }
+
+  /** Replies that this device keeps have a change from now on that the server has. */
+  #keepReplies(change, account) {
+    this.#net.replies?.change(account, readersOf(change.method), (read, readParams, reply) => (
+      withChanges(read, readParams, reply, [change], account)));
+  }
+
+  #emitChange() {
     this.dispatchEvent(new Event("change"));
   }
 
@@ -168,7 +183,7 @@ export class WriteQueue extends EventTarget {
     this.#retry.clear();
     this.#failures = 0;
     this.#failuresOf.clear();
-    this.#changed();
+    this.#emitChange();
     this.#send();
   }
 
@@ -192,19 +207,19 @@ export class WriteQueue extends EventTarget {
   /** Sends one after the other; resolves to whether none waits any more. */
   async #sendAll() {
     const account = this.#net.account?.id;
-    /** Subjects that are left for the next time. */
+    /** Objects that are left for the next time. */
     const left = new Set();
-    const next = () => this.waiting.find(({ subject }) => !left.has(subject));
+    const next = () => this.waiting.find((one) => !left.has(objectOf(one)));
     for (let first = next(); first; first = next()) {
       if (!this.#maySend(account)) return false;
-      const { id, subject } = first;
+      const { id } = first;
       const outcome = await this.#outcome(first, account);
       if (account !== this.#net.account?.id) return false;
       if (outcome === null) {
         const failures = (this.#failuresOf.get(id) ?? 0) + 1;
         this.#failuresOf.set(id, failures);
         if (failures >= failuresMax && this.#net.state === "live") {
-          left.add(subject);
+          left.add(objectOf(first));
           continue;
         }
         this.#failures += 1;
@@ -220,18 +235,18 @@ export class WriteQueue extends EventTarget {
   }
 
   /** What became of a change that waits: `{type, detail}` of the event, or null when it is to be sent again. */
-  async #outcome({ id, method, params, at }, account) {
-    if (method === "events.answer" && this.#scheduler.now() - at > answerDaysMax * 86_400_000) {
-      const text = `Your answer to an event waited for more than ${answerDaysMax} days.`;
-      return { type: "refused", detail: { method, params, error: new RequestError("aborted", text) } };
-    }
+  async #outcome({ id, method, params, shown, at }, account) {
+    const expiry = expiryText(method, params, this.#scheduler.now() - at);
+    if (expiry !== null) return { type: "refused", detail: { method, params, shown, error: new RequestError("aborted", expiry) } };
     this.#noteTried(id);
     try {
-      return { type: "sent", detail: { method, params, reply: await this.#request(method, params, account) } };
+      const reply = await this.#request(method, params, { account, at });
+      this.#keepReplies({ method, params, shown, reply, at }, account);
+      return { type: "sent", detail: { method, params, reply } };
     } catch (error) {
       // A client that is too old keeps what it holds until it is updated.
       if (error.isTransient || error.isUnauthenticated || error.code === errorCodes.clientOutdated) return null;
-      return { type: "refused", detail: { method, params, error } };
+      return { type: "refused", detail: { method, params, shown, error } };
     }
   }
 
@@ -250,19 +265,14 @@ export class WriteQueue extends EventTarget {
     return this.#net.state === "live" && account === this.#net.account?.id;
   }
 
-  async #request(method, params, account) {
-    if (method !== "saved.remove") return this.#net.request(method, params);
+  async #request(method, params, { account, at }) {
+    const { isDone = () => false, send } = waitingMethods[method];
+    const mayGoOn = () => { if (!this.#maySend(account)) throw new RequestError("offline", "The connection was lost."); };
     try {
-      let { id } = params;
-      if (params.saved) {
-        // Saved again, a place has the number that it got the first time.
-        ({ id } = await this.#net.request("saved.save", params.saved));
-        if (!this.#maySend(account)) throw new RequestError("offline", "The connection was lost.");
-      }
-      return await this.#net.request(method, { id });
+      if (!send) return await this.#net.request(method, params);
+      return await send((...request) => this.#net.request(...request), params, { waited: this.#scheduler.now() - at, mayGoOn });
     } catch (error) {
-      // It was removed before. Of a place that was not saved, the limit of saved places says so.
-      if (error.isNotFound || (params.saved && error.isConflict)) return { erased: 0 };
+      if (isDone(error, params)) return { erased: 0 };
       throw error;
     }
   }

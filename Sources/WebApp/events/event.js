@@ -188,7 +188,7 @@ class EventPage {
     if (document.title !== title) document.title = title;
     const badges = [kindBadge(event.details.workout, this.#workouts), h("span", { class: "event-tag" }, audienceTags[event.audience])];
     this.#top.replaceChildren(...[...badges, ...eventTags(event, now)].filter(Boolean));
-    this.#notes.drawState(event, now);
+    this.#notes.drawState(event, now, { isWaiting: this.#app.events.isChangeWaiting(event.id) });
     this.#facts.draw(event, { workouts: this.#workouts, now });
     this.#answer.draw(event, now);
     this.#tools.draw(event);

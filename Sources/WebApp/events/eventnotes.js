@@ -2,6 +2,7 @@
 
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
+import { waitingLine } from "../kit/saved.js";
 import { phaseOf } from "./times.js";
 import { differences } from "./words.js";
 
@@ -13,11 +14,12 @@ export class EventNotes {
     this.element.replaceChildren();
   }
 
-  /** Shows that the event is cancelled, a draft or over. */
-  drawState(event, now) {
-    this.element.querySelector("#event-state")?.remove();
+  /** Shows that the event is cancelled, a draft or over, and whether a change of it waits. */
+  drawState(event, now, { isWaiting = false } = {}) {
+    for (const id of ["#event-state", "#event-waiting"]) this.element.querySelector(id)?.remove();
     const note = stateNote(event, now);
     if (note) this.element.prepend(note);
+    if (isWaiting) this.element.append(waitingLine("event-waiting"));
   }
 
   /** Shows the differences between two revisions. */

@@ -4,6 +4,7 @@ import { confirmDialog, h, setText, toast } from "../kit/dom.js";
 import { count } from "../kit/format.js";
 import { FormDraft } from "../kit/formdraft.js";
 import { icon } from "../kit/icons.js";
+import { isOnlyOffline } from "../kit/loadable.js";
 import { loading } from "../kit/loading.js";
 import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
 import { uuid } from "../client/uuid.js";
@@ -86,7 +87,7 @@ class EventFormPage {
     const { net, events } = this.#app;
     this.#place.replaceChildren(loading(net));
     try {
-      const [options, found] = await Promise.all([events.options(), this.#id === null ? null : events.get(this.#id)]);
+      const [options, found] = await Promise.all([events.options(), this.#id === null ? null : this.#find()]);
       if (this.#isClosed) return;
       this.#options = options;
       this.#base = found;
@@ -95,6 +96,18 @@ class EventFormPage {
       else this.#draw();
     } catch (error) {
       if (!this.#isClosed) this.#fail(error);
+    }
+  }
+
+  /** The event as the server has it, or without a connection as this device has it. */
+  async #find() {
+    const { net, events } = this.#app;
+    try {
+      return await events.get(this.#id);
+    } catch (error) {
+      const kept = isOnlyOffline(error, net) ? events.kept.event(this.#id) : null;
+      if (kept) return kept.event;
+      throw error;
     }
   }
 
@@ -211,6 +224,10 @@ class EventFormPage {
       const event = await this.#store(values, publish);
       this.#draft.forget();
       if (this.#isClosed) return;
+      if (event === null) {
+        router.go(this.#id === null ? "/events?which=own" : `/events/${this.#id}`, { replace: true });
+        return;
+      }
       toast(event.state === "draft" ? "Draft saved." : wasPublished ? "Saved. Everyone involved will be told." : "Published.");
       router.go(`/events/${event.id}`, { replace: true });
     } catch (error) {
@@ -225,16 +242,21 @@ class EventFormPage {
     for (const button of this.#submits) button.disabled = isSending;
   }
 
+  /** Resolves to null when it waits for the connection. */
   async #store(values, publish) {
     const { events } = this.#app;
     const details = detailsOf(values);
+    const draft = { clientId: this.#clientId, revision: this.#base?.revision ?? null, values };
     let event;
     if (this.#id === null) {
-      event = await events.create({ id: this.#clientId, audience: values.audience, details, publish });
+      event = await events.create({ id: this.#clientId, audience: values.audience, details, publish }, draft);
+      if (event === null) return null;
       // An earlier try arrived with other details: it is that event.
       if (!sameDetails(event.details, details)) event = await events.update(event.id, event.revision, details);
     } else {
-      event = sameDetails(this.#base.details, details) ? this.#base : await events.update(this.#id, this.#base.revision, details);
+      event = sameDetails(this.#base.details, details) ? this.#base
+        : await events.update(this.#id, this.#base.revision, details, draft);
+      if (event === null) return publish && this.#base.state === "draft" ? events.publish(this.#id) : null;
       this.#base = event;
     }
     return publish && event.state === "draft" ? events.publish(event.id) : event;

@@ -31,9 +31,14 @@ export class KeptEvents {
   use(account) {
     clearTimeout(this.#timer);
     this.#timer = 0;
+    const before = this.#key;
     this.#key = prefix + (account ?? "guest");
+    // A sign-out in this tab is none of an account that has signed in in another tab.
+    const isOthers = (key) => (account === null && before !== null ? key === before : key !== this.#key);
     try {
-      for (const key of Object.keys(localStorage)) if (key.startsWith(prefix) && key !== this.#key) localStorage.removeItem(key);
+      if (before !== this.#key) {
+        for (const key of Object.keys(localStorage)) if (key.startsWith(prefix) && isOthers(key)) localStorage.removeItem(key);
+      }
       this.#kept = checked(JSON.parse(localStorage.getItem(this.#key)));
     } catch {
       this.#kept = checked(null);

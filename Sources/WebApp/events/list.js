@@ -1,11 +1,12 @@
 // Events in the order of time, day by day, with filters (N-5).
 
 import { announce, emptyState, h } from "../kit/dom.js";
-import { count } from "../kit/format.js";
+import { count, dayText, timeText } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { KeyedChildren } from "../kit/keyed.js";
 import { isOnlyOffline, loadProblem } from "../kit/loadable.js";
 import { loading, makeKeptNote } from "../kit/loading.js";
+import { waitingText } from "../kit/saved.js";
 import { openCalendar } from "./calendar.js";
 import { FilterBar } from "./filterbar.js";
 import { filterOf, forgetLists, groupsByDay, isFiltered, ListPages, pathOf } from "./listmodel.js";
@@ -54,6 +55,7 @@ class EventListPage {
   #sections = new KeyedChildren(this.#days);
   #status = h("div", { class: "event-status" });
   #note = makeKeptNote("event-note");
+  #waiting = h("ul", { class: "rows", id: "events-waiting", "aria-label": waitingText });
   #more;
 
   constructor(root, query, app) {
@@ -72,7 +74,7 @@ class EventListPage {
     }, "Show more");
     this.#pages.recall(this.#filter);
     root.append(h("div", { class: "page stack events-page" }, this.#head(), this.#isGuest ? guestNote() : null, this.#bar.element,
-      this.#note.element, this.#suggestions.element, this.#days, this.#status, this.#more));
+      this.#note.element, this.#waiting, this.#suggestions.element, this.#days, this.#status, this.#more));
     this.#listen();
     this.#drawFilters();
     this.#load();
@@ -114,6 +116,7 @@ class EventListPage {
       this.#draw();
     }, { signal });
     events.addEventListener("renew", () => this.#reloadSoon(), { signal });
+    net.writes.addEventListener("change", () => this.#draw(), { signal });
     events.addEventListener("invitations", () => this.#drawFilters(), { signal });
     net.addEventListener("state", () => {
       this.#drawFilters();
@@ -214,7 +217,10 @@ class EventListPage {
     this.#more.hidden = !list?.next;
     this.#more.disabled = this.#isLoading;
     this.#note.draw(list && (this.#problem || net.state !== "live") ? list.at : null);
-    this.#drawStatus(groups.length === 0);
+    const { waiting } = this.#app.events;
+    this.#waiting.hidden = waiting.length === 0;
+    this.#waiting.replaceChildren(...waiting.map(waitingRow));
+    this.#drawStatus(groups.length === 0 && waiting.length === 0);
     this.#drawSuggestions(now);
   }
 
@@ -276,4 +282,10 @@ function guestNote() {
     h("div", { class: "grow" }, h("strong", {}, "These are public campus events."),
       h("p", {}, "Log in to answer, save events and see events from your buddies.")),
     h("a", { class: "button small-button primary", href: "/login?next=/events" }, "Log in"));
+}
+
+/** A new event that waits. */
+function waitingRow({ id, details: { title, startsAt, place } }) {
+  return h("li", { class: "row-item", dataset: { waiting: id } }, icon("waiting"), h("div", { class: "grow" }, h("strong", {}, title),
+    h("p", { class: "muted small" }, `${dayText(startsAt)}, ${timeText(startsAt)} · ${place.name} · ${waitingText}`)));
 }

@@ -13,6 +13,8 @@ const askAgainMilliseconds = 5_000;
 /** The server publishes news at least once; so many are remembered, to emit each once. */
 const newsMax = 200;
 
+/** Changes by the host of an event. */
+const ofHost = new Set(["events.update", "events.publish", "events.cancel", "events.delete"]);
 /** Kinds of news of one event, the most important last. */
 const newsOrder = ["answered", "changed", "invited", "movedUp", "cancelled"];
 
@@ -42,17 +44,18 @@ export class Events extends EventTarget {
     super();
     this.#net = net;
     net.addEventListener("account", () => this.#useAccount());
-    net.writes?.addEventListener("sent", ({ detail: { method, reply } }) => { if (method.startsWith("events.")) this.#take(reply); });
-    net.writes?.addEventListener("refused", ({ detail: { method, params } }) => {
-      if (method.startsWith("events.")) this.get(params.event).catch(() => {});
+    net.writes?.addEventListener("sent", ({ detail: { method, params, reply } }) => {
+      if (method === "events.delete") this.#isGone(params.event);
+      else if (method.startsWith("events.")) this.#take(reply);
     });
+    net.writes?.addEventListener("refused", ({ detail }) => { if (detail.method.startsWith("events.")) this.#refused(detail); });
     this.kept.use(net.account?.id ?? null);
     this.#useAccount();
   }
 
   /** Kinds of workouts and the account's rights: requested once, and again after a failure. */
   options() {
-    this.#options ??= this.#net.request("events.options").catch((error) => {
+    this.#options ??= this.#net.read("events.options").catch((error) => {
       this.#options = null;
       throw error;
     });
@@ -84,26 +87,38 @@ export class Events extends EventTarget {
     return Boolean(writes?.find("events.answer", id) ?? writes?.find("events.save", id));
   }
 
-  async create({ id, audience, details, publish }) {
-    return this.#request("events.create", { id, audience, details, publish });
+  /** Whether a change of its host waits for the connection. */
+  isChangeWaiting(id) {
+    return (this.#net.writes?.waiting ?? []).some(({ method, subject }) => subject === id && ofHost.has(method));
   }
 
-  async update(id, revision, details) {
-    return this.#request("events.update", { event: id, revision, details });
+  /** Resolves to null when it waits for the connection, as the others. `draft` is that of the form, which comes back if it is refused. */
+  async create({ id, audience, details, publish }, draft) {
+    return this.#write("events.create", { id, audience, details, publish }, draft);
+  }
+
+  async update(id, revision, details, draft) {
+    return this.#write("events.update", { event: id, revision, details }, draft);
   }
 
   async publish(id) {
-    return this.#request("events.publish", { event: id });
+    return this.#write("events.publish", { event: id });
   }
 
   async cancel(id, reason) {
-    return this.#request("events.cancel", { event: id, ...(reason && { reason }) });
+    return this.#write("events.cancel", { event: id, ...(reason && { reason }) });
   }
 
   /** Deletes a draft. */
   async remove(id) {
-    await this.#net.request("events.delete", { event: id });
+    const isSent = await this.#net.writes.write("events.delete", { event: id });
     this.#isGone(id);
+    return isSent;
+  }
+
+  /** New events that wait, `{id, details}` each. */
+  get waiting() {
+    return (this.#net.writes?.waiting ?? []).filter(({ method }) => method === "events.create").map(({ params }) => params);
   }
 
   /** Loads the invitations again. */
@@ -130,20 +145,35 @@ export class Events extends EventTarget {
     return this.withWaiting(event);
   }
 
-  async #write(method, params) {
+  /** What was entered in a form is not lost when its event is refused later. */
+  #refused({ method, params, shown }) {
+    if (shown?.draft) eventDrafts.write(this.#account, params.event ?? "new", { ...shown.draft, at: Date.now() });
+    if (method !== "events.create") this.get(params.event).catch(() => {});
+  }
+
+  async #write(method, params, draft = null) {
     const account = this.#account;
-    const event = await this.#net.writes.write(method, params);
+    const event = await this.#net.writes.write(method, params, draft && { draft });
     if (event === null) this.dispatchEvent(new CustomEvent("waiting", { detail: params.event }));
     else if (account === this.#account) this.#take(event);
     return event;
   }
 
   /** The event with the changes by this account that wait. */
-  withWaiting(event) {
+  withWaiting(given) {
+    const event = this.#withChanges(given);
     const answer = this.#net.writes?.find("events.answer", event.id);
     const save = this.#net.writes?.find("events.save", event.id);
     const mine = { ...(answer ? answered(event, answer.answer ?? null) : event).mine, ...(save && { saved: save.saved }) };
     return answer ? { ...answered(event, answer.answer ?? null), mine } : save ? { ...event, mine } : event;
+  }
+
+  #withChanges(event) {
+    const find = (method) => this.#net.writes?.find(method, event.id);
+    const [update, cancel] = [find("events.update"), find("events.cancel")];
+    if (!update && !cancel && !find("events.publish")) return event;
+    const state = cancel ? "cancelled" : find("events.publish") ? "published" : event.state;
+    return { ...event, state, ...(update && { details: update.details }), ...(cancel?.reason && { cancelReason: cancel.reason }) };
   }
 
   #take(event) {

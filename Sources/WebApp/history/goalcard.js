@@ -1,12 +1,14 @@
 // This month's goal (U-6): how far, how much of it, and when it was reached; changed in place, and put back to nothing (U-3).
 
 import { keptAt } from "../connection/keptage.js";
+import { followWaiting } from "../connection/waitingmethods.js";
 import { announce, confirmDialog, h } from "../kit/dom.js";
 import { km, monthFirst } from "../kit/format.js";
 import { makeField, makeForm } from "../kit/form.js";
 import { goalProblem, percentText } from "./goalwords.js";
 import { isOnlyOffline, whenLive } from "../kit/loadable.js";
 import { loading, makeKeptNote } from "../kit/loading.js";
+import { waitingLine } from "../kit/saved.js";
 
 /**
  * Makes the card, an object with `element`, `load()` and `close()`. With `isWhole` the goal can be edited and reset; without, the card
@@ -29,8 +31,6 @@ class GoalCard {
   #isWanting = false;
   /** How often the connection came back. */
   #returns = 0;
-  /** Whether a change of the goal waits for the connection. */
-  #isWaiting = false;
   #problem = h("p", { class: "problem", role: "alert" });
 
   constructor({ net, events }, { isWhole, withTotals, heading }) {
@@ -42,13 +42,11 @@ class GoalCard {
       h(heading, { id: "goal-title" }, "This month's goal"), this.#kept.element, this.#body, this.#problem);
     for (const type of ["goal", "renew"]) events.addEventListener(type, () => this.load(), { signal: this.#ending.signal });
     const { signal } = this.#ending;
-    const settled = ({ detail: { method } }) => { if (method === "goals.save") this.load(); };
     signal.addEventListener("abort", whenLive(net, () => {
       this.#returns += 1;
       if (this.#isWanting) this.load();
     }));
-    for (const type of ["sent", "refused"]) net.writes.addEventListener(type, settled, { signal });
-    net.writes.addEventListener("change", () => this.#waitingChanged(), { signal });
+    followWaiting(net.writes, isOfGoal, () => this.load(), signal);
     this.load();
   }
 
@@ -75,25 +73,17 @@ class GoalCard {
     return undefined;
   }
 
-  /** When the goal waits no longer, it was perhaps sent by another tab: it is loaded. */
-  #waitingChanged() {
-    if (!this.#isWaiting || this.#net.writes.find("goals.save", "") !== null) return;
-    this.#isWaiting = false;
-    this.load();
-  }
-
   close() {
     this.#ending.abort();
   }
 
   #draw() {
-    const waiting = this.#net.writes.find("goals.save", "");
-    this.#isWaiting = waiting !== null;
-    const goal = waiting ? withGoal(this.#goal, waiting.kilometres) : this.#goal;
+    const goal = this.#goal;
+    const waiting = this.#net.writes.waiting.some(isOfGoal) ? waitingLine("goal-waiting") : "";
     this.#body.replaceChildren(
       h("p", { class: "goal-figures" },
         h("strong", { class: "number", id: "goal-distance" }, km(goal.distance)), ` of ${goal.kilometres} km`),
-      bar(goal), state(goal), waiting ? waitingNote() : "", ...(this.#withTotals ? [totals(goal.totals)] : []),
+      bar(goal), state(goal), waiting, ...(this.#withTotals ? [totals(goal.totals)] : []),
       this.#isWhole ? this.#actions() : h("a", { href: "/history", class: "now-link" }, "Goal and history"));
   }
 
@@ -117,7 +107,7 @@ class GoalCard {
       },
       send: async ({ kilometres }) => {
         const saved = await this.#net.writes.write("goals.save", { kilometres: Number(kilometres), timeZone: timeZone() });
-        if (saved) this.#goal = saved;
+        this.#goal = saved ?? this.#net.writes.shown("goals.get", {}, this.#goal);
         this.#draw();
         if (saved) announce(`Your goal is now ${this.#goal.kilometres} km.`);
         this.#focusEdit();
@@ -145,7 +135,10 @@ class GoalCard {
     if (!sure) return;
     this.#problem.textContent = "";
     try {
-      this.#goal = await this.#net.request("goals.reset", { timeZone: timeZone() });
+      const at = new Date(this.#net.clock.now()).toISOString();
+      const reset = await this.#net.writes.write("goals.reset", { timeZone: timeZone(), at });
+      if (!reset) return;
+      this.#goal = reset;
       this.#draw();
       announce("Progress reset to 0 km.");
     } catch (error) {
@@ -154,10 +147,7 @@ class GoalCard {
   }
 }
 
-const waitingNote = () => h("p", { class: "muted small", id: "goal-waiting" }, "This waits until you're back online.");
-
-/** The goal with a length that waits to be sent. */
-const withGoal = (goal, kilometres) => ({ ...goal, kilometres, percent: goal.distance / (kilometres * 10), completedAt: null });
+const isOfGoal = ({ method }) => method.startsWith("goals.");
 
 const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 

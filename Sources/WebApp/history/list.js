@@ -1,12 +1,15 @@
 // History (U-5): this month's goal, sessions that are not uploaded yet, and finished ones, newest first.
 
 import { keptAt } from "../connection/keptage.js";
+import { followWaiting } from "../connection/waitingmethods.js";
 import { announce, h, keepFocus } from "../kit/dom.js";
 import { count } from "../kit/format.js";
 import { makeGoalCard } from "./goalcard.js";
+import { icon } from "../kit/icons.js";
 import { KeyedChildren } from "../kit/keyed.js";
 import { isOnlyOffline } from "../kit/loadable.js";
 import { loading, makeKeptNote } from "../kit/loading.js";
+import { waitingText } from "../kit/saved.js";
 import { noSessions, sessionRow, waitingRow } from "./rows.js";
 
 const pageSize = 20;
@@ -39,6 +42,7 @@ class HistoryPage {
   /** The sessions shown, by their ids, newest first. */
   #sessions = new Map();
 
+  #deletions = h("p", { class: "muted small waiting-words", id: "history-deletions", role: "status" });
   #waiting = h("ul", { class: "history-list", id: "history-waiting", "aria-label": "Not uploaded yet" });
   #waitingRows = new KeyedChildren(this.#waiting);
   #list = h("ul", { class: "history-list", id: "history-list" });
@@ -58,7 +62,7 @@ class HistoryPage {
     this.#goal = makeGoalCard({ net, events });
     this.#wait = loading(net, { id: "history-loading" });
     this.element = h("div", { class: "page stack" }, h("h1", { tabindex: "-1" }, "History"), this.#kept.element,
-      this.#goal.element, this.#wait, this.#waiting, this.#list, this.#empty, this.#problem, this.#retry, this.#more);
+      this.#goal.element, this.#wait, this.#deletions, this.#waiting, this.#list, this.#empty, this.#problem, this.#retry, this.#more);
     this.#wasLive = net.state === "live";
     const { signal } = this.#ending;
     tracker.addEventListener("history", () => this.#changed(), { signal });
@@ -66,7 +70,9 @@ class HistoryPage {
     document.addEventListener("visibilitychange", () => {
       if (document.visibilityState === "visible" && net.state === "live") this.#changed();
     }, { signal });
+    followWaiting(net.writes, ({ method }) => method.startsWith("tracking."), () => this.#changed(), signal);
     tracker.ready.then(() => this.#drawWaiting());
+    this.#drawDeletions();
     this.#load();
   }
 
@@ -117,9 +123,18 @@ class HistoryPage {
   /** A row that has the focus keeps it. */
   #drawSessions() {
     const focused = Number(document.activeElement?.getAttribute("data-session"));
-    const rows = [...this.#sessions.values()].map((session) => (
-      { key: session.id, sig: JSON.stringify(session), make: () => sessionRow(session) }));
+    const isWaiting = ({ id }) => this.#net.writes.find("tracking.rename", id) !== null;
+    const rows = [...this.#sessions.values()].map((session) => ({
+      key: session.id, sig: JSON.stringify([session, isWaiting(session)]),
+      make: () => sessionRow(session, { isWaiting: isWaiting(session) }),
+    }));
     keepFocus(this.#list, () => this.#rows.draw(rows), () => this.#rows.get(focused)?.querySelector("a"));
+  }
+
+  #drawDeletions() {
+    const deletions = this.#net.writes.waiting.filter(({ method }) => method === "tracking.delete").length;
+    this.#deletions.hidden = deletions === 0;
+    this.#deletions.replaceChildren(icon("bin"), `${count(deletions, "deleted session")}: ${waitingText.toLowerCase()}`);
   }
 
   #drawWaiting() {
@@ -135,6 +150,7 @@ class HistoryPage {
   /** Uploads of this device show immediately, those of others when this one loads again. */
   #changed() {
     this.#drawWaiting();
+    this.#drawDeletions();
     this.#load();
     this.#goal.load();
   }

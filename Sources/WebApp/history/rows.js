@@ -3,15 +3,17 @@
 import { emptyState, h } from "../kit/dom.js";
 import { activityNames, hms, km, monthFirst, time24 } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
+import { waitingText } from "../kit/saved.js";
 
-/** A finished session that the server has. */
-export function sessionRow(session) {
+/** A finished session that the server has. With `isWaiting`, its title waits to be sent. */
+export function sessionRow(session, { isWaiting = false } = {}) {
   const ended = session.endedAt ?? session.startedAt;
   return h("li", {}, h("a", { class: "history-row", href: `/history/${session.id}`, dataset: { session: session.id } },
     h("span", { class: "history-icon" }, icon(session.activity)),
     h("span", { class: "history-what" }, h("strong", {}, session.title),
       h("span", { class: "muted small" }, `${activityNames[session.activity] ?? session.activity} · `,
-        h("span", { class: "number" }, `${monthFirst(ended)}, ${time24(ended)}`))),
+        h("span", { class: "number" }, `${monthFirst(ended)}, ${time24(ended)}`)),
+      isWaiting ? h("span", { class: "muted small waiting-words" }, icon("waiting"), waitingText) : null),
     figures(session)));
 }
 

@@ -2,13 +2,15 @@
 // stop it is the finish page: with the session saved and how far the month's goal is.
 
 import { keptAt } from "../connection/keptage.js";
-import { h, setText } from "../kit/dom.js";
+import { followWaiting } from "../connection/waitingmethods.js";
+import { h, setText, toast } from "../kit/dom.js";
 import { activityNames, monthFirst, time24 } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { makeGoalCard } from "./goalcard.js";
 import { hiddenNote } from "./hiddenroute.js";
 import { isOnlyOffline } from "../kit/loadable.js";
 import { loading, makeKeptNote } from "../kit/loading.js";
+import { waitingLine } from "../kit/saved.js";
 import { RouteMap } from "./routemap.js";
 import { details, figures, reasons, whatNext } from "./sessionparts.js";
 import { makeSessionEdit } from "../tracking/sessionedit.js";
@@ -43,6 +45,7 @@ class SessionPage {
   #editing = h("div", {});
   #place = h("div", { class: "stack" });
   #kept = makeKeptNote("session-kept");
+  #waiting = h("div", {});
 
   constructor(app, { id, isFinish }) {
     this.#app = app;
@@ -54,11 +57,13 @@ class SessionPage {
       isFinish
         ? h("p", { class: "notice good", id: "saved-note" }, icon("finished"), h("strong", {}, "Session successfully saved"))
         : h("p", {}, h("a", { href: "/history", class: "back" }, "← History")),
-      h("div", { class: "session-head" }, h("div", { class: "grow" }, this.#heading, this.#subtitle), this.#editing), this.#kept.element,
+      h("div", { class: "session-head" }, h("div", { class: "grow" }, this.#heading, this.#subtitle, this.#waiting), this.#editing),
+      this.#kept.element,
       this.#place);
     const { signal } = this.#ending;
     // More points of it may have been uploaded.
     app.tracker.addEventListener("history", () => this.load(), { signal });
+    followWaiting(this.#net.writes, this.#isMine, () => this.#waitingChanged(), signal);
     this.#net.addEventListener("state", () => { if (this.#mayPass && this.#net.state === "live") this.load(); }, { signal });
   }
 
@@ -83,6 +88,30 @@ class SessionPage {
     }
   }
 
+  #isMine = ({ method, subject }) => subject === this.#id && ["tracking.rename", "tracking.delete"].includes(method);
+
+  #waitingChanged() {
+    this.#drawWaiting();
+    // A title that was not taken is the one before again.
+    if (this.#net.state === "live" && !this.#net.writes.waiting.some(this.#isMine)) this.load();
+  }
+
+  #drawWaiting() {
+    const isDeletion = this.#net.writes.find("tracking.delete", this.#id) !== null;
+    const isWaiting = this.#net.writes.waiting.some(this.#isMine);
+    this.#editing.hidden = isDeletion;
+    this.#waiting.replaceChildren(isDeletion ? h("p", { class: "notice warn", id: "session-deleting" }, icon("bin"),
+      h("span", { class: "grow" }, "This session is deleted when you're back online."),
+      h("button", { class: "button small-button", type: "button", id: "keep-session", onclick: () => this.#keepSession() }, "Keep it"))
+      : isWaiting ? waitingLine("session-waiting") : "");
+  }
+
+  /** Gives up the deletion, unless the server may have done it. */
+  #keepSession() {
+    if (this.#net.writes.drop("tracking.delete", this.#id)) return;
+    toast("It may be deleted already.");
+  }
+
   close() {
     this.#ending.abort();
     this.#goal?.close();
@@ -99,6 +128,7 @@ class SessionPage {
     const ended = session.endedAt ?? session.startedAt;
     const isOwn = session.owner.id === this.#net.account?.id;
     this.#drawTitle(session);
+    this.#drawWaiting();
     const activity = activityNames[session.activity] ?? session.activity;
     setText(this.#subtitle, `${activity} · ${monthFirst(ended)} · ended ${time24(ended)}`);
     if (isOwn) this.#drawEditing(session);

@@ -20,11 +20,14 @@ export function openDialog({ id, title, content, className = "" }) {
   return dialog;
 }
 
-/** Does the work. A toast states `done`, or the message of the error. Returns whether the work succeeded. */
+/**
+ * Does the work. A toast states `done`, or the message of the error. Returns whether the work succeeded. Work that resolves to null waits
+ * for the connection.
+ */
 export async function attempt(work, done = null) {
   try {
-    await work();
-    if (done) toast(done);
+    const result = await work();
+    if (done && result !== null) toast(done);
     return true;
   } catch (error) {
     toast(error.message);

@@ -37,8 +37,8 @@ export class KeptRunners {
     net.addEventListener("account", () => {
       // A guest sees no more than an account does.
       if (before !== null) this.#accountAt = performance.now();
+      this.#removeOthers(before);
       before = net.account;
-      this.#removeOthers();
     });
     globalThis.addEventListener?.("pagehide", () => { if (net.state === "live") this.#keep(); });
     this.#removeOthers();
@@ -101,7 +101,12 @@ export class KeptRunners {
     return undefined;
   }
 
-  #removeOthers() {
-    for (const key of Object.keys(this.#storage)) if (key.startsWith(prefix) && key !== this.#key) this.#storage.removeItem(key);
+  /** Removes runners of others than the account now here. `before` is the account before it, in this tab. */
+  #removeOthers(before = null) {
+    const { account } = this.#net;
+    if (account && before?.id === account.id) return;
+    // A sign-out in this tab is none of an account that has signed in in another tab.
+    const isOthers = (key) => (!account && before ? key === prefix + before.id : key !== this.#key);
+    for (const key of Object.keys(this.#storage)) if (key.startsWith(prefix) && isOthers(key)) this.#storage.removeItem(key);
   }
 }

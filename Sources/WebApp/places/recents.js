@@ -1,10 +1,13 @@
 // Former searches of the account: offered again below the field, and erased one by one or all.
 
+import { followWaiting } from "../connection/waitingmethods.js";
 import { announce, confirmDialog, h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { attempt } from "../kit/dialog.js";
+import { waitingLine } from "../kit/saved.js";
 
 const shownMax = 6;
+const isErasure = ({ method }) => method === "searches.erase";
 
 /** The list of former searches; empty for a guest. */
 export class RecentSearches {
@@ -13,18 +16,20 @@ export class RecentSearches {
   #net; #onAgain; #fallback;
   #searches = [];
   #isClosed = false;
+  #ending = new AbortController();
 
   /** `onAgain(text)` is called for one that is chosen; `fallback()` is the element with the focus when none is left. */
   constructor({ net, onAgain, fallback }) {
     this.#net = net;
     this.#onAgain = onAgain;
     this.#fallback = fallback;
+    followWaiting(net.writes, isErasure, () => this.load(), this.#ending.signal);
   }
 
   async load() {
     if (!this.#net.account) return;
     try {
-      ({ searches: this.#searches } = await this.#net.request("searches.list"));
+      ({ searches: this.#searches } = await this.#net.read("searches.list"));
     } catch {
       // The field works without them.
       return;
@@ -40,11 +45,13 @@ export class RecentSearches {
 
   close() {
     this.#isClosed = true;
+    this.#ending.abort();
   }
 
   #draw() {
     const hadFocus = this.element.contains(document.activeElement);
-    this.element.replaceChildren(...(this.#searches.length === 0 ? [] : this.#parts()));
+    this.element.replaceChildren(...(this.#searches.length === 0 ? [] : this.#parts()),
+      this.#net.writes.waiting.some(isErasure) ? waitingLine("searches-waiting") : "");
     if (!hadFocus || this.element.contains(document.activeElement)) return;
     (this.element.querySelector("button.icon-button") ?? this.#fallback()).focus({ preventScroll: true });
   }
@@ -66,7 +73,7 @@ export class RecentSearches {
   }
 
   async #erase(id) {
-    if (!await attempt(() => this.#net.request("searches.erase", { id }))) return;
+    if (!await attempt(() => this.#net.writes.write("searches.erase", { id }))) return;
     this.#searches = this.#searches.filter((search) => search.id !== id);
     announce("Search deleted.");
     this.#draw();
@@ -77,7 +84,8 @@ export class RecentSearches {
       id: "erase-searches-dialog", title: "Delete all recent searches?", text: "This can't be undone.",
       confirm: "Delete all", danger: true,
     });
-    if (!sure || !await attempt(() => this.#net.request("searches.erase", {}), "Recent searches deleted.")) return;
+    const at = new Date(this.#net.clock.now()).toISOString();
+    if (!sure || !await attempt(() => this.#net.writes.write("searches.erase", { at }), "Recent searches deleted.")) return;
     this.#searches = [];
     this.#draw();
   }

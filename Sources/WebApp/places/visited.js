@@ -1,9 +1,11 @@
 // The places where the account was most often, if it has that noted.
 
+import { followWaiting } from "../connection/waitingmethods.js";
 import { announce, confirmDialog, h, toast } from "../kit/dom.js";
 import { count } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { makeLoadable } from "../kit/loadable.js";
+import { waitingLine } from "../kit/saved.js";
 import { visitDay } from "./words.js";
 
 /** The list of most visited places. */
@@ -11,6 +13,7 @@ export class VisitedPlaces {
   element;
 
   #net; #chosen;
+  #ending = new AbortController();
   #list = h("div", { id: "visited-places" });
   #loadable;
 
@@ -22,6 +25,7 @@ export class VisitedPlaces {
       net, fetch: () => Promise.all([net.read("visits.most"), net.read("privacy.settings")]),
       draw: ([{ places }, { visits: isOn }]) => this.#list.replaceChildren(isOn ? this.#drawn(places) : switchedOff()),
     });
+    followWaiting(net.writes, isErasure, () => this.load(), this.#ending.signal);
     this.element = h("section", { class: "stack tight", "aria-labelledby": "visited-title" },
       h("h2", { id: "visited-title" }, "Most visited"), this.#loadable.element, this.#list);
   }
@@ -31,10 +35,14 @@ export class VisitedPlaces {
   }
 
   close() {
+    this.#ending.abort();
     this.#loadable.close();
   }
 
   #drawn(places) {
+    if (this.#net.writes.waiting.some(isErasure)) {
+      return h("div", {}, h("p", { class: "muted" }, "Your visits are deleted when you're back online."), waitingLine("visits-waiting"));
+    }
     if (places.length === 0) {
       return h("p", { class: "muted", id: "visited-empty" },
         "Nothing yet. A place counts after five minutes there with Campanile open and location allowed.");
@@ -61,14 +69,15 @@ export class VisitedPlaces {
     });
     if (!sure) return;
     try {
-      await this.#net.request("visits.erase");
-      announce("Visits deleted.");
+      if (await this.#net.writes.write("visits.erase", { at: new Date(this.#net.clock.now()).toISOString() })) announce("Visits deleted.");
     } catch (error) {
       toast(error.message);
     }
     this.load();
   }
 }
+
+const isErasure = ({ method }) => method === "visits.erase";
 
 function switchedOff() {
   return h("div", { class: "notice", id: "visited-off" }, icon("info"),

@@ -1,13 +1,17 @@
 // The stored data of a person: each kind with its amount and retention, and the way to see or erase it.
 
+import { followWaiting } from "../connection/waitingmethods.js";
 import { announce, confirmDialog, h, toast } from "../kit/dom.js";
 import { keptInOrder } from "./words.js";
 import { makeLoadable } from "../kit/loadable.js";
+import { waitingText } from "../kit/saved.js";
 
 /** `{element, load(), countOf(kind), returned(), close()}`. */
 export function makeKeptData({ app }) {
   const { net, router } = app;
   const place = h("div", { class: "stack" });
+  const ended = new AbortController();
+  const isErasure = ({ method, subject }) => method === "visits.erase" || (method === "searches.erase" && subject === "all");
   let kept = [];
   const loadable = makeLoadable({ net, fetch: () => net.read("account.data"), draw(result) {
     ({ kept } = result);
@@ -31,7 +35,9 @@ export function makeKeptData({ app }) {
     return h("li", { class: "row-item kept-row", dataset: { kind } },
       h("div", { class: "grow" }, h("strong", {}, label),
         h("p", { class: "muted small" },
-          [hint, `stored ${time === "as long as your account" ? time : `for ${time}`}`].filter(Boolean).join(" · "))),
+          [hint, `stored ${time === "as long as your account" ? time : `for ${time}`}`,
+            net.writes.waiting.some((change) => isErasure(change) && change.method === `${kind}.erase`) ? waitingText : null]
+            .filter(Boolean).join(" · "))),
       h("span", { class: "kept-count number", "aria-label": `${count} stored` }, count.toLocaleString("en")),
       h("span", { class: "kept-do" }, erase
         ? h("button", { class: "button quiet danger", type: "button", "aria-label": `Delete all ${noun}`, onclick: () => eraseAll(one) },
@@ -48,15 +54,18 @@ export function makeKeptData({ app }) {
         danger: true });
     if (!sure) return;
     try {
-      await net.request(erase);
-      toast(`All ${noun} deleted.`);
-      announce(`All ${noun} deleted.`);
+      // Saved places may be added meanwhile: those are not deleted later.
+      const at = new Date(net.clock.now()).toISOString();
+      const reply = erase === "saved.remove" ? await net.request(erase) : await net.writes.write(erase, { at });
+      if (reply) toast(`All ${noun} deleted.`);
+      if (reply) announce(`All ${noun} deleted.`);
     } catch (error) {
       toast(error.message);
     }
     loadable.load();
   }
 
+  followWaiting(net.writes, isErasure, () => loadable.load(), ended.signal);
   loadable.load();
   return {
     element: h("section", { class: "card stack", id: "kept", "aria-labelledby": "kept-title" },
@@ -67,6 +76,9 @@ export function makeKeptData({ app }) {
     load: loadable.load,
     countOf: (kind) => kept.find((one) => one.kind === kind)?.count ?? 0,
     returned: loadable.load,
-    close: loadable.close,
+    close() {
+      ended.abort();
+      loadable.close();
+    },
   };
 }

@@ -1,5 +1,6 @@
 // Four switches for showing and storing locations, each off until it is switched on.
 
+import { followWaiting } from "../connection/waitingmethods.js";
 import { confirmDialog, h, toast } from "../kit/dom.js";
 import { count } from "../kit/format.js";
 import { positionNow } from "../kit/geolocation.js";
@@ -40,7 +41,7 @@ class PrivacySwitches {
       changed: (isOn) => this.#change(one, isOn) }) }));
     this.#loadable = makeLoadable({ net, fetch: () => net.read("privacy.settings"), draw: (settings) => {
       this.#settings = settings;
-      reporter.useSettings(settings);
+      reporter.useSettings(this.#inForce(settings));
       list.replaceChildren(...this.#rows.map(({ element }) => element));
       this.#draw();
     } });
@@ -48,7 +49,11 @@ class PrivacySwitches {
       h("h2", { id: "privacy-shown-title" }, "Shared and stored"),
       h("p", { class: "muted" }, "All off by default. Turning one off deletes what it stored."),
       this.#loadable.element, list, this.#saved.element);
-    reporter.addEventListener("settings", () => this.#changedElsewhere(), { signal: this.#closed.signal });
+    const { signal } = this.#closed;
+    const isMine = ({ method }) => method === "privacy.saveSettings";
+    reporter.addEventListener("settings", () => this.#changedElsewhere(), { signal });
+    this.#saved.follow(net.writes, isMine, signal);
+    followWaiting(net.writes, isMine, () => { if (this.#pending === 0) this.#loadable.load(); }, signal);
     this.#loadable.load();
   }
 
@@ -69,8 +74,14 @@ class PrivacySwitches {
   /** On another device, or in another tab. */
   #changedElsewhere() {
     if (!this.#reporter.settings || this.#pending > 0) return;
-    this.#settings = this.#reporter.settings;
+    this.#settings = this.#net.writes.shown("privacy.settings", {}, this.#reporter.settings);
     this.#draw();
+  }
+
+  /** What is chosen, without what waits to be turned on: the server does not store it yet. */
+  #inForce(settings) {
+    const isOn = ({ id }) => settings[id] === true && this.#net.writes.find("privacy.saveSettings", id)?.[id] !== true;
+    return { ...settings, ...Object.fromEntries(switches.map((one) => [one.id, isOn(one)])) };
   }
 
   async #change(one, isOn) {
@@ -86,8 +97,9 @@ class PrivacySwitches {
     // Of two changes the reply to the last holds for both.
     if (result && turn === this.#turns) this.#settings = result;
     this.#draw();
+    if (this.#isWaiting(one)) this.#reporter.useSettings(this.#inForce(this.#settings));
     if (result?.[one.id] !== isOn) return;
-    this.#reporter.changedSettings(this.#settings);
+    this.#reporter.changedSettings(this.#inForce(this.#settings));
     // After this tap the browser may ask for the location permission: nothing is counted or noted without it.
     if (["heatmap", "visits"].includes(one.id) && isOn) positionNow({ isExact: false }).catch(({ message }) => toast(message));
     this.#changed();
@@ -102,22 +114,16 @@ class PrivacySwitches {
       + "It can't be undone." });
   }
 
-  /** Saves only what was changed: another device may have changed the others. Resolves to the settings, or to null. */
-  async #save(one, isOn) {
-    const save = () => this.#net.request("privacy.saveSettings", { [one.id]: isOn });
-    return await this.#saved.run(save) ?? await this.#loadAfterFailure(one, isOn);
+  #isWaiting({ id }) {
+    return this.#net.writes.find("privacy.saveSettings", id) !== null;
   }
 
-  /** Without a reply it may be saved or not. The server is asked; if that fails, too, the next connection brings the settings. */
-  async #loadAfterFailure(one, isOn) {
+  /** Saves only what was changed: another device may have changed the others. Resolves to the settings, or to null. */
+  async #save(one, isOn) {
+    const result = await this.#saved.run(() => this.#net.writes.write("privacy.saveSettings", { [one.id]: isOn }));
+    if (result || this.#isWaiting(one)) return result;
     this.#settings = { ...this.#settings, [one.id]: !isOn };
-    this.#draw();
-    try {
-      const settings = await this.#net.request("privacy.settings");
-      if (settings[one.id] === isOn) this.#saved.say("Saved", "saved");
-      return settings;
-    } catch {
-      return null;
-    }
+    this.#loadable.load();
+    return null;
   }
 }

@@ -37,7 +37,7 @@ export class PrivateZoneForm {
 
   /**
    * `moved(value, options)` after each change of the mark or the size, `middle()` gives the middle of the map or null, `saved(zone)` gets
-   * the server's reply, `cancelled()`.
+   * the server's reply, or null when the change waits, `cancelled()`.
    */
   constructor({ app, zone, moved, middle, saved, cancelled }) {
     this.#app = app;
@@ -91,9 +91,9 @@ export class PrivateZoneForm {
         };
       },
       send: async (values) => {
-        const params = { ...(zone ? { zone: zone.id } : { clientId: this.#clientId }), name: values.name, ...this.#where,
+        const params = { ...(zone && !zone.clientId ? { zone: zone.id } : { clientId: zone?.clientId ?? this.#clientId }), name: values.name, ...this.#where,
           size: this.#size.value };
-        this.#saved(await this.#app.net.request("privacy.saveZone", params));
+        this.#saved(await this.#app.net.writes.write("privacy.saveZone", params));
       },
     });
     const tool = (id, iconName, label, onclick) =>

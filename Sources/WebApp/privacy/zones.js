@@ -1,9 +1,11 @@
 // Private zones: places around which the account is shown to nobody. A list and a map; a form to make, change and remove a zone.
 
+import { followWaiting } from "../connection/waitingmethods.js";
 import { announce, confirmDialog, h, toast } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { sizeWords } from "./words.js";
 import { makeLoadable } from "../kit/loadable.js";
+import { waitingLine } from "../kit/saved.js";
 import { PrivateZoneForm, campusBounds } from "./zoneform.js";
 import { makeZoneMap } from "./zonemap.js";
 
@@ -21,6 +23,7 @@ export function makePrivateZones({ app, changed }) {
 class PrivateZones {
   #app;
   #changed;
+  #ended = new AbortController();
   #zones = [];
   /** The open form, or null while the list is shown. */
   #form = null;
@@ -47,15 +50,18 @@ class PrivateZones {
     } });
     this.element = h("section", { class: "card stack", id: "zones", "aria-labelledby": "zones-title" },
       h("h2", { id: "zones-title" }, "Private zones"), h("p", { class: "muted" }, intro), this.#loadable.element, this.#body);
+    followWaiting(net.writes, ({ method }) => method.startsWith("privacy.") && method.endsWith("Zone"), () => this.returned(),
+      this.#ended.signal);
     this.#loadable.load();
   }
 
-  /** The connection is back. */
+  /** The connection is back, or a change waits or was sent. */
   returned() {
     if (!this.#form) this.#loadable.load();
   }
 
   close() {
+    this.#ended.abort();
     this.#loadable.close();
     this.#form?.close();
     this.#map?.close();
@@ -77,7 +83,7 @@ class PrivateZones {
   #row(zone) {
     return h("li", { class: "row-item", dataset: { zone: zone.id } }, icon("zone"),
       h("div", { class: "grow" }, h("strong", {}, zone.name),
-        h("p", { class: "muted small" }, sizeWords(zone.size, campusBounds(this.#app)))),
+        h("p", { class: "muted small" }, sizeWords(zone.size, campusBounds(this.#app))), zone.isWaiting ? waitingLine() : null),
       h("button", { class: "button quiet", type: "button", "aria-label": `Edit ${zone.name}`, onclick: () => this.#open(zone) },
         icon("edit"), h("span", { class: "wide-only" }, "Edit")),
       h("button", { class: "icon-button", type: "button", "aria-label": `Delete ${zone.name}`, onclick: () => this.#remove(zone) },
@@ -118,7 +124,13 @@ class PrivateZones {
     this.#formPlace.scrollIntoView({ block: "nearest" });
   }
 
+  /** `zone` is null when the change waits. */
   #saved(zone, { isNew }) {
+    if (zone === null) {
+      this.#back(null);
+      this.#loadable.load();
+      return;
+    }
     this.#zones = [...this.#without(zone), zone].sort((one, other) => one.name.localeCompare(other.name));
     toast(isNew ? `You're now hidden around ${zone.name}.` : `${zone.name} saved.`);
     this.#back(zone.id);
@@ -134,12 +146,19 @@ class PrivateZones {
     (this.#list.querySelector(`[data-zone="${id}"] button`) ?? this.#add).focus({ preventScroll: true });
   }
 
+  /** Gives up a new zone that waits. The server may have it, under a number that this device does not know. */
+  #giveUp({ clientId, name }) {
+    if (this.#app.net.writes.drop("privacy.saveZone", clientId)) return true;
+    throw new Error(`${name} may be saved already. Delete it when you're back online.`);
+  }
+
   async #remove(zone) {
     const sure = await confirmDialog({ id: "delete-zone", title: `Delete ${zone.name}?`, danger: true, confirm: "Delete zone",
       text: "People you share with can see you there again, and past routes there become visible." });
     if (!sure) return;
     try {
-      await this.#app.net.request("privacy.deleteZone", { zone: zone.id });
+      const isDone = zone.clientId ? this.#giveUp(zone) : await this.#app.net.writes.write("privacy.deleteZone", { zone: zone.id });
+      if (isDone === null) return;
       this.#zones = this.#without(zone);
       toast(`${zone.name} deleted.`);
       announce(`${zone.name} deleted.`);

@@ -8,9 +8,9 @@ import { LeadChoices } from "./leads.js";
 import { ReminderMatrix } from "./matrix.js";
 import { minutesProblem } from "./words.js";
 
-/** `{element, draw(settings)}`; `taken(settings)` gets the settings after each change, as the server has them. */
-export function makeReminderChoices({ app, taken }) {
-  return new ReminderChoices(app.net, taken);
+/** `{element, draw(settings)}`; `taken(settings)` gets the settings after each change, as the server has them. Ends with `signal`. */
+export function makeReminderChoices({ app, taken, signal }) {
+  return new ReminderChoices(app.net, taken, signal);
 }
 
 class ReminderChoices {
@@ -34,8 +34,9 @@ class ReminderChoices {
     changed: (hidesText) => this.#save("hides", { hidesText }),
   });
 
-  constructor(net, taken) {
+  constructor(net, taken, signal) {
     this.#net = net;
+    for (const which of Object.keys(subjects)) this.#saved[which].follow(net.writes, isOf(which), signal);
     this.#taken = taken;
     this.#minutes.input.addEventListener("change", () => this.#saveMinutes());
     this.element = h("div", { class: "stack" },
@@ -69,12 +70,27 @@ class ReminderChoices {
     const before = this.#settings;
     this.#settings = { ...this.#settings, ...change };
     this.#saving += 1;
-    const settings = await this.#saved[which].run(() => this.#net.request("reminders.saveSettings", change));
+    const settings = await this.#saved[which].run(() => this.#write(change, before));
     this.#saving -= 1;
     if (settings) this.#taken(settings);
-    else this.draw(before);
+    else this.draw(this.#net.writes.waiting.some(isOf(which)) ? this.#settings : before);
+  }
+
+  /** Of the kinds, only those that were changed: another device may have changed the others. */
+  #write(change, before) {
+    const isChanged = (choice) => !before.kinds.some((one) => one.kind === choice.kind && String(one.channels) === String(choice.channels));
+    const wanted = change.kinds ? { kinds: change.kinds.filter(isChanged) } : change;
+    return this.#net.writes.write("reminders.saveSettings", wanted);
   }
 }
+
+/** Name of a note → whether it is about a change of a subject. */
+const subjects = {
+  matrix: (subject) => subject.startsWith("kind "), leads: (subject) => subject === "leads",
+  unread: (subject) => subject === "unreadMinutes", hides: (subject) => subject === "hidesText",
+};
+
+const isOf = (which) => ({ method, subject }) => method === "reminders.saveSettings" && subjects[which](subject);
 
 function card(titleId, title, ...content) {
   return h("section", { class: "card stack", "aria-labelledby": titleId }, h("h2", { id: titleId }, title), ...content);

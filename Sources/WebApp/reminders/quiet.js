@@ -10,9 +10,9 @@ const followedMax = 50;
 const usual = { from: "22:00", to: "07:00" };
 const missingText = "Choose a time.";
 
-/** `{element, draw(settings)}`; `settings` as of `notices.settings`. */
-export function makeQuietSettings({ app, settings }) {
-  return new QuietSettings(app, settings);
+/** `{element, draw(settings)}`; `settings` as of `notices.settings`. Ends with `signal`. */
+export function makeQuietSettings({ app, settings, signal }) {
+  return new QuietSettings(app, settings, signal);
 }
 
 class QuietSettings {
@@ -31,7 +31,7 @@ class QuietSettings {
   #switch;
   #zoneButtons;
 
-  constructor(app, settings) {
+  constructor(app, settings, signal) {
     const campus = app.net.campus ?? app.lastCampus();
     const zones = [...(campus?.zones ?? [])].sort((a, b) => a.name.localeCompare(b.name));
     this.#net = app.net;
@@ -45,6 +45,7 @@ class QuietSettings {
       hint: "Notices and reminders wait until afterwards. Emergencies come right away.",
     });
     this.#zoneButtons = zones.map((zone) => this.#zoneButton(zone));
+    for (const which of /** @type {const} */ (["quiet", "zones"])) this.#saved[which].follow(this.#net.writes, isOf(which), signal);
     this.element = h("div", { class: "stack" }, this.#quietCard(), this.#zonesCard());
     this.#draw();
   }
@@ -88,15 +89,15 @@ class QuietSettings {
 
   // MARK: saving
 
-  /** Saves a change of the settings; `which` names the note that shows its progress. */
-  async #save(which, change) {
+  /** Saves a change of the settings; `which` names the note that shows its progress, `wanted` is what is sent. */
+  async #save(which, change, wanted = change) {
     const before = this.#settings;
     this.#settings = { ...this.#settings, ...change };
-    const { quietHours, zones } = this.#settings;
-    const wanted = { ...(quietHours && { quietHours }), zones };
+    const chosen = this.#settings;
     this.#saving += 1;
-    this.#settings = await this.#saved[which].run(() => this.#net.request("notices.saveSettings", wanted)) ?? before;
+    const saved = await this.#saved[which].run(() => this.#net.writes.write("notices.saveSettings", wanted));
     this.#saving -= 1;
+    this.#settings = saved ?? (this.#net.writes.waiting.some(isOf(which)) ? chosen : before);
     this.#switch.input.checked = Boolean(this.#settings.quietHours);
     this.#draw();
   }
@@ -119,7 +120,8 @@ class QuietSettings {
       this.#saved.zones.say(`You can follow up to ${followedMax} zones. Unfollow one first.`, "bad");
       return;
     }
-    this.#save("zones", { zones: isFollowed ? zones.filter((other) => other !== id) : [...zones, id] });
+    this.#save("zones", { zones: isFollowed ? zones.filter((other) => other !== id) : [...zones, id] },
+      { zone: id, isFollowed: !isFollowed });
   }
 
   // MARK: drawing
@@ -132,6 +134,9 @@ class QuietSettings {
     }
   }
 }
+
+const isOf = (which) => ({ method, subject }) => (
+  method === "notices.saveSettings" && (which === "zones") === subject.startsWith("zone "));
 
 function timeZoneText(timeZone, here) {
   const nameOf = (zone) => zone.replaceAll("_", " ");

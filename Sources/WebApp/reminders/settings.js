@@ -1,6 +1,7 @@
 // The settings of notifications: ways, kinds, quiet hours and zones. Each change is saved at once.
 
 import { keptAt } from "../connection/keptage.js";
+import { followWaiting } from "../connection/waitingmethods.js";
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { isOnlyOffline, whenLive } from "../kit/loadable.js";
@@ -40,6 +41,8 @@ class SettingsPage {
     leaveWhenSignedOut(app, this.#end.signal);
     app.settings.addEventListener("signal", () => this.#changedElsewhere(), { signal: this.#end.signal });
     this.#end.signal.addEventListener("abort", whenLive(app.net, () => { if (this.#isWanting) this.#load(); }));
+    followWaiting(app.net.writes, ({ method }) => method === "reminders.saveSettings" || method === "notices.saveSettings",
+      () => this.#changedElsewhere(), this.#end.signal);
     this.#load();
   }
 
@@ -78,12 +81,12 @@ class SettingsPage {
     }
   }
 
-  /** On another device, or by this one. */
+  /** On another device, or by this one, also when a change waits or was sent. */
   async #changedElsewhere() {
     const { net } = this.#app;
     if (!this.#quiet) return;
     try {
-      const [reminders, notices] = await Promise.all([net.request("reminders.settings"), net.request("notices.settings")]);
+      const [reminders, notices] = await Promise.all([net.read("reminders.settings"), net.read("notices.settings")]);
       if (this.#isClosed) return;
       if (!this.#choices.isSaving) this.#drawReminders(reminders);
       this.#quiet.draw(notices);
@@ -100,9 +103,9 @@ class SettingsPage {
 
   #draw(reminders, notices) {
     const taken = (settings) => this.#drawReminders(settings);
-    this.#choices = makeReminderChoices({ app: this.#app, taken });
+    this.#choices = makeReminderChoices({ app: this.#app, taken, signal: this.#end.signal });
     this.#cards = makeChannelCards({ app: this.#app, taken });
-    this.#quiet = makeQuietSettings({ app: this.#app, settings: notices });
+    this.#quiet = makeQuietSettings({ app: this.#app, settings: notices, signal: this.#end.signal });
     this.#drawReminders(reminders);
     this.#place.replaceChildren(this.#cards.element, this.#choices.element, this.#quiet.element);
   }

@@ -126,6 +126,7 @@ export class RunningTrack {
   async #askTitle() {
     const { id, title } = this.#tracker.record;
     const renamed = await renameDialog({ net: this.#net, session: { id, title } });
-    if (renamed) await this.#tracker.noteSession(renamed);
+    // A title that waits is shown once the server has it.
+    if (renamed?.owner) await this.#tracker.noteSession(renamed);
   }
 }

@@ -6,7 +6,10 @@ import { makeField, makeForm } from "../kit/form.js";
 
 const titleLengthMax = 80;
 
-/** Asks for another title of a session, `{id, title}`; resolves to the session as the server then has it, or null. */
+/**
+ * Asks for another title of a session, `{id, title}`; resolves to the session as the server then has it, to its number and title when that
+ * waits, or to null.
+ */
 export function renameDialog({ net, session: { id, title } }) {
   return new Promise((resolve) => {
     let renamed = null;
@@ -25,8 +28,9 @@ export function renameDialog({ net, session: { id, title } }) {
       h("h2", { id: "rename-title" }, "Rename session"), form,
       h("button", { class: "button wide", type: "button", onclick: () => dialog.close() }, "Cancel")));
     async function send(wanted) {
-      ({ session: renamed } = await net.request("tracking.rename", { session: id, title: wanted }));
-      announce("Renamed.");
+      const reply = await net.writes.write("tracking.rename", { session: id, title: wanted });
+      renamed = reply ? reply.session : { id, title: wanted };
+      if (reply) announce("Renamed.");
       dialog.close();
     }
     dialog.addEventListener("close", async () => {
@@ -65,18 +69,16 @@ export function makeSessionEdit({ net, session, onRenamed, onDeleted }) {
     problem.textContent = "";
     setBusy(true);
     try {
-      await net.request("tracking.delete", { session: session.id });
-    } catch (error) {
-      // Deleted before, on another device or by a request whose answer was lost.
-      if (!error.isNotFound) {
-        problem.textContent = error.message;
-        setBusy(false);
-        refocus(deleteButton);
-        return;
+      if (await net.writes.write("tracking.delete", { session: session.id })) {
+        toast("Session deleted.");
+        announce("Session deleted.");
       }
+    } catch (error) {
+      problem.textContent = error.message;
+      setBusy(false);
+      refocus(deleteButton);
+      return;
     }
-    toast("Session deleted.");
-    announce("Session deleted.");
     onDeleted();
   }
 

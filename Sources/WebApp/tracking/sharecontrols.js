@@ -4,6 +4,7 @@ import { announce, h, toast } from "../kit/dom.js";
 import { momentText } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { makeLoadable, whenLive } from "../kit/loadable.js";
+import { makeSaved } from "../kit/saved.js";
 import { audienceChoices } from "./start.js";
 
 /** Seconds, and the words for them. */
@@ -14,6 +15,9 @@ const expiryDefault = 86_400;
 export function makeShareControls({ net, session, audience, onAudience = (_session) => {} }) {
   const choose = (value) => attempt(() => setAudience(value));
   const problem = h("p", { class: "problem", role: "alert" });
+  const saved = makeSaved();
+  const isMine = ({ method, subject }) => method === "tracking.unlink" || (method === "tracking.audience" && subject === session);
+  saved.follow(net.writes, isMine, endWith(net.writes, saved.element));
   const links = makeLinkList({ net, session, revoke: (link) => attempt(() => revoke(link)) });
   const expiry = h("select", { id: "link-expiry" },
     ...expiries.map(([seconds, name]) => h("option", { value: seconds, selected: seconds === expiryDefault }, name)));
@@ -32,7 +36,8 @@ export function makeShareControls({ net, session, audience, onAudience = (_sessi
   }
 
   async function setAudience(value) {
-    const result = await net.request("tracking.audience", { session, audience: value });
+    const result = await net.writes.write("tracking.audience", { session, audience: value });
+    if (!result) return;
     announce(`Who can see it: ${value}.`);
     onAudience(result.session);
   }
@@ -62,9 +67,10 @@ export function makeShareControls({ net, session, audience, onAudience = (_sessi
   }
 
   async function revoke(link) {
-    await net.request("tracking.unlink", { session, link: link.id });
+    const isSent = await net.writes.write("tracking.unlink", { session, link: link.id });
     made.hidden = true;
     made.replaceChildren();
+    if (!isSent) return;
     announce("Link deleted.");
     await links.load();
   }
@@ -72,6 +78,7 @@ export function makeShareControls({ net, session, audience, onAudience = (_sessi
   links.load();
   return h("section", { class: "card stack share", id: "share" }, h("h2", {}, "Share"),
     audienceChoices({ name: `audience-${session}`, value: audience, isProvisional: Boolean(net.account?.confirmBy), onChange: choose }),
+    saved.element,
     h("div", { class: "stack link-maker" }, h("h3", {}, "Share by link"),
       h("div", { class: "row" }, h("label", { for: "link-expiry" }, "Expires after"), h("span", { class: "select-narrow" }, expiry), make),
       made, links.element, problem));
@@ -91,6 +98,17 @@ function makeLinkList({ net, session, revoke }) {
     stopFollowing();
   });
   return { element, load: () => loadable.load() };
+}
+
+/** Aborted once the element, which was on the page, has left it: the section has no end of its own. */
+function endWith(writes, element) {
+  const ended = new AbortController();
+  let wasShown = false;
+  writes.addEventListener("change", () => {
+    if (wasShown && !element.isConnected) ended.abort();
+    wasShown ||= element.isConnected;
+  }, { signal: ended.signal });
+  return ended.signal;
 }
 
 /** A link that was made: `field` has it. */

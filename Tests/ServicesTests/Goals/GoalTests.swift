@@ -111,6 +111,20 @@ struct GoalTests {
         #expect((next.month, next.distance, next.resetAt) == ("2026-12", 0, nil))
     }
 
+    @Test("Goals that are reset late count from the time of the request, as often as it is sent, and never from the future")
+    func lateReset() async throws {
+        let who = try await world.member()
+        try await ran(20, who, at: "2026-11-02T08:00:00.000Z")
+        try await ran(3, who, at: "2026-11-14T08:00:00.000Z")
+        let asked = try #require(Timestamp("2026-11-13T08:00:00.000Z"))
+        for _ in 0..<2 {
+            let late = try await goals.reset(.init(at: asked), of: who)
+            #expect((late.distance, late.resetAt) == (3_000, asked))
+        }
+        #expect(try await goals.reset(.init(at: Self.noon.advanced(bySeconds: 86_400)), of: who).resetAt == Self.noon)
+        #expect(try await goals.reset(.init(at: asked), of: who).resetAt == Self.noon)
+    }
+
     @Test("Goals that are reached notify once a month, however often a session ends")
     func telling() async throws {
         let who = try await world.member()

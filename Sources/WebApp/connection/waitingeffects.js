@@ -1,0 +1,146 @@
+// What changes that wait do to replies of methods that read: pages show them as they will be. Pure.
+
+const renamed = (session, { session: id, title }) => (session.id === id ? { ...session, title } : session);
+const withConversation = (reply, id, change) => (
+  reply.conversation.id === id ? { ...reply, conversation: { ...reply.conversation, ...change } } : reply);
+const withListed = ({ conversations, ...rest }, id, change) => (
+  { ...rest, conversations: conversations.map((one) => (one.id === id ? { ...one, ...change } : one)) });
+const without = ({ conversations, ...rest }, isUnwanted) => (
+  { ...rest, conversations: conversations.filter((one) => !isUnwanted(one)) });
+/** The page of messages with one message changed. */
+const withMessage = (page, { message }, change) => (
+  { ...page, items: page.items.map((item) => (item.offset === message ? change(item) : item)) });
+const ofBuddy = ({ account }) => ({ buddy }) => buddy?.account === account;
+const mutedForGood = "9999-12-31T00:00:00.000Z";
+
+function withReaction(item, { emoji, on }, { account }) {
+  const reactions = item.reactions ?? [];
+  const by = (reactions.find((one) => one.emoji === emoji)?.by ?? []).filter((other) => other !== account);
+  const others = reactions.filter((one) => one.emoji !== emoji);
+  const now = on ? [...by, account] : by;
+  return { ...item, reactions: now.length > 0 ? [...others, { emoji, by: now }] : others };
+}
+
+const mutedUntil = ({ seconds }, { at }) => ({
+  mutedUntil: seconds === undefined ? mutedForGood : seconds === 0 ? null : new Date(at + seconds * 1_000).toISOString(),
+});
+
+/** A goal of so many kilometres. */
+const withLength = (goal, kilometres) => ({ ...goal, kilometres, percent: goal.distance / (kilometres * 10), completedAt: null });
+
+function withZone({ zones }, { zone, clientId, ...values }, { reply }) {
+  const id = zone ?? clientId;
+  const place = reply ?? { ...values, id, isWaiting: true, ...(clientId && { clientId }) };
+  return { zones: [...zones.filter((one) => one.id !== place.id), place].sort((one, other) => one.name.localeCompare(other.name)) };
+}
+
+function withBlock({ blocked, ...rest }, { account }, { at, shown, reply }) {
+  const person = { account, name: shown?.name ?? "" };
+  const others = blocked.filter((one) => one.person.account !== account);
+  return { ...rest, blocked: [{ person, at: new Date(at).toISOString(), ...(!reply && { isWaiting: true }) }, ...others] };
+}
+
+function withoutBlock({ blocked, ...rest }, { account }, { reply }) {
+  const isIt = ({ person }) => person.account === account;
+  if (reply) return { ...rest, blocked: blocked.filter((one) => !isIt(one)) };
+  return { ...rest, blocked: blocked.map((one) => (isIt(one) ? { ...one, isWaiting: true } : one)) };
+}
+
+function withKinds(settings, { kinds, ...change }) {
+  if (!kinds) return { ...settings, ...change };
+  return { ...settings, kinds: settings.kinds.map((one) => kinds.find(({ kind }) => kind === one.kind) ?? one) };
+}
+
+function withNoticeSetting({ zones, quietHours, ...rest }, { zone, isFollowed, quietHours: chosen }) {
+  const hours = zone ? quietHours : chosen;
+  const others = zones.filter((other) => other !== zone);
+  return { ...rest, zones: zone && isFollowed ? [...others, zone] : others, ...(hours && { quietHours: hours }) };
+}
+
+const withNoneOf = (reply, kind) => ({ ...reply, kept: reply.kept.map((one) => (one.kind === kind ? { ...one, count: 0 } : one)) });
+
+/**
+ * Method of a change → method that reads → `(reply, params of the change, context)` → the reply with the change. Of the context, `at` is the
+ * time of the change, `account` the one that makes it, `shown` what its page gave to draw it, `reply` that of the server, once it has one.
+ */
+const effects = {
+  "tracking.rename": {
+    "tracking.session": (reply, params) => ({ ...reply, session: renamed(reply.session, params) }),
+    "tracking.history": (reply, params) => ({ ...reply, sessions: reply.sessions.map((session) => renamed(session, params)) }),
+  },
+  "tracking.delete": {
+    "tracking.history": (reply, params) => ({ ...reply, sessions: reply.sessions.filter(({ id }) => id !== params.session) }),
+  },
+  "tracking.audience": {
+    "tracking.session": (reply, { session: id, audience }) => (
+      reply.session.id === id ? { ...reply, session: { ...reply.session, audience } } : reply),
+  },
+  "goals.save": { "goals.get": (goal, { kilometres }) => withLength(goal, kilometres) },
+  "goals.reset": {
+    "goals.get": (goal, { at }) => ({ ...goal, distance: 0, percent: 0, completedAt: null, resetAt: at }),
+  },
+  "visits.erase": {
+    "visits.most": (reply) => ({ ...reply, places: [] }), "account.data": (reply) => withNoneOf(reply, "visits"),
+  },
+  "searches.erase": {
+    "searches.list": (reply, { id, at }) => (
+      { ...reply, searches: reply.searches.filter((one) => (id ? one.id !== id : Date.parse(one.at) > Date.parse(at))) }),
+    "account.data": (reply, { id }) => (id ? reply : withNoneOf(reply, "searches")),
+  },
+  "privacy.saveSettings": {
+    "privacy.settings": (settings, params) => ({ ...settings, ...params }),
+    "searches.list": (reply, { searches }) => (searches === false ? { ...reply, searches: [] } : reply),
+    "visits.most": (reply, { visits }) => (visits === false ? { ...reply, places: [] } : reply),
+  },
+  "privacy.saveZone": { "privacy.zones": withZone },
+  "privacy.deleteZone": { "privacy.zones": (reply, { zone }) => ({ zones: reply.zones.filter(({ id }) => id !== zone) }) },
+  "reminders.saveSettings": { "reminders.settings": withKinds },
+  "notices.saveSettings": { "notices.settings": withNoticeSetting },
+  "chat.saveSettings": { "chat.settings": (settings, params) => ({ ...settings, ...params }) },
+  "chat.edit": {
+    "chat.history": (page, params, { at }) => withMessage(page, params, (item) => (
+      { ...item, event: { ...item.event, text: params.text, editedAt: new Date(at).toISOString() } })),
+  },
+  "chat.delete": {
+    "chat.history": (page, params, { at }) => withMessage(page, params, ({ offset, event }) => (
+      { offset, event: { ...event, text: undefined, picture: undefined, deletedAt: new Date(at).toISOString() } })),
+  },
+  "chat.react": {
+    "chat.history": (page, params, context) => withMessage(page, params, (item) => withReaction(item, params, context)),
+  },
+  "chat.mute": {
+    "chat.list": (reply, params, context) => withListed(reply, params.conversation, mutedUntil(params, context)),
+    "chat.conversation": (reply, params, context) => withConversation(reply, params.conversation, mutedUntil(params, context)),
+  },
+  "group.rename": {
+    "chat.list": (reply, { conversation, name }) => withListed(reply, conversation, { name }),
+    "chat.conversation": (reply, { conversation, name }) => withConversation(reply, conversation, { name }),
+  },
+  "group.answer": {
+    "chat.list": (reply, { conversation, accept }) => (accept ? reply : without(reply, ({ id }) => id === conversation)),
+  },
+  "group.leave": { "chat.list": (reply, { conversation }) => without(reply, ({ id }) => id === conversation) },
+  "buddies.remove": { "chat.list": (reply, params) => without(reply, ofBuddy(params)) },
+  "safety.block": { "chat.list": (reply, params) => without(reply, ofBuddy(params)), "safety.blocked": withBlock },
+  "safety.unblock": { "safety.blocked": withoutBlock },
+};
+
+/** Methods whose changes of one conversation hold for its messages alone. */
+const ofMessages = new Set(["chat.edit", "chat.delete", "chat.react"]);
+
+/** Whether a change concerns a reply to `readParams`: messages of other conversations have the same offsets. */
+const concerns = (method, params, readParams) => !ofMessages.has(method) || readParams?.conversation === params.conversation;
+
+/** The methods that read what a change by this method changes. */
+export const readersOf = (method) => Object.keys(effects[method] ?? {});
+
+/**
+ * The reply of a method that reads with changes, `{method, params, at, shown?, reply?}` each, in order: the same object when none concerns
+ * it. `account` is the one that makes them.
+ */
+export function withChanges(read, readParams, reply, changes, account) {
+  return changes.reduce((now, { method, params, ...context }) => {
+    const effect = effects[method]?.[read];
+    return effect && concerns(method, params, readParams) ? effect(now, params, { ...context, account }) : now;
+  }, reply);
+}
