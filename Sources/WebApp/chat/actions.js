@@ -94,7 +94,7 @@ export class ConversationActions {
       {
         id: "delete-dialog", title: "Delete this message?", text: "It disappears for everyone here.", confirm: "Delete", danger: true,
       },
-      () => this.#opened.remove(offset));
+      () => this.#opened.write("chat.delete", { message: offset }, { type: "deleted" }));
   }
 
   #muteAction(conversation) {

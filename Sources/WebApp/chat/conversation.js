@@ -223,35 +223,25 @@ export class OpenConversation extends EventTarget {
 
   /** Gives a reaction or takes it back; shown at once, and as it was again when the server refuses. */
   async react(message, emoji, on) {
-    const change = (isOn) => {
-      this.log.change({ type: "reaction", by: this.me, message, emoji, on: isOn });
-      this.#changed();
-    };
-    change(on);
+    this.#change({ type: "reaction", message, emoji, on });
     try {
       return await this.#net.writes.write("chat.react", { conversation: this.id, message, emoji, on });
     } catch (error) {
-      change(!on);
+      this.#change({ type: "reaction", message, emoji, on: !on });
       throw error;
     }
   }
 
-  /** Changes the text of an own message. Without a connection it waits, and is shown at once. */
-  edit(message, text) {
-    return this.#write("chat.edit", { conversation: this.id, message, text }, { type: "edited", text });
+  /** Edits or deletes a message. What has to wait is shown at once, by the `event` that will be pushed later. */
+  async write(method, params, event) {
+    const reply = await this.#net.writes.write(method, { conversation: this.id, ...params });
+    if (reply === null) this.#change({ ...event, message: params.message, at: new Date().toISOString() });
+    return reply;
   }
 
-  /** Deletes a message, as `edit` changes one. */
-  remove(message) {
-    return this.#write("chat.delete", { conversation: this.id, message }, { type: "deleted" });
-  }
-
-  async #write(method, params, event) {
-    const reply = await this.#net.writes.write(method, params);
-    if (reply) return reply;
-    this.log.change({ ...event, by: this.me, message: params.message, at: new Date().toISOString() });
+  #change(event) {
+    this.log.change({ ...event, by: this.me });
     this.#changed();
-    return null;
   }
 
   /** Shows its name and mute as changes that wait make them. */

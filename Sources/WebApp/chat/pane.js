@@ -118,7 +118,7 @@ class ConversationPane {
         this.#scroll.follow();
         this.#draw();
       },
-      save: (item, text) => this.#opened.edit(item.offset, text),
+      save: (item, text) => this.#opened.write("chat.edit", { message: item.offset, text }, { type: "edited", text }),
       typed: () => this.#opened.typed(),
     });
   }

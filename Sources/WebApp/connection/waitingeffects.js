@@ -57,11 +57,12 @@ function withNoticeSetting({ zones, quietHours, ...rest }, { zone, isFollowed, q
   return { ...rest, zones: zone && isFollowed ? [...others, zone] : others, ...(hours && { quietHours: hours }) };
 }
 
-const withNoneOf = (reply, kind) => ({ ...reply, kept: reply.kept.map((one) => (one.kind === kind ? { ...one, count: 0 } : one)) });
+const withNoneOf = (reply, kind) => (
+  { ...reply, kept: reply.kept.map((one) => (one.kind === kind ? { ...one, count: 0 } : one)) });
 
 /**
- * Method of a change → method that reads → `(reply, params of the change, context)` → the reply with the change. Of the context, `at` is the
- * time of the change, `account` the one that makes it, `shown` what its page gave to draw it, `reply` that of the server, once it has one.
+ * Method of a change → method that reads → `(reply, params of the change, context)` → the reply with the change. Of the context, `at` is
+ * the time of the change, `account` the one that makes it, `shown` what its page gave to draw it, `reply` the server's, once there is one.
  */
 const effects = {
   "tracking.rename": {

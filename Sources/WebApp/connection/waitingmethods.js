@@ -100,7 +100,7 @@ export const waitingMethods = {
   },
 };
 
-/** What a change changes: changes of one object are sent in order. */
+/** The object of a change: changes of one object are sent in order. */
 export const objectOf = ({ method, subject }) => `${method.split(".")[0]} ${subject}`;
 
 /** Whether a change that waits makes another one pointless that waits already, both `{method, subject}`. */
@@ -115,7 +115,7 @@ export function expiryText(method, params, waited) {
   return waited > max * dayMilliseconds ? `${what} waited for more than ${max === 1 ? "a day" : `${max} days`}.` : null;
 }
 
-/** Calls `changed()` when other changes of `writes` wait than before, of those with `isMine(change)`. Ends with `signal`, if there is one. */
+/** Calls `changed()` when other changes of `writes` wait than before, of those with `isMine(change)`. Ends with `signal`. */
 export function followWaiting(writes, isMine, changed, signal = undefined) {
   const idsNow = () => writes.waiting.filter(isMine).map(({ id }) => id).join();
   let ids = idsNow();

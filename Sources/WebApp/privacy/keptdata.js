@@ -11,7 +11,6 @@ export function makeKeptData({ app }) {
   const { net, router } = app;
   const place = h("div", { class: "stack" });
   const ended = new AbortController();
-  const isErasure = ({ method, subject }) => method === "visits.erase" || (method === "searches.erase" && subject === "all");
   let kept = [];
   const loadable = makeLoadable({ net, fetch: () => net.read("account.data"), draw(result) {
     ({ kept } = result);
@@ -54,11 +53,9 @@ export function makeKeptData({ app }) {
         danger: true });
     if (!sure) return;
     try {
-      // Saved places may be added meanwhile: those are not deleted later.
-      const at = new Date(net.clock.now()).toISOString();
-      const reply = erase === "saved.remove" ? await net.request(erase) : await net.writes.write(erase, { at });
-      if (reply) toast(`All ${noun} deleted.`);
-      if (reply) announce(`All ${noun} deleted.`);
+      if (!await eraseNow(net, erase)) return;
+      toast(`All ${noun} deleted.`);
+      announce(`All ${noun} deleted.`);
     } catch (error) {
       toast(error.message);
     }
@@ -81,4 +78,13 @@ export function makeKeptData({ app }) {
       loadable.close();
     },
   };
+}
+
+/** Whether a change erases all of a kind. */
+const isErasure = ({ method, subject }) => method === "visits.erase" || (method === "searches.erase" && subject === "all");
+
+/** Resolves to null when it waits. Saved places do not: those that were added meanwhile would be deleted later, too. */
+function eraseNow(net, erase) {
+  const at = new Date(net.clock.now()).toISOString();
+  return erase === "saved.remove" ? net.request(erase) : net.writes.write(erase, { at });
 }

@@ -91,8 +91,8 @@ export class PrivateZoneForm {
         };
       },
       send: async (values) => {
-        const params = { ...(zone && !zone.clientId ? { zone: zone.id } : { clientId: zone?.clientId ?? this.#clientId }), name: values.name, ...this.#where,
-          size: this.#size.value };
+        const id = zone && !zone.clientId ? { zone: zone.id } : { clientId: zone?.clientId ?? this.#clientId };
+        const params = { ...id, name: values.name, ...this.#where, size: this.#size.value };
         this.#saved(await this.#app.net.writes.write("privacy.saveZone", params));
       },
     });

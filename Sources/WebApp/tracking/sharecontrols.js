@@ -16,8 +16,7 @@ export function makeShareControls({ net, session, audience, onAudience = (_sessi
   const choose = (value) => attempt(() => setAudience(value));
   const problem = h("p", { class: "problem", role: "alert" });
   const saved = makeSaved();
-  const isMine = ({ method, subject }) => method === "tracking.unlink" || (method === "tracking.audience" && subject === session);
-  saved.follow(net.writes, isMine, endWith(net.writes, saved.element));
+  saved.follow(net.writes, isOf(session), endWith(net.writes, saved.element));
   const links = makeLinkList({ net, session, revoke: (link) => attempt(() => revoke(link)) });
   const expiry = h("select", { id: "link-expiry" },
     ...expiries.map(([seconds, name]) => h("option", { value: seconds, selected: seconds === expiryDefault }, name)));
@@ -99,6 +98,9 @@ function makeLinkList({ net, session, revoke }) {
   });
   return { element, load: () => loadable.load() };
 }
+
+const isOf = (session) => ({ method, subject, params }) => (
+  method === "tracking.unlink" ? params.session === session : method === "tracking.audience" && subject === session);
 
 /** Aborted once the element, which was on the page, has left it: the section has no end of its own. */
 function endWith(writes, element) {

@@ -19,6 +19,7 @@ class FakeNet extends EventTarget {
   returning = null;
   state = "live";
   replies = null;
+  writes = Object.assign(new EventTarget(), { waiting: [], find: () => null, shown: (_method, _params, reply) => reply });
   subscribe(_topic, on) {
     this.on = on;
     return { close() {} };

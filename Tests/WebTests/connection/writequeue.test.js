@@ -3,53 +3,8 @@ import { test } from "node:test";
 import { RequestError } from "../../../Sources/WebApp/client/errors.js";
 import { errorCodes } from "../../../Sources/WebApp/client/registry.js";
 import { WriteQueue } from "../../../Sources/WebApp/connection/writequeue.js";
+import { Clock, Network, Storage, queue, settle } from "./fakequeue.js";
 
-/** The items are its own enumerable members, as those of `localStorage`. */
-class Storage {
-  #room;
-
-  constructor(room = Infinity) {
-    this.#room = room;
-  }
-
-  getItem(key) {
-    return this[key] ?? null;
-  }
-
-  setItem(key, value) {
-    const others = Object.keys(this).filter((other) => other !== key).reduce((size, other) => size + this[other].length, 0);
-    if (others + value.length > this.#room) {
-      throw new DOMException("The quota has been exceeded.", "QuotaExceededError");
-    }
-    this[key] = value;
-  }
-
-  removeItem(key) {
-    delete this[key];
-  }
-}
-
-class Network extends EventTarget {
-  state = "live";
-  account = { id: 1 };
-  asked = [];
-  answer = () => ({});
-
-  async request(method, params) {
-    this.asked.push([method, params]);
-    return this.answer(params, this.asked.length);
-  }
-
-  become(state) {
-    this.state = state;
-    this.dispatchEvent(new Event("state"));
-  }
-}
-
-/** Its timers run at once. */
-const scheduler = { now: () => 0, after: (_milliseconds, body) => { queueMicrotask(body); return () => {}; } };
-const settle = async () => { for (let turn = 0; turn < 60; turn += 1) await Promise.resolve(); };
-const queue = (net, storage = new Storage()) => new WriteQueue(net, { storage, locks: null, scheduler });
 const going = { event: 7, answer: "going" };
 
 test("a change with a connection is sent and does not wait", async () => {
@@ -141,22 +96,6 @@ test("what waits of an account is not shown to another, and is not sent for it",
 
 const oak = { clientId: "c", name: "Oak", lat: 1, lon: 2 };
 const lost = () => { throw new RequestError("offline", "The connection was lost."); };
-
-/** A scheduler whose clock and timers the test moves. */
-class Clock {
-  time = 0;
-  timers = [];
-  now = () => this.time;
-  after = (_milliseconds, run) => {
-    this.timers.push(run);
-    return () => { this.timers = this.timers.filter((one) => one !== run); };
-  };
-
-  async fire() {
-    for (const run of this.timers.splice(0)) run();
-    await settle();
-  }
-}
 
 test("a client that is too old keeps what it holds", async () => {
   const net = new Network();

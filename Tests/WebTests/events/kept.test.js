@@ -18,3 +18,19 @@ test("events are kept as long as all other replies", () => {
   assert.equal(kept.list("old"), null);
   assert.deepEqual(kept.list("new").events.map(({ id }) => id), [2]);
 });
+
+test("a tab that still has an account which is not this browser's any more leaves the events of the other", () => {
+  globalThis.localStorage = /** @type {any} */ (new FakeStorage());
+  const keys = () => Object.keys(localStorage);
+  const kept = new KeptEvents();
+  kept.use(7);
+  localStorage.setItem("campanile.events.8", "{}");
+  kept.use(7);
+  assert.deepEqual(keys(), ["campanile.events.8"]);
+  localStorage.setItem("campanile.events.7", "{}");
+  // A sign-out there.
+  kept.use(null);
+  assert.deepEqual(keys(), ["campanile.events.8"]);
+  kept.use(9);
+  assert.deepEqual(keys(), []);
+});

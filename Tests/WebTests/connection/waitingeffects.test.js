@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { withChanges } from "../../../Sources/WebApp/connection/waitingeffects.js";
+
+const shown = (read, reply, changes, readParams = {}) => (
+  withChanges(read, readParams, reply, changes.map(([method, params, more = {}]) => ({ method, params, at: 0, ...more })), 1));
+
+test("settings are shown as they were chosen", () => {
+  assert.deepEqual(shown("privacy.settings", { visits: false, heatmap: true }, [["privacy.saveSettings", { visits: true }]]),
+    { visits: true, heatmap: true });
+  const reminders = { leads: [60], kinds: [{ kind: "event", channels: ["push"] }, { kind: "goal", channels: [] }] };
+  assert.deepEqual(shown("reminders.settings", reminders, [
+    ["reminders.saveSettings", { kinds: [{ kind: "goal", channels: ["email"] }] }], ["reminders.saveSettings", { leads: [] }]]),
+  { leads: [], kinds: [{ kind: "event", channels: ["push"] }, { kind: "goal", channels: ["email"] }] });
+  const notices = { zones: [1, 2], quietHours: { from: "22:00" } };
+  assert.deepEqual(shown("notices.settings", notices, [["notices.saveSettings", { zone: 1, isFollowed: false }]]),
+    { zones: [2], quietHours: { from: "22:00" } });
+  assert.deepEqual(shown("notices.settings", notices, [["notices.saveSettings", { quietHours: undefined }]]), { zones: [1, 2] });
+});
+
+test("a goal is shown with its new length and as it was reset", () => {
+  const goal = { kilometres: 50, distance: 20_000, percent: 40, completedAt: null };
+  const { kilometres, percent, distance } = shown("goals.get", goal, [["goals.save", { kilometres: 40 }]]);
+  assert.deepEqual([kilometres, percent, distance], [40, 50, 20_000]);
+  assert.equal(shown("goals.get", goal, [["goals.reset", { at: "2026-11-15T12:00:00Z" }]]).distance, 0);
+});
+
+test("private zones are shown as they will be; once it is saved, a new one has its number", () => {
+  const home = { clientId: "c", name: "Home", lat: 1, lon: 2, size: "small" };
+  const waiting = shown("privacy.zones", { zones: [{ id: 3, name: "Work" }] }, [["privacy.saveZone", home]]);
+  assert.deepEqual(waiting.zones.map(({ id, isWaiting = false }) => [id, isWaiting]), [["c", true], [3, false]]);
+  const saved = shown("privacy.zones", { zones: [] }, [["privacy.saveZone", home, { reply: { id: 4, name: "Home" } }]]);
+  assert.deepEqual(saved, { zones: [{ id: 4, name: "Home" }] });
+  assert.deepEqual(shown("privacy.zones", { zones: [{ id: 3, name: "Work" }] }, [["privacy.deleteZone", { zone: 3 }]]), { zones: [] });
+});
+
+test("messages are shown edited and deleted, and only those of their conversation", () => {
+  const page = { head: 9, items: [{ offset: 7, event: { type: "message", text: "Hi" }, reactions: [] }] };
+  const change = [["chat.edit", { conversation: 2, message: 7, text: "Hello" }]];
+  assert.equal(shown("chat.history", page, change, { conversation: 2 }).items[0].event.text, "Hello");
+  assert.equal(shown("chat.history", page, change, { conversation: 3 }), page);
+  const deleted = shown("chat.history", page, [["chat.delete", { conversation: 2, message: 7 }]], { conversation: 2 });
+  assert.ok(!JSON.stringify(deleted).includes("Hi") && deleted.items[0].event.deletedAt);
+  const react = (on) => ["chat.react", { conversation: 2, message: 7, emoji: "x", on }];
+  assert.deepEqual(shown("chat.history", page, [react(true)], { conversation: 2 }).items[0].reactions, [{ emoji: "x", by: [1] }]);
+  assert.deepEqual(shown("chat.history", page, [react(true), react(false)], { conversation: 2 }).items[0].reactions, []);
+});
+
+test("the list of chats is shown without those that were left, declined or blocked, and with new names", () => {
+  const list = { conversations: [{ id: 1, name: "A" }, { id: 2, name: "B", buddy: { account: 8 } }, { id: 3, name: "C" }] };
+  assert.deepEqual(shown("chat.list", list, [
+    ["group.leave", { conversation: 1 }], ["safety.block", { account: 8 }], ["group.rename", { conversation: 3, name: "D" }],
+    ["group.answer", { conversation: 3, accept: true }]]).conversations, [{ id: 3, name: "D" }]);
+  assert.deepEqual(shown("chat.list", list, [["group.answer", { conversation: 3, accept: false }]]).conversations.length, 2);
+});
+
+test("a block that waits is in the list of blocked people at once, and one that ends until it has ended", () => {
+  const block = ["safety.block", { account: 8 }, { shown: { name: "Ben" } }];
+  const [entry] = shown("safety.blocked", { blocked: [] }, [block]).blocked;
+  assert.deepEqual([entry.person, entry.isWaiting], [{ account: 8, name: "Ben" }, true]);
+  const blocked = { blocked: [{ person: { account: 8 } }] };
+  assert.equal(shown("safety.blocked", blocked, [["safety.unblock", { account: 8 }]]).blocked[0].isWaiting, true);
+  assert.deepEqual(shown("safety.blocked", blocked, [["safety.unblock", { account: 8 }, { reply: {} }]]).blocked, []);
+});
