@@ -111,12 +111,7 @@ extension WebTracking {
             _ = try await ben.connection.call(
                 ChatSend.self,
                 .init(conversation: conversation, id: UUID().uuidString.lowercased(), text: "From Ben himself"))
-            let event = try await ben.connection.call(
-                EventsCreate.self,
-                .init(
-                    id: UUID().uuidString, audience: .public,
-                    details: WebEvents.EventTests.details("Night run", inHours: 5), publish: true)
-            ).id
+            let event = try await Self.nightRun(by: ben)
             _ = try await anna.connection.call(EventsAnswer.self, .init(event: event, answer: .maybe))
             let pages = pages(session, event, conversation)
             try await open(pages, anna)

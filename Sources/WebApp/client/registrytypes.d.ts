@@ -2803,6 +2803,7 @@ export type Methods = {
   "goals.reset": {
     params: {
       timeZone?: string;
+      at?: Timestamp;
     };
     result: Goal;
   };
@@ -3327,6 +3328,7 @@ export type Methods = {
   "searches.erase": {
     params: {
       id?: ObjectID;
+      at?: Timestamp;
     };
     result: Erased;
   };
@@ -3341,7 +3343,9 @@ export type Methods = {
    * Erases the caller's visits.
    */
   "visits.erase": {
-    params: {};
+    params: {
+      at?: Timestamp;
+    };
     result: Erased;
   };
   /**

@@ -29,14 +29,11 @@ export function makeKeptData({ app }) {
   }
 
   function row(one) {
-    const { kind, label, hint, page, noun, count, time, erase } = one;
+    const { kind, label, page, noun, count, time, erase } = one;
     const leads = page !== null && page !== "/settings/privacy" && router.match(page) !== null;
     return h("li", { class: "row-item kept-row", dataset: { kind } },
       h("div", { class: "grow" }, h("strong", {}, label),
-        h("p", { class: "muted small" },
-          [hint, `stored ${time === "as long as your account" ? time : `for ${time}`}`,
-            net.writes.waiting.some((change) => isErasure(change) && change.method === `${kind}.erase`) ? waitingText : null]
-            .filter(Boolean).join(" · "))),
+        h("p", { class: "muted small" }, hintText(one, net.writes.waiting.some(isErasureOf(kind))))),
       h("span", { class: "kept-count number", "aria-label": `${count} stored` }, count.toLocaleString("en")),
       h("span", { class: "kept-do" }, erase
         ? h("button", { class: "button quiet danger", type: "button", "aria-label": `Delete all ${noun}`, onclick: () => eraseAll(one) },
@@ -87,4 +84,11 @@ const isErasure = ({ method, subject }) => method === "visits.erase" || (method 
 function eraseNow(net, erase) {
   const at = new Date(net.clock.now()).toISOString();
   return erase === "saved.remove" ? net.request(erase) : net.writes.write(erase, { at });
+}
+
+const isErasureOf = (kind) => (change) => isErasure(change) && change.method === `${kind}.erase`;
+
+function hintText({ hint, time }, isWaiting) {
+  return [hint, `stored ${time === "as long as your account" ? time : `for ${time}`}`, isWaiting ? waitingText : null]
+    .filter(Boolean).join(" · ");
 }
