@@ -1,4 +1,4 @@
-// The methods whose requests may wait for a connection: what each changes, for how long it may wait, and how it is sent. Pure.
+// The methods whose requests may wait for a connection: what each changes, for how long it may wait, and how it is sent. No DOM.
 //
 // The server does the same once, however often it gets the same request. What shows more of a person, or to more people, is not sent after
 // more than a day: the person may have decided otherwise since. What shows less is always sent.
