@@ -142,14 +142,16 @@ extension WebTracking.OfflineTests {
         try await browser.shots("offline-12-chats-phone")
         try await browser.go(origin + "/chats/\(changed.left)")
         try await browser.wait("the group", "document.getElementById('composer')?.checkVisibility()")
-        try await browser.script(
-            """
-            const group = campanile.connection;
-            await group.writes.write('group.leave', { conversation: \(changed.left) });
-            await group.writes.write('chat.delete', { conversation: \(changed.conversation), message: \(changed.message) });
-            return true;
-            """)
+        try await browser.tap("#conversation-who")
+        try await browser.tap("#leave-group")
+        try await browser.tap("#leave-dialog [data-answer=yes]")
+        try await browser.wait(
+            "it is left",
+            "!document.querySelector('[data-conversation=\"\(changed.left)\"]') && location.pathname === '/chats'")
         try await browser.go(origin + "/chats/\(changed.conversation)")
+        try await anna.pressLong("Said too soon")
+        try await browser.tap("#menu [data-action=delete]")
+        try await browser.tap("#delete-dialog [data-answer=yes]")
         try await browser.wait(
             "the message is deleted",
             "document.getElementById('chat-waiting')?.textContent.includes('waiting to be sent') && !document.getElementById('messages').textContent.includes('Said too soon')"
