@@ -80,8 +80,7 @@ public enum EventsUpdate: RPCMethod {
     public static let errors: [ErrorCode] = [.forbidden, .notFound, .conflict]
     public struct Params: Codable, Sendable {
         @ObjectID public var event: Int64
-        /// Revision that the caller edited. The server refuses the change if the event has another revision, since it would overwrite a
-        /// concurrent change.
+        /// Revision that the caller edited. The server refuses the change if the event has another one: a change would be overwritten.
         @Revision public var revision: Int
         /// Complete new details.
         public var details: EventDetails
