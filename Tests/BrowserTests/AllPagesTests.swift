@@ -17,6 +17,60 @@ extension WebSharing {
             init(_ path: String, _ text: String = "") { (self.path, self.text) = (path, text) }
         }
 
+        /// A size and a theme in which pages are checked, with the rules of axe-core that are checked there: all of them if nil.
+        private struct Display {
+            let name: String
+            let screen: Browser.Screen
+            var scale = 1
+            var isDark = false
+            var rules: String?
+        }
+
+        /// How much axe-core checks of each page.
+        private enum Extent: String {
+            /// Each rule where its outcome can differ: colours are the same on a desktop, names and roles in the dark.
+            case usual
+            /// All rules in both themes at all sizes.
+            case all
+
+            /// What the variable `CAMPANILE_AXE` says.
+            static func chosen() throws -> Extent {
+                let value = ProcessInfo.processInfo.environment["CAMPANILE_AXE"] ?? ""
+                if value.isEmpty { return .usual }
+                return try #require(
+                    Extent(rawValue: value), "CAMPANILE_AXE is “\(value)”; allowed is “all”, or leave it unset")
+            }
+
+            var displays: [Display] {
+                let light = [
+                    Display(name: "phone", screen: .phone), Display(name: "200 %", screen: .phone, scale: largeText),
+                    Display(name: "desktop", screen: .desktop),
+                ]
+                switch self {
+                case .all:
+                    return light.flatMap { display in
+                        var dark = display
+                        dark.isDark = true
+                        return [display, dark]
+                    }
+                case .usual:
+                    var (dark, large) = (light[0], light[1])
+                    (dark.isDark, dark.rules, large.rules) = (true, Browser.axeColorRules, layoutRules)
+                    var largeDark = large
+                    largeDark.isDark = true
+                    return [light[0], dark, large, largeDark, light[2]]
+                }
+            }
+        }
+
+        /// What was visited, how often axe-core checked a page, and what was found.
+        private struct Figures {
+            var paths: Set<String> = []
+            var visits = 0
+            var checks = 0
+            var findings = 0
+        }
+
         /// What the rules that depend on a page's size say; the others depend on its document alone.
         private static let layoutRules =
             #"["color-contrast", "link-in-text-block", "target-size", "scrollable-region-focusable"]"#
@@ -43,21 +97,27 @@ extension WebSharing {
         func everywhere() async throws {
             let server = try await WebRoot.start()
             let (anna, ben, conversation) = try await SharingTests.buddies(on: server)
-            let visited = Mutex<Set<String>>([])
+            let extent = try Extent.chosen()
+            let figures = Mutex(Figures())
+            let start = ContinuousClock.now
             let world = try await World(server, anna, ben, conversation)
             let person = Self.person(world)
-            async let one: Void = Self.visit(person, anna.page, visited)
+            async let one: Void = Self.visit(person, anna.page, extent, figures)
             let (guest, admin) = (Self.guest(world), Self.admin(world))
             let desktop = try await Page.desktop(on: server)
-            try await Self.visit(guest, desktop, visited)
+            try await Self.visit(guest, desktop, extent, figures)
             try await desktop.remember(world.admin)
-            try await Self.visit(admin, desktop, visited)
+            try await Self.visit(admin, desktop, extent, figures)
             try await one
             let routes = try JSONDecoder().decode(
                 [String].self,
                 from: Data(contentsOf: TestServer.root.appendingPathComponent("Sources/WebApp/routes.json")))
-            let seen = visited.withLock { $0 }
-            #expect(routes.filter { route in !seen.contains { Self.route(of: $0, among: routes) == route } } == [])
+            let seen = figures.withLock { $0 }
+            #expect(
+                routes.filter { route in !seen.paths.contains { Self.route(of: $0, among: routes) == route } } == [])
+            print(
+                "axe-core, \(extent): \(routes.count) routes, \(seen.visits) visits, \(seen.checks) checks,",
+                "\(seen.findings) findings, \(ContinuousClock.now - start)")
             await world.close()
             for person in [anna, ben] { try await person.leave() }
             await server.stop()
@@ -193,16 +253,18 @@ extension WebSharing {
 
         // MARK: The visit
 
-        private static func visit(_ stops: [Stop], _ page: Page, _ visited: borrowing Mutex<Set<String>>) async throws {
+        private static func visit(
+            _ stops: [Stop], _ page: Page, _ extent: Extent, _ figures: borrowing Mutex<Figures>
+        ) async throws {
             let browser = page.browser
             try await page.open("/help")
             for stop in stops {
                 try await go(to: stop, in: browser)
-                try await check(stop.path, browser)
-                visited.withLock { _ = $0.insert(stop.path) }
+                try await check(stop.path, browser, extent, figures)
+                figures.withLock { _ = $0.paths.insert(stop.path) }
             }
             try await browser.go(page.origin + "/nowhere")
-            #expect(try await browser.axeFindings() == [], "the server's own page for a wrong address")
+            try await check("/nowhere", browser, extent, figures, isApp: false)
         }
 
         /// As a link of the app does, without another document.
@@ -224,25 +286,29 @@ extension WebSharing {
                 """)
         }
 
-        private static func check(_ path: String, _ browser: Browser) async throws {
-            for (size, screen, scale) in [
-                ("phone", Browser.Screen.phone, 1), ("200 %", .phone, largeText), ("desktop", .desktop, 1),
-            ] {
-                try await browser.setScreen(screen)
-                try await setText(scale, browser)
-                // Colours are the same on a desktop.
-                for isDark in screen == .desktop ? [false] : [false, true] {
-                    try await browser.setDark(isDark)
-                    let rules: String? = scale > 1 ? layoutRules : isDark ? Browser.axeColorRules : nil
-                    let found = try await browser.axeFindings(of: rules)
-                    #expect(found == [], "\(path) \(size) \(isDark ? "dark" : "light")")
+        /// - Parameter isApp: False for the server's own page for a wrong address.
+        private static func check(
+            _ path: String, _ browser: Browser, _ extent: Extent, _ figures: borrowing Mutex<Figures>,
+            isApp: Bool = true
+        ) async throws {
+            for display in extent.displays {
+                try await browser.setScreen(display.screen)
+                try await setText(display.scale, browser)
+                try await browser.setDark(display.isDark)
+                var found = try await browser.axeFindings(of: display.rules)
+                if isApp, !display.isDark {
+                    found += try await browser.script(findings, as: [String].self)
+                    if display.screen == .phone, display.scale == 1 {
+                        found += try await browser.script(TargetSizeTests.findings, as: [String].self)
+                    }
                 }
-                var found = try await browser.script(findings, as: [String].self)
-                if screen == .phone, scale == 1 {
-                    found += try await browser.script(TargetSizeTests.findings, as: [String].self)
+                #expect(found == [], "\(path) \(display.name) \(display.isDark ? "dark" : "light")")
+                figures.withLock {
+                    $0.checks += 1
+                    $0.findings += found.count
                 }
-                #expect(found == [], "\(path) \(size)")
             }
+            figures.withLock { $0.visits += 1 }
             try await browser.setDark(false)
         }
 
