@@ -18,7 +18,6 @@ struct Web {
     /// - Returns: `ok`, or what was not so.
     static func logic(_ script: String) async throws -> String {
         let page = try await Page.fresh()
-        try await page.browser.go(page.origin + "/healthz")
         return try await page.browser.script(
             """
             const check = (what, is, shouldBe) => { if (JSON.stringify(is) !== JSON.stringify(shouldBe)) throw new Error(`${what}: ${JSON.stringify(is)}, not ${JSON.stringify(shouldBe)}`); };
@@ -172,7 +171,7 @@ struct Page: Sendable {
     /// Leaves the pages of the lane, which would go on drawing while others are tested.
     static func rest() async {
         guard let lane = lanes.withLock({ $0[BrowserLane.current] }) else { return }
-        for browser in [lane.desktop, lane.phone] { try? await browser.value.go("about:blank") }
+        for browser in [lane.desktop, lane.phone] { try? await browser.value.goUnlessThere("about:blank") }
     }
 
     private static func given(_ server: TestServer?) async throws -> TestServer {
@@ -200,10 +199,11 @@ struct Page: Sendable {
 
     private static func fresh(on server: TestServer, in browser: Browser) async throws -> Page {
         let page = Page(server: server, browser: browser)
+        // First, so that no other page is laid out anew.
+        try await browser.goUnlessThere("about:blank")
         try await browser.setOffline(false)
         try await browser.setScreen(nil)
         try await browser.setDark(false)
-        try await browser.go("about:blank")
         try await browser.cdp(
             "Storage.clearDataForOrigin", ["origin": page.origin, "storageTypes": "all"])
         // What a tab keeps is not among it.
@@ -253,7 +253,7 @@ struct Page: Sendable {
 
     /// Has the browser remember an account, as after its login.
     func remember(_ account: SignedIn) async throws {
-        try await browser.go(origin + "/healthz")
+        try await browser.goUnlessThere(origin + "/healthz")
         try await browser.script("localStorage.setItem('campanile.token', '\(account.token)'); return true")
     }
 
