@@ -34,6 +34,8 @@ final class Browser: Sendable {
 
     private let port: UInt16
     private let session: String
+    /// The last command of each kind of emulation, in the tab one is in.
+    let emulated = Mutex<[String: String]>([:])
 
     private init(port: UInt16, session: String) {
         self.port = port
@@ -177,7 +179,10 @@ final class Browser: Sendable {
     }
 
     /// Goes on in a tab.
-    func use(tab: String) async throws { try await command("POST", "window", ["handle": tab]) }
+    func use(tab: String) async throws {
+        try await command("POST", "window", ["handle": tab])
+        emulated.withLock { $0 = [:] }
+    }
 
     /// Closes the tab one is in, and goes on in another.
     func closeTab(for other: String) async throws {
@@ -297,79 +302,6 @@ final class Browser: Sendable {
     @discardableResult
     func cdp(_ name: String, _ parameters: [String: Any] = [:]) async throws -> Any {
         try await command("POST", "goog/cdp/execute", ["cmd": name, "params": parameters])
-    }
-
-    func setOffline(_ isOffline: Bool) async throws {
-        guard isOffline else {
-            // The domain does not stay enabled, because Chromium reports each request and each frame of a WebSocket to chromedriver then.
-            try await cdp("Network.disable")
-            return
-        }
-        try await cdp("Network.enable")
-        try await cdp(
-            "Network.emulateNetworkConditions",
-            ["offline": true, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1])
-    }
-
-    func setPosition(_ latitude: Double, _ longitude: Double) async throws {
-        try await cdp(
-            "Emulation.setGeolocationOverride", ["latitude": latitude, "longitude": longitude, "accuracy": 5])
-    }
-
-    /// What the page is shown on.
-    enum Screen {
-        /// A window of 1280 × 800.
-        case desktop
-        /// 390 × 844 under a finger.
-        case phone
-    }
-
-    /// - Parameter screen: Nil for the window as it was opened.
-    func setScreen(_ screen: Screen?) async throws {
-        switch screen {
-        case nil: try await cdp("Emulation.clearDeviceMetricsOverride")
-        case .desktop: try await setMetrics(width: 1280, height: 800, scale: 1, isMobile: false)
-        case .phone: try await setMetrics(width: 390, height: 844, scale: 2, isMobile: true)
-        }
-        let isTouched = screen == .phone
-        try await cdp(
-            "Emulation.setTouchEmulationEnabled", ["enabled": isTouched, "maxTouchPoints": isTouched ? 5 : 1])
-    }
-
-    /// A phone's size without its touch.
-    func setPhone(_ isPhone: Bool) async throws {
-        guard isPhone else { return try await setScreen(nil) }
-        try await setMetrics(width: 390, height: 780, scale: 2, isMobile: true)
-    }
-
-    /// A phone of that size without its touch.
-    func setSize(width: Int, height: Int) async throws {
-        try await setMetrics(width: width, height: height, scale: 1, isMobile: true)
-    }
-
-    private func setMetrics(width: Int, height: Int, scale: Int, isMobile: Bool) async throws {
-        try await cdp(
-            "Emulation.setDeviceMetricsOverride",
-            ["width": width, "height": height, "deviceScaleFactor": scale, "mobile": isMobile])
-    }
-
-    func setDark(_ isDark: Bool) async throws {
-        try await cdp(
-            "Emulation.setEmulatedMedia",
-            ["features": [["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"]]])
-    }
-
-    /// Whether the reader's system asks for reduced motion, in the light.
-    func setMotion(isReduced: Bool) async throws {
-        let value = isReduced ? "reduce" : "no-preference"
-        try await cdp(
-            "Emulation.setEmulatedMedia",
-            [
-                "features": [
-                    ["name": "prefers-reduced-motion", "value": value],
-                    ["name": "prefers-color-scheme", "value": "light"],
-                ]
-            ])
     }
 
     /// Whether ``screenshot(_:)`` saves anything.

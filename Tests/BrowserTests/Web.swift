@@ -183,26 +183,24 @@ struct Page: Sendable {
     /// - Parameter server: As for ``fresh(on:)``.
     static func pair(on server: TestServer? = nil) async throws -> (phone: Page, desktop: Page) {
         let server = try await given(server)
-        let desktop = try await fresh(on: server, in: try await shared.desktop.value)
-        let phone = try await fresh(on: server, in: try await shared.phone.value)
-        try await desktop.browser.setScreen(.desktop)
-        try await phone.browser.setScreen(.phone)
+        let desktop = try await fresh(on: server, in: try await shared.desktop.value, screen: .desktop)
+        let phone = try await fresh(on: server, in: try await shared.phone.value, screen: .phone)
         return (phone, desktop)
     }
 
     /// Fresh, in the browser that ``pair(on:)`` gives the desktop, while the phone's may be at work.
     static func desktop(on server: TestServer) async throws -> Page {
-        let page = try await fresh(on: server)
-        try await page.browser.setScreen(.desktop)
-        return page
+        try await fresh(on: server, in: try await shared.desktop.value, screen: .desktop)
     }
 
-    private static func fresh(on server: TestServer, in browser: Browser) async throws -> Page {
+    private static func fresh(
+        on server: TestServer, in browser: Browser, screen: Browser.Screen? = nil
+    ) async throws -> Page {
         let page = Page(server: server, browser: browser)
         // First, so that no other page is laid out anew.
         try await browser.goUnlessThere("about:blank")
         try await browser.setOffline(false)
-        try await browser.setScreen(nil)
+        try await browser.setScreen(screen)
         try await browser.setDark(false)
         try await browser.cdp(
             "Storage.clearDataForOrigin", ["origin": page.origin, "storageTypes": "all"])
