@@ -8,6 +8,9 @@ extension Browser {
 
     /// Looks at a place on the page before it is taken, whatever lies there.
     private static let looksMax = 40
+    private static let millisecondsBetweenPlaces = 50
+    /// Pages that may replace one another meanwhile.
+    private static let pagesMax = 3
 
     private static let tapsMax = 3
 
@@ -16,26 +19,42 @@ extension Browser {
 
     /// The middle of an element, once it is in view, stands still, and nothing lies on it: a person waits for that, too.
     func middle(of css: String) async throws -> Point {
-        try await wait("\(css) is there", "document.querySelector(\(Self.quoted(css)))?.checkVisibility()")
-        var last: [String] = []
-        for _ in 0..<Self.looksMax {
-            let place = try await script(
-                """
-                const element = document.querySelector(\(Self.quoted(css)));
-                if (!element) return [];
+        for page in 1...Self.pagesMax {
+            try await wait("\(css) is there", "document.querySelector(\(Self.quoted(css)))?.checkVisibility()")
+            do {
+                let place = try await placeAtRest(of: css).compactMap(Double.init)
+                if place.count == 2 { return (place[0], place[1]) }
+                break
+            } catch let error as Failure where Self.ofReplacedPages.contains(where: error.description.contains) {
+                guard page < Self.pagesMax else { throw error }
+            }
+        }
+        throw NeverHappened(what: "\(css) stays", limit: .seconds(2))
+    }
+
+    /// The middle of an element at two looks in a row, as text; at the last look if it never rests, nothing if it is gone.
+    private func placeAtRest(of css: String) async throws -> [String] {
+        try await script(
+            """
+            let [place, last] = [[], null];
+            for (let look = 0; look < \(Self.looksMax); look += 1) {
+              const element = document.querySelector(\(Self.quoted(css)));
+              let isHit = false;
+              place = [];
+              if (element) {
                 element.scrollIntoView({ block: 'nearest' });
                 const box = element.getBoundingClientRect();
                 const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
                 const top = document.elementFromPoint(x, y);
-                return [x, y, \(Self.isHit("element", by: "top")) ? 1 : 0].map(String);
-                """, as: [String].self)
-            if place == last, place.last == "1" { break }
-            last = place
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        let place = last.compactMap(Double.init)
-        guard place.count == 3 else { throw NeverHappened(what: "\(css) stays", limit: .seconds(2)) }
-        return (place[0], place[1])
+                isHit = \(Self.isHit("element", by: "top"));
+                place = [x, y].map(String);
+              }
+              if (isHit && last === place.join()) break;
+              last = isHit ? place.join() : null;
+              await new Promise((done) => setTimeout(done, \(Self.millisecondsBetweenPlaces)));
+            }
+            return place;
+            """, as: [String].self)
     }
 
     /// JavaScript that is true when a finger on `target` presses `element`: it lies inside, or is the label around a hidden input.

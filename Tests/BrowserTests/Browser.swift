@@ -17,7 +17,7 @@ final class Browser: Sendable {
     private static let looksMax = 20
     private static let millisecondsBetweenLooks = 20
     /// Errors of a script whose page was replaced while it ran.
-    private static let ofReplacedPages = [
+    static let ofReplacedPages = [
         "aborted by navigation", "document unloaded", "execution context", "frame detached",
     ]
     private static let elementKey = "element-6066-11e4-a52e-4f735466cecf"
