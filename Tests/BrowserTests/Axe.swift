@@ -43,16 +43,22 @@ extension Browser {
             if let css {
                 try await script("document.querySelector('\(css)').scrollIntoView(); return true")
             }
-            for isDark in [false, true] {
-                try await setDark(isDark)
-                let theme = isDark ? "dark" : "light"
-                #expect(
-                    try await axeFindings(of: isDark ? Self.axeColorRules : nil) == [], "\(name) \(size) \(theme)",
-                    sourceLocation: sourceLocation)
-                try await screenshot("\(name)-\(size)-\(theme)")
-            }
+            try await expectAccessibleInThemes("\(name)-\(size)", sourceLocation: sourceLocation)
+        }
+        try await setScreen(nil)
+    }
+
+    /// Expects that axe-core finds nothing on the page as it is shown, in both themes, and saves it so: all rules in the light, in the dark
+    /// those whose outcome can differ there.
+    func expectAccessibleInThemes(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        for isDark in [false, true] {
+            try await setDark(isDark)
+            let theme = isDark ? "dark" : "light"
+            #expect(
+                try await axeFindings(of: isDark ? Self.axeColorRules : nil) == [], "\(name) \(theme)",
+                sourceLocation: sourceLocation)
+            try await screenshot("\(name)-\(theme)")
         }
         try await setDark(false)
-        try await setScreen(nil)
     }
 }

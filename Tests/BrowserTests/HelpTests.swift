@@ -38,13 +38,7 @@ extension Web {
                 try await browser.wait(
                     "the help of \(path)",
                     "document.querySelector('#help-panel[open] h2')?.textContent === 'Help: \(title)'")
-                for isDark in [false, true] {
-                    try await browser.setDark(isDark)
-                    #expect(try await browser.axeFindings() == [], "\(name) \(path) \(isDark ? "dark" : "light")")
-                    try await browser.screenshot(
-                        "help-panel\(path.replacing("/", with: "-"))-\(name)-\(isDark ? "dark" : "light")")
-                }
-                try await browser.setDark(false)
+                try await browser.expectAccessibleInThemes("help-panel\(path.replacing("/", with: "-"))-\(name)")
                 try await browser.press(.escape)
                 try await browser.wait("it is closed", "!document.querySelector('#help-panel')")
                 #expect(try await browser.text("document.activeElement.id") == "help-button", "\(path)")
@@ -114,12 +108,7 @@ extension Web {
                     // An emptied field reports no input to the page.
                     try await browser.script(
                         "document.querySelector('#help-search').dispatchEvent(new Event('input')); return true")
-                    for isDark in [false, true] {
-                        try await browser.setDark(isDark)
-                        #expect(try await browser.axeFindings() == [], "\(name) \(state) \(isDark ? "dark" : "light")")
-                        try await browser.screenshot("help-\(state)-\(name)-\(isDark ? "dark" : "light")")
-                    }
-                    try await browser.setDark(false)
+                    try await browser.expectAccessibleInThemes("help-\(state)-\(name)")
                 }
                 try await page.expectQuietConsole()
             }

@@ -221,12 +221,7 @@ extension Web {
             for step in 1...steps {
                 try await sees(step: step, in: browser)
                 try await settles(in: browser)
-                for isDark in [false, true] {
-                    try await browser.setDark(isDark)
-                    #expect(try await browser.axeFindings() == [], "\(name) step \(step) \(isDark ? "dark" : "light")")
-                    try await browser.screenshot("tutorial-\(step)-\(name)-\(isDark ? "dark" : "light")")
-                }
-                try await browser.setDark(false)
+                try await browser.expectAccessibleInThemes("tutorial-\(step)-\(name)")
                 #expect(try await overlap(in: browser) == 0, "\(name) step \(step)")
                 try await browser.click("#tutorial-next")
             }
