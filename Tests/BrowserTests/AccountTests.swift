@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Wire
 
-extension Web {
+extension WebAccounts {
     @Suite("Accounts")
     struct AccountTests {
         @Test("The start page says what Campanile is, counts who is out, and the console stays quiet")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Wire
 
-extension Web {
+extension WebAccounts {
     @Suite("Confirming and changing the email")
     struct ConfirmationTests {
         private let mail: TestPython

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Wire
 
-extension Web {
+extension WebAccounts {
     @Suite("Logging out (C-1, T-6)")
     struct LogOutTests {
         @Test(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Wire
 
-extension Web {
+extension WebAccounts {
     @Suite("Passkeys")
     struct PasskeyTests {
         /// Chromium's virtual authenticator, which verifies whoever uses it.

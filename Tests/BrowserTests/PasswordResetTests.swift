@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Wire
 
-extension Web {
+extension WebAccounts {
     @Suite("A forgotten password")
     struct PasswordResetTests {
         @Test("From the log-in page to a new password: the same text for every address, and a link that works once")

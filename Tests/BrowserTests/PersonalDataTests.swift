@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Wire
 
-extension WebTracking {
+extension WebAccounts {
     @Suite("One's own data: files to take away, and the end of an account")
     struct PersonalDataTests {
         @Test("The exports are saved as files: JSON that holds the account, and GPX")

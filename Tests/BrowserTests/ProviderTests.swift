@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Wire
 
-extension Web {
+extension WebAccounts {
     @Suite("Logging in by a provider of OpenID Connect")
     struct ProviderTests {
         private let provider: TestPython

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Wire
 
-extension WebTracking {
+extension WebMap {
     @Suite("Places one saved, searched for, and was at")
     struct SavedPlaceTests {
         private func row(_ name: String) -> String {

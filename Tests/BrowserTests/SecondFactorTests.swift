@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Wire
 
-extension WebTracking {
+extension WebAccounts {
     @Suite("Two-step log-in")
     struct SecondFactorTests {
         @Test(

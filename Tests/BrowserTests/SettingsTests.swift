@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Wire
 
-extension Web {
+extension WebAccounts {
     @Suite("One settings area, on all devices of a person (C-6, U-3, N-3, T-6)")
     struct SettingsTests {
         /// A person with a phone and a desktop, each signed in by itself.

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// Browser tests run in five lanes, in each one after the other: more of them would starve one another on a small machine. Each
+/// Browser tests run in six lanes, in each one after the other: more of them would starve one another on a small machine. Each
 /// lane takes about as long as the others.
 @Suite(
     "The web app in a real browser", .serialized, .browsers(of: .web),
@@ -28,12 +28,17 @@ struct Web {
 }
 
 @Suite(
+    "The web app in a real browser: accounts", .serialized, .browsers(of: .accounts),
+    .enabled(if: Browser.isAvailable, Browser.missing))
+struct WebAccounts {}
+
+@Suite(
     "The web app in a real browser: the map", .serialized, .browsers(of: .map),
     .enabled(if: Browser.isAvailable, Browser.missing))
 struct WebMap {}
 
 @Suite(
-    "The web app in a real browser: tracking, one's own data and the console", .serialized, .browsers(of: .tracking),
+    "The web app in a real browser: tracking and the console", .serialized, .browsers(of: .tracking),
     .enabled(if: Browser.isAvailable, Browser.missing))
 struct WebTracking {}
 
@@ -49,7 +54,7 @@ struct WebEvents {}
 
 /// Browsers and a server that the tests of a suite share, and no others use at the same time.
 struct BrowserLane: SuiteTrait, TestTrait, TestScoping {
-    enum Name { case web, map, tracking, sharing, events }
+    enum Name { case web, accounts, map, tracking, sharing, events }
 
     @TaskLocal static var current = Name.web
 
