@@ -28,12 +28,19 @@ extension Web {
         private static func check(_ page: Page, _ name: String) async throws {
             let browser = page.browser
             let (connection, _) = try await page.signIn()
-            try await page.open("/")
+            try await page.open("/about")
             for (path, title) in pages {
                 try await browser.script(
-                    "history.pushState(null, '', '\(path)'); dispatchEvent(new PopStateEvent('popstate')); return true")
+                    """
+                    document.querySelector('main h1')?.setAttribute('data-before', '');
+                    history.pushState(null, '', '\(path)');
+                    dispatchEvent(new PopStateEvent('popstate'));
+                    return true;
+                    """)
+                // The page before would close the panel when it goes.
                 try await browser.wait(
-                    "\(path) is drawn", "location.pathname === '\(path)' && document.querySelector('main h1')")
+                    "\(path) is drawn",
+                    "location.pathname === '\(path)' && document.querySelector('main h1:not([data-before])')")
                 try await browser.click("#help-button")
                 try await browser.wait(
                     "the help of \(path)",
