@@ -4,7 +4,8 @@
 // more than a day: the person may have decided otherwise since. What shows less is always sent.
 
 const dayMilliseconds = 86_400_000;
-const weeks = 14;
+/** Plans of the person may have changed by then. */
+const answerDaysMax = 14;
 
 /** A request for something that does not exist any more has nothing left to do. */
 const isGone = (error) => error.isNotFound;
@@ -14,7 +15,7 @@ const onlyName = (params) => Object.keys(params)[0];
 
 /**
  * Name of a method → what is known of its requests. A later request for the same `subject` replaces one that waits, also one by another
- * method of `replaces`.  `what` names the change.
+ * method of `replaces`. `what` names the change.
  * `days(params)` is the longest wait, `isDone(error, params)` whether an error says that nothing is left to do. `send(request, params,
  * {waited, mayGoOn})` sends the change by other requests than one with its parameters.
  * @type {Record<string, {subject: (params: any) => any, what: string, replaces?: string[], days?: (params: any) => number,
@@ -22,12 +23,12 @@ const onlyName = (params) => Object.keys(params)[0];
  */
 export const waitingMethods = {
   "events.answer": {
-    subject: ({ event }) => event, what: "Your answer to an event", days: () => weeks,
+    subject: ({ event }) => event, what: "Your answer to an event", days: () => answerDaysMax,
   },
   "events.save": { subject: ({ event }) => event, what: "A saved event" },
   "events.create": { subject: ({ id }) => id, what: "Your new event" },
   "events.update": { subject: ({ event }) => event, what: "A change to your event" },
-  "events.publish": { subject: ({ event }) => event, what: "Your event", days: () => weeks },
+  "events.publish": { subject: ({ event }) => event, what: "Your event", days: () => answerDaysMax },
   "events.cancel": {
     subject: ({ event }) => event, what: "The end of your event", replaces: ["events.update", "events.publish"],
   },
@@ -80,11 +81,11 @@ export const waitingMethods = {
   "chat.delete": { subject: messageOf, what: "A deleted message", replaces: ["chat.edit"], isDone: isGone },
   "chat.react": { subject: (params) => `${messageOf(params)}/${params.emoji}`, what: "A reaction" },
   "chat.mute": { subject: ({ conversation }) => conversation, what: "A muted chat", send: mute },
-  "group.create": { subject: ({ id }) => id, what: "Your new group", days: () => weeks },
+  "group.create": { subject: ({ id }) => id, what: "Your new group", days: () => answerDaysMax },
   "group.rename": { subject: ({ conversation }) => conversation, what: "A group's name" },
   "group.answer": {
     subject: ({ conversation }) => conversation, what: "Your answer to an invitation",
-    days: ({ accept }) => (accept ? weeks : Infinity), isDone: (error, { accept }) => !accept && isGone(error),
+    days: ({ accept }) => (accept ? answerDaysMax : Infinity), isDone: (error, { accept }) => !accept && isGone(error),
   },
   "group.leave": {
     subject: ({ conversation }) => conversation, what: "The end of your membership", isDone: isGone,

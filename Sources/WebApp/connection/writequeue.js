@@ -97,8 +97,9 @@ export class WriteQueue extends EventTarget {
         this.#keepReplies({ method, params, shown, reply, at: this.#scheduler.now() }, account);
         return reply;
       } catch (error) {
-        // Without a reply it is not known whether it was done: it is sent again. What another account did is not sent for this one.
-        if (!error.isUnanswered || account !== this.#net.account?.id) throw error;
+        // It is sent again: without a reply, or with one of a server that lost its database, it is not known whether it was done. What
+        // another account did is not sent for this one.
+        if (!error.isTransient || account !== this.#net.account?.id) throw error;
         isTried = true;
       }
     }

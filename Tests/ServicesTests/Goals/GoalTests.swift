@@ -111,7 +111,9 @@ struct GoalTests {
         #expect((next.month, next.distance, next.resetAt) == ("2026-12", 0, nil))
     }
 
-    @Test("Goals that are reset late count from the time of the request, as often as it is sent, and never from the future")
+    @Test(
+        "Goals that are reset late count from the time of the request, as often as it is sent, and never from the future"
+    )
     func lateReset() async throws {
         let who = try await world.member()
         try await ran(20, who, at: "2026-11-02T08:00:00.000Z")
