@@ -76,7 +76,7 @@ public enum OpenRPC {
         return limit.cost.map { named.with("cost", .string($0)) } ?? named
     }
 
-    /// Who may call: `everybody`, `accounts`, `confirmed`, or a list of roles.
+    /// Callers: `everybody`, `accounts`, `confirmed`, or a list of roles.
     static func access(_ access: MethodAccess) -> JSONValue {
         switch access {
         case .everybody: "everybody"

@@ -25,7 +25,7 @@ public enum OpenIDFailure: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// What is wrong, without the kind of the failure.
+    /// The fault, without the kind of the failure.
     public var reason: String {
         switch self {
         case .unreachable(let reason), .badMetadata(let reason), .badAnswer(let reason): reason

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a provider publishes about itself (OpenID Connect Discovery 1.0 §3).
+/// Metadata that a provider publishes about itself (OpenID Connect Discovery 1.0 §3).
 public struct ProviderMetadata: Sendable, Equatable {
     /// Path below the issuer at which a provider publishes it (§4).
     public static let path = "/.well-known/openid-configuration"

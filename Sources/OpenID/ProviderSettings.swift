@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the operator sets about a provider of OpenID Connect.
+/// The operator's settings of a provider of OpenID Connect.
 public struct ProviderSettings: Sendable, Equatable {
     /// How the provider's answer comes back.
     public enum ResponseMode: String, Sendable, Codable {
@@ -72,7 +72,7 @@ public struct ProviderSettings: Sendable, Equatable {
 
     /// Settings that cannot be used.
     public struct Invalid: Error, Sendable, Equatable, CustomStringConvertible {
-        /// What must be changed.
+        /// The change that the operator must make.
         public let description: String
         public init(_ description: String) { self.description = description }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a provider has proved about a person.
+/// Facts that a provider has proved about a person.
 public struct ProvenIdentity: Sendable, Equatable {
     public let issuer: String
     /// The person's number or name at the provider; never given to another person.

@@ -1,4 +1,4 @@
-/// What a person wants of a route. Equal profiles share weights and search trees.
+/// A person's preferences for a route. Equal profiles share weights and search trees.
 public struct RouteProfile: Sendable, Hashable, Codable {
     /// The range of walking speeds on a plane, in millimetres per second.
     public static let speedRange: ClosedRange<Int32> = 300...3_000

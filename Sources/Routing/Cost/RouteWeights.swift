@@ -10,7 +10,7 @@ public struct RouteWeights: Sendable {
     /// The closed source ids.
     public let closures: Set<String>
     let graph: RouteGraph
-    /// What the search minimises, in milliseconds.
+    /// Costs that the search minimises, in milliseconds.
     let costs: [Int32]
     /// Expected durations, in milliseconds. They differ from the costs if the profile avoids crowds.
     let times: [Int32]

@@ -6,7 +6,7 @@ import Foundation
 ///
 /// Vertices and edges are numbers. The edges of a vertex are neighbours in all arrays (compressed sparse rows).
 public final class RouteGraph: Sendable {
-    /// What an edge belongs to: a way, a room, a lift.
+    /// The object of the map that an edge belongs to: a way, a room, a lift.
     public struct Feature: Sendable, Equatable {
         public enum Kind: UInt8, Sendable {
             case path, square, indoors, stairs, lift

@@ -1,6 +1,6 @@
 import Campus
 
-/// What an area is for a route.
+/// Meaning of an area for routes.
 enum AreaKind {
     /// A pedestrian area outdoors.
     case square

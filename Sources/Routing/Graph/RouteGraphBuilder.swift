@@ -2,7 +2,7 @@ import Campus
 
 /// Makes vertices and edges of a network.
 struct RouteGraphBuilder {
-    /// What distinguishes vertices. One node is a vertex on each of its levels. A corner that only one area uses, or the
+    /// Identity of a vertex. One node is a vertex on each of its levels. A corner that only one area uses, or the
     /// inside of a lift, has that feature as its owner.
     private struct Key: Hashable {
         var node: Int64
@@ -19,7 +19,7 @@ struct RouteGraphBuilder {
     /// Areas that can be crossed or ridden, with the vertices where people enter: rooms to go to.
     private(set) var portals: [String: [Int32]] = [:]
     private var keys: [Key: Int32] = [:]
-    /// What is known of each vertex's node.
+    /// Known facts about the node of each vertex.
     private var nodeStepFree: [StepFree] = []
 
     /// Levels of the walkable lines by node; nil stands for a line without levels.

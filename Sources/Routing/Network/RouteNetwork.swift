@@ -1,6 +1,6 @@
 import Campus
 
-/// What routes are made of, as the source has it: tagged points, lines and areas that share points. Tags are those of
+/// The material of routes, as the source has it: tagged points, lines and areas that share points. Tags are those of
 /// OpenStreetMap, so that an extract, a GeoJSON file and the sample campus are read by the same rules.
 public struct RouteNetwork: Sendable, Equatable {
     /// A position on OpenStreetMap's grid of ten millionths of a degree, on which geometry is exact.

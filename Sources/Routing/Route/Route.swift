@@ -8,7 +8,7 @@ public struct Route: Sendable, Equatable {
         public var level: Level?
     }
 
-    /// What the search minimised, in milliseconds; more than the duration if the route avoids crowds.
+    /// The cost that the search minimised, in milliseconds; more than the duration if the route avoids crowds.
     public var cost: Int64
     /// Expected duration, in milliseconds.
     public var milliseconds: Int64
@@ -31,7 +31,7 @@ public struct Route: Sendable, Equatable {
 
 /// A part of a route that one direction describes.
 public struct RouteLeg: Sendable, Equatable {
-    /// What people do at the start of a leg.
+    /// The movement at the start of a leg.
     public enum Turn: Sendable, Equatable {
         case start, straight, slightLeft, left, sharpLeft, slightRight, right, sharpRight
         /// Enters a building. The entrance's name, or the side on which it is (`north`).

@@ -1,4 +1,4 @@
-/// Who may use a way or pass a node on foot, by `foot` and `access`.
+/// Permission to use a way or to pass a node on foot, by `foot` and `access`.
 enum Access {
     private static let closed: Set = ["no", "private", "use_sidepath"]
 

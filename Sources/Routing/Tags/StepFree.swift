@@ -1,4 +1,4 @@
-/// What is known of a passage for people who cannot climb steps.
+/// Whether people who cannot climb steps can use a passage, as far as the map says.
 public enum StepFree: UInt8, Sendable, Comparable, CaseIterable {
     /// Known to be impassable. A step-free route never uses it.
     case impassable

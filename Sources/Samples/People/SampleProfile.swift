@@ -1,6 +1,6 @@
 import Wire
 
-/// What a sample person says about themselves.
+/// The profile of a sample person.
 struct SampleProfile: Sendable {
     /// Beginning of every sample's description of themselves.
     static let mark = "A sample, not a person."

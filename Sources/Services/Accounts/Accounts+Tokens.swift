@@ -39,7 +39,7 @@ extension Accounts {
         }
     }
 
-    /// What a sign-in has stored.
+    /// Rows that a sign-in has stored.
     private enum Stored: Sendable {
         /// A token, by its id.
         case token(Int64)

@@ -1,6 +1,6 @@
 import OpenID
 
-/// What `campanile doctor` finds out about a provider.
+/// Findings of `campanile doctor` about a provider.
 public struct ProviderCheck: Sendable {
     /// Algorithms by which the provider signs, as far as Campanile accepts them, in alphabetical order.
     public let algorithms: [String]

@@ -3,7 +3,7 @@ import Wire
 /// Makes and checks challenges for passkeys. A challenge is authenticated by a key that all servers share, so none is stored until it is
 /// used: however many a guest asks for, the database does not grow.
 struct PasskeyChallenges: Sendable {
-    /// What a challenge is for. It is valid for nothing else.
+    /// Purpose of a challenge. It is valid for nothing else.
     enum Purpose: UInt8, Sendable {
         /// A new passkey, of this account on this device.
         case registration = 1

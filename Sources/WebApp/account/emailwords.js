@@ -1,4 +1,4 @@
-// What the card of the account's email says. Pure.
+// Words of the card of the account's email. Pure.
 
 import { dayText } from "../kit/format.js";
 

@@ -1,4 +1,4 @@
-// What this device is, in words for the list of devices and for mails.
+// A description of this device, in words for the list of devices and for mails.
 
 const browsers = [["Edg", "Edge"], ["OPR", "Opera"], ["SamsungBrowser", "Samsung Internet"], ["FxiOS", "Firefox"], ["Firefox", "Firefox"],
   ["CriOS", "Chrome"], ["Chrome", "Chrome"], ["Safari", "Safari"]];

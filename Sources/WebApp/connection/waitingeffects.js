@@ -1,4 +1,4 @@
-// What changes that wait do to replies of methods that read: pages show them as they will be. Pure.
+// The effects of changes that wait on replies of methods that read: pages show them as they will be. Pure.
 
 const renamed = (session, { session: id, title }) => (session.id === id ? { ...session, title } : session);
 const withConversation = (reply, id, change) => (

@@ -1,4 +1,4 @@
-// What to do when something does not work. Pure.
+// Help for problems. Pure.
 
 import { locationHelps } from "../tracking/locationhelp.js";
 

@@ -1,4 +1,4 @@
-// What the page About says of the server. No DOM.
+// The server's facts on the page About. No DOM.
 
 /** `[[name, value], …]` of the answer to `server.info`. */
 export function factsOf({ version, campus, isRegistrationOpen, methods }) {
