@@ -25,6 +25,7 @@ extension Web {
             };
             class Net extends EventTarget {
               state = "live"; account = { id: 1 }; token = "t"; clock = { toServer: (time) => new Date(time).toISOString() }; topics = new Map();
+              writes = Object.assign(new EventTarget(), { waiting: [], find: () => null, shown: (method, params, reply) => reply });
               read(method, params) { return this.request(method, params); }
               async request(method, params) { told.push(method); await null; if (failing === method) throw Object.assign(new Error("away"), { code: 1006 }); return answers[method]?.(params) ?? {}; }
               subscribe(topic, handlers, { since } = {}) {
