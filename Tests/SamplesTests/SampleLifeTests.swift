@@ -127,6 +127,9 @@ struct SampleLifeTests {
         }
     }
 
+    /// The sample people ask for much before they answer one person, and other tests need the processor, too.
+    private static let answerTimeMax = Duration.seconds(180)
+
     @Test(
         "A sample buddy accepts a person, answers messages, joins groups and events, and says where it is; a restart removes all samples"
     )
@@ -135,7 +138,7 @@ struct SampleLifeTests {
         #expect(demo.signIns.all.count == 1, "no admin is offered")
         let (anna, account) = try await demo.server.register()
         let buddy = try await match(anna)
-        let conversation = try await eventually("the sample accepts") {
+        let conversation = try await eventually("the sample accepts", within: Self.answerTimeMax) {
             try await anna.call(BuddiesList.self, Empty()).buddies.first { $0.person.account == buddy }?.conversation
         }
 
@@ -157,18 +160,18 @@ struct SampleLifeTests {
             SharingAsk.self, .init(clientId: UUID().uuidString, account: buddy)
         ).request
 
-        _ = try await eventually("the sample writes") {
+        _ = try await eventually("the sample writes", within: Self.answerTimeMax) {
             try await anna.call(ChatHistory.self, .init(conversation: conversation)).items
                 .first { $0.event.by == buddy && $0.event.type == .message }
         }
-        _ = try await eventually("the sample joins the group") {
+        _ = try await eventually("the sample joins the group", within: Self.answerTimeMax) {
             try await anna.call(ChatConversation.self, .init(conversation: group)).conversation.members == 2
                 ? true : nil
         }
-        _ = try await eventually("the sample comes to the event") {
+        _ = try await eventually("the sample comes to the event", within: Self.answerTimeMax) {
             try await anna.call(EventsGet.self, .init(event: event.id)).going == 1 ? true : nil
         }
-        _ = try await eventually("the sample says where it is") {
+        _ = try await eventually("the sample says where it is", within: Self.answerTimeMax) {
             try await anna.call(SharingRequests.self, Empty()).mine.first { $0.id == asked.id && $0.state == .answered }
         }
         #expect(try await anna.call(SharingAnswered.self, .init(request: asked.id)).location?.place != nil)
