@@ -22,4 +22,10 @@ struct DailyCounts {
         counts[account, default: 0] += 1
         return nil
     }
+
+    /// Takes back an action that was counted at `time` and not done.
+    mutating func uncount(_ account: Int64, at time: Timestamp) {
+        guard day == time.milliseconds / Self.dayMilliseconds, let count = counts[account], count > 0 else { return }
+        counts[account] = count - 1
+    }
 }

@@ -46,6 +46,7 @@ public actor Safety {
     // MARK: Blocks
 
     private struct Blocked: Sendable {
+        let isNew: Bool
         let closed: Int64?
         /// Conversation and account of withdrawn invitations.
         let uninvited: [(Int64, Int64)]
@@ -65,7 +66,15 @@ public actor Safety {
                 "you blocked \(Self.blocksPerDayMax) times today: report people who bother you, and try again tomorrow",
                 retryAfter: wait)
         }
-        let done = try await database.transaction { try await Self.block(pair, $0, at: time) }
+        let done: Blocked
+        do {
+            done = try await database.transaction { try await Self.block(pair, $0, at: time) }
+        } catch {
+            // A refusal counts: otherwise account numbers could be tried one by one. A client repeats what fails without the database.
+            if !(error is RPCError) { blockings.uncount(pair.one, at: time) }
+            throw error
+        }
+        if !done.isNew { blockings.uncount(pair.one, at: time) }
         // Called even for an existing block, in case an earlier server stopped before it updated the hub.
         await events.blockChanged(pair.one, pair.other, true)
         if let conversation = done.closed { await events.closed(conversation, pair.accounts) }
@@ -114,7 +123,7 @@ public actor Safety {
             PostgresStatement("SELECT event_part($1, $2)", parameters),
         ])
         return Blocked(
-            closed: closed,
+            isNew: isNew, closed: closed,
             uninvited: try answer[1].map { (try $0.int("conversation_id"), try $0.int("account_id")) })
     }
 

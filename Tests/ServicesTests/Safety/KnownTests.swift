@@ -1,4 +1,5 @@
 import Foundation
+import Postgres
 import TestSupport
 import Testing
 import Wire
@@ -153,6 +154,25 @@ struct KnownTests {
         world.world.clock.advance(bySeconds: 86_400)
         try await world.unblock(ben, ana)
         try await world.block(ana, ben)
+        await world.close()
+    }
+
+    @Test("Attempts without the database, and repeated blocks, do not count against the limit of a day")
+    func outage() async throws {
+        let world = try await BuddyWorld()
+        let (ana, ben, eva) = (
+            try await world.person(), try await world.person("Ben"), try await world.person("Eva")
+        )
+        let administrator = try await PostgresConnection.connect(
+            configuration: world.world.access.administrator, loop: world.world.loop, logger: TestDatabase.logger)
+        _ = try await administrator.query("ALTER TABLE blocks RENAME TO blocks_away")
+        for _ in 0...Safety.blocksPerDayMax {
+            await #expect(throws: PostgresError.self) { try await world.block(ana, ben) }
+        }
+        _ = try await administrator.query("ALTER TABLE blocks_away RENAME TO blocks")
+        for _ in 0...Safety.blocksPerDayMax { try await world.block(ana, ben) }
+        try await world.block(ana, eva)
+        administrator.close()
         await world.close()
     }
 
