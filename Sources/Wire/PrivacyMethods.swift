@@ -111,7 +111,7 @@ public enum PrivacySaveZone: RPCMethod {
     public struct Params: Codable, Sendable {
         /// Zone to change; nil for a new one.
         @ObjectID public var zone: Int64?
-        /// UUID chosen by the client, for a new zone. A repeated request with the same UUID has no further effect.
+        /// UUID chosen by the client, for a new zone. A repeated request with the same UUID changes the zone that the first one made.
         public var clientId: String?
         /// 1 to 60 characters.
         public var name: String
