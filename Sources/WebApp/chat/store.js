@@ -61,10 +61,8 @@ export class Chat extends EventTarget {
     });
     net.addEventListener("account", () => this.#useAccount());
     followWaiting(net.writes, isOfList, () => this.#waitingChanged());
-    net.writes.addEventListener("refused", ({ detail: { method, params } }) => {
-      // A change that was shown already was not taken.
-      if (method.startsWith("chat.")) this.#opened.get(params.conversation)?.renew();
-    });
+    // A change that was shown already was not taken.
+    net.writes.addEventListener("refused", ({ detail: { params } }) => this.#opened.get(params.conversation)?.renew());
     this.#useAccount();
   }
 

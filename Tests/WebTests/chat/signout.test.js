@@ -67,3 +67,22 @@ test("a change of a conversation that is not open, such as a deleted message, re
   net.become(null);
   assert.equal(chat.keptAt, null);
 });
+
+test("an open conversation is loaded again when its new name, or any other change of it, was refused", async () => {
+  const chat = start();
+  const asked = [];
+  net.request = net.read = async (method) => {
+    asked.push(method);
+    throw new Error("Not now.");
+  };
+  chat.open(4);
+  await new Promise((resolve) => { setImmediate(resolve); });
+  for (const method of ["group.rename", "chat.edit"]) {
+    asked.length = 0;
+    net.writes.dispatchEvent(new CustomEvent("refused", { detail: { method, params: { conversation: 4 } } }));
+    net.writes.dispatchEvent(new CustomEvent("refused", { detail: { method: "goals.save", params: { kilometres: 9 } } }));
+    await new Promise((resolve) => { setImmediate(resolve); });
+    assert.ok(asked.includes("chat.conversation"), method);
+  }
+  net.become(null);
+});
