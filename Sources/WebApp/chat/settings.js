@@ -113,7 +113,7 @@ class ReceiptSettings {
     this.#saving += 1;
     try {
       const saved = await this.#net.writes.write("chat.saveSettings", { [name]: isOn });
-      if (saved) this.#settings = saved;
+      if (saved) this.#settings = this.#net.writes.shown("chat.settings", {}, saved);
     } catch (error) {
       this.#settings = before;
       this.#showProblem(error.message);

@@ -42,8 +42,10 @@ function withBlock({ blocked, ...rest }, { account }, { at, shown, reply }) {
 
 function withoutBlock({ blocked, ...rest }, { account }, { reply }) {
   const isIt = ({ person }) => person.account === account;
+  // A block that waits itself is none that the server has.
+  const isLeft = (one) => !isIt(one) || !one.isWaiting;
   if (reply) return { ...rest, blocked: blocked.filter((one) => !isIt(one)) };
-  return { ...rest, blocked: blocked.map((one) => (isIt(one) ? { ...one, isWaiting: true } : one)) };
+  return { ...rest, blocked: blocked.filter(isLeft).map((one) => (isIt(one) ? { ...one, isWaiting: true } : one)) };
 }
 
 function withKinds(settings, { kinds, ...change }) {

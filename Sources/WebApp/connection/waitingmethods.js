@@ -4,22 +4,46 @@
 // more than a day: the person may have decided otherwise since. What shows less is always sent.
 
 const dayMilliseconds = 86_400_000;
+/** A clock that is a little fast before it is compared with the server's. */
+const skewMillisecondsMax = 3_600_000;
 /** Plans of the person may have changed by then. */
 const answerDaysMax = 14;
 
 /** A request for something that does not exist any more has nothing left to do. */
 const isGone = (error) => error.isNotFound;
-const oneDayIf = (isLess) => (isLess ? Infinity : 1);
 const messageOf = ({ conversation, message }) => `${conversation}/${message}`;
 const onlyName = (params) => Object.keys(params)[0];
+const turnsOn = (params) => Object.values(params).includes(true);
+
+/** From the smallest. */
+const audiences = ["private", "campus", "public"];
+
+/** Whether an audience is larger than that before, which may not be known. */
+function isLarger({ audience }, { before = "private" }) {
+  return audience !== "private" && audiences.indexOf(audience) > audiences.indexOf(before);
+}
+
+/** Whether a zone that the server has hides another area than before, or a smaller one. `metres` are those of its size. */
+function hidesLess({ zone, lat, lon }, { before, metres }) {
+  if (!zone) return false;
+  return !before || lat !== before.lat || lon !== before.lon || !(metres >= before.metres);
+}
 
 /**
  * Name of a method → what is known of its requests. A later request for the same `subject` replaces one that waits, also one by another
- * method of `replaces`. `what` names the change.
- * `days(params)` is the longest wait, `isDone(error, params)` whether an error says that nothing is left to do. `send(request, params,
- * {waited, mayGoOn})` sends the change by other requests than one with its parameters.
- * @type {Record<string, {subject: (params: any) => any, what: string, replaces?: string[], days?: (params: any) => number,
- *   isDone?: (error: any, params: any) => boolean, send?: (request: any, params: any, context: any) => Promise<any>}>}
+ * method of `replaces`. `what` names the change. Changes of one object are sent in order: that of its `subject`, or one `object` for all.
+ * `days(params)` is the longest wait. `showsMore(params, shown)` is whether more is shown, or to more people, than the server is known to
+ * show: `shown.before` is what that is. `isDone(error, params)` is whether an error says that nothing is left to do. `send(request,
+ * params, {waited, mayGoOn})` sends the change by other requests than one with its parameters; one that reads first what other changes
+ * write has their object.
+ * `keepsPlace`: stands where the one was that it replaces, as others wait for it. `isRepeatedAlone`: the server takes a repeated request
+ * for the same only if nothing of it has changed. `neededBy`: what is given up when it is refused; `undone` says so. `revises`: makes
+ * another revision of its subject. `lost(params, shown)` is what the person wrote.
+ * @type {Record<string, {subject: (params: any) => any, what: string, object?: string, days?: (params: any) => number,
+ *   replaces?: string[] | ((shown: any) => string[]), showsMore?: (params: any, shown: any) => boolean,
+ *   isDone?: (error: any, params: any) => boolean, send?: (request: any, params: any, context: any) => Promise<any>,
+ *   keepsPlace?: boolean, isRepeatedAlone?: boolean, neededBy?: string[], undone?: string, revises?: boolean,
+ *   lost?: (params: any, shown: any) => string}>}
  */
 export const waitingMethods = {
   "events.answer": {
@@ -27,10 +51,17 @@ export const waitingMethods = {
   },
   "events.save": { subject: ({ event }) => event, what: "A saved event" },
   "events.create": { subject: ({ id }) => id, what: "Your new event" },
-  "events.update": { subject: ({ event }) => event, what: "A change to your event" },
-  "events.publish": { subject: ({ event }) => event, what: "Your event", days: () => answerDaysMax },
+  "events.update": {
+    subject: ({ event }) => event, what: "A change to your event", keepsPlace: true, isRepeatedAlone: true, revises: true,
+    neededBy: ["events.publish"],
+  },
+  "events.publish": {
+    subject: ({ event }) => event, what: "Your event", days: () => answerDaysMax, revises: true,
+    undone: "Your event wasn't published.",
+  },
   "events.cancel": {
-    subject: ({ event }) => event, what: "The end of your event", replaces: ["events.update", "events.publish"],
+    // A draft needs the changes that wait.
+    subject: ({ event }) => event, what: "The end of your event", replaces: (shown) => (shown?.mayBeDraft ? [] : ["events.update"]),
   },
   "events.delete": {
     subject: ({ event }) => event, what: "The end of your draft", replaces: ["events.update", "events.publish"],
@@ -43,46 +74,49 @@ export const waitingMethods = {
   "searches.erase": { subject: ({ id }) => id ?? "all", what: "A deleted search", isDone: isGone },
   "visits.erase": { subject: () => "visits", what: "Your deleted visits" },
   "goals.save": { subject: () => "goal", what: "Your goal" },
-  "goals.reset": { subject: () => "goal", what: "Your goal" },
+  // A length that was chosen after it may be too short for the progress before it.
+  "goals.reset": { subject: () => "goal", what: "Your goal", keepsPlace: true },
   "tracking.rename": { subject: ({ session }) => session, what: "A session's title" },
   "tracking.delete": {
     subject: ({ session }) => session, what: "A deleted session", isDone: isGone,
-    replaces: ["tracking.rename", "tracking.audience"],
   },
   "tracking.audience": {
     subject: ({ session }) => session, what: "Who can see a session",
-    days: ({ audience }) => oneDayIf(audience === "private"),
+    showsMore: (params, shown) => isLarger(params, shown ?? {}),
   },
   "tracking.unlink": { subject: ({ link }) => `link ${link}`, what: "A deleted link", isDone: isGone },
   "privacy.saveSettings": {
     subject: onlyName, what: "A privacy setting",
-    days: (params) => oneDayIf(!Object.values(params).includes(true)),
+    showsMore: turnsOn,
   },
   "privacy.saveZone": {
     subject: ({ zone, clientId }) => zone ?? clientId, what: "A private zone",
-    days: ({ zone }) => oneDayIf(!zone),
+    showsMore: (params, shown) => hidesLess(params, shown ?? {}),
   },
   "privacy.deleteZone": {
     subject: ({ zone }) => zone, what: "A deleted private zone", replaces: ["privacy.saveZone"],
-    days: () => oneDayIf(false), isDone: isGone,
+    showsMore: () => true, isDone: isGone,
   },
   "reminders.saveSettings": {
     subject: (params) => (params.kinds ? `kind ${params.kinds[0].kind}` : onlyName(params)), what: "A reminder setting",
   },
   "notices.saveSettings": {
-    subject: ({ zone }) => (zone ? `zone ${zone}` : "quietHours"), what: "A setting of notices",
+    subject: ({ zone }) => (zone ? `zone ${zone}` : "quietHours"), what: "A setting of notices", object: "settings",
     send: saveNoticeSetting,
   },
   "chat.saveSettings": {
-    subject: onlyName, what: "A chat setting", days: (params) => oneDayIf(!Object.values(params).includes(true)),
+    subject: onlyName, what: "A chat setting", object: "settings", showsMore: turnsOn,
     send: saveChatSetting,
   },
-  "chat.edit": { subject: messageOf, what: "An edited message" },
+  "chat.edit": { subject: messageOf, what: "An edited message", lost: ({ text }) => text },
   "chat.delete": { subject: messageOf, what: "A deleted message", replaces: ["chat.edit"], isDone: isGone },
   "chat.react": { subject: (params) => `${messageOf(params)}/${params.emoji}`, what: "A reaction" },
   "chat.mute": { subject: ({ conversation }) => conversation, what: "A muted chat", send: mute },
-  "group.create": { subject: ({ id }) => id, what: "Your new group", days: () => answerDaysMax },
-  "group.rename": { subject: ({ conversation }) => conversation, what: "A group's name" },
+  "group.create": {
+    subject: ({ id }) => id, what: "Your new group", days: () => answerDaysMax,
+    lost: ({ name }, shown) => [name, ...(shown?.invited ?? [])].join(", "),
+  },
+  "group.rename": { subject: ({ conversation }) => conversation, what: "A group's name", lost: ({ name }) => name },
   "group.answer": {
     subject: ({ conversation }) => conversation, what: "Your answer to an invitation",
     days: ({ accept }) => (accept ? answerDaysMax : Infinity), isDone: (error, { accept }) => !accept && isGone(error),
@@ -93,26 +127,24 @@ export const waitingMethods = {
   },
   "buddies.remove": { subject: ({ account }) => `person ${account}`, what: "A removed buddy", isDone: isGone },
   "safety.block": {
-    subject: ({ account }) => `person ${account}`, what: "A block", replaces: ["safety.unblock", "buddies.remove"],
+    subject: ({ account }) => `person ${account}`, what: "A block", replaces: ["safety.unblock"],
   },
-  "safety.unblock": {
-    subject: ({ account }) => `person ${account}`, what: "The end of a block", replaces: ["safety.block"],
-    days: () => oneDayIf(false),
-  },
+  // A block before it is sent too: it ends more than the end of the block restores.
+  "safety.unblock": { subject: ({ account }) => `person ${account}`, what: "The end of a block", showsMore: () => true },
 };
 
-/** The object of a change: changes of one object are sent in order. */
-export const objectOf = ({ method, subject }) => `${method.split(".")[0]} ${subject}`;
+/** Whether a change, `{method, params, shown}`, shows more than the server is known to show. */
+export const showsMore = ({ method, params, shown }) => waitingMethods[method].showsMore?.(params, shown) ?? false;
 
-/** Whether a change that waits makes another one pointless that waits already, both `{method, subject}`. */
-export function isReplaced(one, by) {
-  return one.subject === by.subject && (one.method === by.method || (waitingMethods[by.method].replaces ?? []).includes(one.method));
-}
-
-/** Why a change is not sent that waited for so many ms, or null. */
-export function expiryText(method, params, waited) {
-  const { days = () => Infinity, what } = waitingMethods[method];
-  const max = days(params);
+/**
+ * Why a change is not sent that waited for so many ms, or null. A wait that has not begun yet is of no known length: the clock by which it
+ * began was wrong.
+ */
+export function expiryText(change, waited) {
+  const { days = () => Infinity, what } = waitingMethods[change.method];
+  const isLimited = showsMore(change);
+  if (isLimited && waited < -skewMillisecondsMax) return `${what} may have waited for more than a day.`;
+  const max = isLimited ? 1 : days(change.params);
   return waited > max * dayMilliseconds ? `${what} waited for more than ${max === 1 ? "a day" : `${max} days`}.` : null;
 }
 

@@ -97,7 +97,9 @@ class QuietSettings {
     this.#saving += 1;
     const saved = await this.#saved[which].run(() => this.#net.writes.write("notices.saveSettings", wanted));
     this.#saving -= 1;
-    this.#settings = saved ?? (this.#net.writes.waiting.some(isOf(which)) ? chosen : before);
+    const { writes } = this.#net;
+    if (saved) this.#settings = writes.shown("notices.settings", {}, saved);
+    else this.#settings = writes.waiting.some(isOf(which)) ? chosen : before;
     this.#switch.input.checked = Boolean(this.#settings.quietHours);
     this.#draw();
   }

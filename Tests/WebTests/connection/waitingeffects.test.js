@@ -61,4 +61,6 @@ test("a block that waits is in the list of blocked people at once, and one that 
   const blocked = { blocked: [{ person: { account: 8 } }] };
   assert.equal(shown("safety.blocked", blocked, [["safety.unblock", { account: 8 }]]).blocked[0].isWaiting, true);
   assert.deepEqual(shown("safety.blocked", blocked, [["safety.unblock", { account: 8 }, { reply: {} }]]).blocked, []);
+  // Neither of the two has reached the server.
+  assert.deepEqual(shown("safety.blocked", { blocked: [] }, [block, ["safety.unblock", { account: 8 }]]).blocked, []);
 });

@@ -1,0 +1,61 @@
+// The order of changes that wait: which of them a later one replaces, and where it stands among them. Pure.
+
+import { showsMore, waitingMethods } from "./waitingmethods.js";
+
+/** The object of a change: changes of one object are sent in order, one after the other. */
+export const objectOf = ({ method, subject }) => `${method.split(".")[0]} ${waitingMethods[method].object ?? subject}`;
+
+const isSame = (one, other) => one.method === other.method && one.subject === other.subject;
+
+/** Whether a change that waits makes another one pointless that was made before it. */
+export function isReplaced(one, by) {
+  if (one.subject !== by.subject) return false;
+  const { replaces = [], isRepeatedAlone = false } = waitingMethods[by.method];
+  const replaced = typeof replaces === "function" ? replaces(by.shown) : replaces;
+  if (one.method !== by.method && !replaced.includes(one.method)) return false;
+  // What shows less is sent even when what shows more waits too long after it.
+  if (waitingMethods[one.method].showsMore && !showsMore(one) && showsMore(by)) return false;
+  return !(one.isTried && one.method === by.method && isRepeatedAlone);
+}
+
+/** The changes that wait with a later one. */
+export function withLater(waiting, given) {
+  const last = waiting.findLast((one) => isSame(one, given));
+  // What the server had before both of them, as far as it is known.
+  const before = last?.shown?.before;
+  const change = before === undefined ? given : { ...given, shown: { ...given.shown, before } };
+  const isLeft = (one) => !isReplaced(one, change);
+  const isTried = waiting.some((one) => one.isTried && isSame(one, change) && !isLeft(one));
+  const added = { ...change, ...(isTried && { isTried }) };
+  if (!last || !waitingMethods[change.method].keepsPlace) return [...waiting.filter(isLeft), added];
+  const end = waiting.indexOf(last) + 1;
+  return [...waiting.slice(0, end).filter(isLeft), added, ...waiting.slice(end).filter(isLeft)];
+}
+
+/** The changes that wait with one that was sent before them, and perhaps not done. */
+export function withEarlier(waiting, given) {
+  const change = { ...given, isTried: true };
+  const by = waiting.findLast((one) => isReplaced(change, one));
+  if (by) return waiting.map((one) => (one === by && isSame(one, change) ? { ...one, isTried: true } : one));
+  const first = waiting.findIndex((one) => objectOf(one) === objectOf(change));
+  return first < 0 ? [...waiting, change] : [...waiting.slice(0, first), change, ...waiting.slice(first)];
+}
+
+/** Those of the changes that wait which must not be done without one that was refused. */
+export function needing(waiting, refused) {
+  const { neededBy = [] } = waitingMethods[refused.method];
+  // Changed once more, it may be right now.
+  if (waiting.some((one) => one.id !== refused.id && isSame(one, refused))) return [];
+  return waiting.filter(({ method, subject }) => subject === refused.subject && neededBy.includes(method));
+}
+
+/**
+ * The changes that wait after one was done: those that were made of the revision before it are of the one that it made. A revision that
+ * somebody else made between the two is a conflict as before.
+ */
+export function withRevision(waiting, { method, subject }, reply) {
+  const before = reply?.revision - 1;
+  const isNext = (one) => one.subject === subject && waitingMethods[one.method].revises && one.params.revision === before;
+  if (!waitingMethods[method].revises || !waiting.some(isNext)) return waiting;
+  return waiting.map((one) => (isNext(one) ? { ...one, params: { ...one.params, revision: reply.revision } } : one));
+}
