@@ -11,6 +11,8 @@ import { makeField, makeForm } from "../kit/form.js";
 import { makePlaceSearch } from "../places/search.js";
 
 const nameCharactersMax = 60;
+/** The least radius of a size. */
+const metresOf = (size) => zoneSizes.find(({ id }) => id === size)?.metres;
 
 /** Box of the campus, of this connection or of the last visit; null before the first one. */
 export const campusBounds = (app) => app.net.campus?.bounds ?? app.lastCampus()?.bounds ?? null;
@@ -93,7 +95,9 @@ export class PrivateZoneForm {
       send: async (values) => {
         const id = zone && !zone.clientId ? { zone: zone.id } : { clientId: zone?.clientId ?? this.#clientId };
         const params = { ...id, name: values.name, ...this.#where, size: this.#size.value };
-        this.#saved(await this.#app.net.writes.write("privacy.saveZone", params));
+        const before = zone && { lat: zone.lat, lon: zone.lon, metres: metresOf(zone.size) };
+        const shown = before && { before, metres: metresOf(params.size) };
+        this.#saved(await this.#app.net.writes.write("privacy.saveZone", params, shown));
       },
     });
     const tool = (id, iconName, label, onclick) =>

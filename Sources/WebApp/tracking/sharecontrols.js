@@ -15,8 +15,7 @@ const expiryDefault = 86_400;
 export function makeShareControls({ net, session, audience, onAudience = (_session) => {} }) {
   const choose = (value) => attempt(() => setAudience(value));
   const problem = h("p", { class: "problem", role: "alert" });
-  const saved = makeSaved();
-  saved.follow(net.writes, isOf(session), endWith(net.writes, saved.element));
+  const known = followAudience(net.writes, { session, audience });
   const links = makeLinkList({ net, session, revoke: (link) => attempt(() => revoke(link)) });
   const expiry = h("select", { id: "link-expiry" },
     ...expiries.map(([seconds, name]) => h("option", { value: seconds, selected: seconds === expiryDefault }, name)));
@@ -35,8 +34,9 @@ export function makeShareControls({ net, session, audience, onAudience = (_sessi
   }
 
   async function setAudience(value) {
-    const result = await net.writes.write("tracking.audience", { session, audience: value });
+    const result = await net.writes.write("tracking.audience", { session, audience: value }, { before: known.audience });
     if (!result) return;
+    known.audience = value;
     announce(`Who can see it: ${value}.`);
     onAudience(result.session);
   }
@@ -77,7 +77,7 @@ export function makeShareControls({ net, session, audience, onAudience = (_sessi
   links.load();
   return h("section", { class: "card stack share", id: "share" }, h("h2", {}, "Share"),
     audienceChoices({ name: `audience-${session}`, value: audience, isProvisional: Boolean(net.account?.confirmBy), onChange: choose }),
-    saved.element,
+    known.note.element,
     h("div", { class: "stack link-maker" }, h("h3", {}, "Share by link"),
       h("div", { class: "row" }, h("label", { for: "link-expiry" }, "Expires after"), h("span", { class: "select-narrow" }, expiry), make),
       made, links.element, problem));
@@ -101,6 +101,17 @@ function makeLinkList({ net, session, revoke }) {
 
 const isOf = (session) => ({ method, subject, params }) => (
   method === "tracking.unlink" ? params.session === session : method === "tracking.audience" && subject === session);
+
+/** `{audience, note}`: the audience as the server has it, as far as this device knows, and a note that says when a change waits. */
+function followAudience(writes, { session, audience }) {
+  const known = { audience, note: makeSaved() };
+  const signal = endWith(writes, known.note.element);
+  known.note.follow(writes, isOf(session), signal);
+  writes.addEventListener("sent", ({ detail: { method, params } }) => {
+    if (method === "tracking.audience" && params.session === session) known.audience = params.audience;
+  }, { signal });
+  return known;
+}
 
 /** Aborted once the element, which was on the page, has left it: the section has no end of its own. */
 function endWith(writes, element) {
