@@ -1,7 +1,7 @@
 // The card on an event's page with what its owner or an admin can do: publish, invite, edit, message attendees, delete, cancel.
 
 import { attempt } from "../kit/dialog.js";
-import { h } from "../kit/dom.js";
+import { h, toast } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { makeKeyedContents } from "../kit/keyed.js";
 import { askCancel, askDelete } from "./dialogs.js";
@@ -66,7 +66,12 @@ export class OwnerCard {
   async #cancel() {
     const { id } = this.#event;
     const reason = await askCancel(this.#event);
-    if (reason !== null) await attempt(() => this.#app.events.cancel(id, reason), "Event cancelled. Everyone involved will be told.");
+    if (reason === null) return;
+    await attempt(async () => {
+      const event = await this.#app.events.cancel(id, reason);
+      const isDraft = event?.state === "draft";
+      if (event) toast(isDraft ? "It wasn't published yet. It's a draft again." : "Event cancelled. Everyone involved will be told.");
+    });
   }
 
   async #delete() {

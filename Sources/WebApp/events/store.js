@@ -94,19 +94,26 @@ export class Events extends EventTarget {
 
   /** Resolves to null when it waits for the connection, as the others. `draft` is that of the form, which comes back if it is refused. */
   async create({ id, audience, details, publish }, draft) {
-    return this.#write("events.create", { id, audience, details, publish }, draft);
+    return this.#write("events.create", { id, audience, details, publish }, draft && { draft });
   }
 
   async update(id, revision, details, draft) {
-    return this.#write("events.update", { event: id, revision, details }, draft);
+    return this.#write("events.update", { event: id, revision, details }, draft && { draft });
   }
 
   async publish(id) {
     return this.#write("events.publish", { event: id });
   }
 
+  /** An event that nobody else has seen is a draft again: it resolves to that, or to null when this device does not have it. */
   async cancel(id, reason) {
-    return this.#write("events.cancel", { event: id, ...(reason && { reason }) });
+    if (!this.#net.writes.withdraw("events.publish", id)) {
+      const mayBeDraft = this.#net.writes.find("events.publish", id) !== null;
+      return this.#write("events.cancel", { event: id, ...(reason && { reason }) }, { mayBeDraft });
+    }
+    const event = this.kept.event(id)?.event ?? null;
+    if (event) this.dispatchEvent(new CustomEvent("event", { detail: event }));
+    return event;
   }
 
   /** Deletes a draft. */
@@ -151,9 +158,9 @@ export class Events extends EventTarget {
     if (method !== "events.create") this.get(params.event).catch(() => {});
   }
 
-  async #write(method, params, draft = null) {
+  async #write(method, params, shown = null) {
     const account = this.#account;
-    const event = await this.#net.writes.write(method, params, draft && { draft });
+    const event = await this.#net.writes.write(method, params, shown);
     if (event === null) this.dispatchEvent(new CustomEvent("waiting", { detail: params.event }));
     else if (account === this.#account) this.#take(event);
     return event;
