@@ -41,7 +41,7 @@ class PrivacySwitches {
       changed: (isOn) => this.#change(one, isOn) }) }));
     this.#loadable = makeLoadable({ net, fetch: () => net.read("privacy.settings"), draw: (settings) => {
       this.#settings = settings;
-      reporter.useSettings(this.#inForce(settings));
+      reporter.useSettings(settings);
       list.replaceChildren(...this.#rows.map(({ element }) => element));
       this.#draw();
     } });
@@ -78,12 +78,6 @@ class PrivacySwitches {
     this.#draw();
   }
 
-  /** What is chosen, without what waits to be turned on: the server does not store it yet. */
-  #inForce(settings) {
-    const isOn = ({ id }) => settings[id] === true && this.#net.writes.find("privacy.saveSettings", id)?.[id] !== true;
-    return { ...settings, ...Object.fromEntries(switches.map((one) => [one.id, isOn(one)])) };
-  }
-
   async #change(one, isOn) {
     if (!isOn && !(await this.#mayForget(one))) {
       this.#draw();
@@ -97,9 +91,9 @@ class PrivacySwitches {
     // Of two changes the reply to the last holds for both.
     if (result && turn === this.#turns) this.#settings = result;
     this.#draw();
-    if (this.#isWaiting(one)) this.#reporter.useSettings(this.#inForce(this.#settings));
+    if (this.#isWaiting(one)) this.#reporter.useSettings(this.#settings);
     if (result?.[one.id] !== isOn) return;
-    this.#reporter.changedSettings(this.#inForce(this.#settings));
+    this.#reporter.changedSettings(this.#settings);
     // After this tap the browser may ask for the location permission: nothing is counted or noted without it.
     if (["heatmap", "visits"].includes(one.id) && isOn) positionNow({ isExact: false }).catch(({ message }) => toast(message));
     this.#changed();

@@ -1,7 +1,8 @@
 // Reports of this device's position to the server, only while somebody may see it. No DOM of its own.
 
 import { watchPosition, positionNow } from "../kit/geolocation.js";
-import { askMilliseconds, dutyOf, isLow, pinReport, reportOf, waitFor, waitOf } from "./reportplan.js";
+import { followWaiting } from "../connection/waitingmethods.js";
+import { askMilliseconds, dutyOf, isLow, pinReport, reportOf, settingsInForce, waitFor, waitOf } from "./reportplan.js";
 
 const lockName = "campanile-reporter";
 /** The account for which this browser was chosen to report. */
@@ -65,6 +66,7 @@ export class Reporter extends EventTarget {
     sharing.addEventListener("change", () => this.#update());
     sharing.addEventListener("loaded", ({ detail: { askedAt } }) => this.#sharesLoaded(askedAt));
     sharing.addEventListener("privacy", () => this.#loadSettings());
+    followWaiting(net.writes, ({ method }) => method === "privacy.saveSettings", () => this.#loadSettings());
     tracker.addEventListener("change", () => this.#update());
     net.addEventListener("account", () => this.#useAccount());
     net.addEventListener("state", () => {
@@ -110,15 +112,15 @@ export class Reporter extends EventTarget {
     this.#update();
   }
 
-  /** What the person wants shown and kept, as `privacy.settings` has it; null while it is not known. */
+  /** What is shown and kept, as `settingsInForce` has it; null while it is not known. */
   get settings() {
     return this.#settings;
   }
 
-  /** Takes the settings as they are now. */
+  /** Takes the settings as they are now, or null. */
   useSettings(settings) {
     this.#settingsTurn += 1;
-    this.#settings = settings;
+    this.#settings = settings && settingsInForce(this.#net.writes, settings);
     this.dispatchEvent(new Event("settings"));
     this.#update();
   }
@@ -246,8 +248,6 @@ export class Reporter extends EventTarget {
     // The end of the shares may have removed the pin.
     if (this.isPinned) this.loadMine();
   }
-
-  // MARK: What to do
 
   #update() {
     const { working } = this.#sharing;

@@ -16,6 +16,16 @@ const accuracyMetresMax = 100_000;
 const tooOldMilliseconds = 10 * 60_000;
 const lowBatteryLevel = 0.15;
 
+/**
+ * Settings of privacy as they hold while changes of them wait in `writes`: without what waits to be turned off, for which nothing may be
+ * reported any more, and without what waits to be turned on, which the server does not store yet.
+ */
+export function settingsInForce(writes, settings) {
+  const chosen = writes.shown("privacy.settings", {}, settings);
+  const isTurnedOn = (name) => writes.find("privacy.saveSettings", name)?.[name] === true;
+  return Object.fromEntries(Object.entries(chosen).map(([name, value]) => [name, value === true && isTurnedOn(name) ? false : value]));
+}
+
 /** Nobody but a satellite receiver is that exact. */
 export function sourceOf(accuracy) {
   return accuracy < gpsMetresBelow ? "gps" : "wifi";
