@@ -24,7 +24,7 @@ export function openNewGroup({ net, chat, router }, scope) {
     check: () => nameProblem(name.value.trim()),
     send: async () => {
       const params = { id, name: name.value.trim(), ...(purpose.value && { purpose: purpose.value }), invite: picker.value };
-      const made = await net.writes.write("group.create", params);
+      const made = await net.writes.write("group.create", params, { invited: picker.names });
       if (!made) return router.go("/chats");
       await chat.load();
       return router.go(`/chats/${made.conversation}`);
@@ -59,20 +59,20 @@ export function openRename({ net, chat, opened }) {
   });
 }
 
-/** Buddies to choose from: `{element, get value}`. `without` are accounts that are in the group already. */
+/** Buddies to choose from: `{element, get value, get names}`. `without` are accounts that are in the group already. */
 function makePicker({ net, scope, without = [] }) {
-  const chosen = new Set();
+  const chosen = new Map();
   const list = h("ul", { class: "picker" });
   const status = h("p", { class: "muted" }, "Loading your buddies…");
-  const choose = (event, account) => {
+  const choose = (event, { account, name }) => {
     const box = event.currentTarget;
     if (box.checked && chosen.size >= invitedAtOnceMax) box.checked = false;
-    else if (box.checked) chosen.add(account);
+    else if (box.checked) chosen.set(account, name);
     else chosen.delete(account);
   };
   const row = (person) => h("li", {}, h("label", { class: "choice" },
     ...pictureAndName(scope, person),
-    h("input", { type: "checkbox", value: person.account, onchange: (event) => choose(event, person.account) })));
+    h("input", { type: "checkbox", value: person.account, onchange: (event) => choose(event, person) })));
   const emptyText = (buddies) => (buddies.length > 0
     ? "All your buddies are already here."
     : "You have no buddies yet. You can invite them later.");
@@ -83,7 +83,7 @@ function makePicker({ net, scope, without = [] }) {
     list.append(...people.map(row));
   }, (error) => { status.textContent = error.message; });
   const element = h("fieldset", { class: "choices" }, h("legend", { class: "legend" }, "Who do you want to invite?"), status, list);
-  return { element, get value() { return [...chosen]; } };
+  return { element, get value() { return [...chosen.keys()]; }, get names() { return [...chosen.values()]; } };
 }
 
 function nameInput(value = "") {

@@ -106,23 +106,28 @@ export function setQuiet(isQuiet) {
 /**
  * Shows a short message in the row that the page keeps for it, so that it covers nothing. A tap or a swipe to the side closes it.
  * `action` is `{label, run}`. A toast with a `key` replaces the last one with that key; with `seconds` null it stays until it is closed.
+ * `closed` is called when the person closed it.
  */
-export function toast(text, { action = null, seconds = toastSecondsDefault, key = null } = {}) {
+export function toast(text, { action = null, seconds = toastSecondsDefault, key = null, closed = () => {} } = {}) {
   if (quiet) {
     if (key) held = held.filter(([, options]) => options.key !== key);
-    if (held.length < heldToastsMax) held.push([text, { action, seconds, key }]);
+    if (held.length < heldToastsMax) held.push([text, { action, seconds, key, closed }]);
     return;
   }
   if (key) dropToast(key);
   const dataset = { ...(key && { key }), ...(seconds === null && { stays: "" }) };
   const box = h("div", { class: "toast", dataset }, h("span", { class: "toast-text" }, text));
+  const end = () => {
+    box.remove();
+    closed();
+  };
   if (action) {
-    const run = () => { box.remove(); action.run(); };
+    const run = () => { end(); action.run(); };
     box.append(h("button", { type: "button", class: "toast-action", onclick: run }, action.label));
   }
-  const close = { type: "button", class: "toast-close", "aria-label": "Dismiss", onclick: () => box.remove() };
+  const close = { type: "button", class: "toast-close", "aria-label": "Dismiss", onclick: end };
   box.append(h("button", close, icon("close")));
-  closeBySwipe(box);
+  closeBySwipe(box, end);
   whenReleased(() => show(box, seconds));
 }
 
@@ -148,19 +153,19 @@ function removeAfter(box, milliseconds) {
   box.addEventListener("focusout", goOn);
 }
 
-function closeBySwipe(box) {
+function closeBySwipe(box, end) {
   let from = null;
   const move = (x) => { box.style.transform = x === 0 ? "" : `translateX(${x}px)`; };
   box.addEventListener("pointerdown", (event) => { from = event.target.closest("button") ? null : event.clientX; });
   box.addEventListener("pointermove", ({ clientX }) => { if (from !== null) move(clientX - from); });
   box.addEventListener("pointercancel", () => { from = null; move(0); });
-  box.addEventListener("pointerleave", () => { if (from !== null) box.remove(); });
+  box.addEventListener("pointerleave", () => { if (from !== null) end(); });
   box.addEventListener("pointerup", ({ clientX }) => {
     if (from === null) return;
     const moved = Math.abs(clientX - from);
     from = null;
     // A tap or a swipe; less than a swipe springs back.
-    if (moved < 8 || moved > dismissPixels) box.remove();
+    if (moved < 8 || moved > dismissPixels) end();
     else move(0);
   });
 }

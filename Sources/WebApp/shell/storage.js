@@ -3,7 +3,7 @@
 import { waitingInDatabases } from "../account/waiting.js";
 import { StorageMark } from "../connection/storagemark.js";
 import { announce, dropToast, toast } from "../kit/dom.js";
-import { sentence } from "../kit/format.js";
+import { lostText, refusedMax, refusedText } from "./refusedwords.js";
 
 const askedPrefix = "campanile.persistAsked.";
 
@@ -40,10 +40,36 @@ export function startStorageWatch(app) {
     net.state === "live" ? "We'll send this as soon as we can." : "We'll send this when you're back online.",
     { key: "writes", action: { label: "See all", run: () => router.go("/settings/data#device-data") } }));
   net.writes.addEventListener("change", () => { if (net.writes.waiting.length === 0) dropToast("writes"); });
-  net.writes.addEventListener("refused", ({ detail: { error } }) => {
-    const text = `A change you made offline wasn't saved. ${sentence(error.message)}`;
-    toast(text, { key: "writes-refused", seconds: null });
-    announce(text);
+  reportRefusals(net);
+}
+
+/** Shows the changes that were refused in one message, which stays until the person has closed it. */
+function reportRefusals(net) {
+  let refused = [];
+  let account = net.account?.id;
+  const copy = async (text) => {
+    try {
+      await navigator.clipboard.writeText(text);
+      toast("Copied.");
+    } catch {
+      toast(`Couldn't copy. You wrote:\n${text}`, { seconds: null });
+    }
+  };
+  net.writes.addEventListener("refused", ({ detail }) => {
+    refused = [...refused, detail].slice(-refusedMax);
+    const text = lostText(refused);
+    announce(refusedText([detail]));
+    toast(refusedText(refused), {
+      key: "writes-refused", seconds: null, closed: () => { refused = []; },
+      action: text === "" ? null : { label: "Copy what you wrote", run: () => copy(text) },
+    });
+  });
+  // The next person at this device does not read what the one before wrote.
+  net.addEventListener("account", () => {
+    if (net.account?.id === account) return;
+    account = net.account?.id;
+    refused = [];
+    dropToast("writes-refused");
   });
 }
 

@@ -1,0 +1,27 @@
+import "../navigator.js";
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+const { lostText, refusedText } = await import("../../../Sources/WebApp/shell/refusedwords.js");
+
+const edit = { method: "chat.edit", params: { text: "See you at nine" }, error: new Error("the message was deleted") };
+const group = { method: "group.create", params: { name: "Hill runners" }, shown: { invited: ["Ben", "Eva"] }, error: new Error("Too many.") };
+const update = { method: "events.update", params: {}, error: new Error("this event has changed"), needing: [{ method: "events.publish" }] };
+
+test("all refused changes are in one message, each with its reason", () => {
+  const text = refusedText([update, group]);
+  for (const part of ["2 changes", "This event has changed.", "Too many."]) assert.ok(text.includes(part), part);
+});
+
+test("the message says that an event was not published because its change was refused", () => {
+  assert.equal(refusedText([update]),
+    "A change you made offline wasn't saved. This event has changed. Your event wasn't published.");
+  assert.ok(refusedText([{ method: "events.publish", params: {}, error: update.error }]).endsWith("Your event wasn't published."));
+});
+
+test("what the person wrote is in the message, and in full in what is copied", () => {
+  assert.ok(refusedText([edit]).includes("“See you at nine”"));
+  const long = { ...edit, params: { text: "x".repeat(3_000) } };
+  assert.ok(refusedText([long]).length < 300);
+  assert.equal(lostText([long, group, update]), `${"x".repeat(3_000)}\n\nHill runners, Ben, Eva`);
+});
