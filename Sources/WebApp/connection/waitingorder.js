@@ -18,8 +18,13 @@ export function isReplaced(one, by) {
   return !(one.isTried && one.method === by.method && isRepeatedAlone);
 }
 
-/** The changes that wait with a later one. */
-export function withLater(waiting, given) {
+/** The changes that wait with a later one, which was made before those with the ids of `since`. */
+export function withLater(waiting, change, since = new Set()) {
+  const isBefore = ({ id }) => !since.has(id);
+  return waiting.filter((one) => !isBefore(one)).reduce(withLast, withLast(waiting.filter(isBefore), change));
+}
+
+function withLast(waiting, given) {
   const last = waiting.findLast((one) => isSame(one, given));
   // What the server had before both of them, as far as it is known.
   const before = last?.shown?.before;

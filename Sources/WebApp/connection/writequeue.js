@@ -32,8 +32,8 @@ export class WriteQueue extends EventTarget {
   #failures = 0;
   #isSending = false;
   #account;
-  /** Objects of which this tab has a request in flight for a change that did not wait. */
-  #direct = new Set();
+  /** Object of which this tab has a request in flight for a change that did not wait → ids of the changes made here since. */
+  #direct = new Map();
   /** Id of a change that waits only for the one before it → `{resolve, reject}` of its page. */
   #soon = new Map();
   /** Id of a change → its failures in this connection. */
@@ -92,14 +92,15 @@ export class WriteQueue extends EventTarget {
     const change = { id: uuid(), method, subject: waitingMethods[method].subject(params), params, shown, at: this.#now() };
     const object = objectOf(change);
     const isLive = this.#net.state === "live";
-    const isNext = this.#direct.has(object);
-    if (isLive && !isNext && !this.#waits(object)) {
+    const later = this.#direct.get(object);
+    if (isLive && !later && !this.#waits(object)) {
       const done = await this.#sendDirectly(change);
       if (done) return done.reply;
     } else {
       // It is kept before the other is answered: the page may be closed.
+      later?.add(change.id);
       this.#keep(withLater(this.waiting, change));
-      if (isLive && isNext) return this.#soonSent(change);
+      if (isLive && later) return this.#soonSent(change);
     }
     this.dispatchEvent(new Event("waits"));
     this.#send();
@@ -127,8 +128,9 @@ export class WriteQueue extends EventTarget {
     return this.waiting.filter((one) => one.method === method && one.subject === subject);
   }
 
-  #waits(object) {
-    return this.waiting.some((one) => objectOf(one) === object);
+  /** Whether a change of an object waits, besides those with the ids of `later`. */
+  #waits(object, later = new Set()) {
+    return this.waiting.some((one) => objectOf(one) === object && !later.has(one.id));
   }
 
   /** The time of the server as far as it is known: a person can set the clock of the device. */
@@ -195,10 +197,11 @@ export class WriteQueue extends EventTarget {
   async #sendDirectly(change) {
     const object = objectOf(change);
     const account = this.#net.account?.id;
-    this.#direct.add(object);
+    const later = new Set();
+    this.#direct.set(object, later);
     try {
       // Another tab may have a request of the object in flight, or may have written a change meanwhile.
-      const mayBeSent = () => this.#maySend(account) && !this.#waits(object);
+      const mayBeSent = () => this.#maySend(account) && !this.#waits(object, later);
       const outcome = await this.#alone(object, () => (mayBeSent() ? this.#attempt(change, account) : undefined));
       const error = outcome?.error;
       if (!outcome && account !== this.#net.account?.id) throw new RequestError("aborted", "The account changed before this was sent.");
@@ -209,7 +212,7 @@ export class WriteQueue extends EventTarget {
         return outcome;
       }
       // Without a reply, or with one of a server that lost its database, it is not known whether it was done.
-      this.#keep(outcome ? withEarlier(this.waiting, change) : withLater(this.waiting, change));
+      this.#keep(outcome ? withEarlier(this.waiting, change) : withLater(this.waiting, change, later));
       return null;
     } finally {
       this.#direct.delete(object);
