@@ -37,6 +37,7 @@ export const keptMethods = {
   "saved.list": { replies: 1, bytes: 60 * kilobyte },
   "searches.list": { replies: 1, bytes: 20 * kilobyte },
   "tracking.history": { replies: 3, bytes: 150 * kilobyte },
+  "tracking.links": { replies: 30, bytes: 20 * kilobyte },
   "tracking.session": { replies: 30, bytes: 500 * kilobyte, ownerOf: ({ session }) => session.owner.id },
   "visits.most": { replies: 1, bytes: 20 * kilobyte },
 };

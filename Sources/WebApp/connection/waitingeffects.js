@@ -48,6 +48,12 @@ function withoutBlock({ blocked, ...rest }, { account }, { reply }) {
   return { ...rest, blocked: blocked.filter(isLeft).map((one) => (isIt(one) ? { ...one, isWaiting: true } : one)) };
 }
 
+/** Until the server has deleted it, a link still opens the session. */
+function withoutLink({ links }, { link: id }, { reply }) {
+  if (reply) return { links: links.filter((one) => one.id !== id) };
+  return { links: links.map((one) => (one.id === id ? { ...one, isWaiting: true } : one)) };
+}
+
 function withKinds(settings, { kinds, ...change }) {
   if (!kinds) return { ...settings, ...change };
   return { ...settings, kinds: settings.kinds.map((one) => kinds.find(({ kind }) => kind === one.kind) ?? one) };
@@ -78,6 +84,7 @@ const effects = {
     "tracking.session": (reply, { session: id, audience }) => (
       reply.session.id === id ? { ...reply, session: { ...reply.session, audience } } : reply),
   },
+  "tracking.unlink": { "tracking.links": withoutLink },
   "goals.save": { "goals.get": (goal, { kilometres }) => withLength(goal, kilometres) },
   "goals.reset": {
     "goals.get": (goal, { at }) => ({ ...goal, distance: 0, percent: 0, completedAt: null, resetAt: at }),

@@ -1,10 +1,11 @@
 // The audience of a session, and links that open it to their holders until they expire or are revoked.
 
+import { followWaiting } from "../connection/waitingmethods.js";
 import { announce, h, toast } from "../kit/dom.js";
 import { momentText } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { makeLoadable, whenLive } from "../kit/loadable.js";
-import { makeSaved } from "../kit/saved.js";
+import { makeSaved, waitingLine } from "../kit/saved.js";
 import { audienceChoices } from "./start.js";
 
 /** Seconds, and the words for them. */
@@ -13,16 +14,9 @@ const expiryDefault = 86_400;
 
 /** Makes the share section of `session` (its id); `onAudience(session)` is called after a change. Returns the element. */
 export function makeShareControls({ net, session, audience, onAudience = (_session) => {} }) {
-  const choose = (value) => attempt(() => setAudience(value));
   const problem = h("p", { class: "problem", role: "alert" });
   const known = followAudience(net.writes, { session, audience });
-  const links = makeLinkList({ net, session, revoke: (link) => attempt(() => revoke(link)) });
-  const expiry = h("select", { id: "link-expiry" },
-    ...expiries.map(([seconds, name]) => h("option", { value: seconds, selected: seconds === expiryDefault }, name)));
-  const made = h("div", { class: "stack", id: "new-link", hidden: true });
-  const make = h("button", {
-    class: "button", type: "button", id: "make-link", onclick: () => attempt(makeLink),
-  }, icon("link"), "Create link");
+  const links = makeLinks({ net, session, problem, attempt, signal: known.ended });
 
   async function attempt(work) {
     problem.textContent = "";
@@ -40,6 +34,25 @@ export function makeShareControls({ net, session, audience, onAudience = (_sessi
     announce(`Who can see it: ${value}.`);
     onAudience(result.session);
   }
+
+  return h("section", { class: "card stack share", id: "share" }, h("h2", {}, "Share"),
+    audienceChoices({
+      name: `audience-${session}`, value: audience, isProvisional: Boolean(net.account?.confirmBy),
+      onChange: (value) => attempt(() => setAudience(value)),
+    }),
+    known.note.element, links);
+}
+
+/** The element that makes links of a session and lists them. `attempt(work)` shows a failure in `problem`. Ends with `signal`. */
+function makeLinks({ net, session, problem, attempt, signal }) {
+  const links = makeLinkList({ net, session, revoke: (link) => attempt(() => revoke(link)) });
+  const expiry = h("select", { id: "link-expiry" },
+    ...expiries.map(([seconds, name]) => h("option", { value: seconds, selected: seconds === expiryDefault }, name)));
+  const made = h("div", { class: "stack", id: "new-link", hidden: true });
+  const make = h("button", {
+    class: "button", type: "button", id: "make-link", onclick: () => attempt(makeLink),
+  }, icon("link"), "Create link");
+  followWaiting(net.writes, isLinkOf(session), () => { links.load(); }, signal);
 
   async function makeLink() {
     const { link } = await net.request("tracking.link", { session, expiresIn: Number(expiry.value) });
@@ -69,24 +82,20 @@ export function makeShareControls({ net, session, audience, onAudience = (_sessi
     const isSent = await net.writes.write("tracking.unlink", { session, link: link.id });
     made.hidden = true;
     made.replaceChildren();
-    if (!isSent) return;
-    announce("Link deleted.");
+    if (isSent) announce("Link deleted.");
     await links.load();
   }
 
   links.load();
-  return h("section", { class: "card stack share", id: "share" }, h("h2", {}, "Share"),
-    audienceChoices({ name: `audience-${session}`, value: audience, isProvisional: Boolean(net.account?.confirmBy), onChange: choose }),
-    known.note.element,
-    h("div", { class: "stack link-maker" }, h("h3", {}, "Share by link"),
-      h("div", { class: "row" }, h("label", { for: "link-expiry" }, "Expires after"), h("span", { class: "select-narrow" }, expiry), make),
-      made, links.element, problem));
+  return h("div", { class: "stack link-maker" }, h("h3", {}, "Share by link"),
+    h("div", { class: "row" }, h("label", { for: "link-expiry" }, "Expires after"), h("span", { class: "select-narrow" }, expiry), make),
+    made, links.element, problem);
 }
 
 /** The links of a session: `{element, load()}`. `revoke(link)` is called by the button of one. */
 function makeLinkList({ net, session, revoke }) {
   const list = h("ul", { class: "rows", id: "links" });
-  const loadable = makeLoadable({ net, fetch: () => net.request("tracking.links", { session }), draw: ({ links }) => {
+  const loadable = makeLoadable({ net, fetch: () => net.read("tracking.links", { session }), draw: ({ links }) => {
     list.replaceChildren(...links.map((link) => linkRow(link, () => revoke(link))));
   } });
   const element = h("div", {}, loadable.element, list);
@@ -99,17 +108,21 @@ function makeLinkList({ net, session, revoke }) {
   return { element, load: () => loadable.load() };
 }
 
-const isOf = (session) => ({ method, subject, params }) => (
-  method === "tracking.unlink" ? params.session === session : method === "tracking.audience" && subject === session);
+const isAudienceOf = (session) => ({ method, subject }) => method === "tracking.audience" && subject === session;
+const isLinkOf = (session) => ({ method, params }) => method === "tracking.unlink" && params.session === session;
 
-/** `{audience, note}`: the audience as the server has it, as far as this device knows, and a note that says when a change waits. */
+/**
+ * `{audience, note, ended}`: the audience as the server has it, as far as this device knows, a note that says when a change waits, and a
+ * signal that is aborted once the note has left the page.
+ */
 function followAudience(writes, { session, audience }) {
-  const known = { audience, note: makeSaved() };
-  const signal = endWith(writes, known.note.element);
-  known.note.follow(writes, isOf(session), signal);
+  const note = makeSaved();
+  const ended = endWith(writes, note.element);
+  const known = { audience, note, ended };
+  note.follow(writes, isAudienceOf(session), ended);
   writes.addEventListener("sent", ({ detail: { method, params } }) => {
     if (method === "tracking.audience" && params.session === session) known.audience = params.audience;
-  }, { signal });
+  }, { signal: ended });
   return known;
 }
 
@@ -133,9 +146,11 @@ function newLink(field, copy) {
     h("div", { class: "copy-row" }, field, button)];
 }
 
-function linkRow({ id, expiresAt }, revoke) {
+function linkRow({ id, expiresAt, isWaiting = false }, revoke) {
   return h("li", { class: "row-item", dataset: { link: id } }, icon("link"),
     h("div", { class: "grow" }, h("strong", {}, `Link ${id}`),
-      h("p", { class: "muted small" }, `Until ${momentText(expiresAt)}`)),
-    h("button", { class: "button quiet", type: "button", "aria-label": `Delete link ${id}`, onclick: revoke }, "Delete"));
+      h("p", { class: "muted small" }, isWaiting ? "Deleted when you're back online" : `Until ${momentText(expiresAt)}`),
+      isWaiting ? waitingLine() : null),
+    isWaiting ? null
+      : h("button", { class: "button quiet", type: "button", "aria-label": `Delete link ${id}`, onclick: revoke }, "Delete"));
 }

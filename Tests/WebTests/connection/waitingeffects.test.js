@@ -64,3 +64,10 @@ test("a block that waits is in the list of blocked people at once, and one that 
   // Neither of the two has reached the server.
   assert.deepEqual(shown("safety.blocked", { blocked: [] }, [block, ["safety.unblock", { account: 8 }]]).blocked, []);
 });
+
+test("a link whose deletion waits is shown as such, and gone once it is deleted", () => {
+  const links = { links: [{ id: 1 }, { id: 2 }] };
+  const unlink = { session: 5, link: 2 };
+  assert.deepEqual(shown("tracking.links", links, [["tracking.unlink", unlink]]), { links: [{ id: 1 }, { id: 2, isWaiting: true }] });
+  assert.deepEqual(shown("tracking.links", links, [["tracking.unlink", unlink, { reply: {} }]]), { links: [{ id: 1 }] });
+});
