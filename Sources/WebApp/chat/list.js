@@ -1,16 +1,21 @@
 // The list of conversations, with search, invitations and unread counts (W-5).
 
-import { emptyState, h, toast } from "../kit/dom.js";
+import { emptyState, h, setText, toast } from "../kit/dom.js";
+import { count } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { KeyedChildren } from "../kit/keyed.js";
 import { loadProblem } from "../kit/loadable.js";
 import { loading, makeKeptNote } from "../kit/loading.js";
+import { waitingText } from "../kit/saved.js";
 import { openNewGroup } from "./groupforms.js";
 import { isMuted } from "./inbox.js";
 import { chatRow, invitationRow, waitingGroupRow } from "./listrows.js";
 import { MessageSearch } from "./messagesearch.js";
 
 const drawAfterMilliseconds = 40;
+/** Changes that take a chat from the list or bring it back: no row of the list shows that they wait. */
+const isOfNoRow = ({ method, params }) => (
+  method === "group.leave" || (method === "group.answer" && !params.accept) || /^(buddies|safety)\./.test(method));
 /** The next list begins where the last one was scrolled to. */
 let scrolledTo = 0;
 
@@ -33,6 +38,7 @@ class ChatList {
   #list = h("ul", { class: "chat-rows", id: "chat-list" });
   #rows = new KeyedChildren(this.#list);
   #kept = makeKeptNote("chats-kept");
+  #waiting = h("p", { class: "muted small center", id: "chats-waiting", role: "status" });
   #status = h("div", { class: "chat-list-status" });
   #field = h("input", {
     class: "input search-input", type: "search", id: "chat-search", placeholder: "Search people and messages",
@@ -46,7 +52,7 @@ class ChatList {
     const { signal } = this.#life;
     this.#search = new MessageSearch({ net: app.net, changed: () => this.#draw(), signal });
     const scroller = h("div", { class: "chat-list-scroll", onscroll: () => { scrolledTo = scroller.scrollTop; } },
-      this.#kept.element, this.#list, this.#search.element, this.#status);
+      this.#kept.element, this.#list, this.#waiting, this.#search.element, this.#status);
     this.element = h("section", { class: "chat-list", "aria-label": "Chats" },
       this.#head(headingTag), h("div", { class: "search-box" }, icon("search"), this.#field), scroller);
     const changed = () => this.#changed();
@@ -95,8 +101,16 @@ class ChatList {
       sig: JSON.stringify([conversation, conversation.id === this.#openId, isMuted(conversation), today, this.#isJoining(conversation)]),
       make: () => this.#row(conversation),
     }))]);
+    const waiting = this.#waitingText();
+    setText(this.#waiting, waiting);
+    this.#waiting.hidden = waiting === "";
     this.#drawStatus(shown.length + groups.length);
     this.#search.draw();
+  }
+
+  #waitingText() {
+    const changes = this.#app.net.writes.waiting.filter(isOfNoRow).length;
+    return changes > 0 ? `${count(changes, "change")} to your chats and buddies: ${waitingText.toLowerCase()}` : "";
   }
 
   #row(conversation) {

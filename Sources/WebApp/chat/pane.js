@@ -175,10 +175,9 @@ class ConversationPane {
     this.#seen();
   }
 
-  /** Edits, deletions and reactions that wait. */
+  /** Edits, deletions, reactions, a mute and a new name that wait. */
   #waitingText() {
-    const { waiting } = this.#app.net.writes;
-    const changes = waiting.filter(({ method, params }) => method.startsWith("chat.") && params.conversation === this.#id).length;
+    const changes = this.#app.net.writes.waiting.filter(({ params }) => params.conversation === this.#id).length;
     return changes > 0 ? `${count(changes, "change")} to this chat: ${waitingText.toLowerCase()}` : "";
   }
 

@@ -217,9 +217,9 @@ class EventListPage {
     this.#more.hidden = !list?.next;
     this.#more.disabled = this.#isLoading;
     this.#note.draw(list && (this.#problem || net.state !== "live") ? list.at : null);
-    const { waiting } = this.#app.events;
-    this.#waiting.hidden = waiting.length === 0;
-    this.#waiting.replaceChildren(...waiting.map(waitingRow));
+    const { waiting, deleted } = this.#app.events;
+    this.#waiting.hidden = waiting.length + deleted.length === 0;
+    this.#waiting.replaceChildren(...waiting.map(newRow), ...deleted.map(deletedRow));
     this.#drawStatus(groups.length === 0 && waiting.length === 0);
     this.#drawSuggestions(now);
   }
@@ -285,7 +285,16 @@ function guestNote() {
 }
 
 /** A new event that waits. */
-function waitingRow({ id, details: { title, startsAt, place } }) {
-  return h("li", { class: "row-item", dataset: { waiting: id } }, icon("waiting"), h("div", { class: "grow" }, h("strong", {}, title),
-    h("p", { class: "muted small" }, `${dayText(startsAt)}, ${timeText(startsAt)} · ${place.name} · ${waitingText}`)));
+function newRow({ id, details: { title, startsAt, place } }) {
+  return waitingRow(id, title, `${dayText(startsAt)}, ${timeText(startsAt)} · ${place.name} · ${waitingText}`);
+}
+
+/** A deleted draft that waits. */
+function deletedRow({ id, title }) {
+  return waitingRow(id, title, `Deleted. ${waitingText}`);
+}
+
+function waitingRow(id, title, text) {
+  return h("li", { class: "row-item", dataset: { waiting: id } }, icon("waiting"),
+    h("div", { class: "grow" }, h("strong", {}, title), h("p", { class: "muted small" }, text)));
 }

@@ -75,9 +75,9 @@ export class OwnerCard {
   }
 
   async #delete() {
-    const { id } = this.#event;
+    const event = this.#event;
     const { events, router } = this.#app;
-    if (!(await askDelete(this.#event)) || !(await attempt(() => events.remove(id), "Draft deleted."))) return;
+    if (!(await askDelete(event)) || !(await attempt(() => events.remove(event), "Draft deleted."))) return;
     router.go("/events?which=own", { replace: true });
   }
 }

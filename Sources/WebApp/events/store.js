@@ -117,8 +117,8 @@ export class Events extends EventTarget {
   }
 
   /** Deletes a draft. */
-  async remove(id) {
-    const isSent = await this.#net.writes.write("events.delete", { event: id });
+  async remove({ id, details: { title } }) {
+    const isSent = await this.#net.writes.write("events.delete", { event: id }, { title });
     this.#isGone(id);
     return isSent;
   }
@@ -126,6 +126,12 @@ export class Events extends EventTarget {
   /** New events that wait, `{id, details}` each. */
   get waiting() {
     return (this.#net.writes?.waiting ?? []).filter(({ method }) => method === "events.create").map(({ params }) => params);
+  }
+
+  /** Deleted drafts that wait, `{id, title}` each. */
+  get deleted() {
+    return (this.#net.writes?.waiting ?? []).filter(({ method }) => method === "events.delete")
+      .map(({ subject, shown }) => ({ id: subject, title: shown?.title ?? "Draft" }));
   }
 
   /** Loads the invitations again. */
