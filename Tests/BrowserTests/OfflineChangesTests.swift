@@ -18,13 +18,14 @@ extension WebTracking.OfflineTests {
         let draft: Int64
         let message: Int64
         let conversation: Int64
+        let edited: Edited
 
         var paths: [String] {
             [
                 "/history/\(renamed)", "/history/\(deleted)", "/settings/privacy", "/settings/notifications",
                 "/chats/settings",
                 "/chats", "/chats/\(left)", "/events/new", "/events/\(draft)",
-            ]
+            ] + edited.paths
         }
     }
 
@@ -40,7 +41,7 @@ extension WebTracking.OfflineTests {
         ).id
     }
 
-    static func prepare(_ anna: Person, _ ben: Person, _ conversation: Int64) async throws -> Changed {
+    func prepare(_ server: TestServer, _ anna: Person, _ ben: Person, _ conversation: Int64) async throws -> Changed {
         let client = anna.connection
         let zone = try await client.call(
             PrivacySaveZone.self,
@@ -56,11 +57,12 @@ extension WebTracking.OfflineTests {
         let message = try await client.call(
             ChatSend.self,
             .init(conversation: conversation, id: UUID().uuidString.lowercased(), text: "Said too soon"))
+        let renamed = try await Self.run(anna)
         return Changed(
-            renamed: try await run(anna), deleted: try await run(anna), zone: zone.id, invitation: groups[0],
-            left: groups[1],
-            draft: try await nightRun(by: anna, .private, publish: false), message: try #require(message.offset),
-            conversation: conversation)
+            renamed: renamed, deleted: try await Self.run(anna), zone: zone.id, invitation: groups[0], left: groups[1],
+            draft: try await Self.nightRun(by: anna, .private, publish: false), message: try #require(message.offset),
+            conversation: conversation,
+            edited: try await prepareEdits(server, anna, ben, conversation, session: renamed))
     }
 
     func changeMore(_ anna: Person, _ changed: Changed) async throws {
@@ -77,104 +79,99 @@ extension WebTracking.OfflineTests {
         try await browser.type("Tunnel loop", into: "#rename-form [name=title]")
         try await browser.press(Browser.enter)
         try await browser.wait("the title waits", "document.getElementById('session-waiting')")
+        try await changeSharing(anna, changed.edited)
         try await browser.reload()
         try await browser.wait(
             "also after a reload",
-            "document.querySelector('h1').textContent === 'Tunnel loop' && document.getElementById('session-waiting')")
+            "document.querySelector('h1').textContent === 'Tunnel loop' && document.getElementById('session-waiting') && \(Self.isShared(changed.edited))"
+        )
         try await browser.shots("offline-9-renamed-phone")
         // What cannot wait says so at once.
         try await browser.tap("#make-link")
         try await browser.wait(
             "it says so", within: .seconds(2),
             "document.querySelector('#share .problem').textContent.startsWith(\"You're offline\")")
-        try await browser.go(origin + "/history/\(changed.deleted)")
-        try await browser.tap("#delete")
-        try await browser.tap("#delete-dialog [data-answer=yes]")
-        try await browser.wait(
-            "it is gone from the list",
+        try await anna.taps(
+            "#delete", "#delete-dialog [data-answer=yes]", at: "/history/\(changed.deleted)",
+            until: "it is gone from the list",
             """
             document.querySelector('[data-session="\(changed.renamed)"]')?.textContent.includes('Tunnel loop')
               && !document.querySelector('[data-session="\(changed.deleted)"]') && document.getElementById('history-deletions').checkVisibility()
             """)
         try await browser.shots("offline-10-history-phone")
-        try await browser.tap("#goal-reset")
-        try await browser.tap("#goal-reset-dialog [data-answer=yes]")
-        try await browser.wait(
-            "the goal is reset",
+        try await anna.taps(
+            "#goal-reset", "#goal-reset-dialog [data-answer=yes]", until: "the goal is reset",
             "document.getElementById('goal-distance')?.textContent.startsWith('0') && document.getElementById('goal-waiting')"
         )
     }
 
     private func changeSettings(_ anna: Person, _ changed: Changed) async throws {
-        let (browser, origin) = (anna.browser, anna.page.origin)
-        try await browser.go(origin + "/settings/privacy")
-        try await browser.tap("label[for=privacy-visits]")
-        try await browser.wait(
-            "the switch waits", "document.querySelector('#privacy-shown .saved').dataset.state === 'waiting'")
-        try await browser.tap("[aria-label='Delete Flat']")
-        try await browser.tap("#delete-zone [data-answer=yes]")
-        try await browser.wait("no zone", "document.getElementById('zones-empty').checkVisibility()")
+        let browser = anna.browser
+        let isSwitchWaiting = "document.querySelector('#privacy-shown .saved').dataset.state === 'waiting'"
+        try await anna.taps(
+            "label[for=privacy-residences]", at: "/settings/privacy", until: "the switch waits", isSwitchWaiting)
+        try await anna.taps(
+            "[aria-label='Delete Flat']", "#delete-zone [data-answer=yes]", until: "no zone",
+            "document.getElementById('zones-empty').checkVisibility()")
+        try await addZone(anna)
         try await browser.reload()
         try await browser.wait(
             "also after a reload",
-            "document.getElementById('privacy-visits')?.checked && document.querySelector('#privacy-shown .saved').dataset.state === 'waiting'"
-        )
+            "document.getElementById('privacy-residences')?.checked && \(isSwitchWaiting) && \(Self.isZoneWaiting)")
         try await browser.shots("offline-11-privacy-phone")
-        try await browser.go(origin + "/settings/notifications")
-        try await browser.tap("label[for=hides-text]")
-        try await browser.tap("label[for=quiet-on]")
-        try await browser.wait("both wait", "document.querySelectorAll('.saved[data-state=waiting]').length === 2")
-        try await browser.go(origin + "/chats/settings")
-        try await browser.tap("#setting-typing")
-        try await browser.wait("it waits", "document.querySelector('.saved').dataset.state === 'waiting'")
+        try await anna.taps(
+            "label[for=hides-text]", "label[for=quiet-on]", "#zones [data-zone]", at: "/settings/notifications",
+            until: "all wait", "document.querySelectorAll('.saved[data-state=waiting]').length === 3")
     }
 
     private func changeChats(_ anna: Person, _ changed: Changed) async throws {
-        let (browser, origin) = (anna.browser, anna.page.origin)
-        try await browser.go(origin + "/chats")
-        try await browser.tap("[data-invitation=\"\(changed.invitation)\"] [data-answer=accept]")
-        try await browser.wait(
-            "it is accepted", "document.querySelector('.invitation').textContent.includes('Accepted. Waiting')")
+        let browser = anna.browser
+        try await anna.taps(
+            "[data-invitation=\"\(changed.invitation)\"] [data-answer=accept]", at: "/chats", until: "it is accepted",
+            "document.querySelector('.invitation').textContent.includes('Accepted. Waiting')")
         try await browser.tap("#new-group")
         try await browser.type("Tunnel runners", into: "#group-name")
-        try await browser.tap("#new-group-dialog-submit")
-        try await browser.wait("the group waits", "document.querySelector('[data-waiting=\"Tunnel runners\"]')")
+        try await anna.taps(
+            "#new-group-dialog-submit", until: "the group waits",
+            "document.querySelector('[data-waiting=\"Tunnel runners\"]')")
         try await browser.shots("offline-12-chats-phone")
-        try await browser.go(origin + "/chats/\(changed.left)")
-        try await browser.wait("the group", "document.getElementById('composer')?.checkVisibility()")
-        try await browser.tap("#conversation-who")
-        try await browser.tap("#leave-group")
-        try await browser.tap("#leave-dialog [data-answer=yes]")
-        try await browser.wait(
-            "it is left",
+        try await changePeople(anna, changed.edited)
+        try await anna.taps(
+            "#setting-typing", until: "it waits", "document.querySelector('.saved').dataset.state === 'waiting'")
+        try await browser.shots("offline-14-blocked-phone")
+        try await anna.taps(
+            "#conversation-who", "#leave-group", "#leave-dialog [data-answer=yes]", at: "/chats/\(changed.left)",
+            until: "it is left",
             "!document.querySelector('[data-conversation=\"\(changed.left)\"]') && location.pathname === '/chats'")
-        try await browser.go(origin + "/chats/\(changed.conversation)")
+        try await browser.go(anna.page.origin + "/chats/\(changed.conversation)")
+        try await changeMessages(anna)
         try await anna.pressLong("Said too soon")
-        try await browser.tap("#menu [data-action=delete]")
-        try await browser.tap("#delete-dialog [data-answer=yes]")
-        try await browser.wait(
-            "the message is deleted",
-            "document.getElementById('chat-waiting')?.textContent.includes('waiting to be sent') && !document.getElementById('messages').textContent.includes('Said too soon')"
-        )
+        let waits = "document.getElementById('chat-waiting')?.textContent.startsWith('4 changes to this chat: waiting')"
+        try await anna.taps(
+            "#menu [data-action=delete]", "#delete-dialog [data-answer=yes]", until: "the message is deleted",
+            "\(waits) && !document.getElementById('messages').textContent.includes('Said too soon')")
+        try await browser.reload()
+        try await browser.wait("also after a reload", "\(waits) && \(Self.areMessagesChanged)")
+        try await browser.shots("offline-15-messages-phone")
     }
 
     private func changeEvents(_ anna: Person, _ changed: Changed) async throws {
         let (browser, origin) = (anna.browser, anna.page.origin)
         try await browser.go(origin + "/events/\(changed.draft)/edit")
         try await browser.type("Late run", into: "#field-title")
-        try await browser.tap("#publish")
-        try await browser.wait(
-            "it is changed and waits",
+        try await anna.taps(
+            "#publish", until: "it is changed and waits",
             "document.querySelector('h1').textContent === 'Late run' && document.getElementById('event-waiting')")
         try await browser.go(origin + "/events/new")
         try await browser.type("Tunnel walk", into: "#field-title")
         try await browser.type("Boathouse", into: "#field-place")
-        try await browser.tap("#save-draft")
-        try await browser.wait(
-            "the new one waits", "document.getElementById('events-waiting')?.textContent.includes('Tunnel walk')")
+        let isWaiting = "document.getElementById('events-waiting')?.textContent.includes('Tunnel walk')"
+        try await anna.taps("#save-draft", until: "the new one waits", isWaiting)
+        try await endEvents(anna, changed.edited)
         try await browser.reload()
         try await browser.wait(
-            "also after a reload", "document.getElementById('events-waiting')?.textContent.includes('Tunnel walk')")
+            "also after a reload",
+            "\(isWaiting) && document.querySelector('#events-waiting [data-waiting=\"\(changed.edited.draft)\"]')")
         try await browser.shots("offline-13-events-phone")
     }
 
@@ -184,8 +181,7 @@ extension WebTracking.OfflineTests {
             ("sessions WHERE account_id = $1 AND id = \(changed.renamed) AND title = 'Tunnel loop'", 1),
             ("sessions WHERE account_id = $1 AND id = \(changed.deleted)", 0),
             ("goals WHERE account_id = $1 AND reset_at IS NOT NULL", 1),
-            ("privacy_settings WHERE account_id = $1 AND visits", 1),
-            ("private_zones WHERE account_id = $1", 0),
+            ("privacy_settings WHERE account_id = $1 AND residences", 1),
             ("reminder_settings WHERE account_id = $1 AND hides_text", 1),
             ("quiet_hours WHERE account_id = $1", 1),
             ("chat_settings WHERE account_id = $1 AND NOT sends_typing AND sends_read", 1),
@@ -198,7 +194,8 @@ extension WebTracking.OfflineTests {
             ("events WHERE owner_id = $1 AND title = 'Late run' AND state = 'published'", 1),
             ("events WHERE owner_id = $1 AND title = 'Tunnel walk' AND state = 'draft'", 1),
         ]
-        for (query, number) in expected {
+        let edits = Self.effects(of: changed.edited, session: changed.renamed, conversation: changed.conversation)
+        for (query, number) in expected + edits {
             #expect(try await count(server, query, own) == number, "\(query)")
         }
     }

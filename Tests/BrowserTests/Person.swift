@@ -13,6 +13,13 @@ struct Person: Sendable {
     let account: Int64
     var browser: Browser { page.browser }
 
+    /// Taps one element after the other, on the page at `path` or on the open one, and waits for what the page shows then.
+    func taps(_ elements: String..., at path: String? = nil, until what: String, _ expression: String) async throws {
+        if let path { try await browser.go(page.origin + path) }
+        for element in elements { try await browser.tap(element) }
+        try await browser.wait(what, expression)
+    }
+
     // MARK: Conversations
 
     /// A message of the open conversation by its words, as an expression.
@@ -110,15 +117,23 @@ struct Person: Sendable {
     static func ready(
         _ profile: Profile, at page: Page, _ change: (inout BuddyProfile) -> Void = { _ in }
     ) async throws -> Person {
-        let (connection, account) = try await page.server.register(profile.firstName.lowercased() + "runs")
+        let (connection, account) = try await registered(profile, on: page.server, change)
+        try await page.remember(account)
+        return Person(page: page, connection: connection, account: account.account.id)
+    }
+
+    /// Registers somebody with both profiles through the API.
+    static func registered(
+        _ profile: Profile, on server: TestServer, _ change: (inout BuddyProfile) -> Void = { _ in }
+    ) async throws -> (connection: CampanileConnection, account: SignedIn) {
+        let (connection, account) = try await server.register(profile.firstName.lowercased() + "runs")
         try await connection.call(ProfileSave.self, profile)
         let options = try await connection.call(BuddiesOptions.self)
         try await connection.call(BuddiesAgree.self, .init(version: options.rulesVersion))
         var buddy = BuddyProfile()
         change(&buddy)
         try await connection.call(BuddiesSave.self, buddy)
-        try await page.remember(account)
-        return Person(page: page, connection: connection, account: account.account.id)
+        return (connection, account)
     }
 
     /// Anna with a phone and Ben at a desktop, who are buddies; their conversation.
