@@ -27,13 +27,16 @@ export class WaitingList {
     return key === null || key.startsWith(prefix);
   }
 
-  /** Changes of the account, `{id, method, subject, params, shown, at, isTried?}`, in order. `isTried`: the server may have it. */
+  /**
+   * Changes of the account, `{id, method, subject, params, shown, at, isTried?, isSent?}`, in order. `isTried`: the server may have it, or
+   * one that it replaced. `isSent`: it was sent itself.
+   */
   get all() {
     try {
       const kept = JSON.parse(this.#storage.getItem(this.#key) ?? "[]");
       if (!Array.isArray(kept)) return [];
       return kept.filter(({ method }) => method in waitingMethods)
-        .map((one) => (this.#tried.has(one.id) && !one.isTried ? { ...one, isTried: true } : one));
+        .map((one) => (this.#tried.has(one.id) && !one.isSent ? { ...one, isTried: true, isSent: true } : one));
     } catch {
       return [];
     }

@@ -18,22 +18,28 @@ const turnsOn = (params) => Object.values(params).includes(true);
 /** From the smallest. */
 const audiences = ["private", "campus", "public"];
 
-/** Whether an audience is larger than that before, which may not be known. */
-function isLarger({ audience }, { before = "private" }) {
-  return audience !== "private" && audiences.indexOf(audience) > audiences.indexOf(before);
+/** Whether an audience is larger than one that the server may have, and smaller than none. That before may not be known. */
+function isLarger({ audience }, { before = "private", perhaps = [] }) {
+  const sizes = [before, ...perhaps].map((one) => audiences.indexOf(one));
+  const size = audiences.indexOf(audience);
+  return size > Math.min(...sizes) && size >= Math.max(...sizes);
 }
 
-/** Whether a zone that the server has hides another area than before, or a smaller one. `metres` are those of its size. */
-function hidesLess({ zone, lat, lon }, { before, metres }) {
-  if (!zone) return false;
-  return !before || lat !== before.lat || lon !== before.lon || !(metres >= before.metres);
+/**
+ * Whether a zone hides another area, or a smaller one, than each that the server may have for it. `metres` are those of its size. A new
+ * zone has nothing before, unless its creation was sent.
+ */
+function hidesLess({ zone, lat, lon }, { before, perhaps = [], metres }) {
+  const areas = [...(before || zone ? [before ?? {}] : []), ...perhaps];
+  return areas.length > 0 && areas.every((area) => lat !== area.lat || lon !== area.lon || !(metres >= area.metres));
 }
 
 /**
  * Name of a method → what is known of its requests. A later request for the same `subject` replaces one that waits, also one by another
  * method of `replaces`. `what` names the change. Changes of one object are sent in order: that of its `subject`, or one `object` for all.
  * `days(params)` is the longest wait. `showsMore(params, shown)` is whether more is shown, or to more people, than the server is known to
- * show: `shown.before` is what that is. `isDone(error, params)` is whether an error says that nothing is left to do. `send(request,
+ * show: `shown.before` is what that is, null for nothing, and `shown.perhaps` what it may be instead, as the reply was lost. `value(params,
+ * shown)` is what it is after the change. `isDone(error, params)` is whether an error says that nothing is left to do. `send(request,
  * params, {waited, mayGoOn})` sends the change by other requests than one with its parameters; one that reads first what other changes
  * write has their object.
  * `keepsPlace`: stands where the one was that it replaces, as others wait for it. `isRepeatedAlone`: the server takes a repeated request
@@ -41,6 +47,7 @@ function hidesLess({ zone, lat, lon }, { before, metres }) {
  * another revision of its subject. `lost(params, shown)` is what the person wrote.
  * @type {Record<string, {subject: (params: any) => any, what: string, object?: string, days?: (params: any) => number,
  *   replaces?: string[] | ((shown: any) => string[]), showsMore?: (params: any, shown: any) => boolean,
+ *   value?: (params: any, shown: any) => any,
  *   isDone?: (error: any, params: any) => boolean, send?: (request: any, params: any, context: any) => Promise<any>,
  *   keepsPlace?: boolean, isRepeatedAlone?: boolean, neededBy?: string[], undone?: string, revises?: boolean,
  *   lost?: (params: any, shown: any) => string}>}
@@ -82,7 +89,7 @@ export const waitingMethods = {
   },
   "tracking.audience": {
     subject: ({ session }) => session, what: "Who can see a session",
-    showsMore: (params, shown) => isLarger(params, shown ?? {}),
+    showsMore: (params, shown) => isLarger(params, shown ?? {}), value: ({ audience }) => audience,
   },
   "tracking.unlink": { subject: ({ link }) => `link ${link}`, what: "A deleted link", isDone: isGone },
   "privacy.saveSettings": {
@@ -91,7 +98,7 @@ export const waitingMethods = {
   },
   "privacy.saveZone": {
     subject: ({ zone, clientId }) => zone ?? clientId, what: "A private zone",
-    showsMore: (params, shown) => hidesLess(params, shown ?? {}),
+    showsMore: (params, shown) => hidesLess(params, shown ?? {}), value: ({ lat, lon }, { metres }) => ({ lat, lon, metres }),
   },
   "privacy.deleteZone": {
     subject: ({ zone }) => zone, what: "A deleted private zone", replaces: ["privacy.saveZone"],

@@ -24,11 +24,25 @@ export function withLater(waiting, change, since = new Set()) {
   return waiting.filter((one) => !isBefore(one)).reduce(withLast, withLast(waiting.filter(isBefore), change));
 }
 
+/** What the server has once a change is done, as a list of one; empty where it matters to none after it. */
+function valuesOf({ method, params, shown }) {
+  const { value } = waitingMethods[method];
+  return value ? [value(params, shown ?? {})] : [];
+}
+
+/** A change with what the server may have instead of what it had before. */
+function withPerhaps(change, values) {
+  const texts = new Set([...change.shown?.perhaps ?? [], ...values].map((value) => JSON.stringify(value)));
+  return texts.size === 0 ? change : { ...change, shown: { ...change.shown, perhaps: [...texts].map((text) => JSON.parse(text)) } };
+}
+
 function withLast(waiting, given) {
-  const last = waiting.findLast((one) => isSame(one, given));
+  const same = waiting.filter((one) => isSame(one, given));
+  const last = same.at(-1);
   // What the server had before both of them, as far as it is known.
   const before = last?.shown?.before;
-  const change = before === undefined ? given : { ...given, shown: { ...given.shown, before } };
+  const based = before === undefined ? given : { ...given, shown: { ...given.shown, before } };
+  const change = withPerhaps(based, [...last?.shown?.perhaps ?? [], ...same.filter(({ isSent }) => isSent).flatMap(valuesOf)]);
   const isLeft = (one) => !isReplaced(one, change);
   const isTried = waiting.some((one) => one.isTried && isSame(one, change) && !isLeft(one));
   const added = { ...change, ...(isTried && { isTried }) };
@@ -39,11 +53,12 @@ function withLast(waiting, given) {
 
 /** The changes that wait with one that was sent before them, and perhaps not done. */
 export function withEarlier(waiting, given) {
-  const change = { ...given, isTried: true };
-  const by = waiting.findLast((one) => isReplaced(change, one));
-  if (by) return waiting.map((one) => (one === by && isSame(one, change) ? { ...one, isTried: true } : one));
-  const first = waiting.findIndex((one) => objectOf(one) === objectOf(change));
-  return first < 0 ? [...waiting, change] : [...waiting.slice(0, first), change, ...waiting.slice(first)];
+  const change = { ...given, isTried: true, isSent: true };
+  const later = waiting.map((one) => (isSame(one, change) ? withPerhaps(one, valuesOf(change)) : one));
+  const by = later.findLast((one) => isReplaced(change, one));
+  if (by) return later.map((one) => (one === by && isSame(one, change) ? { ...one, isTried: true } : one));
+  const first = later.findIndex((one) => objectOf(one) === objectOf(change));
+  return first < 0 ? [...later, change] : [...later.slice(0, first), change, ...later.slice(first)];
 }
 
 /** Those of the changes that wait which must not be done without one that was refused. */
@@ -58,9 +73,20 @@ export function needing(waiting, refused) {
  * The changes that wait after one was done: those that were made of the revision before it are of the one that it made. A revision that
  * somebody else made between the two is a conflict as before.
  */
-export function withRevision(waiting, { method, subject }, reply) {
+function withRevision(waiting, { method, subject }, reply) {
   const before = reply?.revision - 1;
   const isNext = (one) => one.subject === subject && waitingMethods[one.method].revises && one.params.revision === before;
   if (!waitingMethods[method].revises || !waiting.some(isNext)) return waiting;
   return waiting.map((one) => (isNext(one) ? { ...one, params: { ...one.params, revision: reply.revision } } : one));
 }
+
+/** The changes that wait after one was done: what the server had before those of the same thing is what it made. */
+function withBefore(waiting, change) {
+  const [before] = valuesOf(change);
+  const isNext = (one) => one.id !== change.id && isSame(one, change);
+  if (before === undefined || !waiting.some(isNext)) return waiting;
+  return waiting.map((one) => (isNext(one) ? { ...one, shown: { ...one.shown, before, perhaps: [] } } : one));
+}
+
+/** The changes that wait after one was done: the same list when it concerns none of them. */
+export const withDone = (waiting, change, reply) => withBefore(withRevision(waiting, change, reply), change);

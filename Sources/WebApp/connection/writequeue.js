@@ -9,7 +9,7 @@ import { keptAt, noteKept } from "./keptage.js";
 import { readersOf, withChanges } from "./waitingeffects.js";
 import { WaitingList } from "./waitinglist.js";
 import { expiryText, waitingMethods } from "./waitingmethods.js";
-import { needing, objectOf, withEarlier, withLater, withRevision } from "./waitingorder.js";
+import { needing, objectOf, withEarlier, withDone, withLater } from "./waitingorder.js";
 
 /** Lock of the tab that sends; with the object behind it, of the tab that has a request of that object in flight. */
 const lockName = "campanile.writes";
@@ -68,7 +68,7 @@ export class WriteQueue extends EventTarget {
     this.#list.forgetOthers();
   }
 
-  /** Changes of the account that wait, `{id, method, subject, params, shown, at, isTried?}`, in order. */
+  /** Changes of the account that wait, `{id, method, subject, params, shown, at, isTried?, isSent?}`, in order. */
   get waiting() {
     return this.#list.all;
   }
@@ -322,8 +322,8 @@ export class WriteQueue extends EventTarget {
     this.#keepReplies({ ...change, reply }, account);
     if (account !== this.#net.account?.id) return;
     const { waiting } = this;
-    const revised = withRevision(waiting, change, reply);
-    if (revised !== waiting) this.#list.all = revised;
+    const left = withDone(waiting, change, reply);
+    if (left !== waiting) this.#keep(left);
   }
 
   /** Gives up what must not be done without a change that was refused. */

@@ -95,8 +95,8 @@ export class PrivateZoneForm {
       send: async (values) => {
         const id = zone && !zone.clientId ? { zone: zone.id } : { clientId: zone?.clientId ?? this.#clientId };
         const params = { ...id, name: values.name, ...this.#where, size: this.#size.value };
-        const before = zone && { lat: zone.lat, lon: zone.lon, metres: metresOf(zone.size) };
-        const shown = before && { before, metres: metresOf(params.size) };
+        const before = zone ? { lat: zone.lat, lon: zone.lon, metres: metresOf(zone.size) } : null;
+        const shown = { before, metres: metresOf(params.size) };
         this.#saved(await this.#app.net.writes.write("privacy.saveZone", params, shown));
       },
     });
