@@ -42,6 +42,7 @@ function hidesLess({ zone, lat, lon }, { before, perhaps = [], metres }) {
  * shown)` is what it is after the change. `isDone(error, params)` is whether an error says that nothing is left to do. `send(request,
  * params, {waited, mayGoOn})` sends the change by other requests than one with its parameters; one that reads first what other changes
  * write has their object.
+ * `ends`: is sent before those by these methods that were made earlier, and nothing is left of them once it is done.
  * `keepsPlace`: stands where the one was that it replaces, as others wait for it. `isRepeatedAlone`: the server takes a repeated request
  * for the same only if nothing of it has changed. `neededBy`: what is given up when it is refused; `undone` says so. `revises`: makes
  * another revision of its subject. `lost(params, shown)` is what the person wrote.
@@ -49,7 +50,7 @@ function hidesLess({ zone, lat, lon }, { before, perhaps = [], metres }) {
  *   replaces?: string[] | ((shown: any) => string[]), showsMore?: (params: any, shown: any) => boolean,
  *   value?: (params: any, shown: any) => any,
  *   isDone?: (error: any, params: any) => boolean, send?: (request: any, params: any, context: any) => Promise<any>,
- *   keepsPlace?: boolean, isRepeatedAlone?: boolean, neededBy?: string[], undone?: string, revises?: boolean,
+ *   ends?: string[], keepsPlace?: boolean, isRepeatedAlone?: boolean, neededBy?: string[], undone?: string, revises?: boolean,
  *   lost?: (params: any, shown: any) => string}>}
  */
 export const waitingMethods = {
@@ -86,6 +87,8 @@ export const waitingMethods = {
   "tracking.rename": { subject: ({ session }) => session, what: "A session's title" },
   "tracking.delete": {
     subject: ({ session }) => session, what: "A deleted session", isDone: isGone,
+    // They stay until then: the person may keep the session after all.
+    ends: ["tracking.rename", "tracking.audience"],
   },
   "tracking.audience": {
     subject: ({ session }) => session, what: "Who can see a session",

@@ -88,5 +88,17 @@ function withBefore(waiting, change) {
   return waiting.map((one) => (isNext(one) ? { ...one, shown: { ...one.shown, before, perhaps: [] } } : one));
 }
 
+/** Whether nothing is left of a change once another one is done. */
+const isEnded = (one, by) => one.subject === by.subject && (waitingMethods[by.method].ends ?? []).includes(one.method);
+
+/** The first change to send of those that wait and may be sent: a deletion before what is deleted with it. */
+export function firstToSend(waiting, maySend) {
+  const first = waiting.find(maySend);
+  return first && (waiting.find((one) => isEnded(first, one)) ?? first);
+}
+
 /** The changes that wait after one was done: the same list when it concerns none of them. */
-export const withDone = (waiting, change, reply) => withBefore(withRevision(waiting, change, reply), change);
+export function withDone(waiting, change, reply) {
+  const left = withBefore(withRevision(waiting, change, reply), change);
+  return left.some((one) => isEnded(one, change)) ? left.filter((one) => !isEnded(one, change)) : left;
+}

@@ -9,7 +9,7 @@ import { keptAt, noteKept } from "./keptage.js";
 import { readersOf, withChanges } from "./waitingeffects.js";
 import { WaitingList } from "./waitinglist.js";
 import { expiryText, waitingMethods } from "./waitingmethods.js";
-import { needing, objectOf, withEarlier, withDone, withLater } from "./waitingorder.js";
+import { firstToSend, needing, objectOf, withEarlier, withDone, withLater } from "./waitingorder.js";
 
 /** Lock of the tab that sends; with the object behind it, of the tab that has a request of that object in flight. */
 const lockName = "campanile.writes";
@@ -249,7 +249,7 @@ export class WriteQueue extends EventTarget {
     const account = this.#net.account?.id;
     /** Objects that are left for the next time. */
     const left = new Set();
-    const next = () => this.waiting.find((one) => !left.has(objectOf(one)) && isFree(one));
+    const next = () => firstToSend(this.waiting, (one) => !left.has(objectOf(one)) && isFree(one));
     for (let first = next(); first; first = next()) {
       if (!this.#maySend(account)) return false;
       const { id } = first;

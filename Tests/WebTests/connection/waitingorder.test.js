@@ -225,6 +225,31 @@ test("a deleted session that is kept after all has the audience and the title th
   assert.deepEqual(methodsOf(writes.waiting), ["tracking.audience", "tracking.rename"]);
 });
 
+test("a session is deleted before its audience or title is changed, which then end with it", async () => {
+  const { net, writes } = offline();
+  await writes.write("tracking.audience", { session: 5, audience: "public" }, { before: "private" });
+  await writes.write("tracking.rename", { session: 5, title: "Loop" });
+  await writes.write("tracking.rename", { session: 6, title: "Hill" });
+  await writes.write("tracking.delete", { session: 5 });
+  const outcomes = [];
+  for (const type of ["sent", "refused"]) writes.addEventListener(type, ({ detail }) => outcomes.push(`${type} ${detail.method}`));
+  net.become("live");
+  await settle();
+  assert.deepEqual(net.asked.map(([method, { session }]) => [method, session]), [["tracking.delete", 5], ["tracking.rename", 6]]);
+  assert.deepEqual(outcomes, ["sent tracking.delete", "sent tracking.rename"]);
+  assert.equal(writes.waiting.length, 0);
+});
+
+test("a session whose deletion is refused has the audience that was chosen before it", async () => {
+  const { net, writes } = offline();
+  await writes.write("tracking.audience", { session: 5, audience: "private" }, { before: "public" });
+  await writes.write("tracking.delete", { session: 5 });
+  net.answer = ({ audience }) => { if (!audience) throw refusal("conflict", "It is tracked."); return {}; };
+  net.become("live");
+  await settle();
+  assert.deepEqual(net.asked.map(([method]) => method), ["tracking.delete", "tracking.audience"]);
+});
+
 test("a change of an event stays before its publication, and a reset before the length that follows it", async () => {
   const { writes } = offline();
   const update = (revision, title) => writes.write("events.update", { event: 3, revision, details: { title } });
