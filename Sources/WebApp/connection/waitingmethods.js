@@ -70,6 +70,8 @@ export const waitingMethods = {
   "events.cancel": {
     // A draft needs the changes that wait.
     subject: ({ event }) => event, what: "The end of your event", replaces: (shown) => (shown?.mayBeDraft ? [] : ["events.update"]),
+    // Nobody else sees a draft.
+    isDone: (error) => error.isConflict && /\bdraft\b/.test(error.message),
   },
   "events.delete": {
     subject: ({ event }) => event, what: "The end of your draft", replaces: ["events.update", "events.publish"],

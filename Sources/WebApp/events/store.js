@@ -46,6 +46,7 @@ export class Events extends EventTarget {
     net.addEventListener("account", () => this.#useAccount());
     net.writes?.addEventListener("sent", ({ detail: { method, params, reply } }) => {
       if (method === "events.delete") this.#isGone(params.event);
+      else if (method === "events.cancel" && !reply.id) this.get(params.event).catch(() => {});
       else if (method.startsWith("events.")) this.#take(reply);
     });
     net.writes?.addEventListener("refused", ({ detail }) => { if (detail.method.startsWith("events.")) this.#refused(detail); });
@@ -105,15 +106,17 @@ export class Events extends EventTarget {
     return this.#write("events.publish", { event: id });
   }
 
-  /** An event that nobody else has seen is a draft again: it resolves to that, or to null when this device does not have it. */
+  /** An event that nobody else has seen is a draft again: it resolves to that. Another device may have published it. */
   async cancel(id, reason) {
-    if (!this.#net.writes.withdraw("events.publish", id)) {
-      const mayBeDraft = this.#net.writes.find("events.publish", id) !== null;
-      return this.#write("events.cancel", { event: id, ...(reason && { reason }) }, { mayBeDraft });
+    const { writes } = this.#net;
+    const isWithdrawn = writes.withdraw("events.publish", id);
+    const known = this.kept.event(id)?.event ?? null;
+    if (isWithdrawn && known?.state === "draft") {
+      this.dispatchEvent(new CustomEvent("event", { detail: known }));
+      return known;
     }
-    const event = this.kept.event(id)?.event ?? null;
-    if (event) this.dispatchEvent(new CustomEvent("event", { detail: event }));
-    return event;
+    const mayBeDraft = isWithdrawn ? known === null : writes.find("events.publish", id) !== null;
+    return this.#write("events.cancel", { event: id, ...(reason && { reason }) }, { mayBeDraft });
   }
 
   /** Deletes a draft. */
@@ -168,6 +171,8 @@ export class Events extends EventTarget {
     const account = this.#account;
     const event = await this.#net.writes.write(method, params, shown);
     if (event === null) this.dispatchEvent(new CustomEvent("waiting", { detail: params.event }));
+    // The end of what is a draft.
+    else if (!event.id) return this.get(params.event);
     else if (account === this.#account) this.#take(event);
     return event;
   }
