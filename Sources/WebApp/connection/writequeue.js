@@ -78,6 +78,11 @@ export class WriteQueue extends EventTarget {
     return this.#of(method, subject).at(-1)?.params ?? null;
   }
 
+  /** What the server has in place of the last change of an object that waits; undefined when none waits, or it is not known. */
+  before(method, subject) {
+    return this.#of(method, subject).at(-1)?.shown?.before;
+  }
+
   /** The reply of a method that reads, with the changes that wait. */
   shown(method, params, reply) {
     return this.#changed(method, params, reply, this.waiting);

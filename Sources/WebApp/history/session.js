@@ -64,6 +64,10 @@ class SessionPage {
     // More points of it may have been uploaded.
     app.tracker.addEventListener("history", () => this.load(), { signal });
     followWaiting(this.#net.writes, this.#isMine, () => this.#waitingChanged(), signal);
+    // The audience is the one before again.
+    this.#net.writes.addEventListener("refused", ({ detail: { method, params } }) => {
+      if (method === "tracking.audience" && params.session === this.#id) this.load();
+    }, { signal });
     this.#net.addEventListener("state", () => { if (this.#mayPass && this.#net.state === "live") this.load(); }, { signal });
   }
 

@@ -118,7 +118,8 @@ const isLinkOf = (session) => ({ method, params }) => method === "tracking.unlin
 function followAudience(writes, { session, audience }) {
   const note = makeSaved();
   const ended = endWith(writes, note.element);
-  const known = { audience, note, ended };
+  // The audience that the page has may be one that waits.
+  const known = { audience: writes.before("tracking.audience", session) ?? audience, note, ended };
   note.follow(writes, isAudienceOf(session), ended);
   writes.addEventListener("sent", ({ detail: { method, params } }) => {
     if (method === "tracking.audience" && params.session === session) known.audience = params.audience;

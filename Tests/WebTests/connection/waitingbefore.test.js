@@ -148,3 +148,12 @@ test("a new zone may be moved for as long as it was never sent, and then for a d
   await arrive();
   assert.deepEqual(await saved.afterTwoDays(), []);
 });
+
+test("while a choice waits, a page that is opened knows what the server has", async () => {
+  const { net, audience, writes } = device();
+  assert.equal(writes.before("tracking.audience", 5), undefined);
+  net.state = "offline";
+  await audience("campus", "private");
+  await audience("public", "campus");
+  assert.equal(writes.before("tracking.audience", 5), "private");
+});
