@@ -36,8 +36,10 @@ function withZone({ zones }, { zone, clientId, ...values }, { reply }) {
 
 function withBlock({ blocked, ...rest }, { account }, { at, shown, reply }) {
   const person = { account, name: shown?.name ?? "" };
-  const others = blocked.filter((one) => one.person.account !== account);
-  return { ...rest, blocked: [{ person, at: new Date(at).toISOString(), ...(!reply && { isWaiting: true }) }, ...others] };
+  // The server blocks them already.
+  const known = blocked.find((one) => one.person.account === account);
+  if (known) return { ...rest, blocked: blocked.map((one) => (one === known ? { ...one, isWaiting: false } : one)) };
+  return { ...rest, blocked: [{ person, at: new Date(at).toISOString(), ...(!reply && { isWaiting: true }) }, ...blocked] };
 }
 
 function withoutBlock({ blocked, ...rest }, { account }, { reply }) {

@@ -61,6 +61,10 @@ test("a block that waits is in the list of blocked people at once, and one that 
   const blocked = { blocked: [{ person: { account: 8 } }] };
   assert.equal(shown("safety.blocked", blocked, [["safety.unblock", { account: 8 }]]).blocked[0].isWaiting, true);
   assert.deepEqual(shown("safety.blocked", blocked, [["safety.unblock", { account: 8 }, { reply: {} }]]).blocked, []);
+  // The server has blocked them all the time.
+  const again = shown("safety.blocked", blocked, [block, ["safety.unblock", { account: 8 }]]).blocked;
+  assert.deepEqual(again.map(({ isWaiting }) => isWaiting), [true]);
+  assert.equal(shown("safety.blocked", blocked, [["safety.unblock", { account: 8 }], block]).blocked[0].isWaiting, false);
   // Neither of the two has reached the server.
   assert.deepEqual(shown("safety.blocked", { blocked: [] }, [block, ["safety.unblock", { account: 8 }]]).blocked, []);
 });
