@@ -4,7 +4,7 @@ import { waitingMethods } from "../connection/waitingmethods.js";
 import { count, sentence } from "../kit/format.js";
 
 /** So many are named, the last ones. */
-export const refusedMax = 8;
+const refusedMax = 8;
 const excerptCharactersMax = 120;
 
 /** The text of the message. */
@@ -14,7 +14,7 @@ export function refusedText(refused) {
   ].filter(Boolean).join(" "));
   if (reasons.length === 1) return `A change you made offline wasn't saved. ${reasons[0]}`;
   const named = refused.map((one, index) => `${waitingMethods[one.method].what}: ${reasons[index]}`);
-  return [`${count(refused.length, "change")} you made offline weren't saved.`, ...named].join("\n");
+  return [`${count(refused.length, "change")} you made offline weren't saved.`, ...named.slice(-refusedMax)].join("\n");
 }
 
 /** What the person wrote in them, in full: it is nowhere else. */

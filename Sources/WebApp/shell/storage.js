@@ -3,7 +3,7 @@
 import { waitingInDatabases } from "../account/waiting.js";
 import { StorageMark } from "../connection/storagemark.js";
 import { announce, dropToast, toast } from "../kit/dom.js";
-import { lostText, refusedMax, refusedText } from "./refusedwords.js";
+import { lostText, refusedText } from "./refusedwords.js";
 
 const askedPrefix = "campanile.persistAsked.";
 
@@ -56,7 +56,7 @@ function reportRefusals(net) {
     }
   };
   net.writes.addEventListener("refused", ({ detail }) => {
-    refused = [...refused, detail].slice(-refusedMax);
+    refused = [...refused, detail];
     const text = lostText(refused);
     announce(refusedText([detail]));
     toast(refusedText(refused), {

@@ -25,3 +25,11 @@ test("what the person wrote is in the message, and in full in what is copied", (
   assert.ok(refusedText([long]).length < 300);
   assert.equal(lostText([long, group, update]), `${"x".repeat(3_000)}\n\nHill runners, Ben, Eva`);
 });
+
+test("the last of many refused changes are named; all are counted, and what was written in them is copied", () => {
+  const many = Array.from({ length: 10 }, (_, index) => ({ ...edit, params: { text: `Text ${index}` } }));
+  const lines = refusedText(many).split("\n");
+  assert.ok(lines[0].startsWith("10 changes"));
+  assert.deepEqual([lines.length, lines[1].includes("Text 2"), lines[8].includes("Text 9")], [9, true, true]);
+  assert.equal(lostText(many).split("\n\n").length, 10);
+});
