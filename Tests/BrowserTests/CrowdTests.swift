@@ -28,6 +28,8 @@ extension WebMap {
         /// Zooms by the map's own buttons.
         private func zoom(_ browser: Browser, out: Bool, _ times: Int) async throws {
             for _ in 0..<times {
+                // A click during a zoom does nothing.
+                try await browser.wait("no zoom is under way", "!document.querySelector('.leaflet-zoom-anim')")
                 try await browser.script(
                     "document.querySelector('.leaflet-control-zoom-\(out ? "out" : "in")').click(); return true")
                 try await Task.sleep(for: .milliseconds(400))

@@ -9,6 +9,7 @@ extension WebSharing {
             localStorage.clear();
             class Net extends EventTarget {
               state = "live"; wasLive = true; account = { id: 1, username: "anna" }; asked = []; topics = new Map(); answers = {};
+              writes = Object.assign(new EventTarget(), { waiting: [], shown: (_method, _params, reply) => reply, find: () => null });
               clock = { offset: 0, now: () => Date.now(), age: (time) => (Date.now() - Date.parse(time)) / 1000, toServer: (time) => new Date(time).toISOString() };
               async request(method, params = {}) {
                 this.asked.push(method);
