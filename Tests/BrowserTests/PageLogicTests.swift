@@ -14,7 +14,7 @@ extension WebTracking {
               state = "live"; wasLive = true; account = { id: 1, username: "ann" }; lastMessageAt = Date.now();
               clock = { now: () => Date.now(), age: () => 0, offset: 0 };
               answers = {}; asked = []; topics = {};
-              writes = Object.assign(new EventTarget(), { waiting: [], find: () => null, write: (method, params) => this.request(method, params) });
+              writes = Object.assign(new EventTarget(), { waiting: [], find: () => null, before: () => null, write: (method, params) => this.request(method, params) });
               read(method, params) { return this.request(method, params); }
               request(method, params) {
                 this.asked.push(method);

@@ -110,6 +110,8 @@ struct ClusterAttackTests {
         await cluster.stop()
         try FileManager.default.removeItem(atPath: access.passwordFile)
         let error = await #expect(throws: ClusterError.self) { _ = try await makeCluster(directory).start() }
-        #expect(error?.description.contains("restore it from a backup, or replace scram-sha-256 with trust") == true)
+        #expect(
+            error?.description.contains("restore it from a backup, or replace scram-sha-256 with trust") == true,
+            "\(error?.description ?? "it started")")
     }
 }
