@@ -8,7 +8,7 @@ import Wire
 
 /// The kinds of changes that wait on the pages of history, privacy, reminders, chats and events: steps of the test that all are done once.
 extension WebTracking.OfflineTests {
-    /// What Anna changes without a network.
+    /// The objects that Anna changes without a network.
     struct Changed: Sendable {
         let renamed: Int64
         let deleted: Int64

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// What Anna edits and ends without a network: messages, a group, a session's audience and link, zones, events, searches, visits and buddies.
+/// Edits and ends without a network: messages, a group, a session's audience and link, zones, events, searches, visits and buddies.
 extension WebTracking.OfflineTests {
     struct Edited: Sendable {
         /// Edited by Anna, and sent by Ben for her reaction.

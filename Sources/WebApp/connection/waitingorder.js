@@ -13,7 +13,7 @@ export function isReplaced(one, by) {
   const { replaces = [], isRepeatedAlone = false } = waitingMethods[by.method];
   const replaced = typeof replaces === "function" ? replaces(by.shown) : replaces;
   if (one.method !== by.method && !replaced.includes(one.method)) return false;
-  // What shows less is sent even when what shows more waits too long after it.
+  // A change that shows less is sent even if one that shows more waits too long after it.
   if (waitingMethods[one.method].showsMore && !showsMore(one) && showsMore(by)) return false;
   return !(one.isTried && one.method === by.method && isRepeatedAlone);
 }
@@ -24,7 +24,7 @@ export function withLater(waiting, change, since = new Set()) {
   return waiting.filter((one) => !isBefore(one)).reduce(withLast, withLast(waiting.filter(isBefore), change));
 }
 
-/** What the server has once a change is done, as a list of one; empty where it matters to none after it. */
+/** The value at the server once a change is done, as a list of one; empty where it matters to none after it. */
 function valuesOf({ method, params, shown }) {
   const { value } = waitingMethods[method];
   return value ? [value(params, shown ?? {})] : [];
@@ -39,7 +39,7 @@ function withPerhaps(change, values) {
 function withLast(waiting, given) {
   const same = waiting.filter((one) => isSame(one, given));
   const last = same.at(-1);
-  // What the server had before both of them, as far as it is known.
+  // The value at the server before both of them, as far as it is known.
   const before = last?.shown?.before;
   const based = before === undefined ? given : { ...given, shown: { ...given.shown, before } };
   const change = withPerhaps(based, [...last?.shown?.perhaps ?? [], ...same.filter(({ isSent }) => isSent).flatMap(valuesOf)]);

@@ -1,4 +1,4 @@
-// What is said of changes that waited and were refused, `{method, params, shown, error, needing}` each. Pure.
+// The message about changes that waited and were refused, `{method, params, shown, error, needing}` each. Pure.
 
 import { waitingMethods } from "../connection/waitingmethods.js";
 import { count, sentence } from "../kit/format.js";
@@ -17,7 +17,7 @@ export function refusedText(refused) {
   return [`${count(refused.length, "change")} you made offline weren't saved.`, ...named.slice(-refusedMax)].join("\n");
 }
 
-/** What the person wrote in them, in full: it is nowhere else. */
+/** The texts that the person wrote in them, in full: they are nowhere else. */
 export function lostText(refused) {
   return refused.map(lostOf).filter(Boolean).join("\n\n");
 }
