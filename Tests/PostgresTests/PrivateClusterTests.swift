@@ -1,6 +1,7 @@
 import EventLoop
 import Foundation
 import Logging
+import Synchronization
 import TestSupport
 import Testing
 
@@ -28,8 +29,12 @@ struct PrivateClusterTests {
             ("initdb", "exec \(real.initdb) \"$@\""),
             ("postgres", "[ \"$1\" = --version ] && exec \(real.postgres) --version\n\(script)"),
         ] {
-            try "#!/bin/sh\n\(text)\n".write(toFile: "\(directory)/\(name)", atomically: true, encoding: .utf8)
-            #expect(chmod("\(directory)/\(name)", 0o755) == 0)
+            // Written by another program: a test that starts one meanwhile would keep the file open, and Linux runs no open file.
+            let made = try ChildProcess.run([
+                "/bin/sh", "-c", "printf '#!/bin/sh\\n%s\\n' \"$1\" >\"$2\" && chmod 755 \"$2\"", "sh", text,
+                "\(directory)/\(name)",
+            ])
+            #expect(made.status == 0, "\(made.output)")
         }
         #expect(chmod(directory, 0o755) == 0)
         return .init(override: directory)
@@ -48,10 +53,20 @@ struct PrivateClusterTests {
         await first.stop()
         let log = RecordedLog()
         let second = makeCluster(directory, search: try binaries(script), logger: log.logger)
-        let start = Task { try await second.start() }
+        let ended = Mutex<(any Error)?>(nil)
+        let start = Task {
+            do {
+                return try await second.start()
+            } catch {
+                ended.withLock { $0 = error }
+                throw error
+            }
+        }
         // The tests share two workers, and others make clusters meanwhile.
         _ = try await eventually("PostgreSQL's words", within: .seconds(240)) {
-            log.lines.contains { $0.contains("waiting for PostgreSQL for") && $0.contains("lock file") } ? true : nil
+            if let error = ended.withLock({ $0 }) { throw error }
+            return log.lines.contains { $0.contains("waiting for PostgreSQL for") && $0.contains("lock file") }
+                ? true : nil
         }
         start.cancel()
         await #expect(throws: CancellationError.self) { _ = try await start.value }
@@ -59,6 +74,17 @@ struct PrivateClusterTests {
         let third = makeCluster(directory)
         _ = try await third.start()
         await third.stop()
+    }
+
+    @Test("the lock is free at once although a program that is being started has a copy of its descriptor")
+    func copiedLock() throws {
+        let layout = try ClusterLayout.prepare(dataDirectory: TestDirectory.make("lock"))
+        var lock: ClusterLock? = try ClusterLock(layout)
+        let copy = dup(try #require(lock?.descriptor))
+        defer { close(copy) }
+        #expect(throws: ClusterError.self) { try ClusterLock(layout) }
+        lock = nil
+        lock = try ClusterLock(layout)
     }
 
     @Test(

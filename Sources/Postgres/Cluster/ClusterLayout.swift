@@ -210,7 +210,7 @@ struct ClusterLayout: Sendable {
 
 /// Exclusive lock of a cluster. The kernel releases it when the process ends, however it ends.
 final class ClusterLock: Sendable {
-    private let descriptor: Int32
+    let descriptor: Int32
 
     /// Blocks only for the disk.
     init(_ layout: ClusterLayout) throws(ClusterError) {
@@ -229,5 +229,11 @@ final class ClusterLock: Sendable {
         pwrite(descriptor, text, text.count, 0)
     }
 
-    deinit { if descriptor >= 0 { close(descriptor) } }
+    deinit {
+        guard descriptor >= 0 else { return }
+        // A program that is being started has a copy of the descriptor until its exec(2), and closing this one alone would leave the
+        // lock with it (flock(2)).
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 }
