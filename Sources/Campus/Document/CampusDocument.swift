@@ -19,6 +19,8 @@ public struct CampusDocument: Codable, Sendable, Equatable {
     public var places: [Place]
     /// Surfaces that are only drawn.
     public var areas: [Area]
+    /// Rooms that people search for.
+    public var rooms: [Room] = []
     /// Numbers of imported and omitted objects, with reasons.
     public var counts: ImportCounts
 
@@ -81,16 +83,21 @@ public struct CampusDocument: Codable, Sendable, Equatable {
         public var levels: Int?
         /// True if people live in the building.
         public var isResidence: Bool
+        /// The `wheelchair` tag, if given.
+        public var wheelchair: WheelchairAccess?
+        public var listing: Listing
 
         public init(
             sourceID: String, name: String? = nil, polygons: [GeoPolygon], levels: Int? = nil,
-            isResidence: Bool = false
+            isResidence: Bool = false, wheelchair: WheelchairAccess? = nil, listing: Listing = Listing()
         ) {
             self.sourceID = sourceID
             self.name = name
             self.polygons = polygons
             self.levels = levels
             self.isResidence = isResidence
+            self.wheelchair = wheelchair
+            self.listing = listing
         }
     }
 
@@ -166,15 +173,18 @@ public struct CampusDocument: Codable, Sendable, Equatable {
         public var point: GeoPoint
         /// The `wheelchair` tag, if given.
         public var wheelchair: WheelchairAccess?
+        public var listing: Listing
 
         public init(
-            sourceID: String, name: String?, kind: String, point: GeoPoint, wheelchair: WheelchairAccess? = nil
+            sourceID: String, name: String?, kind: String, point: GeoPoint, wheelchair: WheelchairAccess? = nil,
+            listing: Listing = Listing()
         ) {
             self.sourceID = sourceID
             self.name = name
             self.kind = kind
             self.point = point
             self.wheelchair = wheelchair
+            self.listing = listing
         }
     }
 

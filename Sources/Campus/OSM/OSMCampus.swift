@@ -8,6 +8,7 @@ struct OSMCampus {
     private var ways: [CampusDocument.Way] = []
     private var places: [CampusDocument.Place] = []
     private var areas: [CampusDocument.Area] = []
+    private var rooms: [CampusDocument.Room] = []
     private var counts = ImportCounts()
     /// Source ids of buildings tagged only `building=yes`.
     private var plainBuildings: Set<String> = []
@@ -20,6 +21,7 @@ struct OSMCampus {
         if let value = object.tags["building"] { addBuilding(object, value) }
         if let value = object.tags["highway"] { addWay(object, value) }
         if let kind = Self.placeKind(object) { addPlace(object, kind) }
+        if let room = OSMRooms.room(object, geometries) { rooms.append(room) }
         if object.kind != .node, let kind = Self.areaKind(object.tags) { addArea(object, kind) }
     }
 
@@ -39,7 +41,8 @@ struct OSMCampus {
         buildings.append(
             .init(
                 sourceID: object.sourceID, name: object.name, polygons: polygons, levels: levels,
-                isResidence: OSMResidences.isResidence(building: object.tags)))
+                isResidence: OSMResidences.isResidence(building: object.tags), wheelchair: object.wheelchair,
+                listing: .init(tags: object.tags, name: object.name)))
         if value == "yes" { plainBuildings.insert(object.sourceID) }
         counts.take("buildings")
     }
@@ -71,7 +74,7 @@ struct OSMCampus {
             places.append(
                 .init(
                     sourceID: object.sourceID, name: object.name, kind: "lift", point: point,
-                    wheelchair: object.wheelchair))
+                    wheelchair: object.wheelchair, listing: .init(tags: object.tags, name: object.name)))
             return counts.take("lifts")
         }
         // Crossings, stops and lamps are points on a way, not ways.
@@ -174,7 +177,7 @@ struct OSMCampus {
         places.append(
             .init(
                 sourceID: object.sourceID, name: name, kind: String(kind.prefix(60)), point: point,
-                wheelchair: object.wheelchair))
+                wheelchair: object.wheelchair, listing: .init(tags: object.tags, name: name)))
         counts.take(category)
     }
 
@@ -234,8 +237,11 @@ struct OSMCampus {
             }
             counts.take(CampusDocument.gridCategory, count: zones.count)
         }
-        return CampusDocument(
+        var document = CampusDocument(
             attribution: OSMImport.attribution, bounds: bounds, zones: zones, buildings: buildings, ways: ways,
             places: places, areas: areas, counts: counts)
+        document.rooms = rooms
+        document.assignRoomsToBuildings()
+        return document
     }
 }

@@ -126,7 +126,9 @@ public struct CampusStore: Sendable {
                         geometry: try geoJSON(polygons: zone.polygons))
                 }),
             Table(
-                name: "buildings", key: "source_id", columns: ["name": "text", "levels": "int", "residence": "bool"],
+                name: "buildings", key: "source_id",
+                columns: ["name": "text", "levels": "int", "residence": "bool", "wheelchair": "text"]
+                    .merging(listingColumns) { $1 }.filter { $0.key != "level" },
                 isMulti: true,
                 rows: try document.buildings.map { building in
                     Row(
@@ -134,7 +136,8 @@ public struct CampusStore: Sendable {
                         values: [
                             "name": building.name, "levels": building.levels.map(String.init),
                             "residence": String(building.isResidence),
-                        ],
+                            "wheelchair": building.wheelchair?.rawValue,
+                        ].merging(try values(building.listing)) { $1 },
                         geometry: try geoJSON(polygons: building.polygons))
                 }),
             Table(
@@ -153,13 +156,23 @@ public struct CampusStore: Sendable {
                         ], geometry: try geoJSON(.lineString(way.line)))
                 }),
             Table(
-                name: "places", key: "source_id", columns: ["name": "text", "kind": "text", "wheelchair": "text"],
+                name: "places", key: "source_id",
+                columns: ["name": "text", "kind": "text", "wheelchair": "text"].merging(listingColumns) { $1 },
                 isMulti: false, isEditedByAdmins: true,
                 rows: try document.places.map { place in
                     Row(
                         key: place.sourceID,
-                        values: ["name": place.name, "kind": place.kind, "wheelchair": place.wheelchair?.rawValue],
+                        values: ["name": place.name, "kind": place.kind, "wheelchair": place.wheelchair?.rawValue]
+                            .merging(try values(place.listing)) { $1 },
                         geometry: try geoJSON(.point(place.point)))
+                }),
+            Table(
+                name: "rooms", key: "source_id", columns: roomColumns, isMulti: false,
+                rows: try document.rooms.map { room in
+                    Row(
+                        key: room.sourceID, values: try values(room),
+                        geometry: try room.polygons.isEmpty
+                            ? geoJSON(.point(room.point)) : geoJSON(polygons: room.polygons))
                 }),
             Table(
                 name: "areas", key: "source_id", columns: ["kind": "text", "name": "text"], isMulti: true,

@@ -1,0 +1,43 @@
+-- What search and place pages show of buildings, rooms and places (N-1.2).
+
+ALTER TABLE buildings
+    ADD COLUMN code          text,
+    -- Array of texts.
+    ADD COLUMN other_names   jsonb,
+    ADD COLUMN opening_hours text,
+    ADD COLUMN website       text,
+    ADD COLUMN phone         text,
+    ADD COLUMN wheelchair    text;
+
+ALTER TABLE places
+    ADD COLUMN code          text,
+    ADD COLUMN other_names   jsonb,
+    ADD COLUMN level         text,
+    ADD COLUMN opening_hours text CHECK (char_length(opening_hours) <= 255),
+    ADD COLUMN website       text CHECK (char_length(website) <= 255),
+    ADD COLUMN phone         text CHECK (char_length(phone) <= 100),
+    ADD COLUMN menu          text CHECK (char_length(menu) <= 5000),
+    -- Account that may edit the place's page, besides admins.
+    ADD COLUMN manager_id    bigint REFERENCES accounts ON DELETE SET NULL;
+CREATE INDEX places_of_manager ON places (manager_id) WHERE manager_id IS NOT NULL;
+
+CREATE TABLE rooms (
+    id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    source_id       text NOT NULL UNIQUE,
+    -- `source_id` of the building around the room.
+    building_source text,
+    name            text,
+    code            text,
+    other_names     jsonb,
+    level           text,
+    kind            text NOT NULL,
+    wheelchair      text,
+    opening_hours   text,
+    website         text,
+    phone           text,
+    -- A position inside the room.
+    lat             double precision NOT NULL,
+    lon             double precision NOT NULL,
+    -- The outline, or the position if the source has only that.
+    geometry        geometry(Geometry, 4326) NOT NULL
+);
