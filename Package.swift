@@ -92,6 +92,8 @@ let package = Package(
         .target(name: "Campus", dependencies: ["EventLoop", "Wire"]),
         // Routes through the campus and its buildings. Computes; has no I/O of its own.
         .target(name: "Routing", dependencies: ["Campus", "Wire"]),
+        // An index of names, searched while somebody types. Computes; has no I/O.
+        .target(name: "NameSearch"),
         .target(
             name: "Postgres",
             dependencies: [
@@ -128,8 +130,8 @@ let package = Package(
         .target(
             name: "Services",
             dependencies: [
-                "Authenticators", "Hub", "HubCore", "Postgres", "EventLoop", "Campus", "Delivery", "Metrics", "OpenID",
-                "Wire",
+                "Authenticators", "Hub", "HubCore", "Postgres", "EventLoop", "Campus", "Delivery", "Metrics",
+                "NameSearch", "OpenID", "Wire",
                 "COpenSSL", "CZlib",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -160,8 +162,8 @@ let package = Package(
         .target(
             name: "Bench",
             dependencies: [
-                "Server", "Services", "CampanileClient", "Postgres", "EventLoop", "Campus", "Routing", "WebSocket",
-                "Wire",
+                "Server", "Services", "CampanileClient", "Postgres", "EventLoop", "Campus", "NameSearch", "Routing",
+                "WebSocket", "Wire",
                 "CEpoll",
                 "COpenSSL", "CZlib",
                 .product(name: "HeapModule", package: "swift-collections"),
@@ -219,6 +221,7 @@ let package = Package(
         .testTarget(
             name: "RoutingTests", dependencies: ["Campus", "EventLoop", "Routing", "Wire"],
             exclude: ["Oracle/oracle.py"]),
+        .testTarget(name: "NameSearchTests", dependencies: ["Campus", "NameSearch"]),
         .testTarget(name: "EventLoopTests", dependencies: ["CEpoll", "EventLoop", "TestSupport"]),
         .testTarget(name: "PostgresTests", dependencies: ["EventLoop", "Metrics", "Postgres", "TestSupport"]),
         .testTarget(name: "BusTests", dependencies: ["Bus", "CEpoll", "EventLoop", "Metrics", "TestSupport"]),

@@ -7,7 +7,9 @@ ALTER TABLE buildings
     ADD COLUMN opening_hours text,
     ADD COLUMN website       text,
     ADD COLUMN phone         text,
-    ADD COLUMN wheelchair    text;
+    ADD COLUMN wheelchair    text,
+    -- Array of objects as in `places.page`.
+    ADD COLUMN entrances     jsonb;
 
 ALTER TABLE places
     ADD COLUMN code          text,

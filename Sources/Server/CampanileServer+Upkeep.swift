@@ -24,6 +24,8 @@ extension CampanileServer {
 
     /// Interval of comparing the clock with that of the database.
     static let clockInterval = Duration.seconds(60)
+    /// Interval of looking for a campus that search does not know yet.
+    static let searchInterval = Duration.seconds(2)
     /// Interval of completing account erasures that another server began.
     static let erasingInterval = Duration.seconds(60)
 
@@ -80,6 +82,7 @@ extension CampanileServer {
             repeating("scheduled notices could not be published", every: schedulingInterval) {
                 try await services.notices.publishDue()
             },
+            repeating("search could not be renewed", every: searchInterval) { await services.search.refresh() },
             repeating("old notices could not be removed") { try await services.notices.prune() },
             repeating("lifted blocks could not be removed") { try await services.safety.prune() },
             repeating("events long over could not be removed") { try await services.events.prune() },

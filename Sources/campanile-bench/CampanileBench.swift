@@ -17,7 +17,8 @@ struct CampanileBench: AsyncParsableCommand {
         version: ServerConfiguration.version,
         subcommands: [
             ScenarioCommand.self, AttackCommand.self, DayCommand.self, LossCommand.self, NoticesCommand.self,
-            EnumerationCommand.self, StopCommand.self, StormCommand.self, RouteCommand.self, FloorCommand.self,
+            EnumerationCommand.self, StopCommand.self, StormCommand.self, RouteCommand.self, SearchCommand.self,
+            FloorCommand.self,
         ],
         defaultSubcommand: ScenarioCommand.self)
 

@@ -37,6 +37,29 @@ extension CampusDocument {
         public static let codeCharactersMax = 60
     }
 
+    /// An entrance of a building.
+    public struct Entrance: Codable, Sendable, Equatable {
+        /// The name or the number at the door.
+        public var name: String?
+        public var point: GeoPoint
+        /// The level as Simple Indoor Tagging writes it; nil if unknown.
+        public var level: String?
+        /// The `wheelchair` tag, if given.
+        public var wheelchair: WheelchairAccess?
+
+        public init(
+            name: String? = nil, point: GeoPoint, level: String? = nil, wheelchair: WheelchairAccess? = nil
+        ) {
+            self.name = name
+            self.point = point
+            self.level = level
+            self.wheelchair = wheelchair
+        }
+    }
+
+    /// Maximum number of entrances of one building; an import leaves the others out.
+    public static let entrancesMax = 60
+
     /// A room with a name, a code or a purpose.
     public struct Room: Codable, Sendable, Equatable {
         /// The stable id in the source.

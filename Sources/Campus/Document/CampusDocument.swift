@@ -86,6 +86,7 @@ public struct CampusDocument: Codable, Sendable, Equatable {
         /// The `wheelchair` tag, if given.
         public var wheelchair: WheelchairAccess?
         public var listing: Listing
+        public var entrances: [Entrance] = []
 
         public init(
             sourceID: String, name: String? = nil, polygons: [GeoPolygon], levels: Int? = nil,

@@ -9,6 +9,7 @@ struct OSMCampus {
     private var places: [CampusDocument.Place] = []
     private var areas: [CampusDocument.Area] = []
     private var rooms: [CampusDocument.Room] = []
+    private var entrances: [CampusDocument.Entrance] = []
     private var counts = ImportCounts()
     /// Source ids of buildings tagged only `building=yes`.
     private var plainBuildings: Set<String> = []
@@ -21,6 +22,7 @@ struct OSMCampus {
         if let value = object.tags["building"] { addBuilding(object, value) }
         if let value = object.tags["highway"] { addWay(object, value) }
         if let kind = Self.placeKind(object) { addPlace(object, kind) }
+        if let entrance = OSMRooms.entrance(object) { entrances.append(entrance) }
         if let room = OSMRooms.room(object, geometries) { rooms.append(room) }
         if object.kind != .node, let kind = Self.areaKind(object.tags) { addArea(object, kind) }
     }
@@ -221,7 +223,8 @@ struct OSMCampus {
     ) throws(OSMImportError) -> CampusDocument {
         var counts = counts
         let buildings = OSMResidences.marked(
-            buildings, plain: plainBuildings, objects: objects, geometries: geometries)
+            OSMRooms.buildings(buildings, with: entrances), plain: plainBuildings, objects: objects,
+            geometries: geometries)
         let landmarks = buildings.map { $0.polygons[0].box.centre } + ways.map { $0.line[$0.line.count / 2] }
         let named = OSMZones.named(
             objects: objects, geometries: geometries, bounds: bounds, landmarks: landmarks)

@@ -95,6 +95,35 @@ enum OSMRooms {
     }
 }
 
+extension OSMRooms {
+    /// The entrance that an object is; nil for other objects and for emergency exits.
+    static func entrance(_ object: OSMObject) -> CampusDocument.Entrance? {
+        guard object.kind == .node, let value = object.tags["entrance"], !["no", "emergency", "exit"].contains(value),
+            let point = object.point
+        else { return nil }
+        return .init(
+            name: object.name ?? object.number, point: point,
+            level: object.tags["level"].flatMap(CampusDocument.Listing.level), wheelchair: object.wheelchair)
+    }
+
+    /// Buildings with the entrances that are corners of their outline, which a node of both is.
+    static func buildings(
+        _ buildings: [CampusDocument.Building], with entrances: [CampusDocument.Entrance]
+    ) -> [CampusDocument.Building] {
+        let known = Dictionary(grouping: entrances, by: \.point)
+        guard !known.isEmpty else { return buildings }
+        return buildings.map { building in
+            var building = building
+            var seen: Set<GeoPoint> = []
+            for point in building.polygons.flatMap({ [$0.outer] + $0.holes }).joined()
+            where seen.insert(point).inserted && building.entrances.count < CampusDocument.entrancesMax {
+                building.entrances += known[point] ?? []
+            }
+            return building
+        }
+    }
+}
+
 extension GeoPolygon {
     /// A position inside: the middle of the box if it is inside, else the middle of the widest part of the middle parallel.
     var innerPoint: GeoPoint {

@@ -26,6 +26,8 @@ struct ServiceSet: Sendable {
     let notices: Notices
     let administration: Administration
     let places: Places
+    let search: Search
+    let placePages: PlacePages
     let audit: AuditReader
     let campusWatch: CampusReloader
     let reminders: Reminders
@@ -58,6 +60,7 @@ struct ServiceSet: Sendable {
             clients.pool, core.hub, core.reminders, location.rules, location.watch
         )
         let personalData = makePersonalData(core, location, loop: loop, pool)
+        let search = Search(loop: loop, database: pool, campus: core.campus)
         return ServiceSet(
             accounts: core.accounts, profiles: Profiles(database: pool), openID: core.openID, passkeys: core.passkeys,
             secondFactors: core.secondFactors,
@@ -87,6 +90,10 @@ struct ServiceSet: Sendable {
                 welcome: { await reminders.welcome($0, at: $1, path: $2) },
                 erase: { try await personalData.finish($0) }),
             places: Places(loop: loop, database: pool, campus: core.campus) { await watch.reloadAndNotifyNodes() },
+            search: search,
+            placePages: PlacePages(loop: loop, database: pool, search: search, hub: hub) {
+                await watch.reloadAndNotifyNodes()
+            },
             audit: AuditReader(database: pool), campusWatch: watch, reminders: reminders,
             accountMail: core.accountMail,
             personalData: personalData, personalPlaces: location.personalPlaces, privacy: location.privacy,

@@ -33,6 +33,7 @@ extension Router {
         addPersonalData(services.personalData, services.personalPlaces)
         addPrivacy(services.privacy)
         addHeatmap(services.heatmap)
+        addSearch(services.search, services.placePages)
     }
 
     private mutating func addConnection(

@@ -157,6 +157,7 @@ extension RateLimitName {
         switch self {
         case .device: .login
         case .guestList: .list
+        case .guestFind: .find
         default: self
         }
     }

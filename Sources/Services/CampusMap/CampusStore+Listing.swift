@@ -19,6 +19,17 @@ extension CampusStore {
         ]
     }
 
+    /// Entrances in the form of the wire; nil for none.
+    static func entrances(_ building: CampusDocument.Building) throws -> String? {
+        guard !building.entrances.isEmpty else { return nil }
+        let entrances = building.entrances.map { entrance in
+            Entrance(
+                name: entrance.name, lat: entrance.point.latitude, lon: entrance.point.longitude, level: entrance.level,
+                wheelchair: entrance.wheelchair.flatMap { WheelchairAccess(rawValue: $0.rawValue) })
+        }
+        return String(decoding: try WireJSON.encode(entrances), as: UTF8.self)
+    }
+
     /// Types of the columns of rooms.
     static let roomColumns = listingColumns.merging([
         "building_source": "text", "name": "text", "kind": "text", "wheelchair": "text", "lat": "double precision",

@@ -127,8 +127,10 @@ public struct CampusStore: Sendable {
                 }),
             Table(
                 name: "buildings", key: "source_id",
-                columns: ["name": "text", "levels": "int", "residence": "bool", "wheelchair": "text"]
-                    .merging(listingColumns) { $1 }.filter { $0.key != "level" },
+                columns: [
+                    "name": "text", "levels": "int", "residence": "bool", "wheelchair": "text", "entrances": "jsonb",
+                ]
+                .merging(listingColumns) { $1 }.filter { $0.key != "level" },
                 isMulti: true,
                 rows: try document.buildings.map { building in
                     Row(
@@ -137,6 +139,7 @@ public struct CampusStore: Sendable {
                             "name": building.name, "levels": building.levels.map(String.init),
                             "residence": String(building.isResidence),
                             "wheelchair": building.wheelchair?.rawValue,
+                            "entrances": try entrances(building),
                         ].merging(try values(building.listing)) { $1 },
                         geometry: try geoJSON(polygons: building.polygons))
                 }),

@@ -109,6 +109,9 @@ struct PersonalDataKind: Sendable {
                 SELECT kilometres, time_zone, reset_at FROM goals WHERE account_id = $1
                 """, tables: ["goals"]),
         PersonalDataKind(
+            name: "managedPlaces",
+            sql: "SELECT id, name FROM places WHERE manager_id = $1 ORDER BY id", tables: ["places"]),
+        PersonalDataKind(
             name: "pictures",
             sql: """
                 SELECT '/pictures/' || id AS path, id, purpose, width, height, created_at FROM pictures WHERE owner_id = $1

@@ -7,6 +7,7 @@ public enum APIRegistry {
         + heatmap
         + chatReading + chatWriting + groups + buddyProfiles + buddySuggestions + people + safety + events + goals
         + notices
-        + administration + adminFigures + places + reminders + privacy + savedPlaces + locations + shares + sharedWithMe
+        + administration + adminFigures + places + search + reminders + privacy + savedPlaces + locations + shares
+        + sharedWithMe
         + asking
 }

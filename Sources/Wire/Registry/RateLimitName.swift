@@ -2,6 +2,8 @@
 public enum RateLimitName: String, Sendable, CaseIterable {
     case account, guest, register, login, device, token, upload, message, invite, search, list
     case guestList = "guest-list"
+    case find
+    case guestFind = "guest-find"
     case preview, export, location, openid
     case newUser = "new-user"
 
@@ -24,7 +26,13 @@ public enum RateLimitName: String, Sendable, CaseIterable {
     }
 
     /// The limit that counts guests, who have no account, instead of this one.
-    public var forGuests: RateLimitName? { self == .list ? .guestList : nil }
+    public var forGuests: RateLimitName? {
+        switch self {
+        case .list: .guestList
+        case .find: .guestFind
+        default: nil
+        }
+    }
 
     /// The limits are generous, to stop floods and not people.
     public var standard: Standard {
@@ -50,6 +58,9 @@ public enum RateLimitName: String, Sendable, CaseIterable {
         // Each may read thousands of rows.
         case .list: limit(.account, 100, 5, "lists and other requests that read many rows")
         case .guestList: limit(.address, 1_000, 50, "such requests of guests")
+        // One with each key that is pressed.
+        case .find: limit(.account, 200, 20, "searches for buildings, rooms and places")
+        case .guestFind: limit(.address, 4_000, 200, "such searches of guests")
         // Each may count all accounts.
         case .preview: limit(.account, 20, 1, "previews of a notice's audience")
         // Each reads all tables of the account.

@@ -2,7 +2,8 @@
 public enum TextLimit: String, Sendable, CaseIterable {
     case username, password, personName, groupName, placeName, placeDetails, privateZoneName, sessionTitle, eventTitle,
         eventDescription, eventReason, noticeTitle, noticeBody, message, messageSearch, buddyDescription, reportNote,
-        reportResolution, adminReason, eventSearch, searchText, degree, passkeyName
+        reportResolution, adminReason, eventSearch, searchText, degree, passkeyName, placeMenu, openingHours, website,
+        phone
 
     /// Accepted numbers of characters.
     public var allowed: ClosedRange<Int> {
@@ -21,7 +22,9 @@ public enum TextLimit: String, Sendable, CaseIterable {
         case .adminReason: 1...500
         case .noticeBody, .message: 0...4_000
         case .messageSearch: 1...100
-        case .eventSearch: 0...100
+        case .eventSearch, .phone: 0...100
+        case .placeMenu: 0...5_000
+        case .openingHours, .website: 0...255
         case .buddyDescription: 0...500
         }
     }

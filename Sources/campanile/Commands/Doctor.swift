@@ -188,6 +188,11 @@ private struct Checkup {
                 .warning, "libvips",
                 "\(missing.joined(separator: ", ")) missing, pictures cannot be taken: apt-get install libvips-tools")
         }
+        if let library = OpeningHours.installed {
+            add(.fine, "opening hours", "opening-hours-py in \(library)")
+        } else {
+            add(.warning, "opening hours", OpeningHours.missing)
+        }
         let isolation = Pictures.decoderIsolation
         add(isolation.isWhole ? .fine : .warning, "picture decoder", "\(isolation)")
     }

@@ -94,6 +94,8 @@ public struct ValidParams: Sendable {
         case "auth": return #""BTBZMqHH6r4Tts7J_aSIgg""#
         case "workout": return #""run""#
         case "class": return #""cafe""#
+        case "destination": return #""place/\#(one("place", using: &generator) ?? "1")""#
+        case "website": return #""https://example.org/""#
         case "ref": return JSONTree.quoted(Self.name(using: &generator))
         case "type": return #""Polygon""#
         case "before": return one("historyCursor", using: &generator) ?? #""1795000000000.1""#

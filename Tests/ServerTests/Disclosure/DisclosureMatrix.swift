@@ -49,7 +49,12 @@ enum DisclosureMatrix {
             "account.finishOpenID", "account.registerOpenID", "account.providers", "account.connectOpenID",
             "account.disconnectOpenID"),
         all("hello", are: [.location: .campus, .identity: .own]),
-        all("campus.info", "campus.locate", "places.list", are: [.location: .campus]))
+        all(
+            "campus.info", "campus.locate", "places.list", "search.find", "places.nearby", "admin.delegatePlace",
+            are: [.location: .campus]),
+        all(
+            "places.page", "places.edit",
+            are: [.location: .heatmap, .identity: .directory, .activity: .event, .content: .campus]))
 
     private static let tracking = together(
         own(

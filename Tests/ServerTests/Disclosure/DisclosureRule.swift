@@ -65,7 +65,7 @@ enum DisclosureRule: String, CaseIterable, Sendable {
         let twins = "TwinWorldAttackTests"
         return switch self {
         case .own: [twins, "AccessTests"]
-        case .campus: ["PlaceTests"]
+        case .campus: ["PlaceTests", "SearchMethodTests"]
         case .visibleRun: [twins, "DarkPlaceTests", "LadderOutletTests"]
         case .share:
             [

@@ -1,0 +1,40 @@
+import Campus
+import Wire
+
+/// Computes walking times from one position to many.
+public protocol WalkingTimes: Sendable {
+    /// Walking times and lengths of the ways to destinations, in their order; nil for one that cannot be reached. Nil as a whole if there is
+    /// no network of paths.
+    /// - Parameters:
+    ///   - level: Level of the person, if known.
+    ///   - isStepFree: Whether the ways have no steps.
+    func times(
+        from position: LatLon, level: String?, to destinations: [WalkingTarget], isStepFree: Bool
+    ) async -> [WalkingTime?]?
+}
+
+/// A destination of ``WalkingTimes``.
+public struct WalkingTarget: Sendable {
+    /// Id of the object in the campus's source.
+    public let sourceID: String
+    public let position: LatLon
+    public let level: String?
+}
+
+/// Duration and length of a way.
+public struct WalkingTime: Sendable, Equatable {
+    public let seconds: Double
+    public let metres: Double
+    public init(seconds: Double, metres: Double) {
+        self.seconds = seconds
+        self.metres = metres
+    }
+}
+
+/// A campus without a network of paths.
+public struct NoWalkingTimes: WalkingTimes {
+    public init() {}
+    public func times(
+        from position: LatLon, level: String?, to destinations: [WalkingTarget], isStepFree: Bool
+    ) -> [WalkingTime?]? { nil }
+}
