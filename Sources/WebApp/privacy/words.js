@@ -153,6 +153,7 @@ export const kinds = {
   profile: { label: "Profile", hint: "Names, birthday, gender, degree, interests, home location", page: "/settings/profile" },
   sessions: { label: "Sessions", hint: "Runs and rides with their routes", page: "/history" },
   goal: { label: "Monthly goal", page: "/account" },
+  managedPlaces: { label: "Places whose page you edit" },
   pictures: { label: "Pictures" },
   buddyProfile: { label: "Buddy profile", page: "/buddies/profile" },
   decisions: { label: "Accepted and passed suggestions" },
