@@ -6,19 +6,24 @@ extension CampusDocument {
     /// Maximum length of any name on the campus, in characters; an import truncates longer ones.
     public static let nameCharactersMax = 200
 
-    /// Creates a document with the zones of a GeoJSON feature collection.
+    /// Creates a document with the zones and the network of a GeoJSON feature collection.
     ///
     /// A zone is a `Polygon` or `MultiPolygon` feature with the properties `ref` (unique, at most
-    /// ``zoneRefCharactersMax`` characters) and `name` (the ref by default). Features with a `kind` other than `zone`
-    /// are left out and counted. The bounds are the smallest box around all zones.
+    /// ``zoneRefCharactersMax`` characters) and `name` (the ref by default). A feature that is tagged as OpenStreetMap tags
+    /// paths, buildings, rooms, doors or places (``GeoJSONNetwork/keys``) belongs to the network instead, unless its `kind`
+    /// is `zone`. Other features with another `kind` are left out and counted. The bounds are the smallest box around
+    /// everything.
     /// - Throws: ``GeoJSONError`` with the index of the feature.
     public init(zonesGeoJSON data: Data) throws(GeoJSONError) {
         let collection = try GeoJSON.FeatureCollection(data: data)
         var zones: [ZoneDraft] = []
+        var network = GeoJSONNetwork()
         var firstIndex: [String: Int] = [:]
         var counts = ImportCounts()
         for (index, feature) in collection.features.enumerated() {
-            if let kind = feature.properties["kind"], kind != "zone" {
+            let kind = feature.properties["kind"]
+            if kind != "zone", network.add(feature, index: index) { continue }
+            if let kind, kind != "zone" {
                 counts.skip("other features", because: "kind is not zone")
                 continue
             }
@@ -34,8 +39,11 @@ extension CampusDocument {
             zones.append(zone)
             counts.take("zones")
         }
-        guard let bounds = GeoBox(around: zones.flatMap(\.polygons).flatMap(\.outer)) else { throw .noZones }
-        self.init(name: collection.name, bounds: bounds, zones: zones, counts: counts)
+        let objects = network.objects
+        let corners = zones.flatMap(\.polygons).flatMap(\.outer) + objects.compactMap(\.point)
+        guard let bounds = GeoBox(around: corners) else { throw .noZones }
+        self.init(name: collection.name, bounds: bounds, zones: zones, network: objects, counts: counts)
+        network.campus.fill(&self, objects: objects)
     }
 
     private static func zone(_ feature: GeoJSON.Feature, index: Int) throws(GeoJSONError) -> ZoneDraft {

@@ -21,13 +21,15 @@ public struct CampusDocument: Codable, Sendable, Equatable {
     public var areas: [Area]
     /// Rooms that people search for.
     public var rooms: [Room] = []
+    /// What routes are made of: tagged objects with their nodes and members. Empty if the source has none.
+    public var network: [OSMObject]
     /// Numbers of imported and omitted objects, with reasons.
     public var counts: ImportCounts
 
     public init(
         name: String? = nil, attribution: String? = nil, bounds: GeoBox, zones: [ZoneDraft] = [],
         buildings: [Building] = [], ways: [Way] = [], places: [Place] = [], areas: [Area] = [],
-        counts: ImportCounts = ImportCounts()
+        network: [OSMObject] = [], counts: ImportCounts = ImportCounts()
     ) {
         self.name = name
         self.attribution = attribution
@@ -37,7 +39,23 @@ public struct CampusDocument: Codable, Sendable, Equatable {
         self.ways = ways
         self.places = places
         self.areas = areas
+        self.network = network
         self.counts = counts
+    }
+
+    /// Decodes a document. Those of earlier releases have no network.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        name = try values.decodeIfPresent(String.self, forKey: .name)
+        attribution = try values.decodeIfPresent(String.self, forKey: .attribution)
+        bounds = try values.decode(GeoBox.self, forKey: .bounds)
+        zones = try values.decode([ZoneDraft].self, forKey: .zones)
+        buildings = try values.decode([Building].self, forKey: .buildings)
+        ways = try values.decode([Way].self, forKey: .ways)
+        places = try values.decode([Place].self, forKey: .places)
+        areas = try values.decode([Area].self, forKey: .areas)
+        network = try values.decodeIfPresent([OSMObject].self, forKey: .network) ?? []
+        counts = try values.decode(ImportCounts.self, forKey: .counts)
     }
 
     /// Maximum width and height of a campus, in metres. A larger document is a country, or has an object across the
@@ -65,8 +83,10 @@ public struct CampusDocument: Codable, Sendable, Equatable {
     /// True if the zones are squares that the import has laid over the bounds, because the source names no areas.
     public var hasGridOfZones: Bool { counts[Self.gridCategory]?.imported ?? 0 > 0 }
 
-    /// Replaces the zones and their counts by those of another document.
+    /// Replaces the zones and their counts by those of another document, if it has any, and adds its network.
     public mutating func takeZones(of other: CampusDocument) {
+        network = Self.joining(network, other.network)
+        guard !other.zones.isEmpty else { return }
         zones = other.zones
         bounds = bounds.union(other.bounds)
         for category in [Self.gridCategory, Self.namedCategory] { counts.remove(category) }

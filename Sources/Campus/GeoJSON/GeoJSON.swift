@@ -62,7 +62,7 @@ public enum GeoJSONError: Error, Equatable, Sendable, CustomStringConvertible {
     case notACollection
     /// One feature is invalid.
     case feature(index: Int, reason: String)
-    /// The file contains no zone.
+    /// The file contains neither a zone nor anything of a network.
     case noZones
 
     /// The error and its remedy.
@@ -73,7 +73,8 @@ public enum GeoJSONError: Error, Equatable, Sendable, CustomStringConvertible {
         case .notJSON(let reason): "the file is not valid JSON (\(reason)): it may be truncated, export it again"
         case .notACollection: "the top level is not a FeatureCollection: wrap the features in one (RFC 7946 §3.3)"
         case .feature(let index, let reason): "feature \(index): \(reason)"
-        case .noZones: "the file has no zones: give polygon features with the properties kind=zone, ref and name"
+        case .noZones:
+            "the file has no zones: give polygon features with the properties kind=zone, ref and name, or tagged paths and rooms"
         }
     }
 }

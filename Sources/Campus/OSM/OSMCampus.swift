@@ -218,6 +218,16 @@ struct OSMCampus {
 
     // MARK: Document
 
+    /// Puts everything but zones into a document.
+    func fill(_ document: inout CampusDocument, objects: [OSMObject]) {
+        document.buildings = OSMResidences.marked(
+            buildings, plain: plainBuildings, objects: objects, geometries: geometries)
+        document.ways = ways
+        document.places = places
+        document.areas = areas
+        document.counts.add(counts)
+    }
+
     func document(
         bounds: GeoBox, objects: [OSMObject], gridTargetCells: Int
     ) throws(OSMImportError) -> CampusDocument {

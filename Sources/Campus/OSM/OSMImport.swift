@@ -2,8 +2,9 @@ import Foundation
 
 /// Reads a campus from an OpenStreetMap extract with Debian's `osmium` tool.
 ///
-/// The tool makes three passes over the file: `fileinfo` for the bounds, `tags-filter` for all tagged objects (so that
-/// the counts match the file), and `export` for the geometry, which assembles multipolygons.
+/// The tool makes four passes over the file: `fileinfo` for the bounds, `tags-filter` for all tagged objects (so that
+/// the counts match the file), `export` for the geometry, which assembles multipolygons, and `tags-filter` with the
+/// referenced objects for routes.
 public struct OSMImport: Sendable {
     /// Supported file name suffixes.
     public static let fileSuffixes = [".osm", ".osm.bz2", ".osm.gz", ".osm.pbf"]
@@ -45,7 +46,9 @@ public struct OSMImport: Sendable {
         guard let bounds = Self.bounds(fileinfo: info) ?? geometries.box else {
             throw .nothingOnTheMap(name: file.lastPathComponent)
         }
-        return try builder.document(bounds: bounds, objects: objects, gridTargetCells: gridTargetCells)
+        var document = try builder.document(bounds: bounds, objects: objects, gridTargetCells: gridTargetCells)
+        document.network = try readObjects(file)
+        return document
     }
 
     /// Reads the objects that routes need: tagged objects, their nodes and members, with positions. Blocks the calling

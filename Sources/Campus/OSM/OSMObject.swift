@@ -1,16 +1,22 @@
 import Foundation
 
 /// An object of an OpenStreetMap file: its tags, and what the file says of its geometry.
-public struct OSMObject: Equatable, Sendable {
-    public enum Kind: String, Sendable {
+public struct OSMObject: Codable, Equatable, Sendable {
+    public enum Kind: String, Codable, Sendable {
         case node, way, relation
     }
 
     /// An object of a relation and its role there (`outer`).
-    public struct Member: Equatable, Sendable {
+    public struct Member: Codable, Equatable, Sendable {
         public var kind: Kind
         public var id: Int64
         public var role: String
+
+        public init(kind: Kind, id: Int64, role: String) {
+            self.kind = kind
+            self.id = id
+            self.role = role
+        }
     }
 
     public var kind: Kind
@@ -22,6 +28,18 @@ public struct OSMObject: Equatable, Sendable {
     public var nodes: [Int64] = []
     /// The members of a relation.
     public var members: [Member] = []
+
+    public init(
+        kind: Kind, id: Int64, tags: [String: String] = [:], point: GeoPoint? = nil, nodes: [Int64] = [],
+        members: [Member] = []
+    ) {
+        self.kind = kind
+        self.id = id
+        self.tags = tags
+        self.point = point
+        self.nodes = nodes
+        self.members = members
+    }
 
     /// The keys of the objects to import: the expressions of `osmium tags-filter`.
     static let inventoryKeys = [
@@ -145,6 +163,17 @@ struct OSMGeometries {
     private var areas: [String: [GeoPolygon]] = [:]
     private var points: [String: GeoPoint] = [:]
     private(set) var box: GeoBox?
+
+    /// The geometries of features that are objects of a network.
+    init(_ features: [(object: OSMObject, geometry: GeoJSON.Geometry)]) {
+        for (object, geometry) in features {
+            switch geometry {
+            case .point(let point): points[object.sourceID] = point
+            case .lineString(let line): lines[object.sourceID] = line
+            case .polygon, .multiPolygon: areas[object.sourceID] = geometry.polygons
+            }
+        }
+    }
 
     /// Parses one feature per line with ids of `-u type_id`: `n1`, `w2`, and `a3` for areas. An even area number is
     /// twice a way's id; an odd one is twice a relation's id plus one. Lines without a valid feature are skipped: the

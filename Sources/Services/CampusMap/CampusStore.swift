@@ -8,7 +8,7 @@ public struct CampusStore: Sendable {
     /// Largest number of rows in one statement.
     static let rowsPerStatementMax = 1_000
 
-    private let database: PostgresPool
+    let database: PostgresPool
 
     /// - Parameter database: Pool with the server's role.
     public init(database: PostgresPool) { self.database = database }
@@ -86,6 +86,7 @@ public struct CampusStore: Sendable {
     /// - Throws: `PostgresError`; nothing has changed then.
     public func store(_ document: CampusDocument, name: String?) async throws -> ImportReport {
         let tables = try Self.tables(of: document).filter { !$0.rows.isEmpty }
+        let network = NetworkCoding.bytes(document.network)
         return try await database.transaction { transaction in
             var report = ImportReport()
             for table in tables {
@@ -111,6 +112,10 @@ public struct CampusStore: Sendable {
                     .optional(name ?? document.name), .optional(document.attribution), .double(box.south),
                     .double(box.west), .double(box.north), .double(box.east),
                 ])
+            if !document.network.isEmpty {
+                try await Self.storeNetwork(network, in: transaction)
+                report.written["objects for routes"] = document.network.count
+            }
             return report
         }
     }

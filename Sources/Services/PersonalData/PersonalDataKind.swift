@@ -276,6 +276,13 @@ struct PersonalDataKind: Sendable {
                 """,
             tables: ["audit_log"], days: 730),
         PersonalDataKind(
+            name: "closures",
+            sql: """
+                SELECT object, name, reason, starts_at, ends_at, ended_at, created_at FROM closures
+                WHERE account_id = $1 ORDER BY created_at
+                """,
+            tables: ["closures"]),
+        PersonalDataKind(
             name: "savedPlaces",
             sql: """
                 SELECT s.name, s.lat, s.lon, p.name AS place, s.saved_at FROM saved_places s

@@ -31,6 +31,27 @@ struct ImportPlanTests {
         await world.close()
     }
 
+    @Test("An import stores the network, in parts if it is large, and one without a network leaves it as it is")
+    func network() async throws {
+        let world = World(access: try await MigratedDatabase.shared.own())
+        let store = CampusStore(database: world.pool)
+        var campus = try document(["A", "B", "C"])
+        _ = try await store.store(campus, name: "North")
+        #expect(try await store.network() == nil)
+        #expect(try await store.networkVersion() == 0)
+        campus.network = try (1...60_000).map {
+            OSMObject(kind: .node, id: $0 * 7_919, point: try GeoPoint(latitude: 51.5 + Double($0) / 1e7, longitude: 8))
+        }
+        _ = try await store.store(campus, name: nil)
+        let stored = try #require(try await store.network())
+        #expect(stored.bytes.count > CampusStore.networkPartBytesMax)
+        #expect(try NetworkCoding.network(stored.bytes) == campus.network)
+        campus.network = []
+        _ = try await store.store(campus, name: nil)
+        #expect(try await store.networkVersion() == stored.version)
+        await world.close()
+    }
+
     @Test("It is told before anything changes, and an update of the same campus is in no doubt")
     func plan() async throws {
         let world = World(access: try await MigratedDatabase.shared.own())
