@@ -131,7 +131,7 @@ let package = Package(
             name: "Services",
             dependencies: [
                 "Authenticators", "Hub", "HubCore", "Postgres", "EventLoop", "Campus", "Delivery", "Metrics",
-                "NameSearch", "OpenID", "Wire",
+                "NameSearch", "OpenID", "Routing", "Wire",
                 "COpenSSL", "CZlib",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),

@@ -16,6 +16,7 @@ public actor Hub: Feed {
     public nonisolated let sessions: SessionFeed
     public nonisolated let shares: ShareFeed
     public nonisolated let heatmap: HeatmapFeed
+    public nonisolated let routes: RouteFeed
     /// The reliable topics.
     public nonisolated let logs: LogFeed
     public nonisolated let conversations: ConversationFeed
@@ -51,13 +52,14 @@ public actor Hub: Feed {
         conversations = ConversationFeed(core, logs: logs, blocks: rules)
         notices = NoticeFeed(core, logs: logs, metrics: NoticeMetrics(metrics))
         heatmap = HeatmapFeed(core)
+        routes = RouteFeed(core)
         let shares = ShareFeed(core, blocks: rules)
         self.shares = shares
         sessions = SessionFeed(core, blocks: rules, presence: presence, metrics: SessionMetrics(metrics)) { session in
             shares.assumeIsolated { $0.sessionEnded(session) }
         }
         blocks = BlockList(core, blocks: rules)
-        core.register([self, blocks, signals, presence, logs, conversations, notices, heatmap, shares, sessions])
+        core.register([self, blocks, signals, presence, logs, conversations, notices, heatmap, routes, shares, sessions])
     }
 
     // MARK: Connections

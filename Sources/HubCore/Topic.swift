@@ -1,6 +1,8 @@
 import Campus
 import Wire
 
+import struct Foundation.UUID
+
 /// A subject of publications to which a connection can subscribe.
 public enum Topic: Sendable, Hashable, CustomStringConvertible {
     /// `zone/<id>/positions`: runners in a zone.
@@ -26,6 +28,8 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
     case share(Int64)
     /// `people/<x>/<y>`: people in a cell of zoom ``peopleZoom`` who share with everyone on campus.
     case people(Cell)
+    /// `route/<id>`: new routes of a walk, for its owner.
+    case route(UUID)
     /// `test/<n>`: for measurements; exists only on servers with test endpoints. Reliable.
     case test(Int64)
 
@@ -65,6 +69,11 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
             self = .heatmap
             return
         }
+        if parts.count == 2, parts[0] == "route", let id = UUID(uuidString: String(parts[1])) {
+            self = .route(id)
+            guard description == name else { return nil }
+            return
+        }
         guard parts.count >= 2, let id = Int64(parts[1]), ObjectIDRange.allowed.contains(id), String(id) == parts[1]
         else { return nil }
         switch (parts[0], parts.count == 3 ? parts[2] : nil, parts.count) {
@@ -89,7 +98,7 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
     package var snapshotPublicationsMax: Int {
         switch self {
         // The client loads a conversation's history, which has the current state of each message.
-        case .zonePositions, .cellPositions, .session, .notices, .chat, .user, .heatmap, .share, .people: 0
+        case .zonePositions, .cellPositions, .session, .notices, .chat, .user, .heatmap, .share, .people, .route: 0
         case .campusNotices, .zoneNotices: 20
         case .test: 3
         }
@@ -100,7 +109,7 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
     /// thousands of them open as many conversations at the same moment.
     package var preloadedPublicationsMax: Int {
         switch self {
-        case .zonePositions, .cellPositions, .session, .notices, .user, .heatmap, .share, .people: 0
+        case .zonePositions, .cellPositions, .session, .notices, .user, .heatmap, .share, .people, .route: 0
         case .chat: 32
         case .campusNotices, .zoneNotices, .test: 256
         }
@@ -120,6 +129,7 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
         case .heatmap: "heatmap"
         case .share(let id): "share/\(id)"
         case .people(let cell): "people/\(cell.x)/\(cell.y)"
+        case .route(let id): "route/\(id.uuidString.lowercased())"
         case .test(let number): "test/\(number)"
         }
     }
@@ -143,6 +153,7 @@ extension Topic {
         case .heatmap: .heatmap
         case .share: .share
         case .people: .people
+        case .route: .route
         case .test: .test
         }
     }

@@ -85,6 +85,7 @@ extension CampanileServer {
             repeating("search could not be renewed", every: searchInterval) { await services.search.refresh() },
             repeating("old notices could not be removed") { try await services.notices.prune() },
             repeating("lifted blocks could not be removed") { try await services.safety.prune() },
+            repeating("old closures could not be removed") { try await services.routes.prune() },
             repeating("events long over could not be removed") { try await services.events.prune() },
             repeating("event changes could not be published", every: eventChangesInterval) {
                 try await services.events.publishPendingChanges()

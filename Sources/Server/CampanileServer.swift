@@ -223,6 +223,7 @@ public final class CampanileServer: Sendable {
                     await services.rulesChanged(account)
                 }
                 await services.campusWatch.reloadAndNotifyNodes()
+                await services.routes.reloadClosures()
             }
         }
     }
@@ -252,6 +253,7 @@ public final class CampanileServer: Sendable {
     public func reloadCampus() async throws {
         let services = environment.services
         await services.campusWatch.replace(with: try await campusStore.load())
+        await services.routes.reload()
         await services.hub.announceCampusChange()
     }
 

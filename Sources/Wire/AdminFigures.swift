@@ -126,7 +126,7 @@ public struct AuditEntry: Codable, Sendable {
 
     /// Object of an admin's action.
     public struct Subject: Codable, Sendable, Equatable {
-        /// One of `user`, `place`, `zone`, `report`, `event` and `notice`.
+        /// One of `user`, `place`, `zone`, `closure`, `report`, `event` and `notice`.
         public var kind: String
         public var id: Int64?
         /// Name of the object at that time.

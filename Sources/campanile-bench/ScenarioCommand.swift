@@ -32,6 +32,9 @@ struct ScenarioCommand: BenchCommand {
               privacy     the published attacks on private zones and on plain circles, and the averaging of coarse positions.
                           No server and no time. Fails if the attack does not work on plain circles. Only --homes, --commutes
                           and --map apply
+              lift        10,000 walkers with live routes, a lift breaks and is repaired: time from the acknowledged click until the
+                          last affected walker has a new route. Each publication is checked; fails if one is wrong, missing or
+                          needless. No floor (needs ulimit -n 12000)
             """)
 
     private static let names = Scenario.allCases.map(\.rawValue).joined(separator: ", ")

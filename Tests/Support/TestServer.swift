@@ -55,9 +55,10 @@ public actor TestServer {
     /// - Parameters:
     ///   - access: A database that is there already; nil makes one.
     ///   - logger: Where it logs.
+    ///   - hasRoutes: Whether the campus has paths for routes, of which the server makes a graph.
     ///   - change: Changes the configuration first.
     public static func start(
-        over access: PrivateCluster.Access? = nil, logger: Logger = TestDatabase.logger,
+        over access: PrivateCluster.Access? = nil, logger: Logger = TestDatabase.logger, hasRoutes: Bool = false,
         _ change: (inout ServerConfiguration) throws -> Void = { _ in }
     ) async throws -> TestServer {
         let made = access
@@ -74,7 +75,9 @@ public actor TestServer {
         let server = try await CampanileServer.start(
             configuration, passwords: passwords, logger: logger)
         if made == nil {
-            _ = try await server.campusStore.store(SampleCampus.document, name: nil)
+            var campus = SampleCampus.document
+            if !hasRoutes { campus.network = [] }
+            _ = try await server.campusStore.store(campus, name: nil)
             try await server.reloadCampus()
         }
         return TestServer(access: access, configuration: configuration, server: server)

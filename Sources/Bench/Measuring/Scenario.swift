@@ -123,6 +123,8 @@ public enum Scenario: String, CaseIterable, Sendable {
     case heatmap
     /// Attacks on private zones and coarse positions.
     case privacy
+    /// Thousands of live routes, and a lift that breaks.
+    case lift
 
     /// Whether the scenario can run on this machine: `map` needs Chromium.
     public var isPossible: Bool { self != .map || MapBrowser.program != nil }
@@ -143,6 +145,7 @@ public enum Scenario: String, CaseIterable, Sendable {
         case .matching: try await MatchingScenario(options).run()
         case .heatmap: try HeatmapScenario().run()
         case .privacy: try PrivacyScenario(options).run()
+        case .lift: try await LiftScenario(options).run()
         }
     }
 }

@@ -35,7 +35,8 @@ public enum SampleCampus {
             attribution: "Sample campus of the Campanile project",
             bounds: GeoBox(
                 trustedSouth: low.latitude, west: low.longitude, north: high.latitude, east: high.longitude),
-            zones: zones, buildings: buildings, ways: ways, places: places, areas: areas, counts: counts)
+            zones: zones, buildings: buildings, ways: ways, places: places, areas: areas,
+            network: network, counts: counts)
     }()
 
     /// Loops along the paths, from 400 m to about 4 km.

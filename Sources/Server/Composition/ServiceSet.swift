@@ -39,6 +39,7 @@ struct ServiceSet: Sendable {
     /// Called after the suppression rules of an account have changed: recomputes or removes everything that shows the account here.
     let rulesChanged: @Sendable (Int64) async -> Void
     let heatmap: Heatmap
+    let routes: Routes
     let sharing: Sharing
     let clock: ServerClock
 
@@ -59,7 +60,13 @@ struct ServiceSet: Sendable {
         let (pool, hub, reminders, rules, watch) = (
             clients.pool, core.hub, core.reminders, location.rules, location.watch
         )
-        let personalData = makePersonalData(core, location, loop: loop, pool)
+        let sharing = Sharing(
+            loop: loop, database: pool, openings: clients.openings, hub: hub, prepare: { try await rules.load($0) },
+            isLocationOn: { rules.isLocationOn($0) }, clock: location.clock)
+        let routes = Routes(
+            loop: loop, database: pool, hub: hub, campus: core.campus, events: core.events, sharing: sharing,
+            metrics: metrics.routes)
+        let personalData = makePersonalData(core, location, routes, loop: loop, pool)
         let search = Search(loop: loop, database: pool, campus: core.campus)
         return ServiceSet(
             accounts: core.accounts, profiles: Profiles(database: pool), openID: core.openID, passkeys: core.passkeys,
@@ -97,16 +104,13 @@ struct ServiceSet: Sendable {
             audit: AuditReader(database: pool), campusWatch: watch, reminders: reminders,
             accountMail: core.accountMail,
             personalData: personalData, personalPlaces: location.personalPlaces, privacy: location.privacy,
-            rulesChanged: location.rulesChanged, heatmap: location.heatmap,
-            sharing: Sharing(
-                loop: loop, database: pool, openings: clients.openings, hub: hub, prepare: { try await rules.load($0) },
-                isLocationOn: { rules.isLocationOn($0) }, clock: location.clock),
+            rulesChanged: location.rulesChanged, heatmap: location.heatmap, routes: routes, sharing: sharing,
             clock: location.clock)
     }
 
     /// The erasure of an account reaches every service that keeps something of it in memory.
     private static func makePersonalData(
-        _ core: CoreServices, _ location: LocationServices, loop: EventLoop, _ pool: PostgresPool
+        _ core: CoreServices, _ location: LocationServices, _ routes: Routes, loop: EventLoop, _ pool: PostgresPool
     ) -> PersonalData {
         let (hub, accounts, events) = (core.hub, core.accounts, core.events)
         let (tracking, rules, rulesChanged) = (location.tracking, location.rules, location.rulesChanged)
@@ -119,6 +123,7 @@ struct ServiceSet: Sendable {
                     await hub.shares.end(of: account)
                     await hub.shares.clearLocation(of: account)
                     rules.forget(account)
+                    await routes.endWalks(of: account)
                     try await Sharing.endQuestions(of: account, pool, hub)
                 },
                 conversationsChanged: {

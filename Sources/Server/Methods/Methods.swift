@@ -34,6 +34,7 @@ extension Router {
         addPrivacy(services.privacy)
         addHeatmap(services.heatmap)
         addSearch(services.search, services.placePages)
+        addRoutes(services.routes)
     }
 
     private mutating func addConnection(
@@ -247,7 +248,7 @@ extension Router {
             + [UInt8(ascii: "}")]
     }
 
-    private static let needsWebSocket = RPCError(.conflict, "topics need a WebSocket connection: GET /ws")
+    static let needsWebSocket = RPCError(.conflict, "topics need a WebSocket connection: GET /ws")
 
     /// A `positions.view` request.
     private struct ViewRequest {

@@ -42,6 +42,9 @@ struct SubscriptionRequest {
         case .zonePositions(let zone): try await watch(zone: zone)
         case .cellPositions:
             throw RPCError.invalid("topic", "cells have no subscription: use positions.view")
+        case .route:
+            throw RPCError.invalid(
+                "topic", "is open to the connection of its walk alone: routes.walk and routes.resume open it")
         case .session(let session): try await watch(session: session)
         case .user(let account): try await follow(account)
         case .chat(let conversation):

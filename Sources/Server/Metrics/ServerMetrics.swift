@@ -21,6 +21,7 @@ struct ServerMetrics: Sendable {
     let pictures: PictureMetrics
     let reminders: ReminderMetrics
     let accountMail: AccountMailMetrics
+    let routes: RouteMetrics
 
     /// Registers all metrics except those of the loops, which are added one by one: `LoopMetrics(registry, loop:)`.
     init(_ registry: MetricRegistry = MetricRegistry()) {
@@ -37,6 +38,7 @@ struct ServerMetrics: Sendable {
         pictures = PictureMetrics(registry)
         reminders = ReminderMetrics(registry)
         accountMail = AccountMailMetrics(registry)
+        routes = RouteMetrics(registry)
         registry.gaugeFunction(
             "campanile_build_info", "Always 1; the labels contain the version.",
             ["version": ServerConfiguration.version]

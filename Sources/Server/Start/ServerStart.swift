@@ -82,7 +82,10 @@ struct ServerStart {
             NodeServices(
                 accounts: services.accounts, tracking: services.tracking, rules: services.privacy.rules,
                 registry: environment.registry, rulesChanged: services.rulesChanged,
-                reloadCampus: { _ = await services.campusWatch.reload() }))
+                reloadCampus: {
+                    _ = await services.campusWatch.reload()
+                    await services.routes.reloadClosures()
+                }))
     }
 
     private func upkeep(
@@ -95,7 +98,8 @@ struct ServerStart {
             CampanileServer.watchOthers(services, loop: homeLoop, every: configuration.databasePollInterval),
             LoopLagProbe.start(loops), certificate?.watch(on: homeLoop), Task { await services.reminders.run() },
             services.accountMail.map { mail in Task { await mail.run() } },
-            Task { await services.heatmap.run() }, Task { await services.hub.shares.confirmRegularly() },
+            Task { await services.heatmap.run() }, Task { await services.routes.run() },
+            Task { await services.hub.shares.confirmRegularly() },
         ].compactMap(\.self) + CampanileServer.startUpkeep(services, clients.pool, loop: homeLoop, logger: logger)
     }
 }

@@ -11,7 +11,7 @@ const namesMethod = (text) => [...text.matchAll(/([A-Za-z]+)\.[a-z][A-Za-z]*/g)]
 
 /** The message of an error's code, with `field` when it names one. What is rejected is for people already, word for word. */
 export function plainMessage(code, message, field = null) {
-  if (code === errorCodes.rejected) return message;
+  if (code === errorCodes.rejected || code === errorCodes.noRoute) return message;
   if (code === errorCodes.clientOutdated) return "This version of Campanile is too old. Update to go on.";
   let text = field && message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message;
   // Where a program finds it stands behind the last colon.

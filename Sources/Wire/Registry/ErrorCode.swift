@@ -16,6 +16,7 @@ public enum ErrorCode: Int, Sendable, CaseIterable, Codable {
     case storageFull = 1009
     case secondFactorRequired = 1010
     case clientOutdated = 1011
+    case noRoute = 1012
 
     /// Codes that every request can get, whatever its method.
     public static let common: [ErrorCode] = [
@@ -46,6 +47,7 @@ public enum ErrorCode: Int, Sendable, CaseIterable, Codable {
         case .secondFactorRequired:
             "the sign-in needs a second factor: send `data.ticket` with `account.secondFactor`; `data.factors` names those of the account"
         case .clientOutdated: "the client is too old for the server: update it; what it still holds is accepted"
+        case .noRoute: "no route leads there: show the message to the person, word for word"
         }
     }
 

@@ -3,7 +3,7 @@ public enum TextLimit: String, Sendable, CaseIterable {
     case username, password, personName, groupName, placeName, placeDetails, privateZoneName, sessionTitle, eventTitle,
         eventDescription, eventReason, noticeTitle, noticeBody, message, messageSearch, buddyDescription, reportNote,
         reportResolution, adminReason, eventSearch, searchText, degree, passkeyName, placeMenu, openingHours, website,
-        phone
+        phone, closureReason
 
     /// Accepted numbers of characters.
     public var allowed: ClosedRange<Int> {
@@ -26,6 +26,7 @@ public enum TextLimit: String, Sendable, CaseIterable {
         case .placeMenu: 0...5_000
         case .openingHours, .website: 0...255
         case .buddyDescription: 0...500
+        case .closureReason: 0...120
         }
     }
 

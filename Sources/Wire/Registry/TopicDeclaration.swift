@@ -1,12 +1,12 @@
 /// Kind of a topic. The order is the order of the reference.
 public enum TopicKind: String, Sendable, Hashable, CaseIterable {
     case zonePositions, cellPositions, session, notices, campusNotices, zoneNotices, chat, user, heatmap, share, people,
-        test
+        route, test
 
     /// Whether publications have an epoch and gapless offsets, and none is ever left out (B-1). Publishing asks for each publication.
     public var isReliable: Bool {
         switch self {
-        case .zonePositions, .cellPositions, .session, .user, .heatmap, .share, .people: false
+        case .zonePositions, .cellPositions, .session, .user, .heatmap, .share, .people, .route: false
         case .notices, .campusNotices, .zoneNotices, .chat, .test: true
         }
     }

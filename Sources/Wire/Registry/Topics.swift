@@ -54,6 +54,11 @@ extension TopicKind {
             declare(
                 "people/<x>/<y>", "People in a cell of zoom 16 who share their location with everybody on campus.",
                 .confirmed, reply: Subscribed<PeopleUpdate>.self, [.init(PeopleUpdate.self, type: "people")])
+        case .route:
+            declare(
+                "route/<id>",
+                "New routes of a walk, for its owner. `routes.walk` and `routes.resume` open it; `subscribe` does not.",
+                .everybody, reply: nil, [.init(RouteUpdate.self, type: "route")])
         case .test:
             declare(
                 "test/<n>", "Messages of `test.publish`, on servers with test endpoints.", .everybody,

@@ -11,12 +11,13 @@ import Services
 /// `campanile import`.
 struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Read a campus: an OpenStreetMap extract, GeoJSON zones, or both.",
+        abstract: "Read a campus: an OpenStreetMap extract, GeoJSON, or both.",
         discussion: """
             An extract (.osm, .osm.pbf, .osm.gz, .osm.bz2; read by Debian's osmium-tool) brings bounds, buildings,
-            footways, steps, places, and zones from its named areas, or a grid where those do not cover it. A GeoJSON
-            file (.geojson, .json) brings zones: polygons with the properties kind=zone, ref and name; its zones win
-            over the extract's. Importing again updates in place; a running server shows it within seconds. It says first
+            footways, steps, places, rooms, all that routes need, and zones from its named areas, or a grid where those do
+            not cover it. A GeoJSON file (.geojson, .json) brings zones: polygons with the properties kind=zone, ref and name;
+            its zones win over the extract's. Features with the tags of OpenStreetMap, such as indoor=room or highway=footway,
+            are paths, rooms and doors, and join the extract's at equal positions. Importing again updates in place; a running server shows it within seconds. It says first
             what it replaces, and stops where that looks like a mistake, unless told --force.
             """)
 

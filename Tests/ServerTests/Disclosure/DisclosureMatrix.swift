@@ -66,7 +66,12 @@ enum DisclosureMatrix {
         all(
             "tracking.session",
             are: [.location: .visibleRun, .activity: .visibleRun, .identity: .shownName, .content: .visibleRun]),
-        own("positions.view"), all("heatmap.along", are: [.location: .heatmap]))
+        own("positions.view"), all("heatmap.along", are: [.location: .heatmap]),
+        // A route leads to a person who shares the exact location with the caller, and shows the published heatmap.
+        all(
+            "routes.find", "routes.walk", "routes.move", "routes.resume",
+            are: [.location: .share, .presence: .heatmap, .content: .campus]),
+        own("routes.end"), all("routes.closures", "places.floors", are: [.location: .campus]))
 
     /// Topics are rows of their own; `subscribe` answers with their snapshots.
     private static let topics = together(
@@ -89,6 +94,7 @@ enum DisclosureMatrix {
             ]),
         own("user/<id>", "test/<n>", "test.publish"),
         all("heatmap", are: [.location: .heatmap]),
+        all("route/<id>", are: [.location: .share, .presence: .heatmap, .content: .campus]),
         all("share/<id>", are: [.location: .share, .identity: .shownName]),
         all("people/<x>/<y>", are: [.location: .share, .identity: .shownName]))
 
@@ -138,6 +144,8 @@ enum DisclosureMatrix {
             "admin.enableUser", "admin.resetSecondFactor",
             are: [.identity: .directory, .activity: .directory, .presence: .directory, .content: .report]),
         own("admin.signOutUser", "admin.sendReset", "admin.deleteUser"),
+        all("admin.closures", "admin.saveClosure", are: [.location: .campus, .identity: .directory]),
+        all("admin.closable", are: [.location: .campus]), own("admin.endClosure"),
         all("admin.savePlace", "admin.deletePlace", "admin.saveZone", "admin.deleteZone", are: [.location: .campus]),
         all("admin.figures", are: [.presence: .figures, .activity: .figures]),
         all("admin.audit", are: [.identity: .directory, .content: .directory]))
