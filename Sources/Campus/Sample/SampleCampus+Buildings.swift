@@ -2,7 +2,7 @@ import Foundation
 
 extension SampleCampus {
     /// A building's floor plan.
-    private enum Plan {
+    enum Plan {
         /// A plain block.
         case block
         /// Two wings at a right angle.
@@ -16,9 +16,9 @@ extension SampleCampus {
     }
 
     /// Name, centre (east, north), width, depth, rotation in degrees, plan, storeys.
-    private typealias Sketch = (String, Double, Double, Double, Double, Double, Plan, Int)
+    typealias Sketch = (String, Double, Double, Double, Double, Double, Plan, Int)
 
-    private static let sketches: [Sketch] = [
+    static let sketches: [Sketch] = [
         // Around the Old Quad.
         ("Founders Hall", -205, 222, 80, 34, 0, .block, 3), ("Chancery", -112, 222, 70, 34, 0, .angle, 3),
         ("Weaver Library", -20, 150, 52, 56, 0, .court, 5), ("Hall of Letters", -24, 62, 44, 50, 0, .horseshoe, 4),
@@ -47,12 +47,21 @@ extension SampleCampus {
     ]
 
     /// Names of the residential buildings.
-    private static let residences: Set = [
+    static let residences: Set = [
         "Ash Hall", "Birch Hall", "Cedar Hall", "Damson Hall", "Elm Hall", "Lakeside Residence",
     ]
 
     static let buildings: [CampusDocument.Building] = sketches.enumerated().map { index, sketch in
-        let (name, east, north, width, depth, turn, plan, storeys) = sketch
+        let (outline, court) = outline(of: sketch)
+        return .init(
+            sourceID: "\(court == nil ? "way" : "relation")/\(-index - 1)", name: sketch.0,
+            polygons: polygon(outline, holes: court.map { [$0] } ?? []), levels: sketch.7,
+            isResidence: residences.contains(sketch.0))
+    }
+
+    /// Corners in metres from the origin; a court is a hole.
+    static func outline(of sketch: Sketch) -> (outline: [(Double, Double)], court: [(Double, Double)]?) {
+        let (_, east, north, width, depth, turn, plan, _) = sketch
         let (outline, court) = floorPlan(plan, width / 2, depth / 2)
         let angle = turn * .pi / 180
         func placed(_ corner: (Double, Double)) -> (Double, Double) {
@@ -61,10 +70,7 @@ extension SampleCampus {
                 north + corner.0 * sin(angle) + corner.1 * cos(angle)
             )
         }
-        return .init(
-            sourceID: "sample/building/\(index + 1)", name: name,
-            polygons: polygon(outline.map(placed), holes: court.map { [$0.map(placed)] } ?? []), levels: storeys,
-            isResidence: residences.contains(name))
+        return (outline.map(placed), court.map { $0.map(placed) })
     }
 
     /// Corners around the centre, for half a width and half a depth; a court is a hole.
@@ -93,22 +99,4 @@ extension SampleCampus {
             )
         }
     }
-
-    static let places: [CampusDocument.Place] = {
-        let list: [(String?, String, Double, Double, CampusDocument.WheelchairAccess?)] = [
-            ("Weaver Library", "library", -20, 150, .yes), ("Refectory", "restaurant", 172, -40, .yes),
-            ("Union Coffee", "cafe", 45, 30, .yes), ("Quad Kiosk", "kiosk", -150, 12, .yes),
-            ("Bookshop", "books", 75, 26, .yes), ("Museum of Bells", "museum", 60, 180, .limited),
-            ("Concert Hall", "theatre", 192, 170, .yes), ("Medical Centre", "clinic", 60, -58, .yes),
-            ("Boat Hire", "boat_rental", 545, -262, .no), ("West Gate", "bus_stop", -672, 52, .yes),
-            ("Sports Hall", "sports_centre", -545, -190, .yes), (nil, "drinking_water", -412, -205, nil),
-            (nil, "drinking_water", 255, -5, nil), (nil, "lift", -40, 128, .yes), (nil, "lift", -18, -92, .yes),
-            (nil, "bicycle_parking", -70, 205, nil), (nil, "bicycle_parking", -470, 80, nil),
-        ]
-        return list.enumerated().map { index, entry in
-            .init(
-                sourceID: "sample/place/\(index + 1)", name: entry.0, kind: entry.1, point: at(entry.2, entry.3),
-                wheelchair: entry.4)
-        }
-    }()
 }

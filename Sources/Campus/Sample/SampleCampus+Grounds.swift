@@ -14,10 +14,14 @@ extension SampleCampus {
     /// A running track by the rules of World Athletics: two straights of 84.39 m, bends of 36.5 m radius.
     /// - Parameter lane: The distance from the inner edge, in metres.
     /// - Returns: A closed line.
-    static func track(lane: Double) -> [GeoPoint] {
-        let points = stadium(radius: 36.5 + lane).map { at($0.0, $0.1) }
+    static func track(lane: Double) -> [(Double, Double)] {
+        let points = stadium(radius: 36.5 + lane)
         return points + points.prefix(1)
     }
+
+    static let trackCourse = track(lane: 1.2)
+
+    private static let firstArea = 501
 
     /// The outline of a track around (−520, −300) with straights from east to west; not closed.
     private static func stadium(radius: Double) -> [(Double, Double)] {
@@ -66,7 +70,7 @@ extension SampleCampus {
             (.parking, "Hall Car Park", polygon(rectangle(-480, 350, -410, 395))),
         ]
         return list.enumerated().map { index, entry in
-            .init(sourceID: "sample/area/\(index + 1)", kind: entry.0, name: entry.1, polygons: entry.2)
+            .init(sourceID: "way/\(-firstArea - index)", kind: entry.0, name: entry.1, polygons: entry.2)
         }
     }()
 

@@ -52,6 +52,11 @@ extension SampleCampus {
             self.name = name
             self.via = via
         }
+
+        /// A straight path beside the junctions.
+        init(_ line: [(Double, Double)], _ kind: CampusDocument.WayKind) {
+            self.init("", "", kind, via: line)
+        }
     }
 
     static let edges: [Edge] = ringEdges + shoreEdges + quadEdges + linkEdges
@@ -134,22 +139,59 @@ extension SampleCampus {
         Edge("NW", "H1", .service, "Hall Yard", via: [(-520, 340), (-400, 345)]),
     ]
 
-    /// All ways of the sample: the edges and the running track.
-    static var ways: [CampusDocument.Way] {
-        let paths = edges.enumerated().map { index, edge in
+    /// All ways of the sample: the edges, the approaches of the buildings, and the running track.
+    static let ways: [CampusDocument.Way] = {
+        let paths = zip(allEdges, courses(of: allEdges)).enumerated().map { index, path in
             CampusDocument.Way(
-                sourceID: "sample/way/\(index + 1)", kind: edge.kind, name: edge.name, line: line(edge),
-                isStepFree: edge.kind != .steps)
+                sourceID: "way/\(-firstWay - index)", kind: path.0.kind, name: path.0.name,
+                line: path.1.map { at($0.0, $0.1) }, isStepFree: path.0.kind != .steps)
         }
         let lane = CampusDocument.Way(
-            sourceID: "sample/way/track", kind: .path, name: "Running Track", line: track(lane: 1.2))
+            sourceID: trackID, kind: .path, name: "Running Track", line: trackCourse.map { at($0.0, $0.1) })
         return paths + [lane]
+    }()
+
+    private static let firstWay = 1_001
+    static let trackID = "way/-1000"
+
+    /// The courses of edges, with the points where approaches join them.
+    static func courses(of edges: [Edge]) -> [[(Double, Double)]] {
+        let joints = approaches.map { joint(near: $0.from) }
+        return edges.map { edge in
+            let course = course(edge)
+            return course.prefix(1)
+                + zip(course, course.dropFirst()).flatMap { start, end in
+                    let inside = joints.map { (joint: $0, near: nearest($0, start, end)) }.filter {
+                        $0.near.metres < 0.01 && $0.near.share > 0.001 && $0.near.share < 0.999
+                    }
+                    return inside.sorted { $0.near.share < $1.near.share }.map(\.joint) + [end]
+                }
+        }
+    }
+
+    /// The nearest point of the paths between the junctions.
+    static func joint(near point: (Double, Double)) -> (Double, Double) {
+        let segments = edges.filter { $0.kind != .steps }.map(course).flatMap { zip($0, $0.dropFirst()) }
+        let found = segments.map { nearest(point, $0, $1) }.min { $0.metres < $1.metres }
+        return found?.point ?? point
+    }
+
+    private static func nearest(
+        _ point: (Double, Double), _ start: (Double, Double), _ end: (Double, Double)
+    ) -> (point: (Double, Double), share: Double, metres: Double) {
+        let (east, north) = (end.0 - start.0, end.1 - start.1)
+        let length = max(.leastNormalMagnitude, east * east + north * north)
+        let share = max(0, min(1, ((point.0 - start.0) * east + (point.1 - start.1) * north) / length))
+        let near = (start.0 + east * share, start.1 + north * share)
+        return (near, share, hypot(near.0 - point.0, near.1 - point.1))
     }
 
     /// The edge's course: a smooth curve through its bends, with a position about every ``curveStepMetres``.
-    static func line(_ edge: Edge) -> [GeoPoint] {
-        guard let from = junctions[edge.from], let to = junctions[edge.to] else { return [] }
-        return smooth([from] + edge.via + [to]).map { at($0.0, $0.1) }
+    static func line(_ edge: Edge) -> [GeoPoint] { course(edge).map { at($0.0, $0.1) } }
+
+    static func course(_ edge: Edge) -> [(Double, Double)] {
+        guard let from = junctions[edge.from], let to = junctions[edge.to] else { return edge.via }
+        return smooth([from] + edge.via + [to])
     }
 
     /// The course along junctions. Of several edges between two of them it takes the first that is not a road.

@@ -1,7 +1,8 @@
 /// A fictional campus, Bellmere University, for `campanile demo` and for tests.
 ///
 /// Drawn in metres around ``origin``, deterministic, and without map data of a real place. The paths meet at named
-/// junctions and form one connected network for walking.
+/// junctions and form one connected network for walking. Four buildings have floors with rooms, lifts and staircases. All
+/// ids are negative, because OpenStreetMap does not have the objects.
 public enum SampleCampus {
     /// The origin of the drawing; a field in reality.
     public static let origin = GeoPoint(trustedLatitude: 51.5, longitude: 8.0)
@@ -49,7 +50,7 @@ public enum SampleCampus {
             ["Q1", "QN", "Q2", "QE", "Q3", "R2", "RE", "R3", "RS", "R4", "RW", "R1", "Q4", "QW", "Q1"]),
         course("Arboretum Loop", .run, ["R4", "A1", "S1", "S2", "S3", "A3", "A2", "RS", "R4"]),
         course("Bell to Bell", .run, ["M", "H3", "N3", "LN", "LNW", "LW", "M"]),
-        Course(name: "Track Lap", activity: .run, line: track(lane: 1.2)),
+        Course(name: "Track Lap", activity: .run, line: trackCourse.map { at($0.0, $0.1) }),
         course(
             "Gate to Shore Ride", .cycle,
             ["G", "NW", "N1", "N2", "N3", "LN", "LE", "LS", "S3", "S2", "S1", "SW", "W1", "G"]),

@@ -5,7 +5,7 @@ import Wire
 
 @testable import Routing
 
-/// The extracts beside the repository, which a contributor may not have.
+/// The extracts beside the repository, which a contributor may not have, and the sample campus.
 enum RoutingData {
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     /// `../shared/data`, seen from the repository's root.
@@ -16,19 +16,50 @@ enum RoutingData {
     enum Extract: String, CaseIterable, Sendable {
         case northwestern
         case dresden = "tu-dresden-building"
+        case sample
 
-        var file: URL { RoutingData.directory.appendingPathComponent("\(rawValue).osm") }
+        var file: URL {
+            self == .sample ? RoutingData.sampleFile : RoutingData.directory.appendingPathComponent("\(rawValue).osm")
+        }
         func read() throws -> (network: RouteNetwork, graph: RouteGraph) {
             switch self {
             case .northwestern: try RoutingData.northwestern.get()
             case .dresden: try RoutingData.dresden.get()
+            case .sample: try RoutingData.sample.get()
             }
         }
     }
 
-    static let isPresent = Extract.allCases.allSatisfy { FileManager.default.fileExists(atPath: $0.file.path) }
+    static let isPresent = [Extract.northwestern, .dresden].allSatisfy {
+        FileManager.default.fileExists(atPath: $0.file.path)
+    }
     private static let northwestern = Result { try read(.northwestern) }
     private static let dresden = Result { try read(.dresden) }
+
+    static let sample = Result {
+        let network = RouteNetwork(SampleCampus.network)
+        return (network: network, graph: try RouteGraph(network))
+    }
+
+    /// The sample campus as a file, for programs of others.
+    private static let sampleFile: URL = {
+        func tags(_ tags: [String: String]) -> String { tags.map { "<tag k=\"\($0)\" v=\"\($1)\"/>" }.joined() }
+        let objects = SampleCampus.network.map { object in
+            let position = object.point.map(RouteNetwork.GridPoint.init).map { point in
+                func degrees(_ value: Int32) -> String { String(format: "%.7f", Double(value) / 1e7) }
+                return " lat=\"\(degrees(point.latitude))\" lon=\"\(degrees(point.longitude))\""
+            }
+            let members = object.members.map {
+                "<member type=\"\($0.kind.rawValue)\" ref=\"\($0.id)\" role=\"\($0.role)\"/>"
+            }
+            return "<\(object.kind.rawValue) id=\"\(object.id)\"\(position ?? "")>"
+                + object.nodes.map { "<nd ref=\"\($0)\"/>" }.joined() + members.joined() + tags(object.tags)
+                + "</\(object.kind.rawValue)>"
+        }
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("sample-\(UUID().uuidString).osm")
+        try? Data("<?xml version=\"1.0\"?><osm version=\"0.6\">\(objects.joined())</osm>".utf8).write(to: file)
+        return file
+    }()
 
     private static func read(_ extract: Extract) throws -> (network: RouteNetwork, graph: RouteGraph) {
         let network = RouteNetwork(try OSMImport().readObjects(extract.file))
