@@ -19,8 +19,8 @@ extension SampleCampus {
                 0...0,
                 [
                     hall("Foyer", [box(-8, -17, 8, 17)]),
-                    hall("West corridor", [box(-40, -1.5, -8, 1.5)], openings: [(-8, 0)]),
-                    hall("East corridor", [box(8, -1.5, 40, 1.5)], openings: [(8, 0)]),
+                    hall(nil, [box(-40, -1.5, -8, 1.5)], openings: [(-8, 0)]),
+                    hall(nil, [box(8, -1.5, 40, 1.5)], openings: [(8, 0)]),
                     room("001", -40, -17, -8, -1.5, door: (-12, -1.5), named: "Founders Theatre"),
                     room("002", -36, 1.5, -8, 17, door: (-12, 1.5), named: "Lecture Hall 2"),
                     room("003", 8, -17, 36, -1.5, door: (12, -1.5), named: "Lecture Hall 3"),
@@ -58,14 +58,14 @@ extension SampleCampus {
             (
                 0...0,
                 [
-                    hall("Corridor", [box(-25, -1.5, 25, 1.5)]),
+                    hall(nil, [box(-25, -1.5, 25, 1.5)]),
                     hall("Entrance hall", [box(-3, -17, 3, -1.5)], openings: [(0, -1.5)]),
                 ] + laboratories(["Organic Laboratory", "Analytical Laboratory"]) + chemistryOffices
             ),
             (
                 1...3,
                 [
-                    hall("Corridor", [box(-25, -1.5, 25, 1.5)]),
+                    hall(nil, [box(-25, -1.5, 25, 1.5)]),
                     room("803", -3, -17, 3, -1.5, door: (0, -1.5), named: "Meeting Room"),
                 ] + laboratories(["Laboratory West", "Laboratory East"]) + chemistryOffices
             ),
@@ -106,7 +106,7 @@ extension SampleCampus {
             (
                 1...10,
                 [
-                    hall("Corridor", [box(-2, -17, 2, 17)]),
+                    hall(nil, [box(-2, -17, 2, 17)]),
                     room("05", -17, -2, -2, 2, door: (-2, 0), named: "Kitchen", kind: "kitchen"),
                 ] + towerRooms([nil, nil, "Seminar Room", nil])
             ),

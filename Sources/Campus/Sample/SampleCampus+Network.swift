@@ -25,6 +25,23 @@ extension SampleCampus {
         return drawing.objects
     }()
 
+    /// The rooms of all floors.
+    static let rooms: [CampusDocument.Room] = {
+        let nodes = Dictionary(uniqueKeysWithValues: network.filter { $0.kind == .node }.map { ($0.id, $0) })
+        let ways = Dictionary(uniqueKeysWithValues: network.filter { $0.kind == .way }.map { ($0.id, $0) })
+        func ring(_ way: OSMObject) -> [GeoPoint] { way.nodes.compactMap { nodes[$0]?.point } }
+        let features = network.compactMap { object -> (object: OSMObject, geometry: GeoJSON.Geometry)? in
+            guard object.tags["indoor"] != nil else { return nil }
+            let rings = object.kind == .way ? [ring(object)] : object.members.compactMap { ways[$0.id].map(ring) }
+            // The drawing is constant and tests prove that its rings are valid.
+            guard let outer = rings.first, let area = try? GeoPolygon(outer: outer, holes: Array(rings.dropFirst()))
+            else { return nil }
+            return (object, .polygon(area))
+        }
+        let geometries = OSMGeometries(features)
+        return features.compactMap { OSMRooms.room($0.object, geometries) }
+    }()
+
     private static func buildingTags(_ name: String, levels: Int) -> [String: String] {
         var tags = details[name] ?? [:]
         tags["building"] = residences.contains(name) ? "dormitory" : "university"

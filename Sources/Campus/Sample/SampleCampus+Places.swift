@@ -13,7 +13,8 @@ extension SampleCampus {
         let drawn = list.enumerated().map { index, entry in
             CampusDocument.Place(
                 sourceID: "node/\(-index - 1)", name: entry.0, kind: entry.1, point: at(entry.2, entry.3),
-                wheelchair: entry.4)
+                wheelchair: entry.4,
+                listing: .init(tags: entry.0.flatMap { placeDetails[$0] } ?? [:], name: entry.0))
         }
         return drawn + plans.flatMap(lifts)
     }()
@@ -24,7 +25,8 @@ extension SampleCampus {
             let (east, north) = plan.shafts[index].box[2]
             return .init(
                 sourceID: plan.shaftID(index), name: nil, kind: "lift",
-                point: at(plan.middle.0 + (west + east) / 2, plan.middle.1 + (south + north) / 2), wheelchair: .yes)
+                point: at(plan.middle.0 + (west + east) / 2, plan.middle.1 + (south + north) / 2), wheelchair: .yes,
+                listing: .init(level: plan.shafts[index].levels.contains(0) ? "0" : nil))
         }
     }
 

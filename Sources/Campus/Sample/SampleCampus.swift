@@ -31,13 +31,16 @@ public enum SampleCampus {
         counts.take("areas", count: areas.count)
         let low = at(-720, -520)
         let high = at(720, 520)
-        return CampusDocument(
+        var document = CampusDocument(
             name: "Bellmere University",
             attribution: "Sample campus of the Campanile project",
             bounds: GeoBox(
                 trustedSouth: low.latitude, west: low.longitude, north: high.latitude, east: high.longitude),
-            zones: zones, buildings: buildings, ways: ways, places: places, areas: areas,
-            network: network, counts: counts)
+            zones: zones, buildings: buildings, ways: ways, places: places, areas: areas, network: network,
+            counts: counts)
+        document.rooms = rooms
+        document.assignRoomsToBuildings()
+        return document
     }()
 
     /// Loops along the paths, from 400 m to about 4 km.

@@ -21,6 +21,24 @@ struct SampleCampusTests {
         #expect(Set(campus.zones.map(\.ref)).count == campus.zones.count)
     }
 
+    @Test("every room has its own code and outline, and lies in its building; names and hours are listed")
+    func rooms() throws {
+        let coded = campus.rooms.filter { $0.listing.code != nil }
+        #expect(coded.count > 100)
+        #expect(Set(coded.map(\.listing.code)).count == coded.count)
+        #expect(Set(campus.rooms.map(\.building)).count == 4)
+        for room in campus.rooms {
+            let building = try #require(campus.buildings.first { $0.sourceID == room.building }, "\(room)")
+            #expect(room.polygons.first?.contains(room.point) == true, "\(room)")
+            #expect(room.listing.code?.hasPrefix("\(building.listing.code ?? "").") ?? true, "\(room)")
+            #expect(room.listing.level != nil, "\(room)")
+        }
+        let library = try #require(campus.buildings.first { $0.name == "Weaver Library" })
+        #expect(library.listing.otherNames.contains("Weberbibliothek"))
+        #expect(library.listing.openingHours?.hasPrefix("Mo-Fr 08:00-22:00") == true)
+        #expect(campus.places.count { $0.listing.openingHours != nil } >= 8)
+    }
+
     @Test("the zones cover the bounds without holes and without overlaps")
     func zonesCover() throws {
         let zones = campus.zones.enumerated().map { Zone(id: Int64($0 + 1), draft: $1) }
