@@ -9,6 +9,8 @@ public struct RouteOptions: Sendable {
     public var file: String
     /// Number of measured routes.
     public var routes = 20_000
+    /// Number of routes that pgRouting finds, too.
+    public var compared = 100
     /// Minimum routes per second on one core.
     public var routesPerSecondMin = 5_000.0
     /// Maximum CPU time of 99 % of the routes, in milliseconds.
@@ -32,7 +34,7 @@ public struct RouteScenario {
 
     public init(_ options: RouteOptions) { self.options = options }
 
-    public func run() throws -> BenchReport {
+    public func run() async throws -> BenchReport {
         var report = BenchReport(
             scenario: "route",
             conditions: "\(options.routes) routes between random points of \(options.file), one thread")
@@ -55,7 +57,22 @@ public struct RouteScenario {
         measureRoutes(graph, pairs, RouteProfile(), "", &report)
         measureRoutes(graph, pairs, RouteProfile(isStepFree: true), ", step-free", &report)
         measureWeights(graph, pairs, &report)
+        let compared = vertexPairs(graph)
+        if !compared.isEmpty { try await RouteComparison(graph, pairs: compared).run(&report) }
         return report
+    }
+
+    /// Pairs of vertices with a way between them.
+    private func vertexPairs(_ graph: RouteGraph) -> [(from: Int, to: Int)] {
+        var (generator, finder) = (SplitMix(Self.seed + 1), RouteFinder())
+        let weights = RouteWeights(graph)
+        var pairs: [(from: Int, to: Int)] = []
+        for _ in 0..<options.compared * Self.attemptsMax where pairs.count < options.compared {
+            let from = Int(generator.uniform() * Double(graph.vertexCount))
+            let to = Int(generator.uniform() * Double(graph.vertexCount))
+            if from != to, finder.cost(from: from, to: to, weights) != nil { pairs.append((from, to)) }
+        }
+        return pairs
     }
 
     /// Pairs of points with a route by default.

@@ -42,6 +42,13 @@ public struct RouteWeights: Sendable {
     /// The same weights with other closures. Copies the costs; O(edges), without computing them.
     public func closing(_ closures: Set<String>) -> RouteWeights { RouteWeights(self, closures: closures) }
 
+    /// The usable edges with their costs in milliseconds, for comparisons with other programs.
+    public var usableEdges: [(source: Int, target: Int, cost: Int)] {
+        costs.indices.lazy.filter { costs[$0] != Self.closed }.map { edge in
+            (Int(graph.sources[edge]), Int(graph.targets[edge]), Int(costs[edge]))
+        }
+    }
+
     private static func weigh(_ graph: RouteGraph, _ profile: RouteProfile, _ crowd: RouteCrowd, aversion: Double)
         -> [Int32]
     {

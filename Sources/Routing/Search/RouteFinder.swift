@@ -33,6 +33,17 @@ public struct RouteFinder: Sendable {
         return direct.map { $0.cost < route.cost ? $0 : route } ?? route
     }
 
+    /// The cost between two vertices, for comparisons with other programs.
+    /// - Returns: Nil without a way, or for a number that is no vertex.
+    public mutating func cost(from start: Int, to goal: Int, _ weights: RouteWeights) -> Int64? {
+        let vertices = 0..<weights.graph.vertexCount
+        guard vertices.contains(start), vertices.contains(goal) else { return nil }
+        func seed(_ vertex: Int) -> Seed {
+            Seed(vertex: Int32(vertex), cost: 0, time: 0, metres: 0, line: [], edge: nil)
+        }
+        return path([seed(start)], [seed(goal)], weights)?.cost
+    }
+
     /// A path on the graph, with its seeds.
     struct Path {
         var start: Seed
