@@ -14,6 +14,9 @@ struct DayCommand: BenchCommand {
             location with a viewer, half of all count in the heatmap, to which guests subscribe, and a fifth record
             visits. Fails if a report is refused or lost.
 
+            With --routes there is no server. The same people walk by routes and slow each other down, while nobody, half
+            or all of them avoid crowds by the published heatmap. Prints how long they walk, and how long in crowds.
+
             Needs ulimit -n 18500, for this process and for the server's.
             """)
 
@@ -47,6 +50,9 @@ struct DayCommand: BenchCommand {
     @Flag(help: "Phones report at their real rate, regardless of --speed")
     var phonePace = false
 
+    @Flag(help: "Measure routes that avoid crowds, without a server")
+    var routes = false
+
     @Option(help: ArgumentHelp("Event loops of the server", valueName: "count"))
     var loops = DayOptions().loops
 
@@ -63,7 +69,7 @@ struct DayCommand: BenchCommand {
         try check("--speed", speed, 1...1_000)
         try check("--loops", loops, 1...64)
         guard from < until else { throw ValidationError("--from must be before --until") }
-        guard phonePace || speed <= Self.speedMax else {
+        guard phonePace || routes || speed <= Self.speedMax else {
             throw ValidationError(
                 "--speed above \(Self.speedMax) exceeds the rate of reports that the server accepts: add --phone-pace")
         }
@@ -82,7 +88,7 @@ struct DayCommand: BenchCommand {
             options.isAtPhonePace = phonePace
             options.loops = loops
             options.file = file
-            try show(try await DayScenario(options).run())
+            try show(try routes ? CrowdDayScenario(options).run() : await DayScenario(options).run())
         } catch {
             throw CommandFailure(error)
         }

@@ -28,6 +28,7 @@ final class CampusDay {
         var seed: UInt64 = 0
         /// Index of the next trip.
         var trip = 0
+        let home: Int16
         /// Current place, or the origin of the current walk.
         var place: Int16
         var isWalking = false
@@ -100,7 +101,7 @@ final class CampusDay {
 
     private func makePerson(_ dice: inout SplitMix) -> Person {
         let home = Int16(Int.random(in: homes, using: &dice))
-        var person = Person(place: home)
+        var person = Person(home: home, place: home)
         person.speed = Double.random(in: 1.1...1.6, using: &dice)
         person.seed = dice.next()
         let hours = Array(Self.lectureHours).shuffled(using: &dice).prefix(Int.random(in: 2...5, using: &dice)).sorted()
@@ -148,6 +149,21 @@ final class CampusDay {
         let person = people[index]
         guard !person.isWalking, person.trip < person.trips.count else { return nil }
         return Int(person.trips[person.trip].leaves)
+    }
+
+    /// The walks of a person, in order.
+    func trips(of index: Int) -> [Trip] { people[index].trips }
+
+    func home(of index: Int) -> Int { Int(people[index].home) }
+
+    /// The walking speed of a person, in metres per second.
+    func speed(of index: Int) -> Double { people[index].speed }
+
+    /// Where a person stands in a place.
+    func spot(of index: Int, in place: Int) -> GeoPoint {
+        var person = people[index]
+        person.place = Int16(place)
+        return standing(person)
     }
 
     /// A position in the place that is constant for each person.

@@ -23,16 +23,24 @@ public struct RouteCrowd: Sendable, Equatable {
 
     public var isEmpty: Bool { people.isEmpty }
 
+    /// The area of a cell on which people walk, in square metres.
+    public static func walkedSquareMetres(_ place: HeatmapPlace) -> Double {
+        let rows = Double(1 << Int(HeatmapRules.zoom))
+        let latitude = atan(sinh(.pi * (1 - 2 * (Double(place.y) + 0.5) / rows)))
+        let side = equatorMetres * cos(latitude) / rows
+        return side * side * walkedShare
+    }
+
+    /// The factor by which walking in a cell takes longer than alone.
+    public func slowness(in place: HeatmapPlace) -> Double { Double(factor(place, aversion: 1)) / 1000 }
+
     /// The factor of walking times in a cell, in thousandths, at least 1,000.
     ///
     /// Weidmann 1993: v(D) = v0 (1 - exp(-1.913 (1/D - 1/5.4))).
     /// - Parameter aversion: Factor of the density.
     func factor(_ place: HeatmapPlace, aversion: Double) -> Int {
         guard let people = people[place], people > 0 else { return 1000 }
-        let rows = Double(1 << Int(HeatmapRules.zoom))
-        let latitude = atan(sinh(.pi * (1 - 2 * (Double(place.y) + 0.5) / rows)))
-        let side = Self.equatorMetres * cos(latitude) / rows
-        let density = Double(people) * aversion / (side * side * Self.walkedShare)
+        let density = Double(people) * aversion / Self.walkedSquareMetres(place)
         guard density < Self.densityMax else { return Self.factorMax }
         let speed = 1 - exp(-Self.shape * (1 / density - 1 / Self.densityMax))
         return max(1000, Int(min(Double(Self.factorMax), (1000 / speed + 0.5).rounded(.down))))

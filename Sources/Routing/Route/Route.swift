@@ -22,10 +22,31 @@ public struct Route: Sendable, Equatable {
     public var entry: RouteDestination.Entry
     /// The edges, with the partly used ones at the ends.
     var edges: [Int32]
+    /// Where each edge begins: indexes of ``points``.
+    var starts: [Int32] = []
+    /// The used part of the first edge, from 0 to 1.
+    var firstShare = 1.0
+    /// The used part of the last edge, from 0 to 1.
+    var lastShare = 1.0
 
     /// Whether everything on the route is usable with other weights of the same graph, such as after a lift broke.
     public func isOpen(in weights: RouteWeights) -> Bool {
         edges.allSatisfy { weights.costs.indices.contains(Int($0)) && weights.costs[Int($0)] != RouteWeights.closed }
+    }
+
+    /// What the rest of the route costs with other weights of the same graph, such as in a new crowd.
+    /// - Parameter point: The index in ``points`` where the rest begins.
+    /// - Returns: Nil if a part of the rest is closed.
+    public func cost(in weights: RouteWeights, after point: Int = 0) -> Int64? {
+        var sum = 0.0
+        for (index, (edge, start)) in zip(edges, starts).enumerated() where Int(start) >= point {
+            guard weights.costs.indices.contains(Int(edge)), weights.costs[Int(edge)] != RouteWeights.closed else {
+                return nil
+            }
+            let share = index == 0 ? firstShare : index == edges.count - 1 ? lastShare : 1
+            sum += Double(weights.costs[Int(edge)]) * share
+        }
+        return Int64(sum.rounded(.up))
     }
 }
 

@@ -21,6 +21,8 @@ struct RouteAssembly {
         addPoint(path.start.vertex, to: &route)
         if let edge = path.start.edge {
             route.edges.append(edge)
+            route.starts.append(0)
+            route.firstShare = path.start.share
             open(edge, .start, metres: path.start.metres, time: path.start.time, in: &route)
         }
         var before = path.start.edge
@@ -32,6 +34,8 @@ struct RouteAssembly {
         route.points += path.goal.line.reversed()
         if let edge = path.goal.edge {
             route.edges.append(edge)
+            route.starts.append(Int32(max(0, first)))
+            route.lastShare = path.goal.share
             let turn = before.map { turning(from: $0, to: edge) } ?? .start
             extend(
                 edge, turn, metres: path.goal.metres, time: path.goal.time, from: first, isTurn: false,
@@ -60,6 +64,8 @@ struct RouteAssembly {
                     points: [.init(point: from.point, level: level), .init(point: to.point, level: level)], legs: [],
                     uncertain: [], entry: goal.entry, edges: [])
                 route.edges.append(edge)
+                route.starts.append(0)
+                route.firstShare = share
                 open(edge, .start, metres: route.metres, time: route.milliseconds, in: &route)
                 markUncertain(edge, 0...1, &route)
                 best = route
@@ -85,8 +91,9 @@ struct RouteAssembly {
     }
 
     private func add(_ edge: Int32, after before: Int32?, to route: inout Route) {
-        route.edges.append(edge)
         let first = max(0, route.points.count - 1)
+        route.edges.append(edge)
+        route.starts.append(Int32(first))
         addPoint(graph.targets[Int(edge)], to: &route)
         let metres = Double(graph.metres[Int(edge)])
         route.metres += metres

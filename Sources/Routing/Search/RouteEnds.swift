@@ -11,6 +11,8 @@ struct Seed {
     var line: [Route.Point]
     /// The partly used edge; nil at a door.
     var edge: Int32?
+    /// The used part of the edge, from 0 to 1.
+    var share = 1.0
 }
 
 /// An end of a route on the graph.
@@ -82,7 +84,7 @@ extension RouteWeights {
                 cost: approach + part(costs[Int(edge)]), time: approach + part(times[Int(edge)]),
                 metres: hit.metres + Double(graph.metres[Int(edge)]) * share,
                 line: (hit.metres > 1 ? [Route.Point(point: point, level: level)] : [])
-                    + [Route.Point(point: hit.point, level: level)], edge: edge)
+                    + [Route.Point(point: hit.point, level: level)], edge: edge, share: share)
         }
     }
 
