@@ -264,8 +264,8 @@ public struct CampusStore: Sendable {
                 UNION ALL SELECT 2, id, jsonb_build_object('kind', 'zone', 'id', id, 'ref', ref, 'name', name), geometry
                     FROM zones WHERE NOT is_removed
                 UNION ALL SELECT 3, id, jsonb_build_object('kind', 'way', 'class', kind, 'name', name), geometry FROM ways
-                UNION ALL SELECT 4, id, jsonb_build_object('kind', 'building', 'name', name), geometry FROM buildings
-                UNION ALL SELECT 5, id, jsonb_build_object('kind', 'place', 'class', kind, 'name', name), geometry
+                UNION ALL SELECT 4, id, jsonb_build_object('kind', 'building', 'id', id, 'name', name), geometry FROM buildings
+                UNION ALL SELECT 5, id, jsonb_build_object('kind', 'place', 'id', id, 'class', kind, 'name', name), geometry
                     FROM places WHERE NOT is_removed
             )
             SELECT jsonb_build_object('type', 'Feature', 'properties', jsonb_strip_nulls(p),

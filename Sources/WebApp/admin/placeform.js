@@ -7,10 +7,10 @@ import { icon } from "../kit/icons.js";
 import { uuid } from "../client/uuid.js";
 import { makeField, makeForm } from "../kit/form.js";
 import { attempt } from "../kit/dialog.js";
+import { PlaceDetails } from "./placedetails.js";
 
 const nameCharactersMax = 120;
 const kindCharactersMax = 40;
-const detailsCharactersMax = 1_000;
 const kinds = ["library", "cafe", "restaurant", "kiosk", "lecture hall", "laboratory", "office", "sports centre", "gym", "museum",
   "theatre", "clinic", "bus stop", "parking", "bicycle parking", "drinking water", "lift", "meeting point"];
 
@@ -45,6 +45,7 @@ class PlaceForm {
   /** Counts marks, so that the reply for an earlier one is ignored. */
   #marks = 0;
   #fields;
+  #details;
   #zoneNote = h("p", { class: "hint", role: "status", id: "place-zone" });
 
   constructor({ app, map, place, position, saved, removed, cancelled }) {
@@ -53,7 +54,9 @@ class PlaceForm {
     this.#place = place;
     this.#saved = saved;
     this.#removed = removed;
-    this.#fields = fieldsOf(place);
+    this.#details = new PlaceDetails(app, place);
+    this.#fields = { ...fieldsOf(place), details: this.#details.fields.details };
+    this.#fields.details.input.value = place?.details ?? "";
     this.heading = h("h2", { tabindex: "-1" }, place ? place.name : "New place");
     this.element = h("section", { class: "card stack console-form", id: "place-card" }, this.heading,
       place?.edited ? h("p", { class: "hint" }, "Edited by an admin. Imports don't change it.") : "", this.#form(),
@@ -77,6 +80,7 @@ class PlaceForm {
 
   close() {
     this.#map.mark(null);
+    this.#details.close();
   }
 
   get #coordinates() {
@@ -87,11 +91,12 @@ class PlaceForm {
     const { name, kind, details, lat, lon } = this.#fields;
     for (const { input } of [lat, lon]) input.addEventListener("input", () => this.#drawMark({ goes: true }));
     const form = makeForm({
-      id: "place-form", fields: [name, kind, details, lat, lon], submitLabel: this.#place ? "Save place" : "Add place",
+      id: "place-form", fields: [name, kind, lat, lon, ...Object.values(this.#details.fields)],
+      submitLabel: this.#place ? "Save place" : "Add place",
       check: (values) => ({
         ...(values.name === "" && { name: "Enter a name." }),
         ...(!/^[a-z0-9_]+$/.test(kindOf(values.kind)) && { kind: "Describe it in plain letters, such as lecture hall." }),
-        ...(!this.#coordinates && { lat: unmarked, lon: unmarked }),
+        ...(!this.#coordinates && { lat: unmarked, lon: unmarked }), ...this.#details.problems(values),
       }),
       send: (values) => this.#save(values),
     });
@@ -105,6 +110,7 @@ class PlaceForm {
     coordinates.after(this.#zoneNote, h("div", { class: "row" },
       h("button", { class: "button small-button", type: "button", id: "mark-middle", onclick: markMiddle }, icon("pin"),
         "Use map centre")));
+    form.querySelector("#place-form-problem").before(details.element, this.#details.element);
     form.append(h("datalist", { id: "place-kinds" }, ...kinds.map((value) => h("option", { value }))));
     return form;
   }
@@ -131,9 +137,11 @@ class PlaceForm {
     try {
       result = await this.#net.request("admin.savePlace", { ...(place ? { place: place.id } : { id: this.#id }), name, class: kindOf(kind),
         ...this.#coordinates, ...(details && { details }) });
+      await this.#details.save(result.id);
     } catch (error) {
       // The protocol has another name for the field.
       if (error.data?.field === "class") error.data.field = "kind";
+      if (error.data?.field in this.#details.fields) this.#details.open();
       throw error;
     }
     toast(place ? `${result.name} saved.` : `${result.name} added to the map.`);
@@ -154,8 +162,6 @@ function fieldsOf(place) {
     name: makeField({ name: "name", label: "Name", autocomplete: "off", maxlength: nameCharactersMax, value: place?.name ?? "" }),
     kind: makeField({ name: "kind", label: "Kind", autocomplete: "off", maxlength: kindCharactersMax, list: "place-kinds",
       value: place ? kindWords(place.class) : "", hint: "For example library, cafe or lecture hall." }),
-    details: makeField({ name: "details", label: "Details", rows: 3, maxlength: detailsCharactersMax, value: place?.details ?? "",
-      hint: "Opening times, for example. Optional." }),
     lat: makeField({ name: "lat", label: "Latitude", inputmode: "decimal", autocomplete: "off" }),
     lon: makeField({ name: "lon", label: "Longitude", inputmode: "decimal", autocomplete: "off" }),
   };

@@ -29,6 +29,7 @@ export const keptMethods = {
   "goals.get": { replies: 1, bytes: 4 * kilobyte },
   "notices.settings": { replies: 1, bytes: 60 * kilobyte },
   "people.known": { replies: 1, bytes: 300 * kilobyte, people: true },
+  "places.page": { replies: 40, bytes: 30 * kilobyte },
   "privacy.settings": { replies: 1, bytes: 4 * kilobyte },
   "privacy.zones": { replies: 1, bytes: 20 * kilobyte },
   "profile.get": { replies: 1, bytes: 20 * kilobyte },

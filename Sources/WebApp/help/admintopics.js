@@ -17,8 +17,10 @@ export const adminTopics = [
     links: [["/admin/users", "People"]],
   },
   {
-    id: "adminplaces", pages: ["adminplaces"], title: "Places and zones", words: "map edit building zone outline name",
+    id: "adminplaces", pages: ["adminplaces"], title: "Places and zones",
+    words: "map edit building zone outline name opening hours menu picture manager delegate owner",
     text: "Name places and draw the zones of the campus. Everyone sees a change at once.",
+    points: ["An account that manages a place edits its hours, menu and pictures on the page of the place."],
     links: [["/admin/places", "Places and zones"]],
   },
   {

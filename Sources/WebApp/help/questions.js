@@ -35,8 +35,8 @@ export const questions = [
     links: [["/chats", "Chats"], ["/chats/settings", "Blocked people"]],
   },
   {
-    id: "findplace", about: ["map", "places"], title: "How do I find a building or a place?", words: "room search where",
-    text: "Search it by name, save it, and open it on the map.", links: [["/map/places", "Places"]],
+    id: "findplace", about: ["map", "places", "search"], title: "How do I find a building or a place?", words: "room search where",
+    text: "Search it by name or room code, or tap it on the map. Its page has the way there.", links: [["/search", "Search"]],
   },
   {
     id: "joinevent", about: ["events", "eventform", "start"], title: "How do I join or create an event?", words: "going meet-up organise",

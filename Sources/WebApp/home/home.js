@@ -117,7 +117,8 @@ function actions({ isBig }) {
   const size = isBig ? " big" : "";
   return h("div", { class: "row hero-actions" },
     h("a", { class: `button primary${size}`, href: "/map", id: "watch" }, icon("map"), "Watch the map"),
-    h("a", { class: `button${size}`, href: "/track", id: "track" }, icon("track"), "Track a run"));
+    h("a", { class: `button${size}`, href: "/track", id: "track" }, icon("track"), "Track a run"),
+    h("a", { class: `button${size}`, href: "/search", id: "find" }, icon("search"), "Find a place"));
 }
 
 function point(iconName, title, text) {

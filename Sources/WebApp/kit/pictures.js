@@ -46,7 +46,7 @@ export async function preparePicture(file) {
 }
 
 /**
- * Uploads; resolves with `{picture, width, height}`, throws a `RequestError`. `purpose` is `chat` or `profile`;
+ * Uploads; resolves with `{picture, width, height}`, throws a `RequestError`. `purpose` is `chat`, `profile` or `place`;
  * `onProgress(0…1)`; `signal` aborts it (then the error's code is `aborted`).
  */
 export function uploadPicture({ token, blob, purpose, onProgress = (_part) => {}, signal = null }) {
@@ -151,7 +151,8 @@ export class Pictures {
 
   async #load(path, held) {
     try {
-      const reply = await fetch(path, { headers: { Authorization: `Bearer ${this.#net.token}` }, cache: "no-store" });
+      const { token } = this.#net;
+      const reply = await fetch(path, { headers: token ? { Authorization: `Bearer ${token}` } : {}, cache: "no-store" });
       if (!reply.ok) throw new Error(`status ${reply.status}`);
       const url = URL.createObjectURL(await reply.blob());
       if (this.#held.get(path) === held) held.url = url;

@@ -2,6 +2,7 @@
 
 import { h, setText } from "../kit/dom.js";
 import { count } from "../kit/format.js";
+import { icon } from "../kit/icons.js";
 import { toUnit } from "../client/mercator.js";
 import { makeClusterList } from "./clusterlist.js";
 import { makeRunnerList } from "./runnerlist.js";
@@ -32,6 +33,8 @@ export class MapPanel {
     const heading = h("h1", { tabindex: "-1" }, "Live map");
     const header = h("div", { class: "sheet-head" }, h("div", { class: "grow" }, heading, this.#counter));
     if (config?.demo) header.append(h("span", { class: "tag", title: "These runners are simulated." }, "Demo"));
+    const label = "Search the campus";
+    header.append(h("a", { class: "icon-button", href: "/search", id: "to-search", "aria-label": label, title: label }, icon("search")));
     this.sheet = makeSheet({ label: "Runners", initial: "half", header });
     this.#list = makeRunnerList({
       roster, net, onSelect, followed, isSeen: (runner) => seen.has(runner), seesCampus: () => seen.hasCampus,

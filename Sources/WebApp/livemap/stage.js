@@ -28,6 +28,8 @@ export class MapStage {
   /** The panel's height before a pin is set, or null. */
   #stopBefore = null;
   #stopInspection = () => {};
+  /** The place that was tapped, with the first tap. */
+  #tapped = null;
 
   /**
    * `element` is the page's, `mapElement` and the `panel` are in it; `frame` is the part that they leave free, `seen` the visible part of
@@ -184,9 +186,32 @@ export class MapStage {
       roster, clock: net.clock, names: view.campusLayer.names,
       obstacles: () => this.#frame.obstacles().concat(this.#people.boxes()),
       onSelectCluster: (cluster) => this.zoomTo(cluster),
-      onSelect: (session) => { if (session !== null && !this.#me.isPinning) this.#following.follow(session); },
+      onSelect: (session, where) => {
+        if (this.#me.isPinning) return;
+        if (session === null) this.#tapGround(where);
+        else this.#following.follow(session);
+      },
     });
     return layer.addTo(view.map);
+  }
+
+  /** Shows the place or building there, whose code is loaded with the first tap. */
+  async #tapGround(where) {
+    const { signal } = this.#ending;
+    try {
+      const { PlaceTap } = await import("./placetap.js");
+      if (signal.aborted) return;
+      if (!this.#tapped) {
+        this.#tapped = new PlaceTap(this.#app, this.#view);
+        this.#panel.sheet.body.prepend(this.#tapped.element);
+      }
+      if (!(await this.#tapped.show(where)) || signal.aborted) return;
+      const { body, stop } = this.#panel.sheet;
+      if (stop === "peek") this.#panel.sheet.set("half");
+      body.scrollTop = 0;
+    } catch {
+      // The search finds it too.
+    }
   }
 
   #listen(map) {

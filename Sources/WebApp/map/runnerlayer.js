@@ -31,8 +31,8 @@ const frameMillisecondsMax = 125;
 const metresPerSecondMax = 10;
 
 /**
- * Makes the layer over a roster. `onSelect(session or null)` for clicks, `onSelectCluster(cluster)` for those on a crowd. Labels stay off
- * `obstacles()`, boxes in the map's pixels, and before the `names` of the campus.
+ * Makes the layer over a roster. `onSelect(session or null, where)` for clicks, `onSelectCluster(cluster)` for those on a crowd. Labels
+ * stay off `obstacles()`, boxes in the map's pixels, and before the `names` of the campus.
  */
 export function makeRunnerLayer(L, { roster, clock, onSelect = () => {}, onSelectCluster = () => {}, obstacles = () => [], names = null }) {
   return new RunnerLayer(L, { roster, onSelect, onSelectCluster, labels: new RunnerLabels({ clock, obstacles, names }) });
@@ -143,7 +143,7 @@ class RunnerLayer {
       this.#labelledAt = 0;
       this.invalidate();
     },
-    click: ({ containerPoint }) => this.#click(containerPoint),
+    click: ({ containerPoint, latlng }) => this.#click(containerPoint, latlng),
     mousemove: ({ containerPoint }) => this.#hover(containerPoint),
   };
 
@@ -266,10 +266,10 @@ class RunnerLayer {
     return clusterAt(this.#clusters, this.#onCanvas(point));
   }
 
-  #click(point) {
+  #click(point, where) {
     const cluster = this.#hitCluster(point);
     if (cluster) this.#onSelectCluster(cluster);
-    else this.#onSelect(this.#hit(point)?.session ?? null);
+    else this.#onSelect(this.#hit(point)?.session ?? null, where);
   }
 
   #hover(point) {

@@ -26,7 +26,7 @@ class PlacesPage {
   #ending = new AbortController();
   #map; #search; #saved; #visited;
   #card = h("div", { class: "marked-place", role: "status", id: "marked-place" });
-  /** The mark on the map: `{name?, lat, lon, place?, zone?}`, or a saved place with its `id`; null without one. */
+  /** The mark on the map: `{name?, lat, lon, place?, zone?, destination?}`, or a saved place with its `id`; null without one. */
   #marked = null;
   /** See `#stateOf`. */
   #drawnState = "unsaved";
@@ -46,7 +46,11 @@ class PlacesPage {
     this.#drawHome(home, goTo);
     const lists = h("div", { class: "stack" }, home, this.#saved.element, this.#visited.element);
     this.#search = makePlaceSearch({
-      app, id: "places-search", label: "Search places", remembers: true, chosen: goTo,
+      app, id: "places-search", label: "Search places", remembers: true,
+      // A saved place has an id of its own.
+      chosen: ({ id: destination, name, lat, lon, place }) => {
+        goTo({ destination, name, lat, lon, place });
+      },
       changed: (isEmpty) => { lists.hidden = !isEmpty; },
     });
     this.element = this.#page(lists);
@@ -137,12 +141,13 @@ class PlacesPage {
         "Tap the map or search to save a place. With a keyboard, move the map with the arrow keys, then use its centre."));
       return;
     }
-    const { name, zone, id } = this.#marked;
+    const { name, zone, id, place, destination = place && `place/${place}` } = this.#marked;
     const state = this.#drawnState;
     const where = state === "waits" ? "Waits until you're back online" : state === "saved" ? "Saved"
       : zone ? `In ${zone}` : "Marked on the map";
     this.#card.replaceChildren(h("div", { class: "row between" },
       h("div", { class: "grow" }, h("strong", {}, name ?? "A point on the map"), h("p", { class: "muted small" }, where)),
+      destination ? h("a", { class: "button quiet", href: `/place/${destination}` }, "Details") : null,
       state === "unsaved" ? this.#saveButton(this.#marked)
         : state === "waits" ? null : h("a", { class: "button", href: `/map?saved=${id}` }, icon("map"), "Show on map")));
   }

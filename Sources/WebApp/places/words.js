@@ -1,6 +1,6 @@
 // Words about places. Pure.
 
-import { count, dayText } from "../kit/format.js";
+import { dayText } from "../kit/format.js";
 
 /** `lecture_hall` in words. */
 export const kindWords = (name) => String(name).replaceAll("_", " ");
@@ -11,9 +11,13 @@ export function visitDay(day) {
   return dayText(new Date(year, month - 1, date));
 }
 
-/** The outcome of a search: `problem` is why the server's places are missing, or null; `isMore` when it has more than were asked for. */
-export function searchState({ found, problem, isMore }) {
-  if (problem) return `${problem.message}${found > 0 ? " These are from the campus map." : ""}`;
-  if (found === 0) return "No places match.";
-  return `${count(found, "place")}${isMore ? " and more. Type more of the name" : ""}`;
+/** An address of the web, or null: one of another kind is no link. */
+export function webAddress(text) {
+  if (!text) return null;
+  try {
+    const url = new URL(/^[a-z]+:/i.test(text) ? text : `https://${text}`);
+    return ["http:", "https:"].includes(url.protocol) ? url : null;
+  } catch {
+    return null;
+  }
 }

@@ -1,0 +1,134 @@
+// What the page of a place shows, and who manages it: a part of the console's form of a place.
+
+import { h, setText } from "../kit/dom.js";
+import { makeField } from "../kit/form.js";
+import { RequestError } from "../client/errors.js";
+import { errorCodes } from "../client/registry.js";
+import { detailParams, detailProblems, makeDetailFields } from "../places/detailfields.js";
+import { makePlacePictures } from "../places/placepictures.js";
+
+const usernameCharactersMax = 60;
+const foundMax = 20;
+
+/** The part of the form; `place` is the place to change, or null for a new one. */
+export class PlaceDetails {
+  /** As of `makeDetailFields`, and `manager`. */
+  fields;
+  element;
+
+  #net; #place; #scope; #pictures;
+  /** The parameters as the server has them; null while they are not known: then nothing is sent. */
+  #before = null;
+  #picturesBefore = [];
+  #removesManager = false;
+  #managed = h("div", { class: "row", hidden: true });
+  #status = h("p", { class: "hint", role: "status" });
+
+  constructor({ net, pictures }, place) {
+    this.#net = net;
+    this.#place = place;
+    this.#scope = pictures.scope();
+    this.fields = {
+      ...makeDetailFields(null),
+      manager: makeField({ name: "manager", label: "Managed by", autocomplete: "off", autocapitalize: "none", spellcheck: "false",
+        maxlength: usernameCharactersMax, hint: "A username, such as that of a café's owner, who then can edit the page of this place." }),
+    };
+    const { openingHours, menu, website, phone, wheelchair, manager } = this.fields;
+    this.element = h("details", { class: "place-more", id: "place-more" }, h("summary", {}, "Hours, menu, pictures and manager"),
+      h("div", { class: "stack" }, this.#status, ...[openingHours, menu, website, phone, wheelchair].map(({ element }) => element)));
+    this.#showPictures([]);
+    this.element.lastElementChild.append(this.#managed, manager.element);
+    if (place) this.#load();
+    else this.#before = this.#given;
+  }
+
+  close() {
+    this.#pictures.close();
+    this.#scope.close();
+  }
+
+  /** What is wrong with the values, as `makeForm` takes it. A field with a problem is shown. */
+  problems(values) {
+    const found = detailProblems(values);
+    if (Object.keys(found).length > 0) this.open();
+    return found;
+  }
+
+  open() {
+    this.element.open = true;
+  }
+
+  /** Saves what was changed, of the place with that number. */
+  async save(place) {
+    if (this.#pictures.isBusy) throw new RequestError("busy", "A picture is still being uploaded. Wait a moment.");
+    if (this.#before === null) return;
+    const given = this.#given;
+    const pictures = this.#pictures.value;
+    const isOther = JSON.stringify(given) !== JSON.stringify(this.#before) || pictures.join() !== this.#picturesBefore.join();
+    if (isOther) await this.#net.request("places.edit", { place, ...given, pictures });
+    await this.#saveManager(place);
+  }
+
+  async #saveManager(place) {
+    const username = this.fields.manager.input.value.trim();
+    if (username === "" && !this.#removesManager) return;
+    const account = username === "" ? null : await this.#accountOf(username);
+    await this.#net.request("admin.delegatePlace", { place, ...(account && { account }) });
+  }
+
+  async #accountOf(username) {
+    const { users } = await this.#net.request("admin.users", { text: username, limit: foundMax });
+    const found = users.find((user) => user.username.toLowerCase() === username.toLowerCase());
+    if (found) return found.id;
+    throw new RequestError(errorCodes.notFound, "Nobody has this username.", { field: "manager" });
+  }
+
+  get #given() {
+    const values = Object.fromEntries(Object.entries(this.fields).map(([name, { input }]) => [name, input.value.trim()]));
+    return detailParams(/** @type {any} */ (values));
+  }
+
+  async #load() {
+    setText(this.#status, "Loading…");
+    for (const { input } of Object.values(this.fields)) input.disabled = true;
+    try {
+      const page = await this.#net.request("places.page", { destination: `place/${this.#place.id}` });
+      this.#fill(page);
+      setText(this.#status, "");
+    } catch (error) {
+      setText(this.#status, `${error.message} You can change the fields above.`);
+    }
+  }
+
+  #fill(page) {
+    for (const [name, { input }] of Object.entries(this.fields)) {
+      input.disabled = false;
+      if (name !== "details" && name !== "manager" && name !== "wheelchair") input.value = page[name] ?? "";
+    }
+    this.fields.details.input.value = page.details ?? "";
+    this.fields.wheelchair.input.value = page.destination.wheelchair ?? "";
+    this.#picturesBefore = page.pictures ?? [];
+    this.#showPictures(this.#picturesBefore);
+    this.#before = this.#given;
+    this.#drawManager(page.manager);
+  }
+
+  #showPictures(value) {
+    const before = this.#pictures?.element;
+    this.#pictures = makePlacePictures({ net: this.#net, scope: this.#scope, value });
+    if (before) before.replaceWith(this.#pictures.element);
+    else this.element.lastElementChild.append(this.#pictures.element);
+  }
+
+  #drawManager(name) {
+    this.#managed.hidden = !name;
+    if (!name) return;
+    const text = h("span", { class: "grow" }, `${name} manages this place.`);
+    const remove = h("button", { class: "button small-button", type: "button", id: "remove-manager", onclick: () => {
+      this.#removesManager = !this.#removesManager;
+      setText(text, this.#removesManager ? `When you save, ${name} no longer manages it.` : `${name} manages this place.`);
+      setText(remove, this.#removesManager ? "Undo" : "Remove");
+    } }, "Remove");
+    this.#managed.replaceChildren(text, remove);
+  }
+}
