@@ -21,6 +21,7 @@ export class PlaceDetails {
   #before = null;
   #picturesBefore = [];
   #removesManager = false;
+  #content = h("div", { class: "stack" });
   #managed = h("div", { class: "row", hidden: true });
   #status = h("p", { class: "hint", role: "status" });
 
@@ -33,13 +34,18 @@ export class PlaceDetails {
       manager: makeField({ name: "manager", label: "Managed by", autocomplete: "off", autocapitalize: "none", spellcheck: "false",
         maxlength: usernameCharactersMax, hint: "A username, such as that of a café's owner, who then can edit the page of this place." }),
     };
-    const { openingHours, menu, website, phone, wheelchair, manager } = this.fields;
     this.element = h("details", { class: "place-more", id: "place-more" }, h("summary", {}, "Hours, menu, pictures and manager"),
-      h("div", { class: "stack" }, this.#status, ...[openingHours, menu, website, phone, wheelchair].map(({ element }) => element)));
+      this.#content);
     this.#showPictures([]);
-    this.element.lastElementChild.append(this.#managed, manager.element);
     if (place) this.#load();
     else this.#before = this.#given;
+  }
+
+  /** Takes the fields, which the form had. The description stays beside the name. */
+  arrange() {
+    const { openingHours, menu, website, phone, wheelchair, manager } = this.fields;
+    this.#content.prepend(this.#status, ...[openingHours, menu, website, phone, wheelchair].map(({ element }) => element));
+    this.#content.append(this.#managed, manager.element);
   }
 
   close() {
@@ -117,7 +123,7 @@ export class PlaceDetails {
     const before = this.#pictures?.element;
     this.#pictures = makePlacePictures({ net: this.#net, scope: this.#scope, value });
     if (before) before.replaceWith(this.#pictures.element);
-    else this.element.lastElementChild.append(this.#pictures.element);
+    else this.#content.append(this.#pictures.element);
   }
 
   #drawManager(name) {

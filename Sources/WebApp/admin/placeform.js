@@ -110,7 +110,9 @@ class PlaceForm {
     coordinates.after(this.#zoneNote, h("div", { class: "row" },
       h("button", { class: "button small-button", type: "button", id: "mark-middle", onclick: markMiddle }, icon("pin"),
         "Use map centre")));
-    form.querySelector("#place-form-problem").before(details.element, this.#details.element);
+    this.#details.arrange();
+    kind.element.after(details.element);
+    form.querySelector("#place-form-problem").before(this.#details.element);
     form.append(h("datalist", { id: "place-kinds" }, ...kinds.map((value) => h("option", { value }))));
     return form;
   }

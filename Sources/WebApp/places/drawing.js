@@ -39,11 +39,16 @@ export function nearbyInDrawing(destinations, here, { class: className = null } 
     .sort((one, other) => one.metres - other.metres).slice(0, resultsMax);
 }
 
+/** What people look for most often: these are first among kinds that are equally frequent. */
+const soughtClasses = ["cafe", "restaurant", "library", "lecture_hall", "toilets", "kiosk", "gym", "atm", "bicycle_parking", "bus_stop"];
+
 /** The kinds of places on the campus, the most frequent first. */
 export function classesOf(destinations) {
   const counts = new Map();
   for (const { kind, class: name } of destinations) if (kind === "place" && name) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return [...counts].sort(([one, many], [other, more]) => more - many || one.localeCompare(other)).map(([name]) => name);
+  const rank = (name) => (soughtClasses.includes(name) ? soughtClasses.indexOf(name) : soughtClasses.length);
+  return [...counts].sort(([one, many], [other, more]) => more - many || rank(one) - rank(other) || one.localeCompare(other))
+    .map(([name]) => name);
 }
 
 /** The place within `metres` of the point, or else the building around it, or null. */

@@ -43,13 +43,16 @@ class NearbyPage {
   #classes = h("div", { class: "nearby-classes", role: "group", "aria-label": "Kind of place" });
   #status = h("div", { id: "nearby-status" });
   #list = h("ul", { class: "place-list", id: "nearby-list", "aria-label": "Places nearby" });
-  #locate = h("button", { class: "button small-button", type: "button", id: "nearby-locate", onclick: () => this.#ask() }, icon("here"),
-    "Use my location");
+  #locate = h("button", {
+    class: "icon-button", type: "button", id: "nearby-locate", "aria-label": "Use my location", title: "Use my location",
+    onclick: () => this.#ask(),
+  }, icon("here"));
 
   constructor(app, query) {
     this.#app = app;
     this.#class = query.get("class") ?? "";
     const header = h("div", { class: "sheet-head" }, h("div", { class: "grow" }, h("h1", { tabindex: "-1" }, "Nearby"), this.#fromLine),
+      this.#locate,
       h("a", { class: "icon-button", href: "/search", "aria-label": "Search", title: "Search", id: "to-search" }, icon("search")));
     this.#map = new PlaceMap(app, {
       label: "Places nearby", mapLabel: "Map of places nearby", header, initial: "half",
@@ -68,7 +71,7 @@ class NearbyPage {
       loading: () => { if (this.#list.childElementCount === 0) this.#status.replaceChildren(loading(app.net)); },
       loaded: (reply) => this.#draw(reply), failed: (error) => this.#fail(error),
     });
-    const filters = h("div", { class: "place-filters", role: "group", "aria-label": "Filters" }, open, stepFree, this.#locate);
+    const filters = h("div", { class: "place-filters", role: "group", "aria-label": "Filters" }, open, stepFree);
     this.#map.sheet.body.append(h("div", { class: "stack tight" }, this.#classes, filters, this.#status, this.#list));
     this.#stopFollowing = whenLive(app.net, () => this.#loader.load());
     this.element = this.#map.element;

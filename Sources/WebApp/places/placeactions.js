@@ -32,10 +32,13 @@ export class PlaceActions {
       h("a", { class: "button primary", href: routeTo(destination), id: "navigate" }, icon("arrow"), "Directions"),
       this.#save,
       h("button", { class: "button", type: "button", id: "share-place-button", onclick: () => this.#share() }, icon("share"), "Share"),
-      canEdit && kind === "place" ? h("button", { class: "button", type: "button", id: "edit-place", onclick: () => this.#edit(number) },
-        icon("edit"), "Edit") : null);
+      ...(canEdit && kind === "place" ? [this.#editButton(number)] : []));
     this.#drawSave();
     this.#loadSaved();
+  }
+
+  #editButton(place) {
+    return h("button", { class: "button", type: "button", id: "edit-place", onclick: () => this.#edit(place) }, icon("edit"), "Edit");
   }
 
   close() {

@@ -143,11 +143,11 @@ class PlacesPage {
     }
     const { name, zone, id, place, destination = place && `place/${place}` } = this.#marked;
     const state = this.#drawnState;
+    const shownName = destination ? h("a", { class: "link", href: `/place/${destination}` }, name) : name ?? "A point on the map";
     const where = state === "waits" ? "Waits until you're back online" : state === "saved" ? "Saved"
       : zone ? `In ${zone}` : "Marked on the map";
     this.#card.replaceChildren(h("div", { class: "row between" },
-      h("div", { class: "grow" }, h("strong", {}, name ?? "A point on the map"), h("p", { class: "muted small" }, where)),
-      destination ? h("a", { class: "button quiet", href: `/place/${destination}` }, "Details") : null,
+      h("div", { class: "grow" }, h("strong", {}, shownName), h("p", { class: "muted small" }, where)),
       state === "unsaved" ? this.#saveButton(this.#marked)
         : state === "waits" ? null : h("a", { class: "button", href: `/map?saved=${id}` }, icon("map"), "Show on map")));
   }
