@@ -141,7 +141,7 @@ extension WebSharing {
             let own: TestRun
             let recorded: Int64
             let event, ownEvent: Int64
-            let notice: Int64
+            let notice, place: Int64
             let conversation: Int64
             let admin: SignedIn
             let adminConnection: CampanileConnection
@@ -176,6 +176,8 @@ extension WebSharing {
                 defer { database.close() }
                 _ = try await database.query(
                     "UPDATE accounts SET role = 'admin' WHERE id = $1", [.int(admin.account.id)])
+                place = try #require(
+                    try await adminConnection.call(PlacesList.self, .init(text: "Weaver Library")).places.first?.id)
                 let sender = try await server.connect(token: admin.token)
                 notice = try await sender.call(
                     NoticesPublish.self,
@@ -217,7 +219,9 @@ extension WebSharing {
 
         private static func person(_ world: World) -> [Stop] {
             [
-                Stop("/", "Hill sprints"), Stop("/map"), Stop("/map/places"), Stop("/track"),
+                Stop("/", "Hill sprints"), Stop("/map"), Stop("/map/places"),
+                Stop("/search?q=library", "Weaver Library"),
+                Stop("/nearby"), Stop("/place/place/\(world.place)", "Weaver Library"), Stop("/track"),
                 Stop("/history", "Evening run"),
                 Stop("/history/\(world.recorded)", "Evening run"), Stop("/events", "Lake"),
                 Stop("/events/\(world.event)", "Lake"), Stop("/events/\(world.ownEvent)/edit"), Stop("/events/new"),
@@ -242,7 +246,9 @@ extension WebSharing {
 
         private static func guest(_ world: World) -> [Stop] {
             [
-                Stop("/"), Stop("/map"), Stop("/track"), Stop("/events"), Stop("/chats"), Stop("/history"),
+                Stop("/"), Stop("/map"), Stop("/search"), Stop("/search?q=library", "Weaver Library"), Stop("/nearby"),
+                Stop("/place/place/\(world.place)", "Weaver Library"), Stop("/place/place/999999"),
+                Stop("/track"), Stop("/events"), Stop("/chats"), Stop("/history"),
                 Stop("/login"),
                 Stop("/login/provider"), Stop("/register"), Stop("/reset"), Stop("/reset/wrong"),
                 Stop("/confirm/wrong"),

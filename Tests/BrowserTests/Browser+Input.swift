@@ -141,6 +141,7 @@ extension Browser {
         case left = 37
         case up = 38
         case right = 39
+        case down = 40
 
         var name: String {
             switch self {
@@ -150,6 +151,7 @@ extension Browser {
             case .left: "ArrowLeft"
             case .up: "ArrowUp"
             case .right: "ArrowRight"
+            case .down: "ArrowDown"
             }
         }
     }

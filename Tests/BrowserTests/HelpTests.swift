@@ -7,7 +7,8 @@ extension Web {
     struct HelpTests {
         /// A page for each kind of help, with the title of its panel.
         private static let pages = [
-            ("/", "Start page"), ("/map", "Live map"), ("/map/places", "Places"), ("/track", "Track"),
+            ("/", "Start page"), ("/map", "Live map"), ("/map/places", "Places"), ("/search", "Search"),
+            ("/nearby", "Nearby"), ("/place/place/1", "The page of a place"), ("/track", "Track"),
             ("/history", "History and goal"), ("/events", "Events"), ("/events/new", "Your own events"),
             ("/buddies", "Buddies"), ("/chats", "Chats"), ("/sharing", "Sharing"), ("/notices", "Notices"),
             ("/settings", "Settings"), ("/settings/privacy", "Privacy"), ("/settings/security", "Security"),

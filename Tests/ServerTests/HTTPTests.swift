@@ -31,7 +31,8 @@ struct HTTPTests {
     @Test(
         "Every page of the web app is its document",
         arguments: [
-            "/", "/map", "/map/", "/map/places", "/track", "/history", "/history/3", "/login", "/register", "/account",
+            "/", "/map", "/map/", "/map/places", "/search", "/nearby", "/place/room/3", "/track", "/history",
+            "/history/3", "/login", "/register", "/account",
             "/s/1.abc", "/l/abc", "/events/3/edit", "/notices/sent/3", "/settings/privacy", "/admin/users/new",
             "/welcome/abc", "/reset", "/reset/abc",
         ])

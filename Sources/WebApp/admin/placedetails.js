@@ -20,9 +20,9 @@ export class PlaceDetails {
   /** The parameters as the server has them; null while they are not known: then nothing is sent. */
   #before = null;
   #picturesBefore = [];
-  #removesManager = false;
+  /** The username of the account that manages it, or an empty text. */
+  #managerBefore = "";
   #content = h("div", { class: "stack" });
-  #managed = h("div", { class: "row", hidden: true });
   #status = h("p", { class: "hint", role: "status" });
 
   constructor({ net, pictures }, place) {
@@ -32,7 +32,7 @@ export class PlaceDetails {
     this.fields = {
       ...makeDetailFields(null),
       manager: makeField({ name: "manager", label: "Managed by", autocomplete: "off", autocapitalize: "none", spellcheck: "false",
-        maxlength: usernameCharactersMax, hint: "A username, such as that of a café's owner, who then can edit the page of this place." }),
+        maxlength: usernameCharactersMax, hint: "A username, such as that of a café's owner, who then can edit the page of this place. Empty for admins alone." }),
     };
     this.element = h("details", { class: "place-more", id: "place-more" }, h("summary", {}, "Hours, menu, pictures and manager"),
       this.#content);
@@ -45,7 +45,7 @@ export class PlaceDetails {
   arrange() {
     const { openingHours, menu, website, phone, wheelchair, manager } = this.fields;
     this.#content.prepend(this.#status, ...[openingHours, menu, website, phone, wheelchair].map(({ element }) => element));
-    this.#content.append(this.#managed, manager.element);
+    this.#content.append(manager.element);
   }
 
   close() {
@@ -70,14 +70,16 @@ export class PlaceDetails {
     if (this.#before === null) return;
     const given = this.#given;
     const pictures = this.#pictures.value;
-    const isOther = JSON.stringify(given) !== JSON.stringify(this.#before) || pictures.join() !== this.#picturesBefore.join();
-    if (isOther) await this.#net.request("places.edit", { place, ...given, pictures });
+    const hasPictures = pictures.join() !== this.#picturesBefore.join();
+    if (hasPictures || JSON.stringify(given) !== JSON.stringify(this.#before)) {
+      await this.#net.request("places.edit", { place, ...given, ...(hasPictures && { pictures }) });
+    }
     await this.#saveManager(place);
   }
 
   async #saveManager(place) {
     const username = this.fields.manager.input.value.trim();
-    if (username === "" && !this.#removesManager) return;
+    if (username === this.#managerBefore) return;
     const account = username === "" ? null : await this.#accountOf(username);
     await this.#net.request("admin.delegatePlace", { place, ...(account && { account }) });
   }
@@ -116,7 +118,7 @@ export class PlaceDetails {
     this.#picturesBefore = page.pictures ?? [];
     this.#showPictures(this.#picturesBefore);
     this.#before = this.#given;
-    this.#drawManager(page.manager);
+    this.#managerBefore = this.fields.manager.input.value = page.manager ?? "";
   }
 
   #showPictures(value) {
@@ -124,17 +126,5 @@ export class PlaceDetails {
     this.#pictures = makePlacePictures({ net: this.#net, scope: this.#scope, value });
     if (before) before.replaceWith(this.#pictures.element);
     else this.#content.append(this.#pictures.element);
-  }
-
-  #drawManager(name) {
-    this.#managed.hidden = !name;
-    if (!name) return;
-    const text = h("span", { class: "grow" }, `${name} manages this place.`);
-    const remove = h("button", { class: "button small-button", type: "button", id: "remove-manager", onclick: () => {
-      this.#removesManager = !this.#removesManager;
-      setText(text, this.#removesManager ? `When you save, ${name} no longer manages it.` : `${name} manages this place.`);
-      setText(remove, this.#removesManager ? "Undo" : "Remove");
-    } }, "Remove");
-    this.#managed.replaceChildren(text, remove);
   }
 }

@@ -16,7 +16,9 @@ export function openPlaceEdit({ net, pictures }, { place, page, saved }) {
     check: (values) => detailProblems(values),
     async send(values) {
       if (pictureField.isBusy) throw new Error("A picture is still being uploaded. Wait a moment.");
-      const result = await net.request("places.edit", { place, ...detailParams(values), pictures: pictureField.value });
+      const pictures = pictureField.value;
+      const hasOthers = pictures.join() !== (page.pictures ?? []).join();
+      const result = await net.request("places.edit", { place, ...detailParams(values), ...(hasOthers && { pictures }) });
       dialog.close();
       toast(`${result.destination.name} saved.`);
       saved(result);
