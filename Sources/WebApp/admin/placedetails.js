@@ -32,7 +32,8 @@ export class PlaceDetails {
     this.fields = {
       ...makeDetailFields(null),
       manager: makeField({ name: "manager", label: "Managed by", autocomplete: "off", autocapitalize: "none", spellcheck: "false",
-        maxlength: usernameCharactersMax, hint: "A username, such as that of a café's owner, who then can edit the page of this place. Empty for admins alone." }),
+        maxlength: usernameCharactersMax,
+        hint: "A username, such as that of a café's owner, who then can edit the page of this place. Empty: admins alone." }),
     };
     this.element = h("details", { class: "place-more", id: "place-more" }, h("summary", {}, "Hours, menu, pictures and manager"),
       this.#content);
