@@ -7,6 +7,7 @@ import { Loader } from "../kit/loader.js";
 import { loading } from "../kit/loading.js";
 import { whenLive } from "../kit/loadable.js";
 import { loadStyles } from "../kit/styles.js";
+import { askOrDrawn } from "./asking.js";
 import { className, filterParams, kindName, pathOf, walkText } from "./destinations.js";
 import { classesOf, drawnDestinations, nearbyInDrawing } from "./drawing.js";
 import { makeToggle } from "./filters.js";
@@ -17,6 +18,8 @@ const placesMax = 30;
 const classesMax = 12;
 /** Fixes that are worse do not say which place is nearer. */
 const accuracyMetresShown = 20;
+/** The list does not wait longer for a position. */
+const positionMillisecondsMax = 2_500;
 
 await loadStyles("/app/places/places.css");
 
@@ -37,6 +40,7 @@ class NearbyPage {
   #places = [];
   /** `{lat, lon, words}` of the point from which times count. */
   #from = null;
+  #isFromMiddle = false;
   #isClosed = false;
   #stopFollowing;
   #fromLine = h("p", { class: "muted small", role: "status", id: "nearby-from" });
@@ -81,10 +85,14 @@ class NearbyPage {
     this.#drawClasses([]);
     this.#status.replaceChildren(loading(this.#app.net));
     this.#learnClasses();
-    const here = await knownPosition(this.#app);
-    if (this.#isClosed || this.#from) return;
-    if (here) this.#startHere(here);
-    else this.#start(await this.#middle(), "From the middle of the campus");
+    const known = knownPosition(this.#app);
+    const isLate = new Promise((resolve) => { setTimeout(() => resolve(null), positionMillisecondsMax); });
+    const here = await Promise.race([known, isLate]);
+    if (this.#from) return;
+    if (here) return void this.#startHere(here);
+    this.#start(this.#middle, "From the middle of the campus", { isMiddle: true });
+    const late = await known;
+    if (late && this.#isFromMiddle) this.#startHere(late);
   }
 
   close() {
@@ -113,8 +121,9 @@ class NearbyPage {
     this.#start(here, `From your location${accuracy}`);
   }
 
-  #start(where, words) {
+  #start(where, words, { isMiddle = false } = {}) {
     if (this.#isClosed) return;
+    this.#isFromMiddle = isMiddle;
     if (!where) {
       this.#status.replaceChildren(h("p", { class: "muted" }, "Tap the map, or use your location."));
       return;
@@ -125,7 +134,7 @@ class NearbyPage {
     this.#loader.load();
   }
 
-  async #middle() {
+  get #middle() {
     const { net } = this.#app;
     const bounds = (net.campus ?? this.#app.lastCampus())?.bounds;
     if (bounds) return { lat: (bounds.south + bounds.north) / 2, lon: (bounds.west + bounds.east) / 2 };
@@ -135,23 +144,17 @@ class NearbyPage {
   // MARK: the list
 
   async #fetch() {
-    const { net } = this.#app;
-    const kind = this.#class && `class:${this.#class}`;
-    const params = filterParams({ kind, ...this.#toggles });
-    try {
-      return { ...await net.request("places.nearby", { ...this.#from, ...params, limit: placesMax }), problem: null };
-    } catch (error) {
-      if (!error.isTransient) throw error;
-      const drawn = await this.#app.campusMap().then(drawnDestinations, () => { throw error; });
-      return { places: nearbyInDrawing(drawn, this.#from, params), isEstimate: true, problem: error };
-    }
+    const params = filterParams({ kind: this.#class && `class:${this.#class}`, ...this.#toggles });
+    const asked = { ...this.#from, ...params, limit: placesMax };
+    const { reply, drawn, problem } = await askOrDrawn(this.#app, "places.nearby", asked);
+    return reply ? { ...reply, problem } : { places: nearbyInDrawing(drawn, this.#from, params), isEstimate: true, problem };
   }
 
   #draw({ places, isEstimate = false, problem }) {
     this.#places = places;
     this.#list.replaceChildren(...places.map((place, index) => row(place, index)));
     const notes = [
-      problem ? `${sentence(problem.message)} These are from the campus map.` : null,
+      problem && `${problem} These are from the campus map.`,
       isEstimate && places.length > 0 ? "Walking times are estimates." : null,
     ].filter(Boolean);
     const isFiltered = this.#class !== "" || this.#toggles.isOpen || this.#toggles.isStepFree;

@@ -3,8 +3,9 @@
 import { announce, h, setText } from "../kit/dom.js";
 import { sentence } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
+import { askOrDrawn } from "./asking.js";
 import { filterParams, foundText, hintOf, isFiltering, readId } from "./destinations.js";
-import { drawnDestinations, searchDrawing } from "./drawing.js";
+import { searchDrawing } from "./drawing.js";
 import { Finder } from "./finder.js";
 import { RecentSearches } from "./recents.js";
 import { knownPosition } from "./whereabouts.js";
@@ -38,6 +39,9 @@ class PlaceSearch {
   #foundFor = null;
   /** Whether the first result is taken as soon as it is there. */
   #takesFirst = false;
+  /** Where the reader is, or null; asked for with the first letter. */
+  #here = null;
+  #asksHere = false;
 
   constructor(app, { id, label, chosen, changed = (_isEmpty) => {}, remembers = false, hint = label, text = "", filter = {},
     isNumbered = false, keepsText = false, clearFilter = () => {}, shown = (_results) => {}, pointed = (_index) => {} }) {
@@ -121,7 +125,10 @@ class PlaceSearch {
     this.#recents.element.hidden = text !== "";
     this.#options.changed(text === "");
     this.#finder.want(text === "" ? null : { text, filter: this.#filter }, { isUrgent });
-    if (text !== "") return;
+    if (text !== "") {
+      if (!this.#asksHere) this.#learnHere();
+      return;
+    }
     this.#foundFor = null;
     this.#none.hidden = true;
     setText(this.#status, "");
@@ -173,19 +180,16 @@ class PlaceSearch {
   // MARK: results
 
   async #ask({ text, filter }) {
-    const { net } = this.#app;
-    const here = await knownPosition(this.#app);
     const params = filterParams(filter);
-    try {
-      const reply = await net.request("search.find", {
-        text, ...params, ...(here && { lat: here.lat, lon: here.lon }), limit: resultsMax,
-      });
-      return { ...reply, problem: null };
-    } catch (error) {
-      if (!error.isTransient) throw error;
-      const drawn = await this.#app.campusMap().then(drawnDestinations, () => { throw error; });
-      return { results: searchDrawing(drawn, text, params), problem: sentence(error.message) };
-    }
+    const here = this.#here && { lat: this.#here.lat, lon: this.#here.lon };
+    const { reply, drawn, problem } = await askOrDrawn(this.#app, "search.find", { text, ...params, ...here, limit: resultsMax });
+    return reply ? { ...reply, problem } : { results: searchDrawing(drawn, text, params), problem };
+  }
+
+  /** A position that comes late counts for later searches. */
+  async #learnHere() {
+    this.#asksHere = true;
+    this.#here = await knownPosition(this.#app);
   }
 
   #found({ results, suggestion = null, problem }, { text, filter }) {

@@ -56,11 +56,9 @@ class SearchPage {
       app, id: "search", label: "Search the campus", hint: "Name or room code", remembers: true, isNumbered: true, keepsText: true,
       text: (query.get("q") ?? "").slice(0, 120), filter, chosen: (destination) => router.go(pathOf(destination)),
       clearFilter: () => this.#filters.clear(), pointed: (index) => this.#map.point(index),
-      changed: (isEmpty) => {
-        this.#links.hidden = !isEmpty;
-        this.#keepAddress();
-      },
+      changed: (isEmpty) => { this.#links.hidden = !isEmpty; },
       shown: (results) => {
+        this.#keepAddress();
         toMap.hidden = results.length === 0;
         this.#map.show(results);
       },
