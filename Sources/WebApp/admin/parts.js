@@ -15,6 +15,7 @@ const parts = [
   { id: "overview", path: "/admin", label: "Overview", icon: "pulse", roles: ["admin", "lecturer", "rewards"] },
   { id: "users", path: "/admin/users", label: "People", icon: "buddies", roles: ["admin"] },
   { id: "places", path: "/admin/places", label: "Places", icon: "pin", roles: ["admin"] },
+  { id: "closures", path: "/admin/closures", label: "Closures", icon: "block", roles: ["admin"] },
   { id: "events", path: "/events", label: "Events", icon: "events", roles: ["admin", "lecturer"] },
   { id: "notices", path: "/notices/sent", label: "Notices", icon: "bell", roles: ["admin", "lecturer"] },
   { id: "reports", path: "/reports", label: "Reports", icon: "flag", roles: ["admin"] },

@@ -24,6 +24,14 @@ export const adminTopics = [
     links: [["/admin/places", "Places and zones"]],
   },
   {
+    id: "closures", pages: ["adminclosures"], title: "Closures",
+    words: "lift elevator broken out of order door locked path closed repair reopen",
+    text: "Mark a lift out of order, a door locked or a path closed, now or for a period.",
+    points: ["Routes avoid it at once. People on the way get a new route with the reason.",
+      "Reopen it here when it works again. Both are in the log."],
+    links: [["/admin/closures", "Closures"]],
+  },
+  {
     id: "reports", pages: ["reports"], title: "Reports", words: "moderation harassment block evidence message decide",
     text: "What people reported, with the messages or the event they reported.",
     points: ["Read the report, decide, and note why. The decision is in the log."],

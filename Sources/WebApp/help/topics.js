@@ -65,6 +65,27 @@ export const topics = [
     links: [["/search", "Search"], ["/map/places", "Saved places"]],
   },
   {
+    id: "route", pages: ["route"], title: "Directions",
+    words: "route navigate way find walk wheelchair step-free lift stairs crowd busy level floor",
+    text: "Find the way to a building, a room, a place, an event, or a person who shares their exact location with you.",
+    points: [
+      "Preferences has step-free routes, routes without stairs, and routes around busy paths.",
+      "Coloured bands along the line show where it is busy. Dashed parts may not be step-free.",
+      "Choose a level to see its floor plan.",
+    ],
+    links: [["/route", "Directions"], ["/map", "Map"]],
+  },
+  {
+    id: "walk", pages: ["walk"], title: "Your walk", words: "guidance navigation turn next arrival reroute level lift offline",
+    text: "Follow the instructions step by step. If you leave the route or something on it closes, you get a new one.",
+    points: [
+      "Indoors your location is rough: press Next after each step, and choose your level on the map.",
+      "Without a network the route and the map stay, but changes on the way aren't known.",
+      "Nobody sees your walk. It's deleted when it ends, after three hours at most.",
+    ],
+    links: [["/route", "Directions"]],
+  },
+  {
     id: "track", pages: ["track"], title: "Track", words: "record run ride cycle bike gps start stop pause workout session activity",
     text: "Record a run or a ride, and see your time, distance and speed as you go.",
     points: [

@@ -5,7 +5,7 @@ import { geolocationProblem, watchPosition } from "../kit/geolocation.js";
 import { mayAnimate } from "../map/animation.js";
 import { KeyedChildren } from "../kit/keyed.js";
 import { mapButton } from "../map/tools.js";
-import { MyMark } from "./mymark.js";
+import { MyMark } from "../map/mymark.js";
 import { latestPosition, noteText, whereText } from "./myposition.js";
 
 const myZoomMin = 16;

@@ -13,6 +13,7 @@ import { mapLegend } from "./legend.js";
 import { makeMapPlaces } from "./savedplaces.js";
 import { makeMapMe } from "./me.js";
 import { makeMapPeople } from "./people.js";
+import { loadStyles } from "../kit/styles.js";
 import { makeMapTools, mapButton } from "../map/tools.js";
 import { WholeCampus } from "./wholecampus.js";
 
@@ -127,7 +128,9 @@ export class MapStage {
     } });
     this.#heat = makeHeatmap({ net: this.#app.net, opener });
     this.#places = makeMapPlaces({ app: this.#app, wanted: Number(this.#query?.get("saved")) || null });
-    this.#tools = makeMapTools({ first: [this.#me.locate], others: [fit, this.#heat.button, this.#places.button, this.#me.pin] });
+    const directions = mapButton({ id: "to-route", href: "/route", label: "Directions", iconName: "arrow" });
+    const others = [fit, directions, this.#heat.button, this.#places.button, this.#me.pin];
+    this.#tools = makeMapTools({ first: [this.#me.locate], others });
   }
 
   /** A map that waits for a tap is bare: the panel and the note about the pin share its lower edge. */
@@ -164,6 +167,7 @@ export class MapStage {
     this.#listen(view.map);
     this.#me.attach(view);
     this.#people.attach(view);
+    this.#addClosures(view);
     this.#whole.attach(view);
     if (view.bounds) this.#whole.moved();
     this.#stopInspection = this.#app.inspection.register({
@@ -178,6 +182,18 @@ export class MapStage {
     // A runner that was chosen in the list before the map was there counts more.
     if (wanted > 0 && this.#following.session === null) this.#following.follow(wanted);
     this.#showShare();
+  }
+
+  /** What is out of order or closed comes after all else. */
+  async #addClosures(view) {
+    try {
+      const [{ makeClosureMarks }] = await Promise.all([import("../routes/closuremarks.js"), loadStyles("/app/routes/routes.css")]);
+      if (this.#ending.signal.aborted) return;
+      const marks = makeClosureMarks(view, this.#app);
+      this.#ending.signal.addEventListener("abort", () => marks.close());
+    } catch {
+      // The map is complete without them.
+    }
   }
 
   #makeLayer(view) {

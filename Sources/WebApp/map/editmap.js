@@ -16,8 +16,8 @@ const outlinePadding = [24, 24];
  * Makes the map: `tapped({lat, lon})` is called for a tap on the map, `chosen(place)` for one on a place's dot, and
  * `moved(index, [lat, lon])` for a corner that was dragged.
  */
-export function makeAdminMap({ app, tapped, chosen, moved }) {
-  return new AdminMap(app, { tapped, chosen, moved });
+export function makeAdminMap({ app, label = "Map of places and zones", tapped, chosen, moved }) {
+  return new AdminMap(app, { label, tapped, chosen, moved });
 }
 
 /** The map of the console. */
@@ -38,13 +38,13 @@ class AdminMap {
   #mark = null;
   #outline = null;
 
-  constructor(app, { tapped, chosen, moved }) {
+  constructor(app, { label, tapped, chosen, moved }) {
     this.#app = app;
     this.#tapped = tapped;
     this.#chosen = chosen;
     this.#moved = moved;
     this.element = h("div", { class: "admin-map" }, this.#mapElement);
-    const options = { label: "Map of places and zones", padding: () => ({ padding: [16, 16] }), placeLift: 17 };
+    const options = { label, padding: () => ({ padding: [16, 16] }), placeLift: 17 };
     this.ready = makeMapView(this.#mapElement, app, options).then((view) => this.#attach(view), (error) => {
       this.#mapElement.append(h("p", { class: "map-problem notice warn", role: "alert" }, icon("warning"),
         `${error.message} You can still enter coordinates.`));

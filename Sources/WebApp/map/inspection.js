@@ -3,14 +3,17 @@
 /** Readings without a map. */
 const nothing = {
   runners: () => [], clusters: () => [], people: () => [], labels: () => [], names: () => [], me: () => null,
-  drawing: () => ({}), heat: () => ({}),
+  drawing: () => ({}), heat: () => ({}), route: () => ({}),
 };
 
 /** Gives access to what the shown map draws: a page with a map registers its readings, and removes them when it ends. */
 export class MapInspection {
   #readings = nothing;
 
-  /** The readings of the shown map: `runners()`, `clusters()`, `people()`, `labels()`, `names()`, `me()`, `drawing()` and `heat()`. */
+  /**
+   * The readings of the shown map: `runners()`, `clusters()`, `people()`, `labels()`, `names()`, `me()`, `drawing()`, `heat()` and
+   * `route()`.
+   */
   get readings() {
     return this.#readings;
   }

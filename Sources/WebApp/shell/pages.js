@@ -5,6 +5,7 @@ import { pages as account } from "../account/pages.js";
 import { pages as admin } from "../admin/pages.js";
 import { pages as buddies } from "../buddies/pages.js";
 import { pages as chat } from "../chat/pages.js";
+import { pages as closures } from "../closures/pages.js";
 import { pages as events } from "../events/pages.js";
 import { pages as help } from "../help/pages.js";
 import { pages as history } from "../history/pages.js";
@@ -15,6 +16,7 @@ import { pages as places } from "../places/pages.js";
 import { pages as privacy } from "../privacy/pages.js";
 import { pages as profile } from "../profile/pages.js";
 import { pages as reminders } from "../reminders/pages.js";
+import { pages as routes } from "../routes/pages.js";
 import { pages as settings } from "../settings/pages.js";
 import { pages as sharing } from "../sharing/pages.js";
 import { pages as tracking } from "../tracking/pages.js";
@@ -30,8 +32,8 @@ import { pages as tracking } from "../tracking/pages.js";
  * `() => import("./module.js")` with the path of a module of the same folder written out: deploy/web-routes.mjs reads it there.
  */
 export const pages = [
-  ...home, ...livemap, ...places, ...tracking, ...history, ...sharing, ...account, ...buddies, ...chat, ...events, ...notices, ...reminders,
-  ...help, ...privacy, ...profile, ...settings, ...admin,
+  ...home, ...livemap, ...places, ...routes, ...tracking, ...history, ...sharing, ...account, ...buddies, ...chat, ...events, ...notices,
+  ...reminders, ...help, ...privacy, ...profile, ...settings, ...admin, ...closures,
 ];
 
 /** The page for all other paths that the router is led to: see missing.js. */

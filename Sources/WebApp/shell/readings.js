@@ -24,6 +24,7 @@ export function exposeReadings({ app, campus }) {
       get view() { return { topics: [...roster.viewport.topics], awaited: roster.viewport.awaited.size, known: roster.entries.size,
         ...roster.viewport.counts }; },
       get drawing() { return { ...inspection.readings.drawing() }; },
+      get route() { return { ...inspection.readings.route() }; },
       get heat() { return { ...inspection.readings.heat() }; },
       get chat() { return app.chat ? chatOf(app.chat) : { ...before.chat }; },
       get notices() { return app.notices ? noticesOf(app.notices) : { ...before.notices }; },

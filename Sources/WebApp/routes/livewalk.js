@@ -1,0 +1,367 @@
+// One person's walk along a route: where they are on it, new routes from the server, and what happens without a network. No DOM.
+
+import { isSameEnd, wireEnd } from "./ends.js";
+import { OffRoute } from "./offroute.js";
+import { RoutePath } from "./path.js";
+import { hasArrived, isVertical, progressAt } from "./progress.js";
+import { newsText } from "./words.js";
+
+/** A new route from here is asked for so often at most. */
+const moveMillisecondsMin = 10_000;
+/** An older position is not where the person is now. */
+const freshMilliseconds = 30_000;
+const accuracyMetresMax = 100;
+/** A new route that begins elsewhere is asked for once more from here. */
+const elsewhereMetres = 40;
+
+/**
+ * A walk. `state` is `starting`, `walking`, `arrived`, `noRoute` (see `problem`), `failed` (see `problem`) or `ended`. Emits `change`, and
+ * `news` with a sentence when the route changed by itself.
+ */
+export class LiveWalk extends EventTarget {
+  state = "starting";
+  /** The sentence of a failure, or null. */
+  problem = null;
+  /** Whether the failure may pass. */
+  isTransient = false;
+  /** `RouteInfo`, or null. */
+  route = null;
+  path = new RoutePath([]);
+  /** The last change of the route in words, or null. */
+  news = null;
+  /** The last position of this device, `{lat, lon, accuracy, time}`, or null. */
+  fix = null;
+  from; to; name; preferences;
+  /** Metres along the route. */
+  along = 0;
+  /** Floor plans that are kept with the walk. */
+  floors = [];
+
+  #net; #store; #now;
+  #startedAt;
+  /** This device's position at the start, or null. */
+  #begunAt = null;
+  #walk = null;
+  #version = 0;
+  #leg = null;
+  #levelByHand = null;
+  /** Whether the place on the route was set by hand after the last position. */
+  #isByHand = false;
+  #offRoute = new OffRoute();
+  #movedAt = -Infinity;
+  #isAsking = false;
+  #subscription = null;
+  #ending = new AbortController();
+
+  constructor({ net, store, now = () => Date.now() }, { from, to, name = null, preferences = {} }) {
+    super();
+    this.#net = net;
+    this.#store = store;
+    this.#now = now;
+    this.#startedAt = now();
+    Object.assign(this, { from, to, name, preferences });
+    net.addEventListener("state", () => { if (net.state === "live") this.#reconnected(); }, { signal: this.#ending.signal });
+  }
+
+  /** The walk that this browser kept, or null. With `to`, only one that leads there. */
+  static kept({ net, store, now = () => Date.now() }, to = null) {
+    const kept = store.load(net.account?.id ?? null);
+    if (!kept || (to && !isSameEnd(to, kept.to))) return null;
+    const walk = new LiveWalk({ net, store, now }, kept);
+    walk.#restore(kept);
+    return walk;
+  }
+
+  /** Whether the server is reached, so that changes on the way are known. */
+  get isLive() { return this.#net.state === "live"; }
+
+  /** `{leg, toNext, metres, seconds}`. */
+  get progress() { return progressAt(this.route, this.path, this.along, this.#leg); }
+
+  /** The person's level: set by hand, or that of the route here. Null outdoors. */
+  get level() { return this.#levelByHand ?? (this.route ? this.path.at(this.along).level : null); }
+
+  /** Where the place on the route comes from: `device`, `hand` or null. */
+  get source() { return this.#isByHand ? "hand" : this.fix ? "device" : null; }
+
+  get isOld() { return this.source === "device" && this.#now() - this.fix.time > freshMilliseconds; }
+
+  /** The person's place: that of the device, or the one on the route. */
+  get place() {
+    if (this.fix && !this.#isByHand) return { lat: this.fix.lat, lon: this.fix.lon, accuracy: this.fix.accuracy };
+    return this.route ? { ...this.path.at(this.along), accuracy: null } : null;
+  }
+
+  /** Asks for the route; `position` is that of this device, for a start there. */
+  async begin(position = null) {
+    this.#become("starting");
+    this.#begunAt = position;
+    const from = position ? { kind: "me" } : this.from;
+    try {
+      const preferences = Object.keys(this.preferences).length > 0 ? { preferences: this.preferences } : {};
+      const { walk, route, version } = await this.#net.request("routes.walk", {
+        from: wireEnd(from, position), to: wireEnd(this.to), ...preferences,
+      });
+      if (this.#isClosed) {
+        this.#net.request("routes.end", { walk }).catch(() => {});
+        return;
+      }
+      this.#subscribe(walk);
+      this.#version = version;
+      this.#use(route);
+      this.#become("walking");
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  /** Takes a position of this device. */
+  take(fix) {
+    this.fix = fix;
+    if (this.state !== "walking" || !((fix.accuracy ?? 0) <= accuracyMetresMax)) return this.#changed();
+    this.#isByHand = false;
+    const { along, away } = this.path.nearest({ ...fix, level: this.#levelByHand }, this.along);
+    const state = this.#offRoute.take({ away, accuracy: fix.accuracy, time: fix.time });
+    // What may be another way is no progress on this one.
+    if (state === "on") this.#goTo(along, null);
+    if (state === "off") this.#move();
+    return this.#changed();
+  }
+
+  /** Sets the person's level. Without a position the walk goes on at the first part of the route on that level. */
+  setLevel(level) {
+    this.#levelByHand = level;
+    const { leg } = this.progress;
+    const next = this.route.legs.findIndex((one, index) => index > leg && (one.fromLevel ?? one.toLevel) === level && !isVertical(one));
+    if (isVertical(this.route.legs[leg]) && this.route.legs[leg].toLevel === level && leg + 1 < this.route.legs.length) this.step(1);
+    else if ((this.source !== "device" || this.isOld) && next > 0) this.#stepTo(next);
+    this.#levelByHand = level;
+    this.#changed();
+  }
+
+  /** Goes to the next leg, or with -1 to the one before: where no position is, or a bad one. After the last leg the person has arrived. */
+  step(by) {
+    const leg = this.progress.leg + by;
+    if (leg < 0) return;
+    if (leg >= this.route.legs.length) this.#arrive();
+    else this.#stepTo(leg);
+    this.#changed();
+  }
+
+  /** Tries once more after a failure. */
+  again() {
+    return this.begin(this.fix && !this.#isByHand ? this.#position : this.#begunAt);
+  }
+
+  /** Ends the walk. */
+  end() {
+    this.#release();
+    this.#become("ended");
+  }
+
+  /** Keeps the walk as it is now. */
+  keep() {
+    if (this.state !== "walking") return;
+    this.#store.save({
+      account: this.#net.account?.id ?? null, startedAt: this.#startedAt, walk: this.#walk, version: this.#version, from: this.from,
+      to: this.to, name: this.name, preferences: this.preferences, route: this.route, floors: this.floors, along: this.along,
+      leg: this.#leg, levelByHand: this.#levelByHand,
+    });
+  }
+
+  /** Leaves the page; the walk stays kept. */
+  close() {
+    this.keep();
+    this.#ending.abort();
+    this.#subscription?.close();
+  }
+
+  get #isClosed() { return this.#ending.signal.aborted || this.state === "ended"; }
+
+  get #position() {
+    const level = this.level;
+    return { ...this.place, ...(level !== null && { level }) };
+  }
+
+  // MARK: the server
+
+  #subscribe(walk) {
+    if (walk === this.#walk && this.#subscription) return;
+    this.#subscription?.close();
+    this.#walk = walk;
+    const take = (update) => this.#take(update);
+    this.#subscription = this.#net.subscribe(`route/${walk}`, { snapshot: take, push: take, error: () => {} });
+  }
+
+  #take(update) {
+    if (update?.type !== "route" || !(update.version > this.#version) || !["walking", "noRoute"].includes(this.state)) return;
+    this.#version = update.version;
+    // The server has ended the walk, such as after some hours: it begins again from here.
+    if (update.reason?.kind === "end") this.begin(this.#position);
+    else if (update.route) this.#replace(update.route, update.reason);
+    else this.#lose(update.reason, update.message ?? "there is no way at the moment: ask for help, or choose another destination");
+  }
+
+  /** The connection is back: changes meanwhile are in the reply, or the walk begins anew from here. */
+  async #reconnected() {
+    if (!["walking", "noRoute"].includes(this.state) || this.#isAsking) return;
+    this.#isAsking = true;
+    try {
+      const reply = await this.#net.request("routes.resume", { walk: this.#walk });
+      this.#subscription?.again();
+      this.#take({ type: "route", ...reply });
+    } catch (error) {
+      if (!error.isTransient && !this.#isClosed) await this.#restart();
+    } finally {
+      this.#isAsking = false;
+      this.#changed();
+    }
+  }
+
+  /** The server knows nothing of the walk any more. The person goes on along the route while a new one is asked for. */
+  async #restart() {
+    const preferences = Object.keys(this.preferences).length > 0 ? { preferences: this.preferences } : {};
+    try {
+      const { walk, route, version } = await this.#net.request("routes.walk", {
+        from: wireEnd({ kind: "me" }, this.#position), to: wireEnd(this.to), ...preferences,
+      });
+      if (this.#isClosed) return;
+      this.#subscribe(walk);
+      this.#version = version;
+      if (!isSameWay(this.#rest, route)) this.#replace(route, { kind: "other" });
+    } catch (error) {
+      if (!error.isTransient) this.#lose({ kind: "other" }, error.message);
+    }
+  }
+
+  /** The person has left the route: asks for one from here. */
+  async #move() {
+    const now = this.#now();
+    if (!this.isLive || this.#isAsking || now - this.#movedAt < moveMillisecondsMin) return;
+    this.#movedAt = now;
+    this.#isAsking = true;
+    try {
+      const { lat, lon, level, accuracy } = this.#position;
+      const { route, version } = await this.#net.request("routes.move", {
+        walk: this.#walk, lat, lon, ...(level && { level }), ...(accuracy > 0 && { accuracy }),
+      });
+      if (this.#isClosed || version <= this.#version) return;
+      this.#version = version;
+      this.#replace(route, { kind: "off" });
+    } catch (error) {
+      if (error.isNotFound) await this.#restart();
+      else if (!error.isTransient && !this.#isClosed) this.#lose({ kind: "off" }, error.message);
+    } finally {
+      this.#isAsking = false;
+      this.#changed();
+    }
+  }
+
+  // MARK: the route
+
+  /** What is left of the route, in points. */
+  get #rest() {
+    const { index } = this.path.nearest(this.place ?? this.path.at(this.along), this.along);
+    return this.route.points.slice(index + 1);
+  }
+
+  #replace(route, reason) {
+    const before = this.state === "walking" ? this.progress.seconds : null;
+    const here = this.place;
+    this.#use(route, here);
+    const { away } = here ? this.path.nearest(here, this.along) : { away: 0 };
+    const difference = before === null || reason?.kind === "off" ? null : this.progress.seconds - before;
+    this.#say(newsText({ reason, difference }));
+    this.#become("walking");
+    // The server knows the start only: its route may not pass here.
+    if (reason?.kind !== "off" && away > elsewhereMetres + (here?.accuracy ?? 0)) this.#move();
+  }
+
+  #use(route, here = null) {
+    this.route = route;
+    this.path = new RoutePath(route.points);
+    this.#offRoute.reset();
+    this.#leg = null;
+    this.along = here ? this.path.nearest({ ...here, level: this.level }).along : 0;
+    this.problem = null;
+    this.keep();
+  }
+
+  #lose(reason, message) {
+    this.problem = newsText({ reason, message });
+    this.isTransient = false;
+    this.#say(this.problem);
+    this.#become("noRoute");
+  }
+
+  #goTo(along, leg) {
+    this.along = along;
+    const before = this.#leg;
+    this.#leg = leg ?? this.progress.leg;
+    if (hasArrived(this.route, this.progress, this.fix?.accuracy) && !this.#isByHand) this.#arrive();
+    else if (this.#leg !== before) this.keep();
+  }
+
+  #stepTo(leg) {
+    this.#isByHand = true;
+    this.#levelByHand = null;
+    this.#offRoute.reset();
+    this.#goTo(this.path.lengths[this.route.legs[leg].first] ?? 0, leg);
+  }
+
+  #arrive() {
+    this.#release();
+    this.#become("arrived");
+  }
+
+  #release() {
+    this.#store.clear();
+    this.#subscription?.close();
+    this.#subscription = null;
+    if (this.#walk !== null) this.#net.request("routes.end", { walk: this.#walk }).catch(() => {});
+    this.#walk = null;
+  }
+
+  #restore({ startedAt, walk, version, route, floors, along, leg, levelByHand }) {
+    this.#startedAt = startedAt;
+    this.#version = version;
+    this.floors = floors ?? [];
+    this.#use(route);
+    this.along = along;
+    this.#leg = leg;
+    this.#levelByHand = levelByHand;
+    this.#isByHand = along > 0;
+    this.#subscribe(walk);
+    this.#become("walking");
+    if (this.isLive) this.#reconnected();
+  }
+
+  #failed(error) {
+    if (this.#isClosed) return;
+    this.problem = error.message;
+    this.isTransient = error.isTransient;
+    this.#become(error.isTransient ? "failed" : "noRoute");
+  }
+
+  #say(text) {
+    this.news = text;
+    this.dispatchEvent(new CustomEvent("news", { detail: text }));
+  }
+
+  #become(state) {
+    this.state = state;
+    if (state === "walking") this.keep();
+    this.#changed();
+  }
+
+  #changed() {
+    this.dispatchEvent(new Event("change"));
+  }
+}
+
+/** Whether a route is what is left of another: its points are the last ones of it. The first may be another, where the person is. */
+function isSameWay(rest, { points }) {
+  const [one, other] = [rest, points].map((list) => list.slice(-Math.min(rest.length, points.length) + 1));
+  return one.length > 0 && Math.abs(rest.length - points.length) <= 1
+    && one.every(({ lat, lon, level }, index) => lat === other[index].lat && lon === other[index].lon && level === other[index].level);
+}

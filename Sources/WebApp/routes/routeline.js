@@ -1,0 +1,36 @@
+// A route in pieces that are drawn alike. Pure.
+
+/** Whether a piece of the line is on the level that is shown. Outdoors the line is on all of them. */
+function isOn(level, from, to) {
+  const levels = [from.level, to.level].filter((one) => one !== undefined && one !== null);
+  return level === null || levels.length === 0 || levels.includes(level);
+}
+
+/**
+ * The pieces of a route, `[{points: [[lat, lon], …], isUncertain, isHere}]`, each with the last point of the one before: `isHere` is
+ * whether the piece is on the `level` that is shown, or outdoors.
+ */
+export function piecesOf({ points, uncertain = [] }, level = null) {
+  const isUncertainAt = (index) => uncertain.some(([first, last]) => index >= first && index < last);
+  const pieces = [];
+  for (let index = 0; index + 1 < points.length; index += 1) {
+    const [from, to] = [points[index], points[index + 1]];
+    const kind = { isUncertain: isUncertainAt(index), isHere: isOn(level, from, to) };
+    const last = pieces.at(-1);
+    if (last && last.isUncertain === kind.isUncertain && last.isHere === kind.isHere) last.points.push([to.lat, to.lon]);
+    else pieces.push({ ...kind, points: [[from.lat, from.lon], [to.lat, to.lon]] });
+  }
+  return pieces;
+}
+
+/** The lines of the crowd along a route, `[{points, people}]`. */
+export function crowdPieces({ points, crowd = [] }) {
+  return crowd.map(({ first, last, people }) => ({ people, points: points.slice(first, last + 1).map(({ lat, lon }) => [lat, lon]) }))
+    .filter(({ points: line }) => line.length > 1);
+}
+
+/** Where a route changes its level, `[{lat, lon, kind, level}]`: lifts, stairs and escalators with the level they lead to. */
+export function levelChanges({ points, legs }) {
+  return legs.filter(({ kind, fromLevel, toLevel }) => kind !== "path" && toLevel !== undefined && fromLevel !== toLevel)
+    .map(({ kind, first, toLevel }) => ({ lat: points[first].lat, lon: points[first].lon, kind, level: toLevel }));
+}
