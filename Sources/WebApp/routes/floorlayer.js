@@ -68,13 +68,18 @@ export class FloorLayer {
       const [one, other] = [map.project(box.getSouthWest()), map.project(box.getNorthEast())];
       const [width, height] = [Math.abs(other.x - one.x), Math.abs(other.y - one.y)];
       if (width < labelPixelsMin || height < linePixels) continue;
-      const lineCount = Math.ceil((text.length * letterPixels) / width);
-      const label = lineCount * linePixels <= height ? text : code && code.length * letterPixels <= width ? code : null;
+      const label = [text, code].find((words) => words && fits(words, width, height));
       if (!label) continue;
       const words = h("span", { "aria-hidden": "true" }, label);
       words.style.width = `${Math.floor(width)}px`;
       const labelIcon = L.divIcon({ className: "room-label", html: words, iconSize: [0, 0] });
-      this.#labels.addLayer(L.marker(box.getCenter(), { icon: labelIcon, interactive: false, keyboard: false }));
+      this.#labels.addLayer(L.marker(box.getCenter(), { icon: labelIcon, interactive: false, keyboard: false, pane }));
     }
   }
+}
+
+/** Whether words fit into a box without breaking one of them. */
+function fits(text, width, height) {
+  const longest = Math.max(...text.split(/\s+/).map((word) => word.length)) * letterPixels;
+  return longest <= width && Math.ceil((text.length * letterPixels) / width) * linePixels <= height;
 }

@@ -11,6 +11,8 @@ const moveMillisecondsMin = 10_000;
 /** An older position is not where the person is now. */
 const freshMilliseconds = 30_000;
 const accuracyMetresMax = 100;
+/** After a step by hand a position counts again if it is as exact, and as far on. */
+const exactMetres = 20;
 /** A new route that begins elsewhere is asked for once more from here. */
 const elsewhereMetres = 40;
 
@@ -79,7 +81,7 @@ export class LiveWalk extends EventTarget {
   get progress() { return progressAt(this.route, this.path, this.along, this.#leg); }
 
   /** The person's level: set by hand, or that of the route here. Null outdoors. */
-  get level() { return this.#levelByHand ?? (this.route ? this.path.at(this.along).level : null); }
+  get level() { return this.#levelByHand ?? (this.route ? this.#onRoute.level : null); }
 
   /** Where the place on the route comes from: `device`, `hand` or null. */
   get source() { return this.#isByHand ? "hand" : this.fix ? "device" : null; }
@@ -89,8 +91,14 @@ export class LiveWalk extends EventTarget {
   /** The person's place: that of the device, or the one on the route. */
   get place() {
     if (this.fix && !this.#isByHand) return { lat: this.fix.lat, lon: this.fix.lon, accuracy: this.fix.accuracy };
-    return this.route ? { ...this.path.at(this.along), accuracy: null } : null;
+    return this.route ? { ...this.#onRoute, accuracy: null } : null;
   }
+
+  /** Whether the device has a position that is not used, because the person has set the place. */
+  get hasOtherFix() { return this.#isByHand && this.fix !== null && this.#now() - this.fix.time <= freshMilliseconds; }
+
+  /** The place on the line where the person is. */
+  get #onRoute() { return this.path.at(this.along, this.route.legs[this.progress.leg]?.first); }
 
   /** Asks for the route; `position` is that of this device, for a start there. */
   async begin(position = null) {
@@ -119,13 +127,25 @@ export class LiveWalk extends EventTarget {
   take(fix) {
     this.fix = fix;
     if (this.state !== "walking" || !((fix.accuracy ?? 0) <= accuracyMetresMax)) return this.#changed();
-    this.#isByHand = false;
     const { along, away } = this.path.nearest({ ...fix, level: this.#levelByHand }, this.along);
+    // Indoors a position is easily worse than the person's word.
+    if (this.#isByHand && ((fix.accuracy ?? 0) > exactMetres || away > exactMetres || along <= this.along)) return this.#changed();
+    this.#isByHand = false;
     const state = this.#offRoute.take({ away, accuracy: fix.accuracy, time: fix.time });
     // What may be another way is no progress on this one.
     if (state === "on") this.#goTo(along, null);
     if (state === "off") this.#move();
     return this.#changed();
+  }
+
+  /** Trusts the position of this device again, after steps by hand. */
+  useDevice() {
+    this.#isByHand = false;
+    this.#levelByHand = null;
+    if (!this.fix) return;
+    this.along = this.path.nearest(this.fix).along;
+    this.#leg = null;
+    this.take(this.fix);
   }
 
   /** Sets the person's level. Without a position the walk goes on at the first part of the route on that level. */
@@ -165,7 +185,7 @@ export class LiveWalk extends EventTarget {
     this.#store.save({
       account: this.#net.account?.id ?? null, startedAt: this.#startedAt, walk: this.#walk, version: this.#version, from: this.from,
       to: this.to, name: this.name, preferences: this.preferences, route: this.route, floors: this.floors, along: this.along,
-      leg: this.#leg, levelByHand: this.#levelByHand,
+      leg: this.#leg, levelByHand: this.#levelByHand, isByHand: this.#isByHand,
     });
   }
 
@@ -261,7 +281,7 @@ export class LiveWalk extends EventTarget {
 
   /** What is left of the route, in points. */
   get #rest() {
-    const { index } = this.path.nearest(this.place ?? this.path.at(this.along), this.along);
+    const { index } = this.path.nearest(this.place, this.along);
     return this.route.points.slice(index + 1);
   }
 
@@ -322,7 +342,7 @@ export class LiveWalk extends EventTarget {
     this.#walk = null;
   }
 
-  #restore({ startedAt, walk, version, route, floors, along, leg, levelByHand }) {
+  #restore({ startedAt, walk, version, route, floors, along, leg, levelByHand, isByHand }) {
     this.#startedAt = startedAt;
     this.#version = version;
     this.floors = floors ?? [];
@@ -330,7 +350,7 @@ export class LiveWalk extends EventTarget {
     this.along = along;
     this.#leg = leg;
     this.#levelByHand = levelByHand;
-    this.#isByHand = along > 0;
+    this.#isByHand = isByHand;
     this.#subscribe(walk);
     this.#become("walking");
     if (this.isLive) this.#reconnected();

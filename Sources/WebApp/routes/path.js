@@ -60,9 +60,12 @@ export class RoutePath {
     return best;
   }
 
-  /** The point so many metres from the start, `{lat, lon, level}`; the level is null outdoors. */
-  at(along) {
-    let index = 0;
+  /**
+   * The point so many metres from the start, `{lat, lon, level}`; the level is null outdoors. `first` is the index of the first point that
+   * counts: in a lift, several are as far from the start.
+   */
+  at(along, first = 0) {
+    let index = Math.max(0, Math.min(first, this.points.length - 2));
     while (index < this.points.length - 2 && this.lengths[index + 1] < along) index += 1;
     const [from, to] = [this.points[index], this.points[index + 1] ?? this.points[index]];
     const length = this.between(index, index + 1);

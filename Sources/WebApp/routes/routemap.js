@@ -152,7 +152,7 @@ export class RouteMap {
   #padding() {
     const { offsetWidth, offsetHeight } = this.#sheet();
     return narrow.matches
-      ? { paddingTopLeft: [28, 28], paddingBottomRight: [toolsPixels, Math.min(offsetHeight, innerHeight * 0.5) + 24] }
+      ? { paddingTopLeft: [toolsPixels, 36], paddingBottomRight: [toolsPixels, Math.min(offsetHeight, innerHeight * 0.5) + 24] }
       : { paddingTopLeft: [offsetWidth + 48, 40], paddingBottomRight: [toolsPixels + 16, 40] };
   }
 

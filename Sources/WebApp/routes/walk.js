@@ -61,7 +61,8 @@ class WalkPage {
     this.#ends = ends;
     this.#floors = new Floors(app.net);
     this.#panel = new WalkPanel({
-      next: () => this.#walk.step(1), back: () => this.#walk.step(-1), end: () => this.#end(), again: () => this.#begin(),
+      next: () => this.#walk.step(1), back: () => this.#walk.step(-1),
+      useDevice: () => this.#walk.useDevice(), end: () => this.#end(), again: () => this.#begin(),
       chooseStart: () => app.router.go(addressOf("/route", { from: this.#walk?.from ?? ends.from, to: this.#walk?.to ?? ends.to })),
     });
     this.#sheet = makeSheet({ label: "Your walk", initial: "half", header: this.#panel.head });

@@ -18,10 +18,11 @@ export class WalkPanel {
   /** Only a new instruction is read aloud, not each metre. */
   #instruction = h("p", { class: "walk-instruction", id: "walk-instruction", role: "status" });
   #title = h("h1", { class: "walk-title", tabindex: "-1" }, "Your walk");
-  #news = h("p", { class: "notice warn", id: "walk-news", role: "status", hidden: true });
+  #news = h("div", { class: "notice warn", id: "walk-news", role: "status", hidden: true });
   #offline = h("p", { class: "notice", id: "walk-offline", role: "status", hidden: true }, icon("offline"), h("span", {}, offlineText));
   #figures = h("dl", { class: "walk-figures" });
-  #position = h("p", { class: "muted small", id: "walk-position" });
+  #position = h("span", { class: "muted small grow", id: "walk-position" });
+  #useDevice; #where;
   #list = h("div", {});
   #message = h("div", { class: "stack", id: "walk-message" });
   #next; #back; #steps; #end; #callbacks;
@@ -34,11 +35,14 @@ export class WalkPanel {
     this.#back = button("walk-back", "Back", callbacks.back, "back");
     this.#next = button("walk-next", "Next", callbacks.next, "arrow", "primary");
     this.#end = button("walk-end", "End walk", callbacks.end, null, "danger");
+    this.#useDevice = h("button", { class: "button small-button", type: "button", id: "walk-device", hidden: true,
+      onclick: () => callbacks.useDevice() }, icon("here"), "Use my location");
+    this.#where = h("div", { class: "row walk-where" }, this.#position, this.#useDevice);
     this.#steps = h("div", { class: "walk-steps" }, this.#back, this.#next);
     this.head = h("div", { class: "sheet-head walk-head" }, this.#sign,
       h("div", { class: "grow" }, this.#title, this.#when, this.#instruction));
     this.body = h("div", { class: "stack walk-body" },
-      this.#message, this.#news, this.#offline, this.#figures, this.#steps, this.#position, this.#list,
+      this.#message, this.#news, this.#offline, this.#figures, this.#steps, this.#where, this.#list,
       h("div", { class: "row" }, this.#end));
   }
 
@@ -53,7 +57,9 @@ export class WalkPanel {
   /** Shows what changed; it is read aloud. */
   showNews(text) {
     this.#news.hidden = false;
-    this.#news.replaceChildren(icon("info"), h("span", {}, text));
+    const dismiss = h("button", { class: "icon-button", type: "button", "aria-label": "Dismiss",
+      onclick: () => keepFocus(this.body, () => { this.#news.hidden = true; }, () => this.#next) }, icon("close"));
+    this.#news.replaceChildren(icon("info"), h("span", { class: "grow" }, text), dismiss);
   }
 
   /** Draws the walk. `trouble` is why there is no position, or null; `isWaiting`: for the first position. */
@@ -66,14 +72,14 @@ export class WalkPanel {
       this.#drawn = key;
       keepFocus(this.body, () => this.#drawMessage(walk, { trouble, isWaiting }));
     }
-    for (const part of [this.#figures, this.#steps, this.#position, this.#list]) part.hidden = !isWalking;
+    for (const part of [this.#figures, this.#steps, this.#where, this.#list]) part.hidden = !isWalking;
     this.#end.hidden = ["arrived", "starting"].includes(walk.state);
     if (isWalking) this.#drawWalk(walk, trouble);
     else this.#hideWalk();
   }
 
   #hideWalk() {
-    for (const part of [this.#figures, this.#steps, this.#position, this.#list]) part.hidden = true;
+    for (const part of [this.#figures, this.#steps, this.#where, this.#list]) part.hidden = true;
     this.#sign.replaceChildren();
     setText(this.#when, "");
     setText(this.#instruction, "");
@@ -116,6 +122,7 @@ export class WalkPanel {
     setText(this.#next.querySelector("span"), vertical ? `I'm on ${levelText(route.legs[progress.leg].toLevel).toLowerCase()}`
       : progress.leg === route.legs.length - 1 ? "I'm there" : "Next");
     this.#back.disabled = progress.leg === 0;
+    keepFocus(this.#where, () => { this.#useDevice.hidden = !walk.hasOtherFix; }, () => this.#next);
     const { source, isOld } = walk;
     const exact = { source, isOld, accuracy: walk.fix?.accuracy ?? 0 };
     const level = walk.level === null ? "" : ` ${levelText(walk.level)}.`;
