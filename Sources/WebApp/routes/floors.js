@@ -1,5 +1,7 @@
 // The floor plans of the buildings on a route. No DOM.
 
+import { buildingsOf } from "./buildings.js";
+
 /** Buildings of one route whose plans are loaded. */
 const buildingsMax = 8;
 /** A plan with more rooms would cost more than it shows. */
@@ -19,11 +21,12 @@ export class Floors {
   /** `[{building, floors}]`, as the server sent them. */
   loaded;
 
-  #net;
+  #net; #campusMap;
   #route = { points: [], legs: [] };
 
-  constructor(net, loaded = []) {
+  constructor({ net, campusMap }, loaded = []) {
     this.#net = net;
+    this.#campusMap = campusMap;
     this.loaded = loaded;
   }
 
@@ -49,13 +52,15 @@ export class Floors {
   /** Loads the plans of the buildings of a route. A building without a plan, or whose plan cannot be loaded, has none. */
   async load(route) {
     this.#route = route;
-    const wanted = [...new Set((route.buildings ?? []).map(({ id }) => id))].slice(0, buildingsMax);
+    const { features } = await this.#campusMap().catch(() => ({ features: [] }));
+    const wanted = buildingsOf(route, features).slice(0, buildingsMax);
     const missing = wanted.filter((id) => !this.loaded.some(({ building }) => building === id));
     const replies = await Promise.allSettled(missing.map((building) => this.#net.request("places.floors", { building })));
     for (const [index, { status, value }] of /** @type {any[]} */ (replies).entries()) {
       if (status === "fulfilled") this.loaded.push({ building: missing[index], floors: value.floors ?? [] });
     }
-    this.loaded = this.loaded.filter(({ building }) => wanted.includes(building));
+    // Without the drawing of the campus, the plans that are there stay.
+    if (features.length > 0) this.loaded = this.loaded.filter(({ building }) => wanted.includes(building));
   }
 
   /** Shows another route with the plans that are there. */

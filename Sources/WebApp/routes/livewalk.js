@@ -107,7 +107,7 @@ export class LiveWalk extends EventTarget {
     const from = position ? { kind: "me" } : this.from;
     try {
       const preferences = Object.keys(this.preferences).length > 0 ? { preferences: this.preferences } : {};
-      const { walk, route, version } = await this.#net.request("routes.walk", {
+      const { walk, route, message, version } = await this.#net.request("routes.walk", {
         from: wireEnd(from, position), to: wireEnd(this.to), ...preferences,
       });
       if (this.#isClosed) {
@@ -116,8 +116,10 @@ export class LiveWalk extends EventTarget {
       }
       this.#subscribe(walk);
       this.#version = version;
-      this.#use(route);
-      this.#become("walking");
+      if (route) {
+        this.#use(route);
+        this.#become("walking");
+      } else this.#failed({ message, isTransient: false });
     } catch (error) {
       this.#failed(error);
     }
@@ -209,8 +211,9 @@ export class LiveWalk extends EventTarget {
     if (walk === this.#walk && this.#subscription) return;
     this.#subscription?.close();
     this.#walk = walk;
+    // The server opens the topic with the walk, and refuses the request to subscribe: what it pushes arrives all the same.
     const take = (update) => this.#take(update);
-    this.#subscription = this.#net.subscribe(`route/${walk}`, { snapshot: take, push: take, error: () => {} });
+    this.#subscription = this.#net.subscribe(`route/${walk}`, { push: take, error: () => {} });
   }
 
   #take(update) {
@@ -228,7 +231,6 @@ export class LiveWalk extends EventTarget {
     this.#isAsking = true;
     try {
       const reply = await this.#net.request("routes.resume", { walk: this.#walk });
-      this.#subscription?.again();
       this.#take({ type: "route", ...reply });
     } catch (error) {
       if (!error.isTransient && !this.#isClosed) await this.#restart();
@@ -242,13 +244,14 @@ export class LiveWalk extends EventTarget {
   async #restart() {
     const preferences = Object.keys(this.preferences).length > 0 ? { preferences: this.preferences } : {};
     try {
-      const { walk, route, version } = await this.#net.request("routes.walk", {
+      const { walk, route, message, version } = await this.#net.request("routes.walk", {
         from: wireEnd({ kind: "me" }, this.#position), to: wireEnd(this.to), ...preferences,
       });
       if (this.#isClosed) return;
       this.#subscribe(walk);
       this.#version = version;
-      if (!isSameWay(this.#rest, route)) this.#replace(route, { kind: "other" });
+      if (!route) this.#lose({ kind: "other" }, message);
+      else if (!isSameWay(this.#rest, route)) this.#replace(route, { kind: "other" });
     } catch (error) {
       if (!error.isTransient) this.#lose({ kind: "other" }, error.message);
     }
@@ -262,12 +265,10 @@ export class LiveWalk extends EventTarget {
     this.#isAsking = true;
     try {
       const { lat, lon, level, accuracy } = this.#position;
-      const { route, version } = await this.#net.request("routes.move", {
+      const reply = await this.#net.request("routes.move", {
         walk: this.#walk, lat, lon, ...(level && { level }), ...(accuracy > 0 && { accuracy }),
       });
-      if (this.#isClosed || version <= this.#version) return;
-      this.#version = version;
-      this.#replace(route, { kind: "off" });
+      if (!this.#isClosed) this.#take({ ...reply, type: "route", reason: { kind: "off" } });
     } catch (error) {
       if (error.isNotFound) await this.#restart();
       else if (!error.isTransient && !this.#isClosed) this.#lose({ kind: "off" }, error.message);

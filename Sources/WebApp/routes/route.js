@@ -73,7 +73,7 @@ class RoutePage {
       label: "Map of the route", sheet: () => this.#sheet.element, tapped: (where) => this.#pick.tapped(where),
     });
     this.#pick = new MapPick({ middle: () => this.#map.middle, changed: (isPicking) => this.#picking(isPicking) });
-    this.#floors = new Floors(app.net);
+    this.#floors = new Floors(app);
     this.#levels = makeLevelSwitch({ label: "Level", changed: (level) => this.#showLevel(level) });
     const fit = mapButton({ id: "route-fit", label: "Show the whole route", iconName: "fit", onclick: () => this.#map.fit() });
     this.element = h("div", { class: "stage route-stage" },

@@ -59,7 +59,7 @@ class WalkPage {
     this.#app = app;
     this.#net = app.net;
     this.#ends = ends;
-    this.#floors = new Floors(app.net);
+    this.#floors = new Floors(app);
     this.#panel = new WalkPanel({
       next: () => this.#walk.step(1), back: () => this.#walk.step(-1),
       useDevice: () => this.#walk.useDevice(), end: () => this.#end(), again: () => this.#begin(),
@@ -88,7 +88,7 @@ class WalkPage {
     const isKept = this.#walk !== null;
     this.#walk ??= new LiveWalk(parts, { ...this.#ends, name: nameNow(this.#ends.to), preferences: wirePreferences(keptPreferences()) });
     this.#hasBegun = isKept;
-    this.#floors = new Floors(this.#net, this.#walk.floors);
+    this.#floors = new Floors(this.#app, this.#walk.floors);
     this.#walk.addEventListener("change", () => this.#draw(), { signal });
     this.#walk.addEventListener("news", ({ detail }) => this.#tellNews(detail), { signal });
     this.#net.addEventListener("state", () => this.#draw(), { signal });

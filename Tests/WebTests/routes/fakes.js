@@ -10,7 +10,7 @@ export const at = (north, east = 0, level = undefined) => ({ lat: north * metre,
 export function exampleRoute(changes = {}) {
   const leg = (values) => ({ kind: "path", turn: "straight", indoors: false, metres: 0, seconds: 0, text: "", ...values });
   return {
-    seconds: 200, metres: 150, reasons: ["fastest"], entry: "door", uncertain: [], crowd: [], buildings: [{ id: 12, name: "Library" }],
+    seconds: 200, metres: 150, reasons: ["fastest"], entry: "door", uncertain: [], crowd: [],
     points: [at(0), at(100), at(100, 20, "0"), at(100, 20, "2"), at(130, 20, "2")],
     legs: [
       leg({ turn: "start", metres: 100, seconds: 75, first: 0, last: 1, text: "go along Main Walk (100 m)" }),
