@@ -51,7 +51,10 @@ export class EventFacts {
     const { place } = event.details;
     const zone = zoneName(event, this.#app.net.campus ?? this.#app.lastCampus());
     const area = zone ? `Zone ${zone}` : Number.isFinite(place.lat) ? "Outside all zones" : "Not marked on the map";
-    this.#where.replaceChildren(icon("pin"), h("div", {}, h("p", {}, h("strong", {}, place.name)), h("p", { class: "muted" }, area)));
+    const directions = Number.isFinite(place.lat) && event.state !== "cancelled"
+      ? h("p", {}, h("a", { class: "link", id: "event-directions", href: `/route?to=event/${event.id}` }, "Directions")) : null;
+    this.#where.replaceChildren(icon("pin"),
+      h("div", {}, h("p", {}, h("strong", {}, place.name)), h("p", { class: "muted" }, area), directions));
   }
 
   #drawMap({ place, workout }, workouts) {

@@ -7,7 +7,7 @@ import { directionsList, legIcon } from "./directions.js";
 import { isVertical, shownLeg } from "./progress.js";
 import { arrivedText, legText, levelText, minutesText, positionText, whenText } from "./words.js";
 
-const offlineText = "You're offline. Your route and map stay; changes on the way aren't known until you're back online.";
+const offlineText = "You're offline. Your route stays, but changes on the way aren't known.";
 
 /** `head` and `body` are for a sheet. The callbacks are those of the buttons. */
 export class WalkPanel {
@@ -42,7 +42,7 @@ export class WalkPanel {
     this.head = h("div", { class: "sheet-head walk-head" }, this.#sign,
       h("div", { class: "grow" }, this.#title, this.#when, this.#instruction));
     this.body = h("div", { class: "stack walk-body" },
-      this.#message, this.#news, this.#offline, this.#figures, this.#steps, this.#where, this.#list,
+      this.#message, this.#steps, this.#news, this.#offline, this.#figures, this.#where, this.#list,
       h("div", { class: "row" }, this.#end));
   }
 

@@ -64,6 +64,8 @@ export function withMeRow(share, { scope, hide, menu }) {
       h("p", { class: "small share-hidden" }, "Hidden on this device's map.")),
     h("div", { class: "row share-actions" },
       h("a", { class: "button small-button", href: `/map?share=${share.id}`, "aria-label": `Show ${name} on the map` }, "Show on map"),
+      share.precision === "exact" ? h("a", { class: "button small-button", href: `/route?to=person/${person.id}`,
+        "aria-label": `Directions to ${name}` }, "Directions") : null,
       small("", "hide", hide, ""), menu));
 }
 
