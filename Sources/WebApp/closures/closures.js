@@ -115,7 +115,7 @@ class ClosuresPage {
     const { id, kind, name, reason, by } = closure;
     const what = state === "active" ? closedWord(kind) : kindNames[kind] ?? "Path";
     const hints = [`${what} · ${periodText(closure, now)}`, reason, by && `By ${by}`];
-    const label = state === "active" ? reopenVerb(kind) : "Cancel";
+    const label = state === "active" ? reopenVerb(kind) : "Cancel plan";
     return h("li", { class: "closure", dataset: { closure: id, state } }, icon(kindIcon(kind)),
       h("span", { class: "grow" }, h("strong", {}, name),
         ...hints.filter(Boolean).map((hint) => h("span", { class: "muted small" }, hint))),

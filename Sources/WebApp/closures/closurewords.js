@@ -12,7 +12,8 @@ export const kindIcon = (kind) => ({ lift: "lift", stairs: "stairs", escalator: 
 export const closedWord = (kind) => ({ lift: "Out of order", escalator: "Out of order", door: "Locked" }[kind] ?? "Closed");
 
 /** The buttons that close and reopen a kind. */
-export const closeVerb = (kind) => ({ lift: "Mark out of order", escalator: "Mark out of order", door: "Mark locked" }[kind] ?? "Close");
+export const closeVerb = (kind) => (
+  { lift: "Mark out of order", escalator: "Mark out of order", door: "Mark locked", stairs: "Close stairs" }[kind] ?? "Close path");
 export const reopenVerb = (kind) => ({ lift: "Working again", escalator: "Working again", door: "Unlock" }[kind] ?? "Reopen");
 
 /** `active`, `planned` or `past`, at a time in ms. */

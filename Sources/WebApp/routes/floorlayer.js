@@ -4,8 +4,9 @@ import { h } from "../kit/dom.js";
 import { token } from "../kit/theme.js";
 
 const pane = "floors";
+const labelPane = "floor-labels";
 /** Above the drawing of the campus, below the route. */
-const paneHeight = "410";
+const paneHeights = { [pane]: "410", [labelPane]: "411" };
 const labelZoomMin = 18;
 const letterPixels = 6.4;
 const linePixels = 15;
@@ -21,7 +22,7 @@ export class FloorLayer {
   constructor(view) {
     this.#view = view;
     const { L, map } = view;
-    map.createPane(pane).style.zIndex = paneHeight;
+    for (const [name, height] of Object.entries(paneHeights)) map.createPane(name).style.zIndex = height;
     this.#shapes = L.layerGroup().addTo(map);
     this.#labels = L.layerGroup().addTo(map);
     map.on("zoomend", () => this.#drawLabels());
@@ -73,7 +74,7 @@ export class FloorLayer {
       const words = h("span", { "aria-hidden": "true" }, label);
       words.style.width = `${Math.floor(width)}px`;
       const labelIcon = L.divIcon({ className: "room-label", html: words, iconSize: [0, 0] });
-      this.#labels.addLayer(L.marker(box.getCenter(), { icon: labelIcon, interactive: false, keyboard: false, pane }));
+      this.#labels.addLayer(L.marker(box.getCenter(), { icon: labelIcon, interactive: false, keyboard: false, pane: labelPane }));
     }
   }
 }

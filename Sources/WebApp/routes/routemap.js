@@ -201,6 +201,6 @@ export class RouteMap {
     const dot = this.#view.L.circleMarker(place, { ...style, fillOpacity: 1, interactive: false, pane });
     this.#lines.addLayer(dot);
     if (!label) return;
-    dot.bindTooltip(h("span", {}, label), { permanent: true, direction: "right", className: "end-label", offset: [10, 0] }).openTooltip();
+    dot.bindTooltip(h("span", {}, label), { permanent: true, direction: "auto", className: "end-label", offset: [10, 0] }).openTooltip();
   }
 }

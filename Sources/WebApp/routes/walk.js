@@ -180,6 +180,7 @@ class WalkPage {
   #turned(state) {
     this.#drawnState = state;
     if (state === "walking") this.#goHere();
+    if (state !== "walking") this.#sheet.set("half");
     if (state === "arrived") announce(arrivedText(this.#walk.name));
     if (["arrived", "noRoute"].includes(state)) refocus();
   }

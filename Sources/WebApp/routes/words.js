@@ -83,13 +83,18 @@ function closedWord({ kind = "", name = "" }) {
   return /\b(door|entrance|gate)\b/.test(words) ? "locked" : "closed";
 }
 
+/** `Lift in the library` is a thing, `Lift A` a name. */
 const withArticle = (name) => (
-  /^(lift|door|path|stairs|steps|escalator|entrance)\b/i.test(name) ? `The ${name.charAt(0).toLowerCase()}${name.slice(1)}` : name);
+  /^(lift|door|path|stairs|steps|escalator|entrance) (in|at|by|of|to|near|on) /i.test(name) ? `The ${name.charAt(0).toLowerCase()}${name.slice(1)}` : name);
+
+/** The name without the levels, which a person on the way knows. */
+const shortName = (name) => name.replace(/, levels? [^,]*$/, "");
 
 const isPlural = (name) => /^(stairs|steps)\b/i.test(name);
 
 /** `The lift in the library is out of order.`, with the time of its end if that is known. */
-export function closureSentence({ kind, name, until = null }) {
+export function closureSentence({ kind, name: fullName, until = null }) {
+  const name = shortName(fullName);
   const end = until ? ` until ${timeText(until)}` : "";
   return `${withArticle(name)} ${isPlural(name) ? "are" : "is"} ${closedWord({ kind, name })}${end}.`;
 }
@@ -99,7 +104,8 @@ export function holding(closures, now) {
   return closures.filter(({ from, until }) => !(Date.parse(from) > now) && !(Date.parse(until) <= now));
 }
 
-function openedSentence(name) {
+function openedSentence(fullName) {
+  const name = shortName(fullName);
   const state = closedWord({ name }) === "out of order" ? "working again" : "open again";
   return `${withArticle(name)} ${isPlural(name) ? "are" : "is"} ${state}.`;
 }

@@ -44,6 +44,10 @@ test("the news of a walk gives the reason and the difference", () => {
   assert.equal(words.newsText({ reason: undefined, difference: null }), "The way has changed. New route.");
 });
 
+test("a lift with a name of its own has no article", () => {
+  assert.equal(words.closureSentence({ kind: "lift", name: "Lift A in Weaver Library" }), "Lift A in Weaver Library is out of order.");
+});
+
 test("an instruction says when; a lift is used now", () => {
   assert.deepEqual([
     words.whenText({ isNext: true, metres: 23, isVertical: false }), words.whenText({ isNext: false, metres: 83, isVertical: false }),
