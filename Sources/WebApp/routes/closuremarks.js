@@ -35,7 +35,7 @@ export function makeClosureMarks(view, { net }) {
   function markOf(closure) {
     const words = [closureSentence(closure), closure.reason].filter(Boolean).join(" ");
     const mark = L.marker([closure.lat, closure.lon], {
-      icon: L.divIcon({ className: "closure-mark", html: icon("block"), iconSize: [28, 28] }), alt: words, zIndexOffset: 1_000,
+      icon: L.divIcon({ className: "closure-mark", html: icon("block"), iconSize: [44, 44] }), alt: words, zIndexOffset: 1_000,
     });
     mark.bindTooltip(h("span", {}, words), { direction: "top", offset: [0, -14], className: "closure-label" });
     mark.on("add", () => {

@@ -70,6 +70,8 @@ class WalkPage {
     this.#sheet.body.append(this.#panel.body);
     this.#map = new RouteMap(app, { label: "Map of your walk", sheet: () => this.#sheet.element });
     this.#map.whenDragged(() => { this.#follows = false; });
+    // The walk may have begun before the map was there.
+    this.#map.ready.then(() => { if (this.#follows && this.#walk?.state === "walking") this.#goHere(); });
     this.#levels = makeLevelSwitch({ label: "Your level", changed: (level) => this.#setLevel(level) });
     this.element = h("div", { class: "stage route-stage walk-stage" },
       this.#map.element, h("div", { class: "map-tools" }, this.#recentre, this.#whole), this.#levels.element, this.#sheet.element);

@@ -85,7 +85,8 @@ function closedWord({ kind = "", name = "" }) {
 
 /** `Lift in the library` is a thing, `Lift A` a name. */
 const withArticle = (name) => (
-  /^(lift|door|path|stairs|steps|escalator|entrance) (in|at|by|of|to|near|on) /i.test(name) ? `The ${name.charAt(0).toLowerCase()}${name.slice(1)}` : name);
+  /^(lift|door|path|stairs|steps|escalator|entrance) (in|at|by|of|to|near|on) /i.test(name)
+    ? `The ${name.charAt(0).toLowerCase()}${name.slice(1)}` : name);
 
 /** The name without the levels, which a person on the way knows. */
 const shortName = (name) => name.replace(/, levels? [^,]*$/, "");
