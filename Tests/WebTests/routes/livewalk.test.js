@@ -137,6 +137,23 @@ test("indoors the person goes step by step: a lift is done when they say so, and
   assert.equal(storage.values.size, 0, "nothing of the walk stays");
 });
 
+test("after a step by hand a position behind the person, or a rough one, changes nothing; the person can trust it again", async () => {
+  const { walk, fix } = await begun();
+  walk.step(1);
+  walk.step(1);
+  walk.step(1);
+  assert.deepEqual([walk.progress.leg, walk.level], [3, "2"]);
+  fix(at(50), 5);
+  fix(at(125, 20), 45);
+  assert.deepEqual([walk.progress.leg, walk.source, walk.hasOtherFix], [3, "hand", true]);
+  fix(at(110, 20), 8);
+  assert.equal(walk.source, "device", "an exact position farther on counts");
+  walk.step(-1);
+  fix(at(50), 5);
+  walk.useDevice();
+  assert.deepEqual([walk.progress.leg, walk.source, walk.hasOtherFix], [0, "device", false]);
+});
+
 test("a position at the destination arrives; one that may be wrong by a building does not", async () => {
   const { walk, fix } = await begun();
   for (const place of [at(50), at(100, 10), at(112, 20)]) fix(place);
