@@ -59,7 +59,9 @@ public actor Hub: Feed {
             shares.assumeIsolated { $0.sessionEnded(session) }
         }
         blocks = BlockList(core, blocks: rules)
-        core.register([self, blocks, signals, presence, logs, conversations, notices, heatmap, routes, shares, sessions])
+        core.register([
+            self, blocks, signals, presence, logs, conversations, notices, heatmap, routes, shares, sessions,
+        ])
     }
 
     // MARK: Connections
