@@ -6,10 +6,12 @@ import Testing
 
 @Suite("A simulated day with routes around crowds")
 struct CrowdDayTests {
-    private func run(_ policy: CrowdDay.Policy, people: Int) throws -> CrowdDay {
+    private func run(_ policy: CrowdDay.Policy, people: Int, _ hours: ClosedRange<Double> = 8.7...8.8) throws
+        -> CrowdDay
+    {
         let day = try CampusDay(SampleCampus.document, people: people)
         let run = CrowdDay(day, try RouteGraph(RouteNetwork(SampleCampus.network)), policy)
-        run.run(8.7...8.8)
+        run.run(hours)
         return run
     }
 
@@ -26,11 +28,15 @@ struct CrowdDayTests {
         #expect(half.halves[0].changes == 0)
     }
 
-    @Test("In a crowd of many, those who avoid it spend a smaller share of their time in crowded cells")
+    @Test("Only those who avoid crowds make detours, and without a threshold they change their routes more often")
     func avoiding() throws {
-        let half = try run(.init(name: "", avoiding: 0.5), people: 20_000)
-        let shares = half.halves.map { $0.crowdedSeconds / $0.seconds }
-        #expect(shares[0] > 0.01)
-        #expect(shares[1] < shares[0], "\(shares)")
+        let hours = 8.6...8.9
+        let nobody = try run(.init(name: "", avoiding: 0), people: 12_000, hours)
+        let half = try run(.init(name: "", avoiding: 0.5), people: 12_000, hours)
+        let eager = try run(.init(name: "", avoiding: 0.5, hasThreshold: false), people: 12_000, hours)
+        let lengths = [nobody, half].map { $0.halves.map { $0.metres / Double($0.walks) } }
+        #expect(abs(lengths[1][0] - lengths[0][0]) < 2, "\(lengths)")
+        #expect(lengths[1][1] > lengths[0][1] + 5, "\(lengths)")
+        #expect(eager.halves[1].changes > half.halves[1].changes)
     }
 }
