@@ -75,7 +75,10 @@ final class CrowdDay {
     /// Walkers outdoors by cell.
     private var counts: [HeatmapPlace: Int] = [:]
     private var slowness: [HeatmapPlace: Double] = [:]
+    /// The next trip of each person.
     private var next: [Int]
+    /// Standing people by the second in which they leave.
+    private var waiting: [Int: [Int]] = [:]
     private var standing: [HeatmapPlace]
     private var isWalking: [Bool]
     /// The people who do not avoid crowds, and those who do. Both halves are the same for each policy.
@@ -117,21 +120,31 @@ final class CrowdDay {
 
     /// - Parameter hours: The departures that are simulated, in hours of the day.
     func run(_ hours: ClosedRange<Double>) {
-        let (first, last) = (Int(hours.lowerBound * 3_600), Int(hours.upperBound * 3_600))
+        let first = Int(hours.lowerBound * 3_600) / Self.stepSeconds * Self.stepSeconds
+        let last = Int(hours.upperBound * 3_600)
         for person in 0..<day.count {
             let trips = day.trips(of: person)
             while next[person] < trips.count, Int(trips[next[person]].leaves) < first {
                 standing[person] = spot(person, Int(trips[next[person]].to))
                 next[person] += 1
             }
+            schedule(person, from: first)
         }
         var second = first
         while second < last || !walkers.isEmpty && second < last + Self.overtimeSeconds {
             if second % Int(HeatmapRules.epochSeconds) == 0 { endEpoch(second) }
-            if second < last { depart(second) }
-            walk()
+            if second < last { for person in waiting.removeValue(forKey: second) ?? [] { depart(person, second) } }
+            walk(second)
             second += Self.stepSeconds
         }
+    }
+
+    /// Notes the next departure of a standing person.
+    private func schedule(_ person: Int, from second: Int) {
+        let trips = day.trips(of: person)
+        guard next[person] < trips.count else { return }
+        let due = max(second, Int(trips[next[person]].leaves))
+        waiting[(due + Self.stepSeconds - 1) / Self.stepSeconds * Self.stepSeconds, default: []].append(person)
     }
 
     private func spot(_ person: Int, _ place: Int) -> HeatmapPlace {
@@ -140,30 +153,26 @@ final class CrowdDay {
 
     // MARK: Walking
 
-    private func depart(_ second: Int) {
-        for person in 0..<day.count where !isWalking[person] {
-            let trips = day.trips(of: person)
-            guard next[person] < trips.count, Int(trips[next[person]].leaves) <= second else { continue }
-            let goal = Int(trips[next[person]].to)
-            let from = next[person] > 0 ? Int(trips[next[person] - 1].to) : day.home(of: person)
-            next[person] += 1
-            let avoids = avoids(person)
-            guard doors[from] != doors[goal] else {
-                standing[person] = spot(person, goal)
-                continue
-            }
-            guard let route = try? tree(goal, avoids)?.route(from: doors[from]), let start = route.points.first else {
-                missing += 1
-                standing[person] = spot(person, goal)
-                continue
-            }
-            isWalking[person] = true
-            walkers.append(
-                Walker(
-                    person: person, goal: goal, avoidsCrowds: avoids, route: route, line: route.points,
-                    place: HeatmapPlace(containing: start.point), isOutdoors: start.level == nil))
-            halves[Self.half(person)].walks += 1
+    private func depart(_ person: Int, _ second: Int) {
+        let trips = day.trips(of: person)
+        let goal = Int(trips[next[person]].to)
+        let from = next[person] > 0 ? Int(trips[next[person] - 1].to) : day.home(of: person)
+        next[person] += 1
+        let avoids = avoids(person)
+        guard doors[from] != doors[goal], let route = try? tree(goal, avoids)?.route(from: doors[from]),
+            let start = route.points.first
+        else {
+            if doors[from] != doors[goal] { missing += 1 }
+            standing[person] = spot(person, goal)
+            schedule(person, from: second + Self.stepSeconds)
+            return
         }
+        isWalking[person] = true
+        walkers.append(
+            Walker(
+                person: person, goal: goal, avoidsCrowds: avoids, route: route, line: route.points,
+                place: HeatmapPlace(containing: start.point), isOutdoors: start.level == nil))
+        halves[Self.half(person)].walks += 1
     }
 
     /// The routes to a place, which people who choose in the same way share.
@@ -175,7 +184,7 @@ final class CrowdDay {
     }
 
     /// Moves everybody by ``stepSeconds``, each at the speed of the own cell.
-    private func walk() {
+    private func walk(_ second: Int) {
         measureCells()
         var left: [Walker] = []
         left.reserveCapacity(walkers.count)
@@ -197,6 +206,7 @@ final class CrowdDay {
             guard walker.passed + 1 < points.count else {
                 isWalking[walker.person] = false
                 standing[walker.person] = spot(walker.person, walker.goal)
+                schedule(walker.person, from: second + Self.stepSeconds)
                 continue
             }
             walker.beyond = metres

@@ -64,7 +64,8 @@ final class LiftCrowd {
 
     init(_ load: LoadLoop) throws {
         self.load = load
-        graph = try RouteGraph(RouteNetwork(SampleCampus.network))
+        let graph = try RouteGraph(RouteNetwork(SampleCampus.network))
+        self.graph = graph
         usual = RouteWeights(graph)
         stepFree = RouteWeights(graph, profile: RouteProfile(isStepFree: true))
         starts = (0..<graph.vertexCount).compactMap { graph.position(of: $0) }.filter { $0.level == nil }.map(\.point)

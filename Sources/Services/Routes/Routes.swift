@@ -114,7 +114,7 @@ public actor Routes {
     }
 
     /// Number of walks on this server.
-    var walkCount: Int { walks.count }
+    package var walkCount: Int { walks.count }
 
     // MARK: Map
 
