@@ -23,6 +23,21 @@ ALTER TABLE places
     ADD COLUMN manager_id    bigint REFERENCES accounts ON DELETE SET NULL;
 CREATE INDEX places_of_manager ON places (manager_id) WHERE manager_id IS NOT NULL;
 
+-- Pictures on the page of a place. Whoever may edit the page uploads them.
+ALTER TABLE pictures
+    DROP CONSTRAINT pictures_purpose_check,
+    ADD CONSTRAINT pictures_purpose_check CHECK (purpose IN ('profile', 'chat', 'place')),
+    -- Place whose page has the picture; NULL until the page is saved.
+    ADD COLUMN place_id   bigint REFERENCES places ON DELETE CASCADE,
+    -- Position on the page, from 1.
+    ADD COLUMN place_rank integer CHECK (place_rank > 0),
+    ADD CHECK (purpose = 'place' OR place_id IS NULL),
+    ADD CHECK ((place_id IS NULL) = (place_rank IS NULL));
+CREATE INDEX pictures_of_place ON pictures (place_id) WHERE place_id IS NOT NULL;
+-- Pictures that were uploaded and are not used yet.
+DROP INDEX pictures_unused;
+CREATE INDEX pictures_unused ON pictures (created_at) WHERE purpose <> 'profile' AND at_offset IS NULL AND place_id IS NULL;
+
 CREATE TABLE rooms (
     id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     source_id       text NOT NULL UNIQUE,

@@ -98,10 +98,13 @@ public final class NameIndex: Sendable {
         vocabulary = Vocabulary(words)
     }
 
-    /// Neighbouring words without the blank between them, because people leave it out; of a code also all its parts.
+    /// Maximum number of words of a name that is also found if it is typed as one word.
+    private static let joinedWordsMax = 4
+
+    /// Neighbouring words without the blank between them, because people leave it out; of a code, or a short name, also all its parts.
     private static func joined(_ words: [[UInt8]], isWhole: Bool) -> [[UInt8]] {
         var joined = zip(words, words.dropFirst()).map { Array(($0 + $1).prefix(FoldedText.wordBytesMax)) }
-        if isWhole, words.count > 2 {
+        if words.count > 2, isWhole || words.count <= joinedWordsMax {
             joined.append(Array(words.joined().prefix(FoldedText.wordBytesMax)))
         }
         return joined

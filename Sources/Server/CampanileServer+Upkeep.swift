@@ -83,6 +83,9 @@ extension CampanileServer {
                 try await services.notices.publishDue()
             },
             repeating("search could not be renewed", every: searchInterval) { await services.search.refresh() },
+            repeating("opening hours could not be evaluated", every: searchInterval) {
+                await services.search.evaluateOpeningHours()
+            },
             repeating("old notices could not be removed") { try await services.notices.prune() },
             repeating("lifted blocks could not be removed") { try await services.safety.prune() },
             repeating("old closures could not be removed") { try await services.routes.prune() },

@@ -4,6 +4,8 @@ public enum PicturePurpose: String, WireChoice {
     case profile
     /// Picture of a chat message.
     case chat
+    /// Picture on the page of a place. Accounts that edit a place upload it; everybody may see it once `places.edit` has named it.
+    case place
 }
 
 /// Reply to `POST /pictures`.

@@ -169,12 +169,14 @@ public struct DestinationPage: Codable, Sendable, Equatable {
     public var zone: String?
     public var details: String?
     public var menu: String?
-    /// Ids of pictures.
+    /// Ids of pictures in their order, at most 6: parts of `GET /pictures/ID` and `GET /pictures/ID/thumb`, for everybody.
     public var pictures: [String]
     /// OpenStreetMap's `opening_hours`, as the source or an editor wrote it.
     public var openingHours: String?
     /// Intervals of today and the next seven days in which it is open, in order; nil if the server cannot evaluate `openingHours`.
     public var openings: [OpenInterval]?
+    /// IANA name of the campus's time zone, in which `openings` are days, such as Europe/Berlin; nil if `openings` is.
+    public var timeZone: String?
     public var entrances: [Entrance]
     /// Levels that have a plan, lowest first.
     public var floors: [String]
@@ -191,7 +193,8 @@ public struct DestinationPage: Codable, Sendable, Equatable {
     public init(
         destination: Destination, zone: String? = nil, details: String? = nil, menu: String? = nil,
         pictures: [String] = [], openingHours: String? = nil, openings: [OpenInterval]? = nil,
-        entrances: [Entrance] = [], floors: [String] = [], website: String? = nil, phone: String? = nil,
+        timeZone: String? = nil, entrances: [Entrance] = [], floors: [String] = [], website: String? = nil,
+        phone: String? = nil,
         people: Int? = nil, events: [EventThere] = [], canEdit: Bool = false, manager: String? = nil
     ) {
         self.destination = destination
@@ -201,6 +204,7 @@ public struct DestinationPage: Codable, Sendable, Equatable {
         self.pictures = pictures
         self.openingHours = openingHours
         self.openings = openings
+        self.timeZone = timeZone
         self.entrances = entrances
         self.floors = floors
         self.website = website
@@ -296,9 +300,12 @@ public enum PlacesEdit: RPCMethod {
         /// At most 100 characters.
         public var phone: String?
         public var wheelchair: WheelchairAccess?
+        /// Ids of all pictures of the page in their order, at most 6: those that it has, and new ones that the caller uploaded with
+        /// `POST /pictures?purpose=place`. Pictures that are left out are removed; nil keeps all.
+        public var pictures: [String]?
         public init(
             place: Int64, details: String? = nil, menu: String? = nil, openingHours: String? = nil,
-            website: String? = nil, phone: String? = nil, wheelchair: WheelchairAccess? = nil
+            website: String? = nil, phone: String? = nil, wheelchair: WheelchairAccess? = nil, pictures: [String]? = nil
         ) {
             self.place = place
             self.details = details
@@ -307,6 +314,7 @@ public enum PlacesEdit: RPCMethod {
             self.website = website
             self.phone = phone
             self.wheelchair = wheelchair
+            self.pictures = pictures
         }
     }
     public typealias Result = DestinationPage

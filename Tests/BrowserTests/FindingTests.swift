@@ -145,7 +145,7 @@ extension WebMap {
                     "document.getElementById('save-place-button').getAttribute('aria-pressed') === 'true'")
                 #expect(try await anna.connection.call(SavedList.self).places.map(\.place) == [place.id])
                 try await browser.tap("#share-place-button")
-                try await anna.expectDialog("#share-place-button")
+                try await anna.expectDialog("#share-place")
                 try await browser.tap("#share-place-button")
                 try await browser.tap("[data-conversation='\(conversation)']")
                 try await ben.page.open("/chats/\(conversation)")

@@ -19,7 +19,7 @@ extension WebMap {
             "A guest walks step-free to a room on another floor; an admin marks the lift out of order, and the phone shows the other way with the reason; it goes on without a network and after a reload, to the arrival"
         )
         func brokenLift() async throws {
-            let server = try await WebRoot.start()
+            let server = try await WebRoot.start(hasRoutes: true)
             let room = try await Self.id(of: Self.room, on: server)
             let (phone, desktop) = try await Page.pair(on: server)
             let admin = try await Person.official("annaruns", .admin, at: desktop)
@@ -58,7 +58,7 @@ extension WebMap {
             "A start and a destination that no path joins get the server's sentence; without a destination the page asks for one; a walk without one leads to directions"
         )
         func problems() async throws {
-            let server = try await WebRoot.start()
+            let server = try await WebRoot.start(hasRoutes: true)
             let (phone, _) = try await Page.pair(on: server)
             let browser = phone.browser
             try await phone.open("/route")

@@ -117,10 +117,10 @@ enum WebRoot {
     /// - Parameter hasTutorial: Whether the tutorial opens for new accounts. It would lie over the pages that tests look at.
     static func start(
         over access: PrivateCluster.Access? = nil, logger: Logger = TestDatabase.logger, hasTutorial: Bool = false,
-        _ change: (inout ServerConfiguration) throws -> Void = { _ in }
+        hasRoutes: Bool = false, _ change: (inout ServerConfiguration) throws -> Void = { _ in }
     ) async throws -> TestServer {
         let directory = try directory.get()
-        let server = try await TestServer.start(over: access, logger: logger) { configuration in
+        let server = try await TestServer.start(over: access, logger: logger, hasRoutes: hasRoutes) { configuration in
             configuration.resources.chosenWebApp = directory
             try change(&configuration)
         }

@@ -7,7 +7,7 @@ struct RoomTests {
     static let serviceOrder = [
         "Shared", "AccountMail", "Accounts", "OpenID", "Audit", "SecondFactors", "Blocks", "CampusMap", "Publications",
         "Pictures", "Privacy", "Buddies", "Profiles", "Sharing", "Tracking", "Chat", "Safety", "Events", "Notices",
-        "Goals", "Heatmap", "Routes", "Search", "PersonalPlaces",
+        "Goals", "Heatmap", "Search", "Routes", "PersonalPlaces",
         "Reminders",
         "PersonalData", "Admin",
     ]

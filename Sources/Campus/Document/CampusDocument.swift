@@ -20,7 +20,7 @@ public struct CampusDocument: Codable, Sendable, Equatable {
     /// Surfaces that are only drawn.
     public var areas: [Area]
     /// Rooms that people search for.
-    public var rooms: [Room] = []
+    public var rooms: [Room]
     /// What routes are made of: tagged objects with their nodes and members. Empty if the source has none.
     public var network: [OSMObject]
     /// Numbers of imported and omitted objects, with reasons.
@@ -28,7 +28,7 @@ public struct CampusDocument: Codable, Sendable, Equatable {
 
     public init(
         name: String? = nil, attribution: String? = nil, bounds: GeoBox, zones: [ZoneDraft] = [],
-        buildings: [Building] = [], ways: [Way] = [], places: [Place] = [], areas: [Area] = [],
+        buildings: [Building] = [], ways: [Way] = [], places: [Place] = [], areas: [Area] = [], rooms: [Room] = [],
         network: [OSMObject] = [], counts: ImportCounts = ImportCounts()
     ) {
         self.name = name
@@ -39,11 +39,12 @@ public struct CampusDocument: Codable, Sendable, Equatable {
         self.ways = ways
         self.places = places
         self.areas = areas
+        self.rooms = rooms
         self.network = network
         self.counts = counts
     }
 
-    /// Decodes a document. Those of earlier releases have no network.
+    /// Decodes a document. Those of earlier releases have neither rooms nor a network.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         name = try values.decodeIfPresent(String.self, forKey: .name)
@@ -54,6 +55,7 @@ public struct CampusDocument: Codable, Sendable, Equatable {
         ways = try values.decode([Way].self, forKey: .ways)
         places = try values.decode([Place].self, forKey: .places)
         areas = try values.decode([Area].self, forKey: .areas)
+        rooms = try values.decodeIfPresent([Room].self, forKey: .rooms) ?? []
         network = try values.decodeIfPresent([OSMObject].self, forKey: .network) ?? []
         counts = try values.decode(ImportCounts.self, forKey: .counts)
     }

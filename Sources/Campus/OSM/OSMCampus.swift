@@ -118,6 +118,8 @@ struct OSMCampus {
 
     private static func placeKind(_ object: OSMObject) -> String? {
         let tags = object.tags
+        // A lift is a place already, also one that is mapped as a room.
+        if tags["highway"] == "elevator" { return nil }
         if let amenity = tags["amenity"] {
             // Car parks with an outline are areas.
             return amenity == "parking" && object.kind != .node ? nil : amenity
@@ -220,21 +222,27 @@ struct OSMCampus {
 
     /// Puts everything but zones into a document.
     func fill(_ document: inout CampusDocument, objects: [OSMObject]) {
-        document.buildings = OSMResidences.marked(
-            buildings, plain: plainBuildings, objects: objects, geometries: geometries)
+        document.buildings = marked(objects)
         document.ways = ways
         document.places = places
         document.areas = areas
+        document.rooms = rooms
+        document.assignRoomsToBuildings()
         document.counts.add(counts)
+    }
+
+    /// The buildings with their entrances, and with marks of those that people live in.
+    private func marked(_ objects: [OSMObject]) -> [CampusDocument.Building] {
+        OSMResidences.marked(
+            OSMRooms.buildings(buildings, with: entrances), plain: plainBuildings, objects: objects,
+            geometries: geometries)
     }
 
     func document(
         bounds: GeoBox, objects: [OSMObject], gridTargetCells: Int
     ) throws(OSMImportError) -> CampusDocument {
         var counts = counts
-        let buildings = OSMResidences.marked(
-            OSMRooms.buildings(buildings, with: entrances), plain: plainBuildings, objects: objects,
-            geometries: geometries)
+        let buildings = marked(objects)
         let landmarks = buildings.map { $0.polygons[0].box.centre } + ways.map { $0.line[$0.line.count / 2] }
         let named = OSMZones.named(
             objects: objects, geometries: geometries, bounds: bounds, landmarks: landmarks)
@@ -252,8 +260,7 @@ struct OSMCampus {
         }
         var document = CampusDocument(
             attribution: OSMImport.attribution, bounds: bounds, zones: zones, buildings: buildings, ways: ways,
-            places: places, areas: areas, counts: counts)
-        document.rooms = rooms
+            places: places, areas: areas, rooms: rooms, counts: counts)
         document.assignRoomsToBuildings()
         return document
     }

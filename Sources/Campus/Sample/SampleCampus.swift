@@ -36,9 +36,8 @@ public enum SampleCampus {
             attribution: "Sample campus of the Campanile project",
             bounds: GeoBox(
                 trustedSouth: low.latitude, west: low.longitude, north: high.latitude, east: high.longitude),
-            zones: zones, buildings: buildings, ways: ways, places: places, areas: areas, network: network,
-            counts: counts)
-        document.rooms = rooms
+            zones: zones, buildings: buildings, ways: ways, places: places, areas: areas, rooms: rooms,
+            network: network, counts: counts)
         document.assignRoomsToBuildings()
         return document
     }()

@@ -98,7 +98,7 @@ struct ServiceSet: Sendable {
                 erase: { try await personalData.finish($0) }),
             places: Places(loop: loop, database: pool, campus: core.campus) { await watch.reloadAndNotifyNodes() },
             search: search,
-            placePages: PlacePages(loop: loop, database: pool, search: search, hub: hub) {
+            placePages: PlacePages(loop: loop, database: pool, search: search, hub: hub, walking: routes) {
                 await watch.reloadAndNotifyNodes()
             },
             audit: AuditReader(database: pool), campusWatch: watch, reminders: reminders,

@@ -25,7 +25,7 @@ extension Pages {
         guard configuration.allowsHost(of: head) else { return .failure(UploadRefused(response: Self.otherHost)) }
         do {
             let (purpose, bytes) = try Self.declared(by: head)
-            let identity = try await viewer(head, address: address, loop: loop)
+            guard let identity = try await viewer(head, address: address, loop: loop) else { throw Self.missingToken }
             try await services.pictures.requireRoom(for: purpose, of: identity)
             let upload = try Upload(bytes: bytes, purpose: purpose, by: identity, in: uploads)
             try router.limits.use(.upload, of: identity.account.id)
@@ -43,7 +43,7 @@ extension Pages {
         }
         let purposes = head.query.filter { $0.0 == "purpose" }
         guard purposes.count == 1, let purpose = PicturePurpose(rawValue: purposes[0].1) else {
-            throw RPCError.invalid("purpose", "must be chat or profile, such as POST /pictures?purpose=chat")
+            throw RPCError.invalid("purpose", "must be chat, profile or place, such as POST /pictures?purpose=chat")
         }
         // RFC 9110 §15.5.12
         guard let length = head.headers["Content-Length"] else {
@@ -80,7 +80,13 @@ extension Pages {
         do {
             let identity = try await viewer(request, address: address, loop: loop)
             guard let (id, form) = Self.name(request.path) else { throw Pictures.notFound }
-            let picture = try await services.pictures.find(id, for: identity)
+            let picture: Pictures.Visible
+            do {
+                picture = try await services.pictures.find(id, for: identity)
+            } catch let error as RPCError where error == Pictures.notFound && identity == nil {
+                // To guests, a picture that they may not see and one that does not exist look the same.
+                throw Self.missingToken
+            }
             // A picture never changes, so its id determines its bytes.
             let tag = EntityTag("\(picture.id)-\(form.rawValue)")
             var response = HTTPResponse(status: 200)
@@ -116,16 +122,19 @@ extension Pages {
 
     // MARK: Callers and failures
 
-    /// The signed-in caller. Counts the request.
-    private func viewer(_ request: HTTPRequest, address: String, loop: EventLoop) async throws -> Identity {
+    private static let missingToken = RPCError(.unauthenticated, bearerHint)
+
+    /// The signed-in caller, or nil for a guest. Counts the request.
+    private func viewer(_ request: HTTPRequest, address: String, loop: EventLoop) async throws -> Identity? {
         let caller = HTTPCaller(address: address, loop: loop)
-        let identity: Identity
+        var identity: Identity?
         switch await bearer(of: request, address: address) {
-        case .none, .malformed: throw RPCError(.unauthenticated, Self.bearerHint)
+        case .none: break
+        case .malformed: throw Self.missingToken
         case .failed(let error): throw error
         case .identity(let found): identity = found
         }
-        caller.become(identity)
+        if let identity { caller.become(identity) }
         if let refusal = router.limits.refusal(of: caller) { throw refusal }
         return identity
     }

@@ -29,7 +29,7 @@ extension Router {
         }
         add(RoutesClosures.self) { _, _ in await routes.present() }
         add(PlacesFloors.self) { try await routes.floors($1) }
-        addForAccount(AdminClosures.self) { _, _ in await routes.unended() }
+        addForAccount(AdminClosures.self) { _, _ in try await routes.listed() }
         addForAccount(AdminClosable.self) { try await routes.closable($1) }
         addForAccount(AdminSaveClosure.self) { try await routes.save($1, by: $0) }
         addForAccount(AdminEndClosure.self) { try await routes.end($1, by: $0) }

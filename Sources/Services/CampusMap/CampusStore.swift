@@ -174,14 +174,7 @@ public struct CampusStore: Sendable {
                             .merging(try values(place.listing)) { $1 },
                         geometry: try geoJSON(.point(place.point)))
                 }),
-            Table(
-                name: "rooms", key: "source_id", columns: roomColumns, isMulti: false,
-                rows: try document.rooms.map { room in
-                    Row(
-                        key: room.sourceID, values: try values(room),
-                        geometry: try room.polygons.isEmpty
-                            ? geoJSON(.point(room.point)) : geoJSON(polygons: room.polygons))
-                }),
+            try roomTable(document.rooms),
             Table(
                 name: "areas", key: "source_id", columns: ["kind": "text", "name": "text"], isMulti: true,
                 rows: try document.areas.map { area in
@@ -190,6 +183,17 @@ public struct CampusStore: Sendable {
                         geometry: try geoJSON(polygons: area.polygons))
                 }),
         ]
+    }
+
+    private static func roomTable(_ rooms: [CampusDocument.Room]) throws -> Table {
+        Table(
+            name: "rooms", key: "source_id", columns: roomColumns, isMulti: false,
+            rows: try rooms.map { room in
+                Row(
+                    key: room.sourceID, values: try values(room),
+                    geometry: try room.polygons.isEmpty
+                        ? geoJSON(.point(room.point)) : geoJSON(polygons: room.polygons))
+            })
     }
 
     private static func geoJSON(polygons: [GeoPolygon]) throws -> String { try geoJSON(.multiPolygon(polygons)) }

@@ -5,20 +5,20 @@ import Metrics
 import Postgres
 import Wire
 
-/// Profile and chat pictures: accepts and re-encodes uploads, stores them, and returns them to permitted viewers. Usable from any
-/// context.
+/// Pictures of profiles, messages and places: accepts and re-encodes uploads, stores them, and returns them to permitted viewers. Usable
+/// from any context.
 public struct Pictures: Sendable {
     /// Largest size of an upload, in bytes.
     public static let uploadBytesMax = 8 * 1_048_576
-    /// Largest number of an account's chat pictures that are not part of a sent message; ``removeUnused()`` removes them after
-    /// ``unusedSeconds``.
+    /// Largest number of an account's pictures that are not part of a sent message or the page of a place. ``removeUnused()``
+    /// removes them after ``unusedSeconds``.
     public static let unusedPicturesMax = 20
     /// Largest total size of an account's chat pictures with thumbnails, in bytes. It includes unsent pictures and pictures of deleted
     /// messages that are retained for reports.
     public static let chatBytesMax = 256 * 1_048_576
-    /// Seconds for which an unsent chat picture is kept.
+    /// Seconds for which a picture is kept that is not used.
     static let unusedSeconds = 86_400.0
-    /// Largest number of unsent pictures that one statement removes.
+    /// Largest number of unused pictures that one statement removes.
     static let removedPerStatementMax: Int64 = 500
     /// Largest number of concurrent decodings; each uses a core and up to a gigabyte for a moment.
     public static let concurrentMax = 1
@@ -76,28 +76,36 @@ public struct Pictures: Sendable {
     // MARK: Uploads
 
     /// Requires, before the upload's bytes arrive, that the account may store another picture.
-    /// - Throws: ``Wire/RPCError`` `conflict`.
+    /// - Throws: ``Wire/RPCError`` `conflict`; `forbidden` for a picture of a place by an account that edits none.
     public func requireRoom(for purpose: PicturePurpose, of identity: Identity) async throws {
-        guard purpose == .chat else { return }
         // The re-encoded picture has at least one byte.
-        try await requireRoom(forBytes: 1, of: identity)
+        try await requireRoom(for: purpose, bytes: 1, of: identity)
     }
 
-    private func requireRoom(forBytes bytes: Int, of identity: Identity) async throws {
+    private func requireRoom(for purpose: PicturePurpose, bytes: Int, of identity: Identity) async throws {
+        guard purpose != .profile else { return }
         let rows = try await database.query(Self.roomSQL, [.int(identity.account.id)])
         guard let row = rows.first else { return }
+        if try purpose == .place && !identity.isAdmin && !row.bool("manages") { throw Self.notManager }
         if try row.int("unused") >= Int64(Self.unusedPicturesMax) { throw Self.tooManyUnused }
-        if try row.int("bytes") + Int64(bytes) > Int64(Self.chatBytesMax) { throw Self.full }
+        if try purpose == .chat && row.int("bytes") + Int64(bytes) > Int64(Self.chatBytesMax) { throw Self.full }
     }
 
-    /// Reads the number of an account's unsent chat pictures and the total size of its chat pictures.
+    /// The condition of pictures `p` that were uploaded and are not used.
+    private static let isUnusedSQL = "p.purpose <> 'profile' AND p.at_offset IS NULL AND p.place_id IS NULL"
+
+    /// Reads the number of an account's unused pictures, the total size of its chat pictures, and whether it manages a place.
     private static let roomSQL = """
-        SELECT (SELECT count(*) FROM pictures WHERE owner_id = $1 AND purpose = 'chat' AND at_offset IS NULL) AS unused,
-            coalesce((SELECT bytes FROM picture_room WHERE account_id = $1), 0) AS bytes
+        SELECT (SELECT count(*) FROM pictures p WHERE owner_id = $1 AND \(isUnusedSQL)) AS unused,
+            coalesce((SELECT bytes FROM picture_room WHERE account_id = $1), 0) AS bytes,
+            EXISTS (SELECT FROM places WHERE manager_id = $1 AND NOT is_removed) AS manages
         """
 
+    private static let notManager = RPCError(
+        .forbidden, "only accounts that manage a place, and admins, upload pictures of places")
+
     private static let tooManyUnused = RPCError(
-        .conflict, "\(unusedPicturesMax) pictures were uploaded and not sent: send some, or wait a day")
+        .conflict, "\(unusedPicturesMax) pictures were uploaded and not used: send or save some, or wait a day")
 
     private static let full = RPCError(
         .conflict,
@@ -139,7 +147,8 @@ public struct Pictures: Sendable {
             }
         } else {
             // Two concurrent uploads of one account may exceed the limits by one, which is harmless.
-            try await requireRoom(forBytes: encoded.full.count + encoded.thumb.count, of: identity)
+            try await requireRoom(
+                for: purpose, bytes: encoded.full.count + encoded.thumb.count, of: identity)
             _ = try await database.query(insertion.sql, insertion.parameters)
         }
         return UploadedPicture(picture: id, width: encoded.width, height: encoded.height)
@@ -171,18 +180,21 @@ public struct Pictures: Sendable {
     /// Common answer for missing pictures and for pictures that the viewer may not see.
     public static let notFound = RPCError(.notFound, "there is no such picture")
 
-    /// Checks whether an account may see a picture now.
+    /// Checks whether an account, or with nil a guest, may see a picture now.
     /// - Throws: ``notFound``; `PostgresError`; errors of the access check.
-    public func find(_ id: String, for viewer: Identity) async throws -> Visible {
+    public func find(_ id: String, for viewer: Identity?) async throws -> Visible {
         guard let id = UUID(uuidString: id)?.uuidString.lowercased() else { throw Self.notFound }
         let rows = try await database.query(
             """
-            SELECT p.owner_id, p.purpose, p.conversation_id, p.at_offset, l.deleted_at IS NOT NULL AS is_deleted
+            SELECT p.owner_id, p.purpose, p.conversation_id, p.at_offset, l.deleted_at IS NOT NULL AS is_deleted,
+                EXISTS (SELECT FROM places t WHERE t.id = p.place_id AND NOT t.is_removed) AS is_published
             FROM pictures p LEFT JOIN chat_log l ON l.conversation_id = p.conversation_id AND l.at_offset = p.at_offset
             WHERE p.id = $1
             """, [.uuid(id)])
         guard let row = rows.first else { throw Self.notFound }
-        let (owner, viewer) = (try row.int("owner_id"), viewer.account.id)
+        if try row.bool("is_published") { return Visible(id: id) }
+        guard let viewer = viewer?.account.id else { throw Self.notFound }
+        let owner = try row.int("owner_id")
         if owner == viewer {
             // An open report retains the picture of a deleted message. The sender must not learn of the report from the picture's
             // presence.
@@ -216,7 +228,7 @@ public struct Pictures: Sendable {
 
     // MARK: Upkeep
 
-    /// Removes chat pictures that were not sent within a day, and working directories that a killed server left behind.
+    /// Removes pictures that were not used within a day, and working directories that a killed server left behind.
     public func removeUnused() async throws {
         let before = now().advanced(bySeconds: -Self.unusedSeconds)
         var removed = Int(Self.removedPerStatementMax)
@@ -224,7 +236,7 @@ public struct Pictures: Sendable {
             removed = try await database.query(
                 """
                 DELETE FROM pictures WHERE id = ANY (ARRAY(
-                    SELECT id FROM pictures WHERE purpose = 'chat' AND at_offset IS NULL AND created_at < $1
+                    SELECT id FROM pictures p WHERE \(Self.isUnusedSQL) AND created_at < $1
                     ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED))
                 RETURNING id
                 """, [.timestamp(before.milliseconds), .int(Self.removedPerStatementMax)]

@@ -9,6 +9,8 @@ import Wire
 extension Routes {
     /// Highest number of listed objects that can be closed.
     static let closableListedMax = 50
+    /// Highest number of listed closures that have ended.
+    static let endedListedMax: Int64 = 20
     /// Latest planned time of a closure, in days from now.
     static let closureDaysMax = 731.0
     /// Highest number of rows that one statement removes.
@@ -54,10 +56,24 @@ extension Routes {
             })
     }
 
-    /// All closures that have not ended.
-    public func unended() -> ClosureList {
+    /// All closures that have not ended, and the last that have. The end of one that an admin ended is then.
+    /// - Throws: ``Postgres/PostgresError``.
+    public func listed() async throws -> ClosureList {
         let time = now()
-        return ClosureList(closures: closures.filter { $0.until.map { time < $0 } ?? true })
+        let rows = try await database.query(
+            """
+            SELECT \(Self.columns) WHERE coalesce(c.ended_at, c.ends_at) <= $1
+            ORDER BY coalesce(c.ended_at, c.ends_at) DESC, c.id LIMIT $2
+            """, [.timestamp(time.milliseconds), .int(Self.endedListedMax)])
+        let ended = try rows.map { row in
+            var closure = try Self.closure(row)
+            let end = try row.optionalTimestamp("ended_at").map { Timestamp(milliseconds: $0) }
+            closure.until = [end, closure.until].compactMap(\.self).min()
+            return closure
+        }
+        let isEnded = Set(ended.map(\.id))
+        return ClosureList(
+            closures: closures.filter { !isEnded.contains($0.id) && ($0.until.map { time < $0 } ?? true) } + ended)
     }
 
     /// Lists objects that can be closed.

@@ -8,7 +8,8 @@ extension Routes {
     /// Highest number of routes of a result.
     static let routesMax = 3
     /// An alternative takes at most so many times as long as the best route, and so many seconds more.
-    static let (alternativeFactorMax, alternativeSecondsMax) = (2.0, 300.0)
+    static let alternativeFactorMax = 2.0
+    static let alternativeSecondsMax = 300.0
 
     /// A route with the weights by which it was found.
     struct Found: Sendable {

@@ -58,9 +58,6 @@ extension Routes {
     static let compareBatchMax = 2_000
     /// A tree costs about as much as this many searches for each so many vertices.
     static let verticesPerSearch = 2_000
-    /// A walk gets another route because of the crowd only if that saves so much of the cost: else people would change their way at
-    /// each change of the heatmap, and all of them at once.
-    static let (crowdShareMin, crowdMillisecondsMin) = (0.15, Int64(30_000))
 
     /// A batch of walks with the same destination and profile.
     private struct Batch: Sendable {
@@ -187,8 +184,7 @@ extension Routes {
     private static func isWorthIt(_ route: Route, than before: Route, _ weights: RouteWeights) -> Bool {
         guard !route.isAlong(before), let known = before.wholeCost(in: weights), let new = route.wholeCost(in: weights)
         else { return false }
-        let saved = known - new
-        return saved >= crowdMillisecondsMin && Double(saved) >= Double(known) * crowdShareMin
+        return RouteSaving.pays(from: known, to: new)
     }
 
     /// The cost of the best route if nothing were closed.

@@ -2,42 +2,24 @@ import Campus
 import Routing
 import Wire
 
-/// Walking times from one position to many places, for lists of what is near.
-extension Routes {
-    /// Highest number of places of one request.
-    static let walkingTargetsMax = 200
-
-    /// A place to walk to.
-    public struct WalkingPlace: Sendable {
-        /// Id in the imported data.
-        public let sourceID: String
-        public let position: LatLon
-        public let level: String?
-
-        public init(sourceID: String, position: LatLon, level: String?) {
-            self.sourceID = sourceID
-            self.position = position
-            self.level = level
-        }
-    }
-
-    /// Walking times in seconds, and lengths in metres, in the order of the places; nil for one that cannot be reached, or beyond the first
-    /// ``walkingTargetsMax``. Nil as a whole if there is no map for routes, or the position is not on it.
-    public func walkingTimes(
-        from position: LatLon, level: String?, to places: [WalkingPlace], isStepFree: Bool
-    ) async -> [(seconds: Double, metres: Double)?]? {
+extension Routes: WalkingTimes {
+    /// Walking times by the graph, with the present closures.
+    public func times(
+        from position: LatLon, level: String?, to destinations: [WalkingTarget], isStepFree: Bool
+    ) async -> [WalkingTime?]? {
         guard let map = try? map(), let start = Self.end(position, level),
             let weights = try? await weights(RouteProfile(isStepFree: isStepFree))
         else { return nil }
         return try? await search { [finders] in
             finders.with { finder in
-                places.enumerated().map { index, place in
-                    guard index < Self.walkingTargetsMax else { return nil }
-                    let isKnown = map.graph.destinations[place.sourceID] != nil
-                    guard let end = isKnown ? .object(place.sourceID) : Self.end(place.position, place.level),
+                destinations.map { destination in
+                    let isKnown = map.graph.destinations[destination.sourceID] != nil
+                    guard
+                        let end = isKnown
+                            ? .object(destination.sourceID) : Self.end(destination.position, destination.level),
                         let route = try? finder.route(from: start, to: end, weights)
                     else { return nil }
-                    return (Double(route.milliseconds) / 1_000, route.metres)
+                    return WalkingTime(seconds: Double(route.milliseconds) / 1_000, metres: route.metres)
                 }
             }
         }

@@ -40,6 +40,15 @@ public final class OpeningHours: Sendable {
         /// Values without a result since the last renewal.
         var known: Set<String> = []
         var evaluatedAt: Timestamp?
+        var timeZone: String?
+    }
+
+    /// What one process finds out.
+    private struct Evaluation: Decodable {
+        /// IANA name of the time zone of the position.
+        var timeZone: String
+        /// The intervals of each value in seconds of Unix time; null for a value that cannot be evaluated.
+        var openings: [[[Int64]]?]
     }
 
     private let state = Mutex(State())
@@ -64,6 +73,9 @@ public final class OpeningHours: Sendable {
 
     /// The intervals of a value; nil if it cannot be evaluated or is not evaluated yet.
     public func openings(_ value: String) -> [OpenInterval]? { state.withLock { $0.openings[value] } }
+
+    /// IANA name of the time zone in which values are evaluated, such as Europe/Berlin; nil before the first evaluation.
+    public var timeZone: String? { state.withLock { $0.timeZone } }
 
     /// Whether a place with this value is open; nil if it is not known.
     public func isOpen(_ value: String?) -> Bool? {
@@ -111,7 +123,9 @@ public final class OpeningHours: Sendable {
         _ batch: [String], _ library: String, _ position: LatLon?, _ moment: Timestamp
     ) async -> [[OpenInterval]?]? {
         do {
-            return try await workers.run { try Self.process(batch, library, position, moment) }
+            let (timeZone, openings) = try await workers.run { try Self.process(batch, library, position, moment) }
+            state.withLock { $0.timeZone = timeZone }
+            return openings
         } catch {
             guard batch.count > 1 else {
                 logger.warning("opening hours could not be evaluated", metadata: ["error": "\(error)"])
@@ -130,7 +144,7 @@ public final class OpeningHours: Sendable {
     /// Blocks: runs on a worker.
     private static func process(
         _ batch: [String], _ library: String, _ position: LatLon?, _ moment: Timestamp
-    ) throws -> [[OpenInterval]?] {
+    ) throws -> (timeZone: String, openings: [[OpenInterval]?]) {
         let values = String(decoding: try WireJSON.encode(batch), as: UTF8.self)
         let place = position.map { "\($0.latitude) \($0.longitude)" } ?? ""
         let user = DecoderUser.current
@@ -146,9 +160,11 @@ public final class OpeningHours: Sendable {
         guard finished.status == 0, !finished.isTimedOut else {
             throw Failed(description: "python3 ended with \(finished.status): \(finished.output.suffix(300))")
         }
-        let lists = try WireJSON.decode([[[Int64]]?].self, from: Array(finished.output.utf8))
-        guard lists.count == batch.count else { throw Failed(description: "python3 evaluated too few values") }
-        return lists.map { list in
+        let found = try WireJSON.decode(Evaluation.self, from: Array(finished.output.utf8))
+        guard found.openings.count == batch.count else {
+            throw Failed(description: "python3 evaluated too few values")
+        }
+        let openings = found.openings.map { list -> [OpenInterval]? in
             list.map { intervals in
                 intervals.prefix(intervalsMax).compactMap { pair in
                     guard pair.count == 2, pair[0] < pair[1], pair[0] > 0, pair[1] < 1 << 40 else { return nil }
@@ -157,12 +173,13 @@ public final class OpeningHours: Sendable {
                 }
             }
         }
+        return (found.timeZone, openings)
     }
 
     /// What `python3` is a link to, which the sandbox has to permit.
     private static let interpreters = [URL(fileURLWithPath: python).resolvingSymlinksInPath().path]
 
-    /// Prints, for each value, a list of pairs of seconds, or null.
+    /// Prints an ``Evaluation``.
     private static let program = """
         import sys
         sys.path.insert(0, sys.argv[1])
@@ -190,6 +207,7 @@ public final class OpeningHours: Sendable {
                 return found
             except Exception:
                 return None
-        print(json.dumps([evaluate(value) for value in values], separators=(",", ":")))
+        openings = [evaluate(value) for value in values]
+        print(json.dumps({"timeZone": str(here), "openings": openings}, separators=(",", ":")))
         """
 }

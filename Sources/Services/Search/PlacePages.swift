@@ -9,7 +9,7 @@ public actor PlacePages {
     static let nearbyMax = 50
     static let nearbyDefault = 20
     /// Maximum number of places whose walking times are computed: those nearest in a straight line.
-    static let candidatesMax = 400
+    static let candidatesMax = 200
     static let eventsMax: Int64 = 5
     /// Distance in metres within which an event is at a place.
     static let eventMetres = 30.0
@@ -25,7 +25,7 @@ public actor PlacePages {
     let search: Search
     private let hub: Hub
     private let walking: any WalkingTimes
-    private let changed: @Sendable () async -> Void
+    let changed: @Sendable () async -> Void
 
     /// - Parameters:
     ///   - hub: Has the published heatmap.
@@ -33,7 +33,7 @@ public actor PlacePages {
     ///   - changed: Reloads the campus on this and the other nodes after a change.
     public init(
         loop: EventLoop, database: PostgresPool, search: Search, hub: Hub,
-        walking: any WalkingTimes = NoWalkingTimes(), changed: @escaping @Sendable () async -> Void = {}
+        walking: any WalkingTimes, changed: @escaping @Sendable () async -> Void = {}
     ) {
         self.loop = loop
         self.database = database
@@ -62,23 +62,26 @@ public actor PlacePages {
     private struct Texts {
         var details, menu, openingHours, website, phone, manager: String?
         var managerID: Int64?
+        var pictures: [String] = []
         var entrances: [Entrance] = []
         var floors: [String] = []
     }
 
-    private func page(_ id: DestinationID, for identity: Identity?) async throws -> DestinationPage {
-        let directory = try await search.current()
+    func page(_ id: DestinationID, for identity: Identity?) async throws -> DestinationPage {
+        let directory = try await search.latest()
         guard let one = directory[id] else { throw Self.unknown }
         let texts = try await texts(of: one)
         let people = await hub.heatmap.publishedByPlace().people[HeatmapPlace(containing: one.point)]
         let hours = search.openingHours
         let isAdmin = identity?.isAdmin == true
         let zones = search.campus.snapshot.info.zones
+        let openings = texts.openingHours.flatMap(hours.openings)
         return DestinationPage(
             destination: one.destination(isOpen: hours.isOpen(texts.openingHours)),
             zone: zones.first { $0.id == one.zone }?.name, details: texts.details, menu: texts.menu,
-            openingHours: texts.openingHours, openings: texts.openingHours.flatMap(hours.openings),
-            entrances: texts.entrances, floors: texts.floors, website: texts.website, phone: texts.phone,
+            pictures: texts.pictures, openingHours: texts.openingHours, openings: openings,
+            timeZone: openings.flatMap { _ in hours.timeZone }, entrances: texts.entrances, floors: texts.floors,
+            website: texts.website, phone: texts.phone,
             people: people.flatMap { $0 > 0 ? $0 : nil }, events: try await events(at: one, for: identity),
             canEdit: id.kind == .place
                 && (isAdmin || (identity != nil && texts.managerID == identity?.account.id)),
@@ -94,7 +97,9 @@ public actor PlacePages {
             case .room: "SELECT \(columns) FROM rooms t WHERE t.id = $1"
             case .place:
                 """
-                SELECT \(columns), t.details, t.menu, t.manager_id, a.username FROM places t
+                SELECT \(columns), t.details, t.menu, t.manager_id, a.username,
+                    ARRAY(SELECT p.id::text FROM pictures p WHERE p.place_id = t.id ORDER BY p.place_rank) AS pictures
+                FROM places t
                 LEFT JOIN accounts a ON a.id = t.manager_id WHERE t.id = $1 AND NOT t.is_removed
                 """
             case .zone: nil
@@ -109,6 +114,7 @@ public actor PlacePages {
                 texts.menu = try row.optionalText("menu")
                 texts.managerID = try row.optionalInt("manager_id")
                 texts.manager = try row.optionalText("username")
+                texts.pictures = try row.textArray("pictures")
             }
         }
         let building = one.id.kind == .building ? one.id.number : one.isBuilding ? one.buildingNumber : nil
@@ -197,100 +203,5 @@ public actor PlacePages {
 
     private static func straight(_ metres: Double) -> WalkingTime? {
         WalkingTime(seconds: metres / walkingSpeed, metres: metres)
-    }
-
-    // MARK: Editing
-
-    private static let noPlace = RPCError(.notFound, "there is no such place: search.find has them", field: "place")
-    private static let notManager = RPCError(
-        .forbidden, "only the account that manages a place, and admins, change its page", field: "place")
-
-    /// The columns that `places.edit` sets: those that the request has.
-    private static func changes(_ params: PlacesEdit.Params) throws -> [(column: String, value: String?)] {
-        func text(_ text: String?, _ field: String, _ limit: TextLimit, isLayout: Bool = false) throws -> String? {
-            try text.map {
-                let text = try Inputs.text(
-                    $0, field, charactersMax: limit.max, isAllowed: isLayout ? Inputs.isLayout : { _ in false })
-                return text
-            }
-        }
-        var changes: [(String, String?)] = []
-        func add(_ column: String, _ text: String?) {
-            if let text { changes.append((column, text.isEmpty ? nil : text)) }
-        }
-        add("details", try text(params.details, "details", .placeDetails, isLayout: true))
-        add("menu", try text(params.menu, "menu", .placeMenu, isLayout: true))
-        add("opening_hours", try text(params.openingHours, "openingHours", .openingHours))
-        let website = try text(params.website, "website", .website)
-        if let website, !website.isEmpty, !CampusDocument.Listing.isWebAddress(website) {
-            throw RPCError.invalid("website", "must be an address that begins with https:// or http://")
-        }
-        add("website", website)
-        add("phone", try text(params.phone, "phone", .phone))
-        add("wheelchair", params.wheelchair?.rawValue)
-        guard !changes.isEmpty else {
-            throw RPCError.invalid("place", "nothing is to be changed: give at least one other member")
-        }
-        return changes
-    }
-
-    /// Changes the page of a place that the caller manages; admins change all.
-    /// - Throws: ``Wire/RPCError``: `invalidParams`, `notFound`, `forbidden`; ``Postgres/PostgresError``.
-    public func edit(_ params: PlacesEdit.Params, by identity: Identity) async throws -> DestinationPage {
-        let changes = try Self.changes(params)
-        try await database.transaction { transaction in
-            let rows = try await transaction.query(
-                """
-                SELECT coalesce(p.name, p.kind) AS name, p.manager_id FROM places p WHERE p.id = $1 AND NOT p.is_removed
-                FOR UPDATE
-                """, [.int(params.place)])
-            guard let row = rows.first else { throw Self.noPlace }
-            let isManager = try row.optionalInt("manager_id") == identity.account.id
-            if !isManager {
-                guard identity.isAdmin else { throw Self.notManager }
-                try await identity.requireAdmin(in: transaction)
-            }
-            let sets = changes.enumerated().map { "\($1.column) = $\($0 + 2)" }.joined(separator: ", ")
-            _ = try await transaction.query(
-                "UPDATE places SET \(sets), is_own = true WHERE id = $1",
-                [.int(params.place)] + changes.map { .optional($0.value) })
-            _ = try await transaction.query("UPDATE campus SET version = version + 1 WHERE id = 1")
-            try await AuditLog.record(
-                .init(
-                    "place.editPage", subject: .init(kind: "place", id: params.place, name: try row.text("name")),
-                    details: [("changed", changes.map(\.column).joined(separator: ", "))]), by: identity,
-                in: transaction)
-        }
-        await changed()
-        await search.refresh()
-        return try await page(DestinationID(.place, params.place), for: identity)
-    }
-
-    /// Lets an account edit a place.
-    /// - Throws: ``Wire/RPCError`` `notFound`, `forbidden`; ``Postgres/PostgresError``.
-    public func delegate(_ params: AdminDelegatePlace.Params, by identity: Identity) async throws -> PlaceParams {
-        try await database.transaction { transaction in
-            try await identity.requireAdmin(in: transaction)
-            var name = ""
-            if let account = params.account {
-                let rows = try await transaction.query(
-                    "SELECT username FROM accounts WHERE id = $1 AND disabled_at IS NULL FOR KEY SHARE", [.int(account)]
-                )
-                guard let row = rows.first else {
-                    throw RPCError(.notFound, "there is no such account: admin.users has them", field: "account")
-                }
-                name = try row.text("username")
-            }
-            let rows = try await transaction.query(
-                """
-                UPDATE places SET manager_id = $2 WHERE id = $1 AND NOT is_removed RETURNING coalesce(name, kind) AS name
-                """, [.int(params.place), .optional(params.account)])
-            guard let row = rows.first else { throw Self.noPlace }
-            try await AuditLog.record(
-                .init(
-                    "place.delegate", subject: .init(kind: "place", id: params.place, name: try row.text("name")),
-                    details: [("manager", name.isEmpty ? "nobody" : name)]), by: identity, in: transaction)
-        }
-        return PlaceParams(place: params.place)
     }
 }

@@ -51,8 +51,7 @@ public actor Search {
 
     // MARK: Directory
 
-    /// Builds the directory anew if the campus has changed, and evaluates opening hours that are new or a day old. Until it is built,
-    /// searches use the former one.
+    /// Builds the directory anew if the campus has changed. Until it is built, searches use the former one.
     public func refresh() async {
         if let building { return await building.value }
         let task = Task { await build() }
@@ -78,6 +77,10 @@ public actor Search {
                 logger.warning("search could not be renewed", metadata: ["error": "\(error)"])
             }
         }
+    }
+
+    /// Evaluates opening hours that are new or a day old. Takes seconds for many.
+    public func evaluateOpeningHours() async {
         guard let directory else { return }
         await openingHours.evaluate(
             Set(directory.listed.compactMap(\.openingHours)), at: centre, isComplete: true)
@@ -88,14 +91,20 @@ public actor Search {
         campus.snapshot.info.bounds.map { LatLon(($0.south + $0.north) / 2, ($0.west + $0.east) / 2) }
     }
 
-    /// The directory.
+    /// The directory of the present campus, or, while another one is built, the former one.
     /// - Throws: `unavailable` if none could be built yet.
     func current() async throws -> Directory {
-        if directory == nil {
-            await refresh()
-        } else if directory?.version != campus.snapshot.info.version, building == nil {
-            Task { await refresh() }
-        }
+        if directory?.listed.isEmpty ?? true { return try await latest() }
+        if directory?.version != campus.snapshot.info.version, building == nil { Task { await refresh() } }
+        guard let directory else { throw Self.notReady }
+        return directory
+    }
+
+    /// The directory of the present campus, or, while the database is unreachable, the former one.
+    /// - Throws: `unavailable` if none could be built yet.
+    func latest() async throws -> Directory {
+        // One that is being built may be that of the campus before.
+        for _ in 0..<2 where directory?.version != campus.snapshot.info.version { await refresh() }
         guard let directory else { throw Self.notReady }
         return directory
     }

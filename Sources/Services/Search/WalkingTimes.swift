@@ -3,8 +3,8 @@ import Wire
 
 /// Computes walking times from one position to many.
 public protocol WalkingTimes: Sendable {
-    /// Walking times and lengths of the ways to destinations, in their order; nil for one that cannot be reached. Nil as a whole if there is
-    /// no network of paths.
+    /// Walking times and lengths of the ways to destinations, in their order; nil for one that cannot be reached. Nil as a
+    /// whole if there is no network of paths.
     /// - Parameters:
     ///   - level: Level of the person, if known.
     ///   - isStepFree: Whether the ways have no steps.
@@ -29,12 +29,4 @@ public struct WalkingTime: Sendable, Equatable {
         self.seconds = seconds
         self.metres = metres
     }
-}
-
-/// A campus without a network of paths.
-public struct NoWalkingTimes: WalkingTimes {
-    public init() {}
-    public func times(
-        from position: LatLon, level: String?, to destinations: [WalkingTarget], isStepFree: Bool
-    ) -> [WalkingTime?]? { nil }
 }

@@ -21,6 +21,7 @@ export const errorCodes = /* @__PURE__ */ Object.freeze({
   storageFull: 1009,
   secondFactorRequired: 1010,
   clientOutdated: 1011,
+  noRoute: 1012,
 });
 
 /** Codes with which the same request may succeed when it is sent again after the wait that the error names. */
@@ -84,8 +85,14 @@ export const chatEventKinds = /* @__PURE__ */ Object.freeze([
   "closed", "hidden",
 ]);
 
+/** Values of `ClosableKind`. */
+export const closableKinds = /* @__PURE__ */ Object.freeze(["lift", "door", "path", "stairs", "escalator"]);
+
 /** Values of `ConversationKind`. */
 export const conversationKinds = /* @__PURE__ */ Object.freeze(["direct", "group"]);
+
+/** Values of `DestinationKind`. */
+export const destinationKinds = /* @__PURE__ */ Object.freeze(["building", "room", "place", "zone"]);
 
 /** Values of `EventAnswer`. */
 export const eventAnswers = /* @__PURE__ */ Object.freeze(["going", "maybe", "no"]);
@@ -104,6 +111,9 @@ export const eventsListWhichs = /* @__PURE__ */ Object.freeze(["all", "coming", 
 
 /** Values of `EventsSuggestedReason`. */
 export const eventsSuggestedReasons = /* @__PURE__ */ Object.freeze(["buddies", "interest", "place"]);
+
+/** Values of `FloorRoomKind`. */
+export const floorRoomKinds = /* @__PURE__ */ Object.freeze(["room", "corridor", "lift", "stairs", "area"]);
 
 /** Values of `Gender`. */
 export const genders = /* @__PURE__ */ Object.freeze(["female", "male", "other"]);
@@ -142,7 +152,7 @@ export const noticeStates = /* @__PURE__ */ Object.freeze(["scheduled", "publish
 export const openIDSteps = /* @__PURE__ */ Object.freeze(["register", "connect"]);
 
 /** Values of `PicturePurpose`. */
-export const picturePurposes = /* @__PURE__ */ Object.freeze(["profile", "chat"]);
+export const picturePurposes = /* @__PURE__ */ Object.freeze(["profile", "chat", "place"]);
 
 /** Values of `PositionEncoding`. */
 export const positionEncodings = /* @__PURE__ */ Object.freeze(["json", "binary"]);
@@ -173,6 +183,24 @@ export const reportReasons = /* @__PURE__ */ Object.freeze(["spam", "harassment"
 
 /** Values of `Role`. */
 export const roles = /* @__PURE__ */ Object.freeze(["student", "lecturer", "admin", "rewards"]);
+
+/** Values of `RouteChangeKind`. */
+export const routeChangeKinds = /* @__PURE__ */ Object.freeze(["closed", "opened", "crowd", "end"]);
+
+/** Values of `RouteEntry`. */
+export const routeEntries = /* @__PURE__ */ Object.freeze(["door", "entrance", "edge", "point"]);
+
+/** Values of `RouteLegInfoKind`. */
+export const routeLegInfoKinds = /* @__PURE__ */ Object.freeze(["path", "steps", "lift", "escalator"]);
+
+/** Values of `RouteLegInfoTurn`. */
+export const routeLegInfoTurns = /* @__PURE__ */ Object.freeze([
+  "start", "straight", "slightLeft", "left", "sharpLeft", "slightRight", "right", "sharpRight", "enter",
+  "leave",
+]);
+
+/** Values of `RouteReason`. */
+export const routeReasons = /* @__PURE__ */ Object.freeze(["fastest", "stepFree", "noStairs", "lessCrowded", "shorter", "otherEntrance"]);
 
 /** Values of `RunnerState`. */
 export const runnerStates = /* @__PURE__ */ Object.freeze(["moving", "stationary", "paused", "offline", "finished"]);
@@ -219,6 +247,9 @@ export const userSignalKinds = /* @__PURE__ */ Object.freeze([
   "privacy", "account", "settings", "resync",
 ]);
 
+/** Values of `WheelchairAccess`. */
+export const wheelchairAccesses = /* @__PURE__ */ Object.freeze(["yes", "limited", "no"]);
+
 /** Values of `WhereRequestState`. */
 export const whereRequestStates = /* @__PURE__ */ Object.freeze(["open", "answered", "read", "declined", "expired"]);
 
@@ -263,6 +294,11 @@ export const textLengths = /* @__PURE__ */ Object.freeze({
   searchText: /* @__PURE__ */ Object.freeze({ min: 1, max: 120 }),
   degree: /* @__PURE__ */ Object.freeze({ min: 0, max: 80 }),
   passkeyName: /* @__PURE__ */ Object.freeze({ min: 1, max: 40 }),
+  placeMenu: /* @__PURE__ */ Object.freeze({ min: 0, max: 5000 }),
+  openingHours: /* @__PURE__ */ Object.freeze({ min: 0, max: 255 }),
+  website: /* @__PURE__ */ Object.freeze({ min: 0, max: 255 }),
+  phone: /* @__PURE__ */ Object.freeze({ min: 0, max: 100 }),
+  closureReason: /* @__PURE__ */ Object.freeze({ min: 0, max: 120 }),
 });
 
 /** Kinds of topics. */
@@ -278,6 +314,7 @@ export const topics = /* @__PURE__ */ Object.freeze({
   heatmap: /* @__PURE__ */ Object.freeze({ pattern: "heatmap", delivery: "latest" }),
   share: /* @__PURE__ */ Object.freeze({ pattern: "share/<id>", delivery: "latest" }),
   people: /* @__PURE__ */ Object.freeze({ pattern: "people/<x>/<y>", delivery: "latest" }),
+  route: /* @__PURE__ */ Object.freeze({ pattern: "route/<id>", delivery: "latest" }),
   test: /* @__PURE__ */ Object.freeze({ pattern: "test/<n>", delivery: "reliable" }),
 });
 
@@ -311,7 +348,8 @@ export const methodNames = /* @__PURE__ */ Object.freeze([
   "admin.user", "admin.addUser", "admin.welcomeUser", "account.accept", "admin.editUser",
   "admin.disableUser", "admin.enableUser", "admin.signOutUser", "admin.sendReset",
   "admin.resetSecondFactor", "admin.deleteUser", "admin.figures", "admin.audit", "places.list",
-  "admin.savePlace", "admin.deletePlace", "admin.saveZone", "admin.deleteZone", "reminders.settings",
+  "admin.savePlace", "admin.deletePlace", "admin.saveZone", "admin.deleteZone", "search.find",
+  "places.page", "places.nearby", "places.edit", "admin.delegatePlace", "reminders.settings",
   "reminders.saveSettings", "reminders.setAddress", "reminders.confirm", "reminders.removeAddress",
   "reminders.pushKey", "reminders.subscribePush", "reminders.unsubscribePush", "reminders.test",
   "privacy.settings", "privacy.saveSettings", "privacy.zones", "privacy.saveZone", "privacy.deleteZone",
@@ -320,14 +358,16 @@ export const methodNames = /* @__PURE__ */ Object.freeze([
   "location.clear", "sharing.start", "sharing.change", "sharing.stop", "sharing.stopAll",
   "sharing.mine", "sharing.receipt", "sharing.past", "sharing.erasePast", "sharing.withMe",
   "sharing.respond", "sharing.ask", "sharing.requests", "sharing.answer", "sharing.answered",
+  "routes.find", "routes.walk", "routes.move", "routes.resume", "routes.end", "routes.closures",
+  "places.floors", "admin.closures", "admin.closable", "admin.saveClosure", "admin.endClosure",
 ]);
 
 /** What the names of methods begin with, before the dot. */
 export const methodAreas = /* @__PURE__ */ Object.freeze([
   "account", "admin", "buddies", "campus", "chat", "events", "goals", "group", "heatmap", "hello",
   "location", "notices", "people", "ping", "places", "positions", "privacy", "profile", "reminders",
-  "reports", "safety", "saved", "searches", "server", "sharing", "subscribe", "test", "topic",
-  "tracking", "unsubscribe", "visits",
+  "reports", "routes", "safety", "saved", "search", "searches", "server", "sharing", "subscribe",
+  "test", "topic", "tracking", "unsubscribe", "visits",
 ]);
 
 /** @typedef {import("./registrytypes.js").Methods} Methods Parameters and results by the method's name. */

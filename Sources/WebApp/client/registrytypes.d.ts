@@ -132,6 +132,10 @@ export type AdminAuditResult = {
   next?: number;
 };
 
+export type AdminClosableResult = {
+  objects: ClosableObject[];
+};
+
 export type AdminFigures = {
   node: string;
   nodes: string[];
@@ -429,6 +433,35 @@ export type ChatSettings = {
   typing: boolean;
 };
 
+export type ClosableKind = "lift" | "door" | "path" | "stairs" | "escalator";
+
+export type ClosableObject = {
+  object: string;
+  kind: ClosableKind;
+  name: string;
+  lat: number;
+  lon: number;
+  level?: string;
+};
+
+export type Closure = {
+  id: string;
+  object: string;
+  kind: ClosableKind;
+  name: string;
+  lat: number;
+  lon: number;
+  level?: string;
+  reason?: string;
+  from: Timestamp;
+  until?: Timestamp;
+  by?: string;
+};
+
+export type ClosureList = {
+  closures: Closure[];
+};
+
 export type Cluster = {
   index: number;
   count: number;
@@ -470,7 +503,54 @@ export type CountsUpdate = {
   clusters: Cluster[];
 };
 
+export type Destination = {
+  id: string;
+  kind: DestinationKind;
+  name: string;
+  code?: string;
+  class?: string;
+  building?: string;
+  level?: string;
+  lat: number;
+  lon: number;
+  zone?: number;
+  wheelchair?: WheelchairAccess;
+  open?: boolean;
+  metres?: number;
+  seconds?: number;
+  alternative?: string;
+};
+
+export type DestinationKind = "building" | "room" | "place" | "zone";
+
+export type DestinationPage = {
+  destination: Destination;
+  zone?: string;
+  details?: string;
+  menu?: string;
+  pictures: string[];
+  openingHours?: string;
+  openings?: OpenInterval[];
+  timeZone?: string;
+  entrances: Entrance[];
+  floors: string[];
+  website?: string;
+  phone?: string;
+  people?: number;
+  events: EventThere[];
+  canEdit: boolean;
+  manager?: string;
+};
+
 export type Empty = Record<string, never>;
+
+export type Entrance = {
+  name?: string;
+  lat: number;
+  lon: number;
+  level?: string;
+  wheelchair?: WheelchairAccess;
+};
 
 export type Erased = {
   erased: number;
@@ -538,6 +618,12 @@ export type EventPlace = {
 
 export type EventState = "draft" | "published" | "cancelled";
 
+export type EventThere = {
+  id: number;
+  title: string;
+  starts: Timestamp;
+};
+
 export type EventsCalendarOffResult = {
   wasOn: boolean;
 };
@@ -589,6 +675,27 @@ export type EventsSuggestedSuggestion = {
   event: Event;
   because: EventsSuggestedReason;
 };
+
+export type Floor = {
+  level: string;
+  rooms: FloorRoom[];
+  doors: FloorDoor[];
+};
+
+export type FloorDoor = {
+  lat: number;
+  lon: number;
+};
+
+export type FloorRoom = {
+  id?: string;
+  name?: string;
+  code?: string;
+  kind: FloorRoomKind;
+  lines: LatLon[][];
+};
+
+export type FloorRoomKind = "room" | "corridor" | "lift" | "stairs" | "area";
 
 export type Gender = "female" | "male" | "other";
 
@@ -814,6 +921,11 @@ export type ObjectID = number;
 
 export type OpenIDStep = "register" | "connect";
 
+export type OpenInterval = {
+  from: Timestamp;
+  to: Timestamp;
+};
+
 export type OwnAccount = {
   account: Account;
   confirming?: string;
@@ -883,7 +995,7 @@ export type PersonOnMap = {
   location: SharedLocation;
 };
 
-export type PicturePurpose = "profile" | "chat";
+export type PicturePurpose = "profile" | "chat" | "place";
 
 export type PingResult = {
   serverTime: Timestamp;
@@ -904,9 +1016,18 @@ export type PlaceParams = {
   place: ObjectID;
 };
 
+export type PlacesFloorsResult = {
+  floors: Floor[];
+};
+
 export type PlacesListResult = {
   places: Place[];
   more: boolean;
+};
+
+export type PlacesNearbyResult = {
+  places: Destination[];
+  isEstimate?: boolean;
 };
 
 export type PositionEncoding = "json" | "binary";
@@ -1144,6 +1265,101 @@ export type Revoked = {
 
 export type Role = "student" | "lecturer" | "admin" | "rewards";
 
+export type RouteChange = {
+  kind: RouteChangeKind;
+  object?: string;
+  until?: Timestamp;
+};
+
+export type RouteChangeKind = "closed" | "opened" | "crowd" | "end";
+
+export type RouteCrowdPart = {
+  first: number;
+  last: number;
+  people: number;
+};
+
+export type RouteEndParams = {
+  destination?: string;
+  lat?: Latitude;
+  lon?: Longitude;
+  level?: string;
+  event?: ObjectID;
+  person?: ObjectID;
+};
+
+export type RouteEntry = "door" | "entrance" | "edge" | "point";
+
+export type RouteInfo = {
+  seconds: number;
+  metres: number;
+  arrival: Timestamp;
+  reasons: RouteReason[];
+  crowdSeconds?: number;
+  entry: RouteEntry;
+  points: RoutePoint[];
+  uncertain: number[][];
+  legs: RouteLegInfo[];
+  crowd: RouteCrowdPart[];
+};
+
+export type RouteLegInfo = {
+  kind: RouteLegInfoKind;
+  turn: RouteLegInfoTurn;
+  name?: string;
+  past?: string;
+  building?: string;
+  entrance?: string;
+  indoors: boolean;
+  fromLevel?: string;
+  toLevel?: string;
+  metres: number;
+  seconds: number;
+  first: number;
+  last: number;
+  text: string;
+};
+
+export type RouteLegInfoKind = "path" | "steps" | "lift" | "escalator";
+
+export type RouteLegInfoTurn = "start"
+  | "straight"
+  | "slightLeft"
+  | "left"
+  | "sharpLeft"
+  | "slightRight"
+  | "right"
+  | "sharpRight"
+  | "enter"
+  | "leave";
+
+export type RoutePoint = {
+  lat: number;
+  lon: number;
+  level?: string;
+};
+
+export type RoutePreferences = {
+  stepFree?: boolean;
+  noStairs?: boolean;
+  avoidCrowds?: boolean;
+  speed?: Quantity;
+};
+
+export type RouteReason = "fastest" | "stepFree" | "noStairs" | "lessCrowded" | "shorter" | "otherEntrance";
+
+export type RouteUpdate = {
+  type: string;
+  version: number;
+  reason: RouteChange;
+  route?: RouteInfo;
+  message?: string;
+};
+
+export type RoutesFindResult = {
+  routes: RouteInfo[];
+};
+
 export type Runner = {
   session: number;
   name: string;
@@ -1189,6 +1405,11 @@ export type SavedPlace = {
   lon: number;
   place?: number;
   savedAt: Timestamp;
+};
+
+export type SearchFindResult = {
+  results: Destination[];
+  suggestion?: string;
 };
 
 export type SearchesListResult = {
@@ -1593,11 +1814,21 @@ export type VisitsMostResult = {
   places: VisitedPlace[];
 };
 
+export type Walk = {
+  walk: string;
+  topic: string;
+  route?: RouteInfo;
+  message?: string;
+  version: number;
+};
+
 export type Welcome = {
   user: AdminUser;
   path: string;
   expiresAt: Timestamp;
 };
+
+export type WheelchairAccess = "yes" | "limited" | "no";
 
 export type WhereRequest = {
   id: number;
@@ -3126,6 +3357,73 @@ export type Methods = {
     result: ZoneParams;
   };
   /**
+   * Finds buildings, rooms, places and zones while somebody types.
+   */
+  "search.find": {
+    params: {
+      text: string;
+      kinds?: DestinationKind[];
+      class?: string;
+      openNow?: boolean;
+      stepFree?: boolean;
+      zone?: ObjectID;
+      lat?: Latitude;
+      lon?: Longitude;
+      limit?: Count;
+    };
+    result: SearchFindResult;
+  };
+  /**
+   * Returns everything that is known of a destination.
+   */
+  "places.page": {
+    params: {
+      destination: string;
+    };
+    result: DestinationPage;
+  };
+  /**
+   * Lists places by their walking time from a position.
+   */
+  "places.nearby": {
+    params: {
+      lat: Latitude;
+      lon: Longitude;
+      level?: string;
+      class?: string;
+      openNow?: boolean;
+      stepFree?: boolean;
+      limit?: Count;
+    };
+    result: PlacesNearbyResult;
+  };
+  /**
+   * Changes the page of a place that the caller manages. Admins change all. Later imports do not modify it.
+   */
+  "places.edit": {
+    params: {
+      place: ObjectID;
+      details?: string;
+      menu?: string;
+      openingHours?: string;
+      website?: string;
+      phone?: string;
+      wheelchair?: WheelchairAccess;
+      pictures?: string[];
+    };
+    result: DestinationPage;
+  };
+  /**
+   * Lets an account edit the page of a place.
+   */
+  "admin.delegatePlace": {
+    params: {
+      place: ObjectID;
+      account?: ObjectID;
+    };
+    result: PlaceParams;
+  };
+  /**
    * Returns the caller's reminder settings and addresses.
    */
   "reminders.settings": {
@@ -3510,6 +3808,119 @@ export type Methods = {
     };
     result: LocationRequestReply;
   };
+  /**
+   * Finds routes on foot between two places. Writes nothing down.
+   */
+  "routes.find": {
+    params: {
+      from: RouteEndParams;
+      to: RouteEndParams;
+      preferences?: RoutePreferences;
+      alternatives?: boolean;
+    };
+    result: RoutesFindResult;
+  };
+  /**
+   * Starts a walk: the route now, and a new one on the topic `route/<walk>` whenever a closure, an opening or the
+   * crowd changes it. A connection has one walk; a new one ends the one before.
+   */
+  "routes.walk": {
+    params: {
+      from: RouteEndParams;
+      to: RouteEndParams;
+      preferences?: RoutePreferences;
+    };
+    result: Walk;
+  };
+  /**
+   * Finds the route of a walk anew from the present position. Its owner calls this off the route.
+   */
+  "routes.move": {
+    params: {
+      walk: string;
+      lat: Latitude;
+      lon: Longitude;
+      level?: string;
+      accuracy?: Quantity;
+    };
+    result: Walk;
+  };
+  /**
+   * Continues a walk on another connection of its owner, after the first was lost. The result has the present
+   * route.
+   */
+  "routes.resume": {
+    params: {
+      walk: string;
+    };
+    result: Walk;
+  };
+  /**
+   * Ends a walk and forgets it. Succeeds if it has ended already.
+   */
+  "routes.end": {
+    params: {
+      walk: string;
+    };
+    result: Empty;
+  };
+  /**
+   * Lists what is closed at the moment.
+   */
+  "routes.closures": {
+    params: {};
+    result: ClosureList;
+  };
+  /**
+   * Returns the floor plans of a building.
+   */
+  "places.floors": {
+    params: {
+      building: ObjectID;
+    };
+    result: PlacesFloorsResult;
+  };
+  /**
+   * Lists the closures that have not ended, with planned ones, and the last 20 that have. Their `until` is when
+   * they ended.
+   */
+  "admin.closures": {
+    params: {};
+    result: ClosureList;
+  };
+  /**
+   * Lists lifts, doors, paths, stairs and escalators that can be closed.
+   */
+  "admin.closable": {
+    params: {
+      text?: string;
+      lat?: Latitude;
+      lon?: Longitude;
+    };
+    result: AdminClosableResult;
+  };
+  /**
+   * Closes an object, or changes a closure. Walks whose route is affected get a new one at once.
+   */
+  "admin.saveClosure": {
+    params: {
+      id: string;
+      object: string;
+      reason?: string;
+      from?: Timestamp;
+      until?: Timestamp;
+    };
+    result: Closure;
+  };
+  /**
+   * Ends a closure. Walks for which that makes a better route get it at once.
+   */
+  "admin.endClosure": {
+    params: {
+      closure: string;
+    };
+    result: Empty;
+  };
 };
 
 export type Replies = {
@@ -3538,5 +3949,6 @@ export type Pushes = {
   heatmap: HeatmapUpdate & { type: "heatmap" };
   share: ShareUpdate;
   people: PeopleUpdate & { type: "people" };
+  route: RouteUpdate & { type: "route" };
   test: TestPublication & { type: "test" };
 };

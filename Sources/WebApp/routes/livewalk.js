@@ -288,7 +288,8 @@ export class LiveWalk extends EventTarget {
 
   #replace(route, reason) {
     const before = this.state === "walking" ? this.progress.seconds : null;
-    const here = this.place;
+    // On this route: the line of the new one has other levels at the same length.
+    const here = this.place && this.#position;
     this.#use(route, here);
     const { away } = here ? this.path.nearest(here, this.along) : { away: 0 };
     const difference = before === null || reason?.kind === "off" ? null : this.progress.seconds - before;
@@ -303,7 +304,7 @@ export class LiveWalk extends EventTarget {
     this.path = new RoutePath(route.points);
     this.#offRoute.reset();
     this.#leg = null;
-    this.along = here ? this.path.nearest({ ...here, level: this.level }).along : 0;
+    this.along = here ? this.path.nearest(here).along : 0;
     this.problem = null;
     this.keep();
   }

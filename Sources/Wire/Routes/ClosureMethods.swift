@@ -84,7 +84,8 @@ public enum RoutesClosures: RPCMethod {
 
 public enum AdminClosures: RPCMethod {
     public static let name = "admin.closures"
-    public static let summary = "Lists the closures that have not ended, with planned ones."
+    public static let summary =
+        "Lists the closures that have not ended, with planned ones, and the last 20 that have. Their `until` is when they ended."
     public static let access = MethodAccess.roles([.admin])
     public typealias Params = Empty
     public typealias Result = ClosureList

@@ -17,8 +17,9 @@ struct Import: AsyncParsableCommand {
             footways, steps, places, rooms, all that routes need, and zones from its named areas, or a grid where those do
             not cover it. A GeoJSON file (.geojson, .json) brings zones: polygons with the properties kind=zone, ref and name;
             its zones win over the extract's. Features with the tags of OpenStreetMap, such as indoor=room or highway=footway,
-            are paths, rooms and doors, and join the extract's at equal positions. Importing again updates in place; a running server shows it within seconds. It says first
-            what it replaces, and stops where that looks like a mistake, unless told --force.
+            are paths, rooms and doors, and join the extract's at equal positions. Importing again updates in place; a
+            running server shows it within seconds. It says first what it replaces, and stops where that looks like a mistake,
+            unless told --force.
             """)
 
     @OptionGroup var data: DataOptions

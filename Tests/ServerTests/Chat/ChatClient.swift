@@ -236,7 +236,14 @@ struct ChatPerson: Sendable {
 
     /// Uploads a picture.
     func upload(_ bytes: [UInt8], to server: TestServer, purpose: String = "chat") async throws -> String {
-        let socket = try RawSocket(port: server.port)
+        try await server.upload(bytes, token: token, purpose: purpose)
+    }
+}
+
+extension TestServer {
+    /// Uploads a picture; its id.
+    func upload(_ bytes: [UInt8], token: String, purpose: String) async throws -> String {
+        let socket = try RawSocket(port: port)
         defer { socket.close() }
         let head =
             "POST /pictures?purpose=\(purpose) HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\n"

@@ -128,10 +128,11 @@ struct ProtocolArticleTests {
 
     @Test("The section Values lists exactly the values of each enumeration of the wire")
     func values() throws {
-        let wire = try FileManager.default.contentsOfDirectory(
-            atPath: TestServer.root.appendingPathComponent("Sources/Wire").path
-        ).filter { $0.hasSuffix(".swift") }.sorted().flatMap {
-            try SourceEnumerations.declared(in: "Sources/Wire/\($0)")
+        let wire = try ["Sources/Wire", "Sources/Wire/Routes"].flatMap { folder in
+            try FileManager.default.contentsOfDirectory(atPath: TestServer.root.appendingPathComponent(folder).path)
+                .filter { $0.hasSuffix(".swift") }.sorted().flatMap {
+                    try SourceEnumerations.declared(in: "\(folder)/\($0)")
+                }
         }
         let others =
             try SourceEnumerations.declared(in: "Sources/Services/Tracking/TimeRules.swift")

@@ -31,23 +31,8 @@ struct RouteStage: Sendable {
 
     init(_ server: TestServer) async throws {
         self.server = server
-        let points = Dictionary(
-            uniqueKeysWithValues: SampleCampus.network.compactMap { object in object.point.map { (object.id, $0) } })
-        let objects = SampleCampus.network.filter { $0.tags["indoor"] == "room" && $0.tags["ref"] != nil }
         let database = try await server.database()
         defer { database.close() }
-        for object in objects {
-            let corner = try #require(object.nodes.first.flatMap { points[$0] })
-            _ = try await database.query(
-                """
-                INSERT INTO rooms (source_id, code, level, kind, lat, lon, geometry)
-                VALUES ($1, $2, $3, 'room', $4, $5, ST_SetSRID(ST_MakePoint($5, $4), 4326)) ON CONFLICT DO NOTHING
-                """,
-                [
-                    .text(object.sourceID), .text(object.tags["ref"] ?? ""), .optional(object.tags["level"]),
-                    .double(corner.latitude), .double(corner.longitude),
-                ])
-        }
         rooms = Dictionary(
             try await database.query("SELECT id, code FROM rooms WHERE code IS NOT NULL ORDER BY id").map {
                 (try $0.text("code"), "room/\(try $0.int("id"))")

@@ -87,7 +87,10 @@ struct WalkTests {
         #expect(try await admin.client.call(AdminSaveClosure.self, params) == closure)
         #expect(try await admin.client.call(AdminClosures.self, Empty()).closures == [closure])
         for _ in 0..<2 { _ = try await admin.client.call(AdminEndClosure.self, .init(closure: closure.id)) }
-        #expect(try await admin.client.call(AdminClosures.self, Empty()).closures.isEmpty)
+        // An ended one is listed with its end.
+        let ended = try await admin.client.call(AdminClosures.self, Empty()).closures
+        #expect(ended.map(\.id) == [closure.id] && ended.allSatisfy { $0.until.map { $0 <= .now } ?? false })
+        #expect(try await admin.client.call(RoutesClosures.self, Empty()).closures.isEmpty)
         let entries = try await admin.client.call(AdminAudit.self, .init()).entries
             .filter { $0.action.hasPrefix("closure.") }
         #expect(entries.map(\.action) == ["closure.end", "closure.add"])

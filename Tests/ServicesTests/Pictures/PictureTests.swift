@@ -230,7 +230,7 @@ struct PictureTests {
         let missing = await refusal(.notFound) {
             try await pictures.find("00000000-0000-4000-8000-000000000000", for: stranger)
         }
-        for purpose in PicturePurpose.allCases {
+        for purpose in [PicturePurpose.profile, .chat] {
             let stored = try await pictures.store(bytes, for: purpose, by: owner)
             _ = try await pictures.find(stored.picture, for: owner)
             let refused = await refusal(.notFound) { try await pictures.find(stored.picture, for: stranger) }

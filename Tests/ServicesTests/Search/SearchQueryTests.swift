@@ -1,4 +1,5 @@
 import Campus
+import EventLoop
 import Foundation
 import TestSupport
 import Testing
@@ -29,15 +30,13 @@ struct SearchQueryTests {
     /// Queries that a program makes which knows nothing of the search.
     private static func queries(_ file: URL, _ count: Int) throws -> [Query] {
         let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("queries.py")
-        let output = Pipe()
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-        process.arguments = [program.path, file.path, "\(count)"]
-        process.standardOutput = output
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return try JSONDecoder().decode([Query].self, from: data)
+        let output = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: output) }
+        let finished = try ChildProcess.run([
+            "/usr/bin/python3", program.path, file.path, "\(count)", output.path,
+        ])
+        #expect(finished.status == 0, "\(finished.output)")
+        return try JSONDecoder().decode([Query].self, from: Data(contentsOf: output))
     }
 
     @Test(

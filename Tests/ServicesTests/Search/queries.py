@@ -1,5 +1,5 @@
 """Writes queries as people type them, for the names of an OpenStreetMap file, and the objects that answer them. Shares nothing with the
-product; the same file gives the same queries. Usage: queries.py FILE COUNT"""
+product; the same file gives the same queries. Usage: queries.py FILE COUNT OUTPUT"""
 
 import json
 import random
@@ -146,7 +146,8 @@ def main():
             continue
         seen.add((kind, text))
         queries.append({"kind": kind, "text": text, "answers": answers})
-    json.dump(queries, sys.stdout, ensure_ascii=False)
+    with open(sys.argv[3], "w") as output:
+        json.dump(queries, output, ensure_ascii=False)
 
 
 main()

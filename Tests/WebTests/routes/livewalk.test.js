@@ -137,6 +137,18 @@ test("indoors the person goes step by step: a lift is done when they say so, and
   assert.equal(storage.values.size, 0, "nothing of the walk stays");
 });
 
+test("a new route that passes above the person later finds them on their own level", async () => {
+  const { net, walk } = await begun({ from: endOf("0.000000,0.000000") });
+  for (let step = 0; step < 2; step += 1) walk.step(1);
+  assert.deepEqual([walk.progress.leg, walk.level], [2, "0"]);
+  // Shorter, by another lift, and to a room above the first one.
+  const points = [at(100), at(100, 20, "0"), at(100, 60, "0"), at(100, 60, "2"), at(100, 20, "2")];
+  const [, enter, lift, along] = exampleRoute().legs;
+  const legs = [{ ...enter, first: 0, last: 2 }, { ...lift, first: 2, last: 3 }, { ...along, first: 3, last: 4 }];
+  net.push({ type: "route", version: 2, reason: { kind: "closed", object: "Lift in the library" }, route: exampleRoute({ points, legs }) });
+  assert.deepEqual([walk.progress.leg, walk.level], [0, "0"]);
+});
+
 test("after a step by hand a position behind the person, or a rough one, changes nothing; the person can trust it again", async () => {
   const { walk, fix } = await begun();
   walk.step(1);
