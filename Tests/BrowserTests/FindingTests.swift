@@ -151,6 +151,7 @@ extension WebMap {
                 try await ben.page.open("/chats/\(conversation)")
                 try await ben.browser.wait(
                     "Ben has the link", "document.querySelector('#messages a[href$=\"/place/place/\(place.id)\"]')")
+                try await browser.wait("what pages need is kept", "navigator.serviceWorker.controller")
                 try await browser.loseNetwork()
                 try await browser.script(
                     "history.pushState(null, '', '/search?q=weaver'); dispatchEvent(new PopStateEvent('popstate')); return true"

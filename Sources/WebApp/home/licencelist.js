@@ -47,4 +47,8 @@ export const licences = [
     url: "https://github.com/libvips/libvips/blob/master/LICENSE", packages: ["libvips-tools"] },
   { name: "Osmium Tool", use: "A program beside the server: reads OpenStreetMap", licence: "GPL-3.0-or-later",
     url: "https://github.com/osmcode/osmium-tool/blob/master/LICENSE.txt", packages: ["osmium-tool"] },
+  { name: "Opening hours", use: "A program beside the server: evaluates opening hours", licence: "MIT",
+    url: "https://github.com/remi-dupre/opening-hours-rs/blob/master/LICENSE-MIT", packages: [] },
+  { name: "Python", use: "A program beside the server: runs the one above", licence: "PSF-2.0",
+    url: "https://docs.python.org/3/license.html", packages: ["python3-minimal", "libpython3-stdlib"] },
 ];

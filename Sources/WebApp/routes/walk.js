@@ -161,7 +161,7 @@ class WalkPage {
   #tellNews(text) {
     this.#panel.showNews(text);
     this.#map.renewClosures();
-    navigator.vibrate?.(200);
+    if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(200);
   }
 
   // MARK: drawing

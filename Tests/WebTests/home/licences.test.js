@@ -21,7 +21,7 @@ test("every package that Package.swift names and the image installs has its lice
 });
 
 test("each licence has a name of SPDX and a link to its text", () => {
-  const known = /^(Apache-2\.0( WITH Swift-exception)?|PostgreSQL|Zlib|curl|MIT|BSD-2-Clause|BSD-3-Clause|(L?GPL)-\d\.\d-or-later)$/;
+  const known = /^(Apache-2\.0( WITH Swift-exception)?|PostgreSQL|PSF-2\.0|Zlib|curl|MIT|BSD-2-Clause|BSD-3-Clause|(L?GPL)-\d\.\d-or-later)$/;
   for (const { name, licence, url } of licences) {
     assert.match(licence, known, name);
     assert.match(url, /^https:\/\//, name);
