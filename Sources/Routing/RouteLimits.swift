@@ -15,6 +15,12 @@ public enum RouteLimits {
     public static let sideDegreesMax = 2.0
     /// Maximum distance of a point from the nearest path, in metres. A point further away is outside the campus.
     public static let approachMetresMax = 150.0
+    /// Maximum distance, in metres, of a point with a level from a path of that level. Inside the building of the path it is
+    /// ``approachMetresMax``.
+    public static let indoorApproachMetresMax = 25.0
+    /// Number of vertices from which a part without a connection to the largest one is no island. A position beside an island also leads
+    /// to the nearest path of the rest.
+    public static let islandVerticesMin: Int32 = 100
     /// Maximum distance of a named building that a direction mentions, in metres.
     public static let sightMetresMax = 30.0
     /// Maximum cost of an edge, in milliseconds.

@@ -55,7 +55,7 @@ struct RouteRuleTests {
         #expect(route.points.last?.level == Level(thousandths: 1000))
         #expect(route.entry == .door)
         let closed = weights.closing(["node/22"])
-        #expect(throws: RouteError.noRoute(isStepFree: false, hasClosures: true)) {
+        #expect(throws: RouteError.noRoute(.closure(isStepFree: false, hasSteps: false))) {
             try finder.route(from: .point(Sketch.point(-50, -20)), to: .object("way/110"), closed)
         }
         #expect(!route.isOpen(in: closed) && route.isOpen(in: weights))
@@ -78,10 +78,44 @@ struct RouteRuleTests {
         #expect((34_500...41_000).contains(ride))
         #expect(kinds(try route(.init(avoidsStairs: true))).contains(.lift))
         #expect(kinds(try route(.init(), ["way/130"])).contains(.steps))
-        #expect(throws: RouteError.noRoute(isStepFree: true, hasClosures: true)) {
+        #expect(throws: RouteError.noRoute(.closure(isStepFree: true, hasSteps: true))) {
             try route(.init(isStepFree: true), ["way/130"])
         }
         #expect(kinds(try route(.init(), ["way/120"])).contains(.lift))
+    }
+
+    @Test("Without a step-free route people learn whether a closure is the reason, and whether steps would help")
+    func reasons() throws {
+        func error(_ closures: Set<String>, lift: String = "yes") throws -> RouteError? {
+            var sketch = TwoLevels.sketch(lift: ["highway": "elevator", "level": "0-1", "wheelchair": lift])
+            sketch.node(40, -90, -20)
+            sketch.way(2, [1, 40])
+            let weights = RouteWeights(
+                try sketch.graph(), profile: RouteProfile(isStepFree: true), closures: closures)
+            let (start, room) = (RouteEnd.point(Sketch.point(-50, -20)), RouteEnd.object("way/110"))
+            var finder = RouteFinder()
+            let found = Result { () throws(RouteError) in try finder.route(from: start, to: room, weights) }
+            let tree = Result { () throws(RouteError) in try RouteTree(to: room, weights).route(from: start) }
+            guard case .failure(let error) = found, case .failure(let other) = tree else { return nil }
+            #expect(error == other)
+            return error
+        }
+        #expect(try error(["way/2"]) == nil)
+        let closed = try #require(try error(["way/130"]))
+        #expect(closed == .noRoute(.closure(isStepFree: true, hasSteps: true)))
+        #expect(closed.description.hasPrefix("a lift, door or path on the step-free way is closed: try again later"))
+        #expect(closed.description.hasSuffix("or allow steps"))
+        let allClosed = try #require(try error(["way/120", "way/130"]))
+        #expect(allClosed == .noRoute(.closure(isStepFree: true, hasSteps: false)))
+        #expect(
+            allClosed.description
+                == "a lift, door or path on the step-free way is closed: try again later, or ask for help at the destination"
+        )
+        // A closure elsewhere is not the reason.
+        #expect(try error(["way/2"], lift: "no") == .noRoute(.preferences(isStepFree: true, hasSteps: true)))
+        let none = try #require(try error(["way/120", "way/130"], lift: "no"))
+        #expect(none == .noRoute(.preferences(isStepFree: true, hasSteps: false)))
+        #expect(none.description == "no step-free route is known: ask for help at the destination")
     }
 
     @Test("Directions name the entrance, the lift and its level")
@@ -90,7 +124,7 @@ struct RouteRuleTests {
         var finder = RouteFinder()
         let texts = try finder.route(from: .point(Sketch.point(-50, -20)), to: .object("way/110"), RouteWeights(graph))
             .legs.map(\.text)
-        #expect(texts.first == "go, past Hall (80 m)")
+        #expect(texts.first == "go past Hall (80 m)")
         #expect(texts.contains { $0.hasPrefix("in at the south entrance of Hall into Corridor 0") }, "\(texts)")
         #expect(texts.contains("take the lift to level 1"), "\(texts)")
     }
@@ -105,11 +139,13 @@ struct RouteRuleTests {
             sketch.way(3, [3, 4])
             return try sketch.route(from, to, profile)
         }
-        #expect(throws: RouteError.noRoute(isStepFree: false, hasClosures: false)) { try route("backward", 1, 4) }
+        #expect(throws: RouteError.noRoute(.preferences(isStepFree: false, hasSteps: false))) {
+            try route("backward", 1, 4)
+        }
         let ride = try route("backward", 4, 1).legs.filter { $0.kind == .escalator }
         #expect(ride.count == 1 && abs(Double(ride[0].milliseconds) - 200_000) < 300)
         #expect(try route("yes", 1, 4).legs.count == 3)
-        #expect(throws: RouteError.noRoute(isStepFree: true, hasClosures: false)) {
+        #expect(throws: RouteError.noRoute(.preferences(isStepFree: true, hasSteps: true))) {
             try route("yes", 1, 4, .init(isStepFree: true))
         }
         #expect(try route("yes", 1, 4, .init(avoidsStairs: true)).legs.count == 3)

@@ -25,9 +25,7 @@ struct SampleRouteTests {
         "The paths, buildings and floors are one network, and its buildings, ways and lifts are those of the document")
     func connected() throws {
         let graph = try RoutingData.sample.get().graph
-        // The running track is a part of its own.
-        #expect(graph.partSizes.sorted().dropLast().allSatisfy { $0 < 40 }, "\(graph.partSizes)")
-        #expect(graph.partSizes.count == 2)
+        #expect(graph.partSizes.count == 1, "\(graph.partSizes)")
         let ids = SampleCampus.network.map(\.sourceID)
         #expect(Set(ids).count == ids.count)
         let document = SampleCampus.document
@@ -59,6 +57,55 @@ struct SampleRouteTests {
                 #expect(!route.legs.contains { $0.kind == .steps }, "\(code): \(route.legs.map(\.text))")
             }
         }
+    }
+
+    @Test("Every building and named place is reached from the gate, and so is the running track")
+    func everyPlace() throws {
+        let graph = try RoutingData.sample.get().graph
+        let weights = RouteWeights(graph)
+        var finder = RouteFinder()
+        let document = SampleCampus.document
+        let ids =
+            document.buildings.map(\.sourceID)
+            + document.places.filter { $0.name != nil && $0.sourceID != "node/-10" }.map(\.sourceID)
+        for id in ids {
+            #expect(throws: Never.self, "\(id)") {
+                try finder.route(from: Self.westGate, to: .object(id), weights)
+            }
+        }
+        let track = try #require(document.ways.first { $0.name == "Running Track" })
+        for point in track.line {
+            #expect(throws: Never.self) { try finder.route(from: Self.westGate, to: .point(point), weights) }
+        }
+    }
+
+    @Test("A level is that of the building around: in the open there is only the ground, in the library no level 8")
+    func levels() throws {
+        let graph = try RoutingData.sample.get().graph
+        let weights = RouteWeights(graph)
+        var finder = RouteFinder()
+        let library = try #require(SampleCampus.document.buildings.first { $0.name == "Weaver Library" })
+        let destination = RouteEnd.object(library.sourceID)
+        func start(_ east: Double, _ north: Double, _ level: Int?) -> RouteEnd {
+            .point(Sketch.point(east, north), level: level.flatMap { Level(thousandths: $0 * 1000) })
+        }
+        let route = try finder.route(from: start(0, 0, nil), to: destination, weights)
+        #expect(try finder.route(from: start(0, 0, 0), to: destination, weights) == route)
+        let basement = try #require(Level(thousandths: -1000))
+        #expect(throws: RouteError.unknownLevel(.start, basement, known: [])) {
+            try finder.route(from: start(0, 0, -1), to: destination, weights)
+        }
+        // In the library's south wing.
+        for level in -1...4 {
+            let hits = try weights.locate(start(-20, 130, level), .start).hits
+            #expect(!hits.isEmpty && hits.allSatisfy { library.polygons[0].box.contains($0.point) }, "\(level)")
+        }
+        let error = #expect(throws: RouteError.self) {
+            try finder.route(from: start(-20, 130, 8), to: Self.westGate, weights)
+        }
+        #expect(
+            error?.description.hasPrefix("level 8 is not here: levels -1, 0, 1, 2, 3, 4 are") == true, "\(error as Any)"
+        )
     }
 
     @Test("A step-free route leads in at the level entrance and by a lift, the quickest one up the steps and stairs")

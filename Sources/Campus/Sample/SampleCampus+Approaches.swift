@@ -25,8 +25,11 @@ extension SampleCampus {
         Approach(from: (-60, -105), via: [], steps: (-43, -105), to: (-39, -105)),
     ]
 
-    /// The edges between junctions, and those of the approaches.
-    static let allEdges: [Edge] = edges + approachEdges
+    /// The edges between junctions, those of the approaches, and the path to the running track.
+    static let allEdges: [Edge] = edges + approachEdges + trackEdges
+
+    /// From the sports grounds straight to the middle of the track's north-eastern bend.
+    private static let trackEdges: [Edge] = junctions["TG"].map { [Edge([$0, trackCourse[14]], .footway)] } ?? []
 
     private static let approachEdges: [Edge] = approaches.flatMap { approach in
         let line = [joint(near: approach.from)] + approach.via + [approach.steps ?? approach.to]

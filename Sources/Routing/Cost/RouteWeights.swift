@@ -14,8 +14,8 @@ public struct RouteWeights: Sendable {
     let costs: [Int32]
     /// Expected durations, in milliseconds. They differ from the costs if the profile avoids crowds.
     let times: [Int32]
-    /// The same without closures.
-    private let openCosts: [Int32]
+    /// The same costs without closures.
+    let openCosts: [Int32]
 
     /// Weighs all edges. O(edges).
     public init(
@@ -47,6 +47,31 @@ public struct RouteWeights: Sendable {
         costs.indices.lazy.filter { costs[$0] != Self.closed }.map { edge in
             (Int(graph.sources[edge]), Int(graph.targets[edge]), Int(costs[edge]))
         }
+    }
+
+    /// Whether an edge is usable in its direction or the other one.
+    func isUsable(_ edge: Int32) -> Bool { costs[Int(edge)] != Self.closed || reversed(edge) != nil }
+
+    /// The usable edge in the other direction.
+    func reversed(_ edge: Int32) -> Int32? {
+        let (source, target) = (graph.sources[Int(edge)], graph.targets[Int(edge)])
+        return graph.edges(of: target).first {
+            graph.targets[Int($0)] == source && graph.edgeFeatures[Int($0)] == graph.edgeFeatures[Int(edge)]
+                && costs[Int($0)] != Self.closed
+        }
+    }
+
+    /// Whether an edge is usable for those who can climb steps.
+    func isOpenWithSteps(_ edge: Int32) -> Bool {
+        guard costs[Int(edge)] == Self.closed else { return true }
+        // What is usable without closures is closed.
+        guard openCosts[Int(edge)] == Self.closed else { return false }
+        guard !closures.isEmpty else { return true }
+        let ends = [graph.sources[Int(edge)], graph.targets[Int(edge)]]
+        return !closures.contains(graph.features[Int(graph.edgeFeatures[Int(edge)])].sourceID)
+            && !ends.contains { vertex in
+                graph.vertices[Int(vertex)].node.map { closures.contains("node/\($0)") } ?? false
+            }
     }
 
     private static func weigh(_ graph: RouteGraph, _ profile: RouteProfile, _ crowd: RouteCrowd, aversion: Double)

@@ -25,14 +25,12 @@ struct EdgeIndex: Sendable {
     private var squares: [Square: [Int32]] = [:]
     private var long: [Int32] = []
     private let ends: [(from: RouteNetwork.GridPoint, to: RouteNetwork.GridPoint)]
-    let levels: Set<Level>
 
     var bytes: Int { squares.values.reduce(0) { $0 + $1.count * 4 + 48 } + ends.count * 16 }
 
     /// Indexes the paths of a graph, each in one direction.
     init(_ vertices: [RouteGraph.Vertex], _ edges: [RouteGraph.Edge]) {
         ends = edges.map { (vertices[Int($0.source)].point, vertices[Int($0.target)].point) }
-        levels = Set(vertices.compactMap(\.level))
         for (number, edge) in edges.enumerated() where edge.kind == .path && edge.source < edge.target {
             let (low, high) = (Self.square(ends[number].from), Self.square(ends[number].to))
             let rows = min(low.row, high.row)...max(low.row, high.row)

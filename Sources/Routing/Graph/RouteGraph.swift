@@ -62,10 +62,12 @@ public final class RouteGraph: Sendable {
     /// Unconnected parts: the number of the part of each vertex, and the number of vertices of each part.
     let parts: [Int32]
     let partSizes: [Int32]
+    private let largestPart: Int32?
 
     let crowdCells: CrowdCells
     let landmarks: Landmarks
     let index: EdgeIndex
+    let buildings: MappedBuildings
     /// Places to go to, by source id.
     public let destinations: [String: RouteDestination]
     /// Named buildings beside edges, for directions.
@@ -114,12 +116,14 @@ public final class RouteGraph: Sendable {
         incomingEdges = incoming.map { Int32($0) }
         firstIncoming = Self.rows(incoming.map { edges[$0].target }, count: count)
         (parts, partSizes) = Self.parts(edges, count: count)
+        largestPart = partSizes.enumerated().max { $0.element < $1.element }.map { Int32($0.offset) }
         crowdCells = CrowdCells(edges, vertices)
         landmarks = Landmarks(
             RouteRows(first: firstEdge, neighbours: targets, edges: nil, costs: milliseconds),
             backward: RouteRows(first: firstIncoming, neighbours: sources, edges: incomingEdges, costs: milliseconds),
             parts: parts, partSizes: partSizes)
         index = EdgeIndex(vertices, edges)
+        buildings = MappedBuildings(network, vertices, edges)
         destinations = DestinationFinder(builder, edges, index: index).destinations
         sights = Sights(builder, edges, index: index)
     }
@@ -162,6 +166,25 @@ public final class RouteGraph: Sendable {
     /// The outgoing edges of a vertex.
     func edges(of vertex: Int32) -> Range<Int32> { firstEdge[Int(vertex)]..<firstEdge[Int(vertex) + 1] }
 
+    /// Whether both ends of an edge are on a level; nil stands for outdoors.
+    func isOn(_ level: Level?, _ edge: Int32) -> Bool {
+        vertices[Int(sources[Int(edge)])].level == level && vertices[Int(targets[Int(edge)])].level == level
+    }
+
+    /// The middle of an edge.
+    func middle(of edge: Int32) -> GeoPoint? {
+        guard let from = vertices[Int(sources[Int(edge)])].point.point,
+            let to = vertices[Int(targets[Int(edge)])].point.point
+        else { return nil }
+        return from.moved(to: to, share: 0.5)
+    }
+
+    /// Whether an edge is on a small part that is not connected to the largest one.
+    func isOnIsland(_ edge: Int32) -> Bool {
+        let part = parts[Int(sources[Int(edge)])]
+        return part != largestPart && partSizes[Int(part)] < RouteLimits.islandVerticesMin
+    }
+
     /// The position of a vertex; nil if there is no such vertex.
     public func position(of vertex: Int) -> Route.Point? {
         guard vertices.indices.contains(vertex) else { return nil }
@@ -172,7 +195,7 @@ public final class RouteGraph: Sendable {
     public var approximateBytes: Int {
         vertices.count * (MemoryLayout<Vertex>.stride + 4 * 4) + targets.count * (4 * 6 + 3) + landmarks.bytes
             + crowdCells.bytes
-            + index.bytes
+            + index.bytes + buildings.bytes
     }
 }
 

@@ -22,6 +22,7 @@ extension RouteNetwork {
     /// Everything that can be closed, lifts first, then by name. O(objects × named buildings).
     public func closableParts() -> [ClosablePart] {
         let buildings = NamedBuildings(self)
+        let rooms = roomsByCorner
         var found: [ClosablePart] = []
         for area in areas {
             guard let kind = AreaKind(area.tags), kind == .lift || kind == .stairs || kind == .square,
@@ -43,24 +44,35 @@ extension RouteNetwork {
             if node.tags["highway"] == "elevator" {
                 found.append(object("node/\(node.id)", .lift, node.tags, point, buildings))
             } else if Access.isOpening(node: node.tags) || node.tags["barrier"] == "gate" {
-                found.append(object("node/\(node.id)", .door, node.tags, point, buildings))
+                found.append(object("node/\(node.id)", .door, node.tags, point, buildings, room: rooms[node.id]))
             }
         }
         found.sort { ($0.kind.order, $0.name, $0.sourceID) < ($1.kind.order, $1.name, $1.sourceID) }
         return Array(found.prefix(Self.closableMax))
     }
 
+    /// Name or code of a room with each node of its outline. Of two rooms with a common door the first one counts.
+    private var roomsByCorner: [Int64: String] {
+        var rooms: [Int64: String] = [:]
+        for area in areas where area.tags["indoor"] == "room" {
+            guard let name = area.tags["ref"] ?? area.tags["name"] else { continue }
+            for node in area.outer.joined() where rooms[node] == nil { rooms[node] = name }
+        }
+        return rooms
+    }
+
     private func object(
         _ sourceID: String, _ kind: ClosablePart.Kind, _ tags: [String: String], _ point: GeoPoint,
-        _ buildings: NamedBuildings
+        _ buildings: NamedBuildings, room: String? = nil
     ) -> ClosablePart {
         let levels = LevelTags(tags).all
         var name = Self.word(kind, tags)
         if let own = tags["name"] ?? tags["ref"] {
-            // The name of a lift may begin with the word: `Lift A`.
-            let isWhole = kind == .path && tags["name"] != nil || own.lowercased().hasPrefix(name.lowercased())
+            // The name of a lift may have the word: `Lift A`, `East stairs`.
+            let isWhole = kind == .path && tags["name"] != nil || own.lowercased().contains(name.lowercased())
             name = isWhole ? own : "\(name) \(own)"
         }
+        if kind == .door, let room { name += " of \(room)" }
         if let building = buildings.name(at: point) {
             name += kind == .path || tags["barrier"] != nil ? " near \(building)" : " in \(building)"
         }

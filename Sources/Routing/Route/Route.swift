@@ -88,7 +88,7 @@ extension RouteLeg {
         case .path:
             var text = turnText
             if let name { text += turn == .straight || turn == .start ? " along \(name)" : " into \(name)" }
-            if let past, past != name { text += ", past \(past)" }
+            if let past, past != name { text += text == "go" ? " past \(past)" : ", past \(past)" }
             return text + " (\(Int(metres.rounded())) m)"
         }
     }

@@ -21,48 +21,66 @@ struct LocatedEnd {
     var entry: RouteDestination.Entry
     /// The nearest positions on edges, for two ends on one edge.
     var hits: [EdgeIndex.Hit]
+    /// The end is a building, room, entrance or place.
+    var isObject: Bool
 }
 
 extension RouteWeights {
+    /// Checks a start before many searches from it.
+    /// - Throws: ``RouteError`` if no route can begin there.
+    public func check(start: RouteEnd) throws(RouteError) { _ = try locate(start, .start) }
+
     /// Finds an end on the graph. A point leads to the nearest path that the profile may use.
     func locate(_ end: RouteEnd, _ side: RouteError.Side) throws(RouteError) -> LocatedEnd {
         switch end {
         case .object(let sourceID):
             guard let object = graph.destinations[sourceID] else { throw .unknownObject(side) }
-            let seeds = object.doors.map { Seed(vertex: $0, cost: 0, time: 0, metres: 0, line: [], edge: nil) }
+            let doors = object.doors.map { Seed(vertex: $0, cost: 0, time: 0, metres: 0, line: [], edge: nil) }
+            var located = LocatedEnd(seeds: doors, entry: object.entry, hits: [], isObject: true)
             let points = object.doors.isEmpty ? object.points : []
-            let found = points.compactMap { point in hit(point, on: object.level).map { (point: point, hit: $0) } }
-            let around = found.flatMap { self.seeds($0.hit, from: $0.point, side) }
-            guard !(seeds + around).isEmpty else { throw .outside(side) }
-            return LocatedEnd(seeds: seeds + around, entry: object.entry, hits: found.map(\.hit))
+            for point in points {
+                for hit in NearbyPaths(weights: self, point: point, level: object.level, isObject: true).hits {
+                    located.seeds += seeds(hit, from: point, side)
+                    located.hits.append(hit)
+                }
+            }
+            guard !located.seeds.isEmpty else { throw missingPath(points, object.level, side, isObject: true) }
+            if let level = object.level, level != .ground,
+                located.hits.contains(where: { !graph.isOn(level, $0.edge) })
+            {
+                located.entry = .edge
+            }
+            return located
         case .point(let point, let level):
-            if let level, !graph.index.levels.contains(level) {
-                throw .unknownLevel(side, level, known: graph.index.levels.sorted())
-            }
-            guard let hit = hit(point, on: level) else { throw .outside(side) }
-            return LocatedEnd(seeds: seeds(hit, from: point, side), entry: .door, hits: [hit])
+            let hits = NearbyPaths(weights: self, point: point, level: level, isObject: false).hits
+            guard !hits.isEmpty else { throw missingPath([point], level, side, isObject: false) }
+            return LocatedEnd(
+                seeds: hits.flatMap { seeds($0, from: point, side) }, entry: .door, hits: hits, isObject: false)
         }
     }
 
-    /// The nearest usable path on a level. Without a level outdoor paths come first.
-    private func hit(_ point: GeoPoint, on level: Level?) -> EdgeIndex.Hit? {
-        func nearest(_ isOnLevel: (Level?) -> Bool) -> EdgeIndex.Hit? {
-            graph.index.nearest(to: point) { edge in
-                (costs[Int(edge)] != Self.closed || reversed(edge) != nil)
-                    && isOnLevel(graph.vertices[Int(graph.sources[Int(edge)])].level)
-                    && isOnLevel(graph.vertices[Int(graph.targets[Int(edge)])].level)
+    /// The reason why no path is near the points of an end.
+    private func missingPath(
+        _ points: [GeoPoint], _ level: Level?, _ side: RouteError.Side, isObject: Bool
+    ) -> RouteError {
+        func nearby(_ weights: RouteWeights, _ level: Level?, includesClosed: Bool = false) -> [NearbyPaths] {
+            points.map {
+                NearbyPaths(
+                    weights: weights, point: $0, level: level, isObject: isObject, includesClosed: includesClosed)
             }
         }
-        return nearest { $0 == level } ?? (level == nil ? nearest { _ in true } : nil)
-    }
-
-    /// The usable edge in the other direction.
-    private func reversed(_ edge: Int32) -> Int32? {
-        let (source, target) = (graph.sources[Int(edge)], graph.targets[Int(edge)])
-        return graph.edges(of: target).first {
-            graph.targets[Int($0)] == source && graph.edgeFeatures[Int($0)] == graph.edgeFeatures[Int(edge)]
-                && costs[Int($0)] != Self.closed
+        let isStepFree = profile.isStepFree
+        if nearby(closing([]), level).contains(where: { !$0.hits.isEmpty }) {
+            return .noRoute(.closure(isStepFree: isStepFree, hasSteps: false))
         }
+        if nearby(self, level, includesClosed: true).contains(where: { !$0.hits.isEmpty }) {
+            return .noRoute(.preferences(isStepFree: isStepFree, hasSteps: false))
+        }
+        guard !isObject else { return .noRoute(.unmapped(side)) }
+        guard let level, let paths = nearby(self, nil, includesClosed: true).first, !paths.hits.isEmpty else {
+            return .outside(side)
+        }
+        return .unknownLevel(side, level, known: paths.levels.filter { $0 != level })
     }
 
     /// The ways from a position on an edge to its ends, or from there to the position.
@@ -89,13 +107,19 @@ extension RouteWeights {
     }
 
     /// The error of two ends without a connection.
-    func missing(_ start: LocatedEnd, _ goal: LocatedEnd) -> RouteError {
+    /// - Parameter excluded: The ways to the destination that the preferences or the closures exclude, if there are any.
+    func missing(
+        _ start: LocatedEnd, _ goal: LocatedEnd, _ excluded: @autoclosure () -> ExcludedWays?
+    ) -> RouteError {
         let (from, to) = (Set(start.seeds.map { part($0) }), Set(goal.seeds.map { part($0) }))
         guard from.isDisjoint(with: to) else {
-            return .noRoute(isStepFree: profile.isStepFree, hasClosures: !closures.isEmpty)
+            let obstacle = excluded()?.obstacle(from: start.seeds)
+            return .noRoute(obstacle ?? .preferences(isStepFree: profile.isStepFree, hasSteps: false))
         }
         func size(_ parts: Set<Int32>) -> Int32 { parts.map { graph.partSizes[Int($0)] }.max() ?? 0 }
-        return .island(size(from) < size(to) ? .start : .destination)
+        let isStart = size(from) < size(to)
+        let side: RouteError.Side = isStart ? .start : .destination
+        return (isStart ? start : goal).isObject ? .noRoute(.unmapped(side)) : .island(side)
     }
 
     private func part(_ seed: Seed) -> Int32 { graph.parts[Int(seed.vertex)] }

@@ -27,7 +27,7 @@ public struct RouteFinder: Sendable {
         let direct = assembly.direct(from, to)
         guard let path = path(from.seeds, to.seeds, weights) else {
             if let direct { return direct }
-            throw weights.missing(from, to)
+            throw weights.missing(from, to, ExcludedWays(to: to.seeds, weights))
         }
         let route = assembly.route(path, entry: to.entry)
         return direct.map { $0.cost < route.cost ? $0 : route } ?? route

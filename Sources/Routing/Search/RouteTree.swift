@@ -8,6 +8,8 @@ public struct RouteTree: Sendable {
     private let costs: [Int64]
     /// The edge from each vertex; -1 at the destination.
     private let next: [Int32]
+    /// Says why vertices that are connected to the destination have no route; nil if all have one.
+    private let excluded: ExcludedWays?
 
     /// Searches backwards from the destination (Dijkstra 1959). O(edges × log vertices).
     /// - Throws: ``RouteError`` if the destination is not on the map.
@@ -36,6 +38,9 @@ public struct RouteTree: Sendable {
                 queue.insert(total, source)
             }
         }
+        let parts = Set(end.seeds.map { graph.parts[Int($0.vertex)] })
+        let isCutOff = costs.indices.contains { costs[$0] == Self.unreached && parts.contains(graph.parts[$0]) }
+        excluded = isCutOff ? ExcludedWays(to: end.seeds, weights) : nil
         (self.costs, self.next) = (costs, next)
     }
 
@@ -49,7 +54,7 @@ public struct RouteTree: Sendable {
         let reachable = from.seeds.filter { costs[Int($0.vertex)] != Self.unreached }
         guard let seed = reachable.min(by: { $0.cost + costs[Int($0.vertex)] < $1.cost + costs[Int($1.vertex)] }) else {
             if let direct { return direct }
-            throw weights.missing(from, end)
+            throw weights.missing(from, end, excluded)
         }
         var edges: [Int32] = []
         var vertex = seed.vertex
@@ -58,7 +63,7 @@ public struct RouteTree: Sendable {
             vertex = weights.graph.targets[Int(next[Int(vertex)])]
         }
         guard let goal = end.seeds.filter({ $0.vertex == vertex }).min(by: { $0.cost < $1.cost }) else {
-            throw weights.missing(from, end)
+            throw weights.missing(from, end, excluded)
         }
         let cost = seed.cost + costs[Int(seed.vertex)]
         let route = assembly.route(.init(start: seed, edges: edges, goal: goal, cost: cost), entry: end.entry)

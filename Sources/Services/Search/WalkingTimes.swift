@@ -1,4 +1,5 @@
 import Campus
+import Routing
 import Wire
 
 /// Computes walking times from one position to many.
@@ -8,9 +9,10 @@ public protocol WalkingTimes: Sendable {
     /// - Parameters:
     ///   - level: Level of the person, if known.
     ///   - isStepFree: Whether the ways have no steps.
+    /// - Throws: ``Wire/RPCError`` `invalidParams` with the field `lat` or `level` if no way begins at the position.
     func times(
-        from position: LatLon, level: String?, to destinations: [WalkingTarget], isStepFree: Bool
-    ) async -> [WalkingTime?]?
+        from position: GeoPoint, level: Level?, to destinations: [WalkingTarget], isStepFree: Bool
+    ) async throws -> [WalkingTime?]?
 }
 
 /// A destination of ``WalkingTimes``.

@@ -95,6 +95,16 @@ struct SampleCampusTests {
         }
     }
 
+    @Test("a path joins the running track to the sports grounds")
+    func trackIsJoined() throws {
+        let track = try #require(campus.ways.first { $0.name == "Running Track" })
+        let others = campus.ways.filter { $0 != track }
+        let joining = others.filter { $0.line.contains { track.line.contains($0) } }
+        #expect(joining.count == 1)
+        let start = try #require(joining.first?.line.first)
+        #expect(others.contains { $0 != joining[0] && $0.line.contains(start) })
+    }
+
     @Test("courses are closed loops of 0.4 to 6 km along the ways, inside the bounds")
     func courses() {
         let positions = Set(campus.ways.flatMap(\.line))
