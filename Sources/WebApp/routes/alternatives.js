@@ -4,10 +4,10 @@ import { h } from "../kit/dom.js";
 import { distanceText } from "../kit/format.js";
 import { minutesText, reasonLabels } from "./words.js";
 
-/** The choices as radio buttons; `chosen(index)` gets the choice. One route alone has no button. */
-export function alternativesList(routes, { selected, chosen }) {
+/** The choices as radio buttons; `chosen(index)` gets the choice. One route alone has no button. `isStepFree`: all are to be. */
+export function alternativesList(routes, { selected, chosen, isStepFree = false }) {
   const rows = routes.map((route, index) => {
-    const labels = reasonLabels(route.reasons);
+    const labels = reasonLabels(route.reasons, { isStepFree, isAlone: routes.length === 1 });
     return h("label", { class: "choice alternative" },
       routes.length > 1 ? h("input", { type: "radio", name: "alternative", value: index, checked: index === selected,
         onchange: () => chosen(index) }) : null,

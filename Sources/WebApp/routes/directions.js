@@ -19,7 +19,7 @@ export function directionsList(route, { current = null, destination = null } = {
     class: `direction${current !== null && index < current ? " is-past" : ""}`, dataset: { leg: index },
     "aria-current": index === current ? "step" : null,
   }, icon(legIcon(leg)), h("span", { class: "grow" }, h("span", { class: "direction-text" }, legText(leg)), ...levelNote(leg)),
-  h("span", { class: "muted small number" }, legMetres(leg))));
+  h("span", { class: "muted small number leg-metres" }, legMetres(leg))));
   const end = h("li", { class: "direction" }, icon("flag"), h("span", { class: "grow" }, destination ?? "Destination"));
   return h("ol", { class: "directions", id: "directions" }, ...rows, end);
 }

@@ -18,6 +18,7 @@ const marks = { lift: "Lift", stairs: "Stairs" };
 export class FloorLayer {
   #view; #shapes; #labels;
   #plan = { rooms: [], doors: [] };
+  #labelled = new Set();
 
   constructor(view) {
     this.#view = view;
@@ -31,6 +32,11 @@ export class FloorLayer {
 
   /** Number of rooms that are drawn, for tests. */
   get count() { return this.#plan.rooms.length; }
+
+  /** Whether a name is written on the plan. */
+  hasLabel(name) {
+    return this.#labelled.has(name);
+  }
 
   /** Shows a plan, `{rooms, doors}`. */
   set(plan) {
@@ -60,6 +66,7 @@ export class FloorLayer {
   #drawLabels() {
     const { L, map } = this.#view;
     this.#labels.clearLayers();
+    this.#labelled.clear();
     if (map.getZoom() < labelZoomMin) return;
     for (const { kind, name, code, lines } of this.#plan.rooms) {
       const text = name ?? code ?? marks[kind];
@@ -71,6 +78,7 @@ export class FloorLayer {
       if (width < labelPixelsMin || height < linePixels) continue;
       const label = [text, code].find((words) => words && fits(words, width, height));
       if (!label) continue;
+      this.#labelled.add(label);
       const words = h("span", { "aria-hidden": "true" }, label);
       words.style.width = `${Math.floor(width)}px`;
       const labelIcon = L.divIcon({ className: "room-label", html: words, iconSize: [0, 0] });

@@ -2,15 +2,17 @@
 
 import { isSameEnd, wireEnd } from "./ends.js";
 import { OffRoute } from "./offroute.js";
-import { RoutePath } from "./path.js";
-import { hasArrived, isVertical, progressAt } from "./progress.js";
-import { newsText } from "./words.js";
+import { RoutePath, isSameWay } from "./path.js";
+import { hasArrived, progressAt } from "./progress.js";
+import { isInside, legAcross, placeOn, reach } from "./storeys.js";
+import { newsText, problemOnWalk } from "./words.js";
 
 /** A new route from here is asked for so often at most. */
 const moveMillisecondsMin = 10_000;
 /** An older position is not where the person is now. */
 const freshMilliseconds = 30_000;
 const accuracyMetresMax = 100;
+const noWayText = "there is no way at the moment: ask for help, or choose another destination";
 /** After a step by hand a position counts again if it is as exact, and as far on. */
 const exactMetres = 20;
 /** A new route that begins elsewhere is asked for once more from here. */
@@ -31,6 +33,7 @@ export class LiveWalk extends EventTarget {
   path = new RoutePath([]);
   /** The last change of the route in words, or null. */
   news = null;
+  isGoodNews = false;
   /** The last position of this device, `{lat, lon, accuracy, time}`, or null. */
   fix = null;
   from; to; name; preferences;
@@ -81,7 +84,11 @@ export class LiveWalk extends EventTarget {
   get progress() { return progressAt(this.route, this.path, this.along, this.#leg); }
 
   /** The person's level: set by hand, or that of the route here. Null outdoors. */
-  get level() { return this.#levelByHand ?? (this.route ? this.#onRoute.level : null); }
+  get level() { return this.route ? this.#handLevel ?? this.#onRoute.level : null; }
+
+  /** The level that was set by hand. Outdoors there is none. */
+  get #handLevel() { return this.#isInside ? this.#levelByHand : null; }
+  get #isInside() { return isInside(this.route?.legs[this.progress.leg]); }
 
   /** Where the place on the route comes from: `device`, `hand` or null. */
   get source() { return this.#isByHand ? "hand" : this.fix ? "device" : null; }
@@ -94,8 +101,10 @@ export class LiveWalk extends EventTarget {
     return this.route ? { ...this.#onRoute, accuracy: null } : null;
   }
 
-  /** Whether the device has a position that is not used, because the person has set the place. */
-  get hasOtherFix() { return this.#isByHand && this.fix !== null && this.#now() - this.fix.time <= freshMilliseconds; }
+  /** Whether the device has a position that is not used, or not alone, because the person has set the place or the level. */
+  get hasOtherFix() {
+    return (this.#isByHand || this.#handLevel !== null) && this.fix !== null && this.#now() - this.fix.time <= freshMilliseconds;
+  }
 
   /** The place on the line where the person is. */
   get #onRoute() { return this.path.at(this.along, this.route.legs[this.progress.leg]?.first); }
@@ -106,14 +115,8 @@ export class LiveWalk extends EventTarget {
     this.#begunAt = position;
     const from = position ? { kind: "me" } : this.from;
     try {
-      const preferences = Object.keys(this.preferences).length > 0 ? { preferences: this.preferences } : {};
-      const { walk, route, message, version } = await this.#net.request("routes.walk", {
-        from: wireEnd(from, position), to: wireEnd(this.to), ...preferences,
-      });
-      if (this.#isClosed) {
-        this.#net.request("routes.end", { walk }).catch(() => {});
-        return;
-      }
+      const { walk, route, message, version } = await this.#request(wireEnd(from, position));
+      if (this.#isClosed) return void this.#net.request("routes.end", { walk }).catch(() => {});
       this.#subscribe(walk);
       this.#version = version;
       if (route) {
@@ -129,13 +132,13 @@ export class LiveWalk extends EventTarget {
   take(fix) {
     this.fix = fix;
     if (this.state !== "walking" || !((fix.accuracy ?? 0) <= accuracyMetresMax)) return this.#changed();
-    const { along, away } = this.path.nearest({ ...fix, level: this.#levelByHand }, this.along);
+    const { along, away, leg } = this.#reach(fix);
     // Indoors a position is easily worse than the person's word.
     if (this.#isByHand && ((fix.accuracy ?? 0) > exactMetres || away > exactMetres || along <= this.along)) return this.#changed();
     this.#isByHand = false;
     const state = this.#offRoute.take({ away, accuracy: fix.accuracy, time: fix.time });
     // What may be another way is no progress on this one.
-    if (state === "on") this.#goTo(along, null);
+    if (state === "on") this.#goTo(along, leg);
     if (state === "off") this.#move();
     return this.#changed();
   }
@@ -145,19 +148,22 @@ export class LiveWalk extends EventTarget {
     this.#isByHand = false;
     this.#levelByHand = null;
     if (!this.fix) return;
-    this.along = this.path.nearest(this.fix).along;
-    this.#leg = null;
+    this.#placeAt(this.#reach(this.fix, null));
     this.take(this.fix);
   }
 
-  /** Sets the person's level. Without a position the walk goes on at the first part of the route on that level. */
+  /** Whether the person may be on a level: not outdoors, and not on the one where they are known to be. */
+  canBeOn(level) {
+    return this.state === "walking" && this.#isInside && level !== this.level;
+  }
+
+  /** Sets the person's level. Beside a lift or stairs that lead there, these are done. */
   setLevel(level) {
-    this.#levelByHand = level;
-    const { leg } = this.progress;
-    const next = this.route.legs.findIndex((one, index) => index > leg && (one.fromLevel ?? one.toLevel) === level && !isVertical(one));
-    if (isVertical(this.route.legs[leg]) && this.route.legs[leg].toLevel === level && leg + 1 < this.route.legs.length) this.step(1);
-    else if ((this.source !== "device" || this.isOld) && next > 0) this.#stepTo(next);
-    this.#levelByHand = level;
+    if (!this.canBeOn(level)) return;
+    const leg = legAcross(this.route, this.progress.leg, level);
+    if (leg !== null) this.#stepTo(leg);
+    else this.#levelByHand = level;
+    this.keep();
     this.#changed();
   }
 
@@ -207,6 +213,11 @@ export class LiveWalk extends EventTarget {
 
   // MARK: the server
 
+  #request(from) {
+    const preferences = Object.keys(this.preferences).length > 0 ? { preferences: this.preferences } : {};
+    return this.#net.request("routes.walk", { from, to: wireEnd(this.to), ...preferences });
+  }
+
   #subscribe(walk) {
     if (walk === this.#walk && this.#subscription) return;
     this.#subscription?.close();
@@ -222,7 +233,7 @@ export class LiveWalk extends EventTarget {
     // The server has ended the walk, such as after some hours: it begins again from here.
     if (update.reason?.kind === "end") this.begin(this.#position);
     else if (update.route) this.#replace(update.route, update.reason);
-    else this.#lose(update.reason, update.message ?? "there is no way at the moment: ask for help, or choose another destination");
+    else this.#lose(update.reason, problemOnWalk(update.message) ?? noWayText);
   }
 
   /** The connection is back: changes meanwhile are in the reply, or the walk begins anew from here. */
@@ -242,18 +253,15 @@ export class LiveWalk extends EventTarget {
 
   /** The server knows nothing of the walk any more. The person goes on along the route while a new one is asked for. */
   async #restart() {
-    const preferences = Object.keys(this.preferences).length > 0 ? { preferences: this.preferences } : {};
     try {
-      const { walk, route, message, version } = await this.#net.request("routes.walk", {
-        from: wireEnd({ kind: "me" }, this.#position), to: wireEnd(this.to), ...preferences,
-      });
+      const { walk, route, message, version } = await this.#request(wireEnd({ kind: "me" }, this.#position));
       if (this.#isClosed) return;
       this.#subscribe(walk);
       this.#version = version;
       if (!route) this.#lose({ kind: "other" }, message);
       else if (!isSameWay(this.#rest, route)) this.#replace(route, { kind: "other" });
     } catch (error) {
-      if (!error.isTransient) this.#lose({ kind: "other" }, error.message);
+      if (!error.isTransient) this.#lose({ kind: "other" }, problemOnWalk(error.message));
     }
   }
 
@@ -271,7 +279,7 @@ export class LiveWalk extends EventTarget {
       if (!this.#isClosed) this.#take({ ...reply, type: "route", reason: { kind: "off" } });
     } catch (error) {
       if (error.isNotFound) await this.#restart();
-      else if (!error.isTransient && !this.#isClosed) this.#lose({ kind: "off" }, error.message);
+      else if (!error.isTransient && !this.#isClosed) this.#lose({ kind: "off" }, problemOnWalk(error.message));
     } finally {
       this.#isAsking = false;
       this.#changed();
@@ -293,7 +301,7 @@ export class LiveWalk extends EventTarget {
     this.#use(route, here);
     const { away } = here ? this.path.nearest(here, this.along) : { away: 0 };
     const difference = before === null || reason?.kind === "off" ? null : this.progress.seconds - before;
-    this.#say(newsText({ reason, difference }));
+    this.#say(newsText({ reason, difference }), reason?.kind === "opened");
     this.#become("walking");
     // The server knows the start only: its route may not pass here.
     if (reason?.kind !== "off" && away > elsewhereMetres + (here?.accuracy ?? 0)) this.#move();
@@ -303,8 +311,7 @@ export class LiveWalk extends EventTarget {
     this.route = route;
     this.path = new RoutePath(route.points);
     this.#offRoute.reset();
-    this.#leg = null;
-    this.along = here ? this.path.nearest(here).along : 0;
+    this.#placeAt(here ? placeOn(route, this.path, here) : { along: 0, leg: null });
     this.problem = null;
     this.keep();
   }
@@ -316,12 +323,23 @@ export class LiveWalk extends EventTarget {
     this.#become("noRoute");
   }
 
+  #placeAt({ along, leg }) {
+    this.along = along;
+    this.#leg = leg;
+  }
+
   #goTo(along, leg) {
     this.along = along;
     const before = this.#leg;
     this.#leg = leg ?? this.progress.leg;
+    if (!this.#isInside) this.#levelByHand = null;
     if (hasArrived(this.route, this.progress, this.fix?.accuracy) && !this.#isByHand) this.#arrive();
     else if (this.#leg !== before) this.keep();
+  }
+
+  /** Where a position is on the route. */
+  #reach(fix, along = this.along) {
+    return reach(this.route, this.path, { ...fix, level: this.#handLevel }, { along, leg: this.progress.leg });
   }
 
   #stepTo(leg) {
@@ -349,8 +367,7 @@ export class LiveWalk extends EventTarget {
     this.#version = version;
     this.floors = floors ?? [];
     this.#use(route);
-    this.along = along;
-    this.#leg = leg;
+    this.#placeAt({ along, leg });
     this.#levelByHand = levelByHand;
     this.#isByHand = isByHand;
     this.#subscribe(walk);
@@ -365,8 +382,9 @@ export class LiveWalk extends EventTarget {
     this.#become(error.isTransient ? "failed" : "noRoute");
   }
 
-  #say(text) {
+  #say(text, isGood = false) {
     this.news = text;
+    this.isGoodNews = isGood;
     this.dispatchEvent(new CustomEvent("news", { detail: text }));
   }
 
@@ -379,11 +397,4 @@ export class LiveWalk extends EventTarget {
   #changed() {
     this.dispatchEvent(new Event("change"));
   }
-}
-
-/** Whether a route is what is left of another: its points are the last ones of it. The first may be another, where the person is. */
-function isSameWay(rest, { points }) {
-  const [one, other] = [rest, points].map((list) => list.slice(-Math.min(rest.length, points.length) + 1));
-  return one.length > 0 && Math.abs(rest.length - points.length) <= 1
-    && one.every(({ lat, lon, level }, index) => lat === other[index].lat && lon === other[index].lon && level === other[index].level);
 }

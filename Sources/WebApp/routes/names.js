@@ -12,6 +12,13 @@ export function noteName(end, name) {
   known.set(textOf(end), name);
 }
 
+/** Notes the names of people who share with this account. */
+export function notePeople(shares, ...ends) {
+  for (const end of ends) if (end?.kind === "person") noteName(end, nameOfPerson(shares, end));
+}
+
+const nameOfPerson = (shares, { id }) => shares.find(({ person }) => person?.account === id)?.person.name ?? null;
+
 /** The name of an end as far as it is known now. */
 export function nameNow(end) {
   if (!end) return null;
@@ -33,6 +40,7 @@ export async function nameOf(net, end) {
 
 async function ask(net, end) {
   switch (end.kind) {
+    case "person": return nameOfPerson((await net.request("sharing.withMe", {})).shares, end);
     case "destination": return (await net.request("places.page", { destination: end.id })).destination.name;
     case "event": return (await net.request("events.get", { event: end.id })).event.title;
     default: return nameNow(end);

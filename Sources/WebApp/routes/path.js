@@ -38,15 +38,15 @@ export class RoutePath {
 
   /**
    * The place on the line that is nearest to a position, `{along, away, index}`: metres from the start, metres from the line, and the
-   * point before it. `near` is the metres along of the last position, or null.
+   * point before it. `near` is the metres along of the last position, or null. `first` and `last` are the points of the part that counts.
    */
-  nearest({ lat, lon, level = null }, near = null) {
+  nearest({ lat, lon, level = null }, near = null, [first, last] = [0, this.points.length - 1]) {
     const [x, y] = this.#onPlane({ lat, lon });
     let best = { along: 0, away: Infinity, index: 0 };
     let least = Infinity;
-    for (let index = 0; index < Math.max(Math.min(1, this.points.length), this.points.length - 1); index += 1) {
+    for (let index = first; index < Math.max(Math.min(first + 1, this.points.length), last); index += 1) {
       const [fromX, fromY] = this.#flat[index];
-      const [toX, toY] = this.#flat[index + 1] ?? this.#flat[index];
+      const [toX, toY] = last > first ? this.#flat[index + 1] : this.#flat[index];
       const squared = (toX - fromX) ** 2 + (toY - fromY) ** 2;
       const share = squared === 0 ? 0 : Math.max(0, Math.min(1, ((x - fromX) * (toX - fromX) + (y - fromY) * (toY - fromY)) / squared));
       const flat = Math.hypot(fromX + share * (toX - fromX) - x, fromY + share * (toY - fromY) - y);
@@ -84,4 +84,11 @@ export class RoutePath {
     const levels = [this.points[index]?.level, this.points[index + 1]?.level].filter((one) => one !== undefined && one !== null);
     return levels.length === 0 || levels.includes(level);
   }
+}
+
+/** Whether a route is what is left of another: its points are the last ones of it. The first may be another, where the person is. */
+export function isSameWay(rest, { points }) {
+  const [one, other] = [rest, points].map((list) => list.slice(-Math.min(rest.length, points.length) + 1));
+  return one.length > 0 && Math.abs(rest.length - points.length) <= 1
+    && one.every(({ lat, lon, level }, index) => lat === other[index].lat && lon === other[index].lon && level === other[index].level);
 }

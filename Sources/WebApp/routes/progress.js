@@ -37,8 +37,11 @@ export function shownLeg({ legs }, { leg, toNext }) {
   return current && leg + 1 < legs.length && toNext <= soonMetres && !isVertical(current) ? leg + 1 : leg;
 }
 
-/** Whether the person is at the destination, by a position of that accuracy in metres. */
+/**
+ * Whether the person is at the destination, by a position of that accuracy in metres. A lift or stairs at the end are done by hand.
+ */
 export function hasArrived({ legs }, { leg, metres }, accuracy = 0) {
   const error = accuracy ?? 0;
-  return leg >= legs.length - 1 && error <= arrivedAccuracyMax && metres <= Math.max(arrivedMetres, Math.min(error, 2 * arrivedMetres));
+  const isLast = leg >= legs.length - 1 && !isVertical(legs[leg] ?? {});
+  return isLast && error <= arrivedAccuracyMax && metres <= Math.max(arrivedMetres, Math.min(error, 2 * arrivedMetres));
 }

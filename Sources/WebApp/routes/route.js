@@ -17,13 +17,13 @@ import { addressOf, endsOf, wireEnd } from "./ends.js";
 import { Floors } from "./floors.js";
 import { makeLevelSwitch } from "./levelswitch.js";
 import { KeptWalk } from "./keptwalk.js";
-import { nameNow, nameOf, noteName } from "./names.js";
+import { nameNow, nameOf, noteName, notePeople } from "./names.js";
 import { RoutePath } from "./path.js";
 import { MapPick } from "./mappick.js";
-import { keptPreferences, preferencesText, wirePreferences } from "./preferences.js";
+import { keepPreferences, keptPreferences, preferencesText, wirePreferences } from "./preferences.js";
 import { openPreferences } from "./preferencesdialog.js";
 import { RouteMap } from "./routemap.js";
-import { crowdSentence, entrySentence, minutesText, uncertainSentence } from "./words.js";
+import { crowdSentence, entrySentence, levelText, minutesText, uncertainSentence } from "./words.js";
 
 await loadStyles("/app/routes/routes.css");
 
@@ -53,6 +53,9 @@ class RoutePage {
   #options = h("button", { class: "button small-button", type: "button", id: "route-options", onclick: () => this.#openOptions() });
   #status = h("p", { class: "muted", role: "status", id: "route-status" });
   #result = h("div", { class: "stack", id: "route-result" });
+  /** What is wrong, above everything else. */
+  #problem = h("div", { class: "stack", id: "route-failure" });
+  #foot = h("div", { class: "route-foot" });
   #going = h("div", { id: "walk-going" });
 
   constructor(app, { from, to }) {
@@ -66,9 +69,10 @@ class RoutePage {
     this.#sheet = makeSheet({ label: "Directions", initial: to ? "half" : "full", header });
     this.#sheet.body.classList.add("route-body");
     this.#sheet.body.append(
-      this.#going,
+      this.#problem, this.#going,
       h("div", { class: "route-ends" }, h("div", { class: "grow stack tight" }, this.#fromButton, this.#toButton), swap),
       h("div", { class: "row" }, this.#options), this.#status, this.#result);
+    this.#sheet.element.append(this.#foot);
     this.#map = new RouteMap(app, {
       label: "Map of the route", sheet: () => this.#sheet.element, tapped: (where) => this.#pick.tapped(where),
     });
@@ -113,6 +117,7 @@ class RoutePage {
       this.#fromButton.querySelector("strong").textContent = nameNow(this.#from) ?? "Choose a start";
       this.#toButton.querySelector("strong").textContent = nameNow(this.#to) ?? (this.#to ? "Destination" : "Choose a destination");
     };
+    notePeople(this.#app.sharing?.withMe ?? [], this.#from, this.#to);
     draw();
     await Promise.all([nameOf(this.#net, this.#from), nameOf(this.#net, this.#to)]);
     if (!this.#isClosed) draw();
@@ -179,12 +184,12 @@ class RoutePage {
 
   #load() {
     this.#isWanting = false;
+    this.#clear();
     if (this.#to) {
       this.#loader.load();
       return;
     }
     this.#routes = [];
-    this.#result.replaceChildren();
     this.#map.setRoute(null);
     setText(this.#status, "Choose where you want to go.");
   }
@@ -200,8 +205,12 @@ class RoutePage {
     });
   }
 
+  #clear() {
+    for (const part of [this.#problem, this.#result, this.#foot]) part.replaceChildren();
+  }
+
   #drawLoading() {
-    this.#result.replaceChildren();
+    this.#clear();
     setText(this.#status, this.#net.state === "offline" ? "You're offline. Directions appear when you're back online."
       : this.#from.kind === "me" ? "Finding your location and a route…" : "Finding a route…");
   }
@@ -218,11 +227,27 @@ class RoutePage {
     // Trouble of the browser's geolocation has a text; the server's errors begin small.
     const isPosition = error.text !== undefined;
     const text = isPosition ? positionProblem(error) : sentence(error.message);
-    this.#result.replaceChildren(
+    const button = (label, run, className = "") => h("button", { class: `button ${className}`, type: "button", onclick: run }, label);
+    const remedy = remedyOf(error, this.#preferences);
+    const runs = {
+      from: () => button("Choose a start", () => this.#choose("from"), "primary"),
+      to: () => button("Choose a destination", () => this.#choose("to"), "primary"),
+      steps: () => button("Allow steps", () => this.#allowSteps(), "primary"),
+      preferences: () => button("Change preferences", () => this.#openOptions(), "primary"),
+    };
+    this.#problem.replaceChildren(
       h("div", { class: "notice warn", role: "alert", id: "route-problem" }, icon("warning"), h("p", {}, text)),
-      h("div", { class: "row" },
-        isPosition ? h("button", { class: "button primary", type: "button", onclick: () => this.#choose("from") }, "Choose a start") : null,
-        h("button", { class: "button", type: "button", onclick: () => this.#load() }, "Try again")));
+      h("div", { class: "row" }, remedy ? runs[remedy]() : null, button("Try again", () => this.#load())));
+    this.#sheet.body.scrollTop = 0;
+    if (this.#sheet.stop === "peek") this.#sheet.set("half");
+  }
+
+  #allowSteps() {
+    this.#preferences = { ...this.#preferences, stepFree: false, noStairs: false };
+    keepPreferences(this.#preferences);
+    this.#drawOptions();
+    this.#load();
+    refocus(this.#options);
   }
 
   #found(routes) {
@@ -246,13 +271,16 @@ class RoutePage {
     const path = new RoutePath(route.points);
     const name = nameNow(this.#to);
     this.#result.replaceChildren(
-      alternativesList(this.#routes, { selected: this.#selected, chosen: (index) => this.#select(index) }),
-      h("a", { class: "button primary big wide", id: "start-walk", href: addressOf("/walk", { from: this.#from, to: this.#to }) },
-        icon("walk"), "Start walking"),
+      alternativesList(this.#routes, { selected: this.#selected, chosen: (index) => this.#select(index),
+        isStepFree: this.#preferences.stepFree }),
       h("ul", { class: "route-notes" },
         h("li", {}, icon("clock"), `You'd arrive at ${timeText(Date.now() + route.seconds * 1_000)}.`),
         ...notesOf(route, path).map(([iconName, text]) => h("li", {}, icon(iconName), text))),
       directionsList(route, { destination: name ?? "Destination" }));
+    if (!this.#foot.hasChildNodes()) {
+      const href = addressOf("/walk", { from: this.#from, to: this.#to });
+      this.#foot.append(h("a", { class: "button primary wide", id: "start-walk", href }, icon("walk"), "Start walking"));
+    }
     this.#map.setRoute({ ...route, name }, this.#routes.filter((_, index) => index !== this.#selected));
     this.#floors.use(route);
     this.#drawLevels(this.#floors.firstLevel);
@@ -268,7 +296,7 @@ class RoutePage {
 
   #showLevel(level) {
     this.#drawLevels(level);
-    announce(`Level ${level}.`);
+    announce(`${levelText(level)}.`);
   }
 }
 
@@ -276,6 +304,16 @@ class RoutePage {
 function notesOf(route, path) {
   return [["group", crowdSentence(route, path)], ["question", uncertainSentence(route, path)], ["info", entrySentence(route)]]
     .filter(([, text]) => text !== null);
+}
+
+/** What helps after a failure: another start (`from`) or destination (`to`), `steps`, other `preferences`, or null. */
+function remedyOf({ text, message, data }, { stepFree, noStairs }) {
+  if (text !== undefined) return "from";
+  if (["from", "to"].includes(data?.field)) return data.field;
+  if ((stepFree || noStairs) && /\ballow steps\b/.test(message)) return "steps";
+  if (/\bwith these preferences\b/.test(message)) return "preferences";
+  if (/\baway from the start\b/.test(message)) return "from";
+  return /\b(to the|another) destination\b/.test(message) ? "to" : null;
 }
 
 /** Without a position there are other ways to say where one starts. */

@@ -1,5 +1,7 @@
 // A route in pieces that are drawn alike. Pure.
 
+import { isVertical } from "./progress.js";
+
 /** Whether a piece of the line is on the level that is shown. Outdoors the line is on all of them. */
 function isOn(level, from, to) {
   const levels = [from.level, to.level].filter((one) => one !== undefined && one !== null);
@@ -29,8 +31,11 @@ export function crowdPieces({ points, crowd = [] }) {
     .filter(({ points: line }) => line.length > 1);
 }
 
-/** Where a route changes its level, `[{lat, lon, kind, level}]`: lifts, stairs and escalators with the level they lead to. */
-export function levelChanges({ points, legs }) {
-  return legs.filter(({ kind, fromLevel, toLevel }) => kind !== "path" && toLevel !== undefined && fromLevel !== toLevel)
-    .map(({ kind, first, toLevel }) => ({ lat: points[first].lat, lon: points[first].lon, kind, level: toLevel }));
+/**
+ * Where a route changes its level, `[{lat, lon, kind, level, isHere}]`: lifts, stairs and escalators with the level they lead to. `isHere`
+ * is whether they begin on the level that is shown.
+ */
+export function levelChanges({ points, legs }, level = null) {
+  return legs.filter(isVertical).map(({ kind, first, fromLevel, toLevel }) => (
+    { lat: points[first].lat, lon: points[first].lon, kind, level: toLevel, isHere: level === null || fromLevel === level }));
 }

@@ -8,14 +8,17 @@ import { mayAnimate } from "../map/animation.js";
 import { makeMapView } from "../map/mapview.js";
 import { MyMark } from "../map/mymark.js";
 import { narrow } from "../map/narrow.js";
+import { placeChips } from "./chips.js";
 import { makeClosureMarks } from "./closuremarks.js";
 import { FloorLayer } from "./floorlayer.js";
 import { crowdPieces, levelChanges, piecesOf } from "./routeline.js";
-import { levelText } from "./words.js";
+import { levelWords } from "./words.js";
 
 const pane = "route";
-/** Above the floor plan. */
-const paneHeight = "420";
+const herePane = "route-here";
+/** Above the floor plan, and the person above the route. */
+const paneHeights = { [pane]: "420", [herePane]: "430" };
+const elsewhereOpacity = 0.35;
 const nearZoom = 18.5;
 const toolsPixels = 72;
 const changeNames = { lift: "Lift", steps: "Stairs", escalator: "Escalator" };
@@ -81,6 +84,11 @@ export class RouteMap {
     this.#marks?.load();
   }
 
+  /** Shows the whole campus. */
+  fitCampus() {
+    this.#view?.fitCampus();
+  }
+
   /** Shows the whole route. */
   fit() {
     this.#isFitWanted = this.#view === null;
@@ -132,12 +140,14 @@ export class RouteMap {
     if (this.#isClosed) return view.destroy();
     this.#view = view;
     const { L, map } = view;
-    map.createPane(pane).style.zIndex = paneHeight;
+    for (const [name, height] of Object.entries(paneHeights)) map.createPane(name).style.zIndex = height;
     this.#floors = new FloorLayer(view);
     this.#lines = L.layerGroup().addTo(map);
-    this.#here = new MyMark(view);
+    this.#here = new MyMark({ ...view, L: inPane(L, herePane) });
     this.#marks = makeClosureMarks(view, this.#app);
     map.on("click", ({ latlng }) => this.#tapped({ lat: latlng.lat, lon: latlng.lng }));
+    // Whether chips meet depends on the zoom.
+    map.on("zoomend", () => this.#drawLines());
     view.whenThemeChanges(() => {
       this.#drawLines();
       this.#here.draw(this.#place);
@@ -169,12 +179,11 @@ export class RouteMap {
     }
     const [colour, ring] = [token("--route"), token("--map-ring")];
     for (const { points, isUncertain, isHere } of piecesOf(this.#route, this.#level)) {
-      const opacity = isHere ? 1 : 0.35;
+      const opacity = isHere ? 1 : elsewhereOpacity;
       line(points, { color: ring, weight: 9, opacity: 0.9 * opacity });
       line(points, { color: colour, weight: 5.5, opacity, ...(isUncertain && { dashArray: "3 10", className: "route-uncertain" }) });
     }
-    this.#drawChanges();
-    this.#drawEnds();
+    this.#drawDots();
   }
 
   #drawOther({ points }) {
@@ -184,23 +193,42 @@ export class RouteMap {
     }));
   }
 
-  #drawChanges() {
-    for (const { lat, lon, kind, level } of levelChanges(this.#route)) {
-      const style = { radius: 6, weight: 3, color: token("--route"), fillColor: token("--map-ring") };
-      this.#dot([lat, lon], style, `${changeNames[kind]} to ${levelText(level).toLowerCase()}`);
-    }
-  }
-
-  #drawEnds() {
+  /** The start, the changes of level and the destination. The destination's chip has room before those of the changes. */
+  #drawDots() {
+    const { map } = this.#view;
     const [start, end] = [this.#route.points[0], this.#route.points.at(-1)];
-    this.#dot([start.lat, start.lon], { radius: 7, weight: 3, color: token("--route"), fillColor: token("--map-ring") });
-    this.#dot([end.lat, end.lon], { radius: 10, weight: 3, color: token("--map-ring"), fillColor: token("--accent") }, this.#route.name);
+    const [plain, ring] = [{ color: token("--route"), fillColor: token("--map-ring") }, token("--map-ring")];
+    const isHere = this.#level === null || (end.level ?? null) === null || end.level === this.#level;
+    const isNamed = isHere && this.#route.name && !(end.level && this.#floors.hasLabel(this.#route.name));
+    const dots = [
+      { ...end, isHere, text: isNamed ? this.#route.name : null,
+        style: { radius: 10, weight: 3, color: ring, fillColor: token("--accent") } },
+      ...levelChanges(this.#route, this.#level).map((change) => ({ ...change,
+        text: change.isHere ? `${changeNames[change.kind]} to ${levelWords(change.level)}` : null,
+        style: { radius: 6, weight: 3, ...plain } })),
+      { ...start, isHere: true, text: null, style: { radius: 7, weight: 3, ...plain } },
+    ];
+    const named = dots.filter(({ text }) => text);
+    const sides = placeChips(named.map(({ lat, lon, text }) => ({ text, point: map.latLngToContainerPoint([lat, lon]) })), map.getSize().x);
+    // What comes first in the list lies on top, of what is on this level.
+    const order = [...dots].reverse().sort((one, other) => Number(one.isHere) - Number(other.isHere));
+    for (const dot of order) this.#dot(dot, sides[named.indexOf(dot)] ?? null);
   }
 
-  #dot(place, style, label = null) {
-    const dot = this.#view.L.circleMarker(place, { ...style, fillOpacity: 1, interactive: false, pane });
+  #dot({ lat, lon, isHere, text, style }, side) {
+    const opacity = isHere ? 1 : elsewhereOpacity;
+    const dot = this.#view.L.circleMarker([lat, lon], { ...style, opacity, fillOpacity: opacity, interactive: false, pane });
     this.#lines.addLayer(dot);
-    if (!label) return;
-    dot.bindTooltip(h("span", {}, label), { permanent: true, direction: "auto", className: "end-label", offset: [10, 0] }).openTooltip();
+    if (!side) return;
+    const offset = side === "right" ? [10, 0] : [-10, 0];
+    dot.bindTooltip(h("span", {}, text), { permanent: true, direction: side, className: "end-label", offset }).openTooltip();
   }
+}
+
+/** Circles of Leaflet in a pane. */
+function inPane(L, name) {
+  return {
+    circle: (where, style) => L.circle(where, { ...style, pane: name }),
+    circleMarker: (where, style) => L.circleMarker(where, { ...style, pane: name }),
+  };
 }

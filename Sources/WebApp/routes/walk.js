@@ -12,11 +12,11 @@ import { Floors } from "./floors.js";
 import { KeptWalk } from "./keptwalk.js";
 import { makeLevelSwitch } from "./levelswitch.js";
 import { LiveWalk } from "./livewalk.js";
-import { nameNow, nameOf } from "./names.js";
+import { nameNow, nameOf, notePeople } from "./names.js";
 import { keptPreferences, wirePreferences } from "./preferences.js";
 import { RouteMap } from "./routemap.js";
 import { WalkPanel } from "./walkpanel.js";
-import { arrivedText, levelText } from "./words.js";
+import { arrivedText, levelText, levelWords } from "./words.js";
 
 await loadStyles("/app/routes/routes.css");
 
@@ -48,6 +48,9 @@ class WalkPage {
   /** What the map shows, to change it only when that changes. */
   #drawnRoute = null;
   #drawnLevel = undefined;
+  /** The level that the person looks at, or null for their own; and their own when they chose it. */
+  #seenLevel = null;
+  #ownLevel = null;
   #drawnState = null;
   #recentre = mapButton({ id: "walk-recentre", label: "Centre on my place", iconName: "target", onclick: () => this.#goHere() });
   #whole = mapButton({ id: "walk-whole", label: "Show the whole route", iconName: "fit", onclick: () => {
@@ -63,16 +66,21 @@ class WalkPage {
     this.#panel = new WalkPanel({
       next: () => this.#walk.step(1), back: () => this.#walk.step(-1),
       useDevice: () => this.#walk.useDevice(), end: () => this.#end(), again: () => this.#begin(),
+      setLevel: (level) => this.#setLevel(level),
       chooseStart: () => app.router.go(addressOf("/route", { from: this.#walk?.from ?? ends.from, to: this.#walk?.to ?? ends.to })),
     });
-    this.#sheet = makeSheet({ label: "Your walk", initial: "half", header: this.#panel.head });
+    this.#sheet = makeSheet({ label: "Your walk", initial: "half", header: null });
     this.#sheet.body.classList.add("route-body");
-    this.#sheet.body.append(this.#panel.body);
+    this.#sheet.body.append(this.#panel.head, this.#panel.body);
+    this.#sheet.element.append(this.#panel.foot);
+    // Lowered, the panel shows the instruction.
+    new MutationObserver(() => { if (this.#sheet.stop === "peek") this.#sheet.body.scrollTop = 0; })
+      .observe(this.#sheet.element, { attributeFilter: ["data-sheet"] });
     this.#map = new RouteMap(app, { label: "Map of your walk", sheet: () => this.#sheet.element });
     this.#map.whenDragged(() => { this.#follows = false; });
     // The walk may have begun before the map was there.
     this.#map.ready.then(() => { if (this.#follows && this.#walk?.state === "walking") this.#goHere(); });
-    this.#levels = makeLevelSwitch({ label: "Your level", changed: (level) => this.#setLevel(level) });
+    this.#levels = makeLevelSwitch({ label: "Level on the map", changed: (level) => this.#lookAt(level) });
     this.element = h("div", { class: "stage route-stage walk-stage" },
       this.#map.element, h("div", { class: "map-tools" }, this.#recentre, this.#whole), this.#levels.element, this.#sheet.element);
     this.#stopInspection = app.inspection.register({ route: () => this.#reading() });
@@ -85,6 +93,8 @@ class WalkPage {
     this.#walk = LiveWalk.kept(parts, this.#ends.to);
     if (!this.#walk && !this.#ends.to) {
       this.#panel.drawNone();
+      for (const button of [this.#recentre, this.#whole]) button.hidden = true;
+      this.#map.ready.then(() => this.#map.fitCampus());
       return;
     }
     const isKept = this.#walk !== null;
@@ -140,6 +150,7 @@ class WalkPage {
   }
 
   async #learnName() {
+    notePeople(this.#app.sharing?.withMe ?? [], this.#walk.to);
     const name = await nameOf(this.#net, this.#walk.to);
     if (!name || this.#ending.signal.aborted) return;
     this.#walk.name = name;
@@ -147,9 +158,18 @@ class WalkPage {
     this.#draw();
   }
 
-  #setLevel(level) {
-    this.#walk.setLevel(level);
+  /** Shows a level on the map. The person stays where they are. */
+  #lookAt(level) {
+    this.#seenLevel = level === this.#walk.level ? null : level;
+    this.#ownLevel = this.#walk.level;
+    this.#draw();
     announce(`${levelText(level)}.`);
+  }
+
+  #setLevel(level) {
+    this.#seenLevel = null;
+    this.#walk.setLevel(level);
+    announce(`You're on ${levelWords(level)}.`);
   }
 
   #end() {
@@ -159,7 +179,7 @@ class WalkPage {
   }
 
   #tellNews(text) {
-    this.#panel.showNews(text);
+    this.#panel.showNews(text, this.#walk.isGoodNews);
     this.#map.renewClosures();
     if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(200);
   }
@@ -170,8 +190,11 @@ class WalkPage {
     const walk = this.#walk;
     if (!walk || this.#ending.signal.aborted) return;
     const { state, route } = walk;
+    // On another level the map follows again.
+    if (walk.level !== this.#ownLevel || state !== "walking") this.#seenLevel = null;
     this.#wake.keep(state === "walking" || state === "starting");
-    this.#panel.draw(walk, { trouble: this.#trouble, isLive: this.#net.state === "live", isWaiting: !this.#hasBegun });
+    this.#panel.draw(walk, { trouble: this.#trouble, isLive: this.#net.state === "live", isWaiting: !this.#hasBegun,
+      seenLevel: this.#seenLevel });
     if (route && route !== this.#drawnRoute) this.#drawRoute(route);
     if (route) this.#drawLevel();
     this.#map.setPlace(state === "walking" ? walk.place : null);
@@ -201,7 +224,7 @@ class WalkPage {
   }
 
   #drawLevel() {
-    const level = this.#walk.level ?? this.#floors.firstLevel;
+    const level = this.#seenLevel ?? this.#walk.level ?? this.#floors.firstLevel;
     if (level === this.#drawnLevel) return;
     this.#drawnLevel = level;
     this.#levels.draw(this.#floors.levels, level);
@@ -210,6 +233,7 @@ class WalkPage {
 
   #goHere() {
     this.#follows = true;
+    this.#seenLevel = null;
     const place = this.#walk?.place;
     if (place) this.#map.goTo(place, walkZoom);
   }

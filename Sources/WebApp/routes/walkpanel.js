@@ -5,13 +5,15 @@ import { distanceText, sentence, timeText } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { directionsList, legIcon } from "./directions.js";
 import { isVertical, shownLeg } from "./progress.js";
-import { arrivedText, legText, levelText, minutesText, positionText, whenText } from "./words.js";
+import { arrivedText, legText, levelText, levelWords, minutesText, positionText, troubleText, whenText } from "./words.js";
 
+/** Less is left of a leg without a distance. */
+const leftMetresMin = 10;
 const offlineText = "You're offline. Your route stays, but changes on the way aren't known.";
 
-/** `head` and `body` are for a sheet. The callbacks are those of the buttons. */
+/** `head`, `body` and `foot` are for a sheet. The callbacks are those of the buttons. */
 export class WalkPanel {
-  head; body;
+  head; body; foot;
 
   #when = h("p", { class: "walk-when muted", id: "walk-when" });
   #sign = h("span", { class: "walk-sign", "aria-hidden": "true" });
@@ -22,27 +24,32 @@ export class WalkPanel {
   #offline = h("p", { class: "notice", id: "walk-offline", role: "status", hidden: true }, icon("offline"), h("span", {}, offlineText));
   #figures = h("dl", { class: "walk-figures" });
   #position = h("span", { class: "muted small grow", id: "walk-position" });
-  #useDevice; #where;
+  #useDevice; #where; #onLevel;
   #list = h("div", {});
   #message = h("div", { class: "stack", id: "walk-message" });
   #next; #back; #steps; #end; #callbacks;
   #drawn = null;
+  #seen = null;
 
   constructor(callbacks) {
     this.#callbacks = callbacks;
     const button = (id, label, run, iconName, className = "") => (
       h("button", { class: `button ${className}`, type: "button", id, onclick: run }, iconName && icon(iconName), h("span", {}, label)));
     this.#back = button("walk-back", "Back", callbacks.back, "back");
-    this.#next = button("walk-next", "Next", callbacks.next, "arrow", "primary");
+    const next = () => (this.#across === null ? callbacks.next() : callbacks.setLevel(this.#across));
+    this.#next = button("walk-next", "Next", next, "arrow", "primary");
     this.#end = button("walk-end", "End walk", callbacks.end, null, "danger");
     this.#useDevice = h("button", { class: "button small-button", type: "button", id: "walk-device", hidden: true,
       onclick: () => callbacks.useDevice() }, icon("here"), "Use my location");
+    this.#onLevel = h("button", { class: "button", type: "button", id: "walk-level", hidden: true,
+      onclick: () => callbacks.setLevel(this.#seen) });
     this.#where = h("div", { class: "row walk-where" }, this.#position, this.#useDevice);
     this.#steps = h("div", { class: "walk-steps" }, this.#back, this.#next);
+    this.foot = h("div", { class: "route-foot" }, this.#onLevel, this.#steps);
     this.head = h("div", { class: "sheet-head walk-head" }, this.#sign,
       h("div", { class: "grow" }, this.#title, this.#when, this.#instruction));
     this.body = h("div", { class: "stack walk-body" },
-      this.#message, this.#steps, this.#news, this.#offline, this.#figures, this.#where, this.#list,
+      this.#message, this.#news, this.#offline, this.#figures, this.#where, this.#list,
       h("div", { class: "row" }, this.#end));
   }
 
@@ -55,15 +62,17 @@ export class WalkPanel {
   }
 
   /** Shows what changed; it is read aloud. */
-  showNews(text) {
+  showNews(text, isGood = false) {
     this.#news.hidden = false;
+    this.#news.classList.toggle("good", isGood);
+    this.#news.classList.toggle("warn", !isGood);
     const dismiss = h("button", { class: "icon-button", type: "button", "aria-label": "Dismiss",
       onclick: () => keepFocus(this.body, () => { this.#news.hidden = true; }, () => this.#next) }, icon("close"));
     this.#news.replaceChildren(icon("info"), h("span", { class: "grow" }, text), dismiss);
   }
 
-  /** Draws the walk. `trouble` is why there is no position, or null; `isWaiting`: for the first position. */
-  draw(walk, { trouble, isLive, isWaiting }) {
+  /** Draws the walk. `trouble` is why there is no position, or null; `isWaiting`: for the first position; `seenLevel`: on the map. */
+  draw(walk, { trouble, isLive, isWaiting, seenLevel = null }) {
     setText(this.#title, walk.name ? `To ${walk.name}` : "Your walk");
     this.#offline.hidden = isLive || walk.state !== "walking";
     const isWalking = walk.state === "walking";
@@ -73,13 +82,17 @@ export class WalkPanel {
       keepFocus(this.body, () => this.#drawMessage(walk, { trouble, isWaiting }));
     }
     for (const part of [this.#figures, this.#steps, this.#where, this.#list]) part.hidden = !isWalking;
+    const mayBeThere = seenLevel !== null && walk.canBeOn(seenLevel);
+    this.#seen = seenLevel;
+    if (mayBeThere) setText(this.#onLevel, `I'm on ${levelWords(seenLevel)}`);
+    if (this.#onLevel.hidden === mayBeThere) keepFocus(this.#onLevel, () => { this.#onLevel.hidden = !mayBeThere; }, () => this.#next);
     this.#end.hidden = ["arrived", "starting"].includes(walk.state);
     if (isWalking) this.#drawWalk(walk, trouble);
     else this.#hideWalk();
   }
 
   #hideWalk() {
-    for (const part of [this.#figures, this.#steps, this.#where, this.#list]) part.hidden = true;
+    for (const part of [this.#figures, this.#steps, this.#where, this.#list, this.#onLevel]) part.hidden = true;
     this.#sign.replaceChildren();
     setText(this.#when, "");
     setText(this.#instruction, "");
@@ -109,6 +122,8 @@ export class WalkPanel {
   }
 
   #listKey = null;
+  /** The level behind the lift or stairs beside the person, or null. */
+  #across = null;
 
   #drawWalk(walk, trouble) {
     const { route, progress } = walk;
@@ -118,19 +133,29 @@ export class WalkPanel {
     setText(this.#when, whenText({ isNext, metres: progress.toNext, isVertical: isVertical(leg) }));
     this.#drawInstruction(route, index, leg);
     this.#drawFigures(progress);
-    const vertical = isVertical(route.legs[progress.leg]);
-    setText(this.#next.querySelector("span"), vertical ? `I'm on ${levelText(route.legs[progress.leg].toLevel).toLowerCase()}`
+    const isBeside = isVertical(leg) && progress.toNext < leftMetresMin && walk.canBeOn(leg.toLevel);
+    this.#across = isNext && isBeside ? leg.toLevel : null;
+    setText(this.#next.querySelector("span"), this.#across !== null || isVertical(route.legs[progress.leg])
+      ? `I'm on ${levelWords(leg.toLevel)}`
       : progress.leg === route.legs.length - 1 ? "I'm there" : "Next");
     this.#back.disabled = progress.leg === 0;
     keepFocus(this.#where, () => { this.#useDevice.hidden = !walk.hasOtherFix; }, () => this.#next);
     const { source, isOld } = walk;
     const exact = { source, isOld, accuracy: walk.fix?.accuracy ?? 0 };
     const level = walk.level === null ? "" : ` ${levelText(walk.level)}.`;
-    setText(this.#position, trouble && source !== "hand" ? `${trouble.text} Use Next after each step.` : `${positionText(exact)}${level}`);
-    const key = `${route.legs.length} ${progress.leg} ${walk.name} ${route.seconds}`;
-    if (key === this.#listKey) return;
-    this.#listKey = key;
-    this.#list.replaceChildren(directionsList(route, { current: progress.leg, destination: walk.name }));
+    setText(this.#position, trouble && source !== "hand" ? troubleText(trouble) : `${positionText(exact)}${level}`);
+    this.#drawList(walk);
+  }
+
+  #drawList({ route, progress, name }) {
+    const key = `${route.legs.length} ${progress.leg} ${name} ${route.seconds}`;
+    if (key !== this.#listKey) {
+      this.#listKey = key;
+      this.#list.replaceChildren(directionsList(route, { current: progress.leg, destination: name }));
+    }
+    // What is left of the current leg, as above the instruction.
+    const metres = this.#list.querySelector("[aria-current] .leg-metres");
+    if (metres?.textContent && progress.toNext >= leftMetresMin) setText(metres, distanceText(progress.toNext));
   }
 
   #drawInstruction(route, index, leg) {

@@ -1,6 +1,7 @@
 // Sentences about routes. Pure.
 
 import { capital, distanceText, sentence, timeText } from "../kit/format.js";
+import { levelName } from "../places/destinations.js";
 
 const minuteSeconds = 60;
 /** A difference below this is none that anybody notices. */
@@ -24,14 +25,16 @@ const reasonNames = {
   entrance: "Other entrance", otherEntrance: "Other entrance",
 };
 
-/** The labels of a route's reasons; a reason of a newer server has none. */
-export function reasonLabels(reasons) {
+/** The labels of a route's reasons; a reason of a newer server has none. One route alone is no fastest one if it is to be step-free. */
+export function reasonLabels(reasons, { isStepFree = false, isAlone = false } = {}) {
+  if (isStepFree && isAlone) return [reasonNames.stepFree];
   return (reasons ?? []).map((reason) => reasonNames[reason]).filter(Boolean);
 }
 
 /** What a leg asks for, as the beginning of a line: the server's words without the metres, which stand beside it. */
 export function legText({ text }) {
-  return capital(String(text ?? "").replace(/ \(\d+ m\)$/, ""));
+  const words = String(text ?? "").replace(/ \(\d+ m\)$/, "");
+  return capital(words.replace(/\blevel (0|-[\d.]+)(?![\d.])/g, (_, level) => levelWords(level)));
 }
 
 /** The metres of a leg, or nothing where they say nothing, as in a lift. */
@@ -39,8 +42,11 @@ export function legMetres({ kind, metres }) {
   return kind === "path" && metres >= 1 ? distanceText(metres) : "";
 }
 
-/** `Level 2`. */
-export const levelText = (level) => `Level ${level}`;
+/** `Level 2`; level 0 is the ground floor. */
+export const levelText = levelName;
+
+/** `level 2`, `the ground floor`: within a sentence. */
+export const levelWords = (level) => (String(level) === "0" ? "the ground floor" : levelName(level).toLowerCase());
 
 /** `In 40 m` before what comes next, `For 80 m` for what goes on, or nothing. */
 export function whenText({ isNext, metres, isVertical }) {
@@ -130,10 +136,27 @@ export function differenceSentence(difference) {
   return `New route: ${minutesWords(Math.abs(difference))} ${difference > 0 ? "longer" : "shorter"}.`;
 }
 
-/** The news of a walk: its reason, and the new route or the server's message that there is none. */
+/** The news of a walk: its reason, what the admin wrote about it, and the new route or the server's message that there is none. */
 export function newsText({ reason, difference = null, message = null }) {
-  return `${reasonSentence(reason)} ${message ? sentence(message) : differenceSentence(difference)}`;
+  const note = reason?.note?.trim();
+  return [reasonSentence(reason), note && sentence(note), message ? sentence(message) : differenceSentence(difference)]
+    .filter(Boolean).join(" ");
 }
+
+const noPathHere = "no path on the map leads away from here: walk to a path, then try again";
+
+/** The server's message about a start, for a person who has not chosen one: they are there. */
+export function problemOnWalk(message) {
+  if (/^the start is outside the campus\b/.test(message ?? "")) {
+    return "you're outside the campus: go back to a path on the campus, then try again";
+  }
+  if (/^level \S+ is not here\b/.test(message ?? "")) return "this building doesn't have your level: try again and set your level";
+  return message?.replace(/^no path on the map leads away from the start\b.*/, noPathHere).replace(/\bthe start\b/g, "your place") ?? null;
+}
+
+/** Why the device has no position, during a walk that goes on without one. */
+export const troubleText = ({ code, text }) => (
+  `${code === "unavailable" ? "Your location isn't known right now." : text} Use Next after each step.`);
 
 /** Where the position comes from and how exact it is. */
 export function positionText({ source, accuracy, isOld = false }) {

@@ -168,11 +168,66 @@ test("after a step by hand a position behind the person, or a rough one, changes
 
 test("a position at the destination arrives; one that may be wrong by a building does not", async () => {
   const { walk, fix } = await begun();
-  for (const place of [at(50), at(100, 10), at(112, 20)]) fix(place);
+  for (const place of [at(50), at(100, 10), at(100, 20)]) fix(place);
+  walk.setLevel("2");
+  fix(at(112, 20));
   fix(at(130, 20), 90);
   assert.equal(walk.state, "walking");
   fix(at(129, 20), 6);
   assert.equal(walk.state, "arrived");
+});
+
+test("below the destination nobody has arrived: a position waits at the lift until the person says that they are above it", async () => {
+  const { walk, fix } = await begun();
+  for (const place of [at(50), at(95), at(100, 10), at(100, 20), at(112, 20), at(129, 20)]) fix(place);
+  assert.deepEqual([walk.state, walk.progress.leg, walk.level], ["walking", 2, "0"]);
+  walk.setLevel("2");
+  assert.deepEqual([walk.state, walk.progress.leg, walk.level], ["walking", 3, "2"]);
+  fix(at(129, 20), 6);
+  assert.equal(walk.state, "arrived");
+});
+
+test("outdoors nobody is on a level, and a level set by hand ends there; far from a lift it moves nobody", async () => {
+  const { walk, fix } = await begun();
+  fix(at(50));
+  assert.equal(walk.canBeOn("2"), false);
+  walk.setLevel("2");
+  assert.deepEqual([walk.progress.leg, walk.level], [0, null]);
+  fix(at(100, 10));
+  assert.deepEqual([walk.canBeOn("2"), walk.canBeOn("1"), walk.canBeOn("0")], [true, true, false]);
+  walk.setLevel("1");
+  assert.deepEqual([walk.progress.leg, walk.level, walk.hasOtherFix], [1, "1", true]);
+  walk.useDevice();
+  assert.deepEqual([walk.level, walk.hasOtherFix], ["0", false]);
+  walk.setLevel("1");
+  for (const north of [60, 50, 40]) fix(at(north));
+  assert.equal(walk.level, null);
+  fix(at(100, 10));
+  assert.equal(walk.level, "0");
+});
+
+test("without a position a level moves the person only across the lift beside them", async () => {
+  const { walk } = await begun({ from: endOf("0.000000,0.000000") });
+  walk.setLevel("2");
+  assert.deepEqual([walk.progress.leg, walk.level], [0, null]);
+  walk.step(1);
+  walk.setLevel("2");
+  assert.deepEqual([walk.progress.leg, walk.level], [3, "2"], "the lift is next");
+  walk.setLevel("0");
+  assert.deepEqual([walk.progress.leg, walk.level], [2, "0"], "and back");
+});
+
+test("what opened again is good news; an admin's words about a closure are part of it; a person outside the campus is no start", async () => {
+  const { net, walk, said, fix } = await begun();
+  fix(at(10));
+  const object = "Lift in the library";
+  net.push({ type: "route", version: 2, reason: { kind: "closed", object, note: "Motor is being repaired" }, route: longer() });
+  assert.equal(said[0], "The lift in the library is out of order. Motor is being repaired. New route: 3 minutes longer.");
+  assert.equal(walk.isGoodNews, false);
+  net.push({ type: "route", version: 3, reason: { kind: "opened", object }, route: exampleRoute() });
+  assert.equal(walk.isGoodNews, true);
+  net.push({ type: "route", version: 4, message: "the start is outside the campus: choose a point within 200 m of a path" });
+  assert.match(walk.problem, /You're outside the campus: go back to a path on the campus, then try again\.$/);
 });
 
 test("a failure of the first request says whether it may pass", async () => {

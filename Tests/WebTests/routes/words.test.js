@@ -55,6 +55,17 @@ test("an instruction says when; a lift is used now", () => {
   ], ["In 20 m", "For 80 m", "Now", "Now"]);
 });
 
+test("level 0 is the ground floor, also in the server's words", () => {
+  assert.deepEqual(["0", "2", "-1"].map(words.levelWords), ["the ground floor", "level 2", "level −1"]);
+  assert.equal(words.legText({ text: "take the lift to level 0" }), "Take the lift to the ground floor");
+  assert.equal(words.legText({ text: "take the stairs to level 0.5" }), "Take the stairs to level 0.5");
+});
+
+test("a lone route with a step-free preference is step-free, not fastest", () => {
+  assert.deepEqual(words.reasonLabels(["fastest"], { isStepFree: true, isAlone: true }), ["Step-free"]);
+  assert.deepEqual(words.reasonLabels(["fastest"], { isStepFree: true }), ["Fastest"]);
+});
+
 test("reasons of a newer server are left out", () => {
   assert.deepEqual(words.reasonLabels(["fastest", "sunnier", "stepFree"]), ["Fastest", "Step-free"]);
   assert.deepEqual(words.reasonLabels(undefined), []);
