@@ -63,6 +63,8 @@ extension WebMap {
                 "document.querySelector('.place-search')?.textContent.includes('No places match “qqqqqqqq” with these filters.')"
             )
             #expect(try await browser.axeFindings() == [])
+            let advice = try await browser.text("document.querySelector('.place-search').textContent")
+            #expect(!advice.contains("spelling"))
             try await browser.tap("#search-unfiltered")
             try await browser.wait(
                 "without filters",
@@ -93,6 +95,17 @@ extension WebMap {
             #expect(minutes == minutes.sorted() && !minutes.isEmpty)
             #expect(try await browser.axeFindings() == [])
             try await browser.shots("search-4-nearby-phone")
+            try await browser.tap("#nearby-list [data-others='toilets']")
+            try await browser.wait(
+                "all toilets with their building, and the focus on their button",
+                """
+                document.querySelectorAll('#nearby-list li').length > 1 && !document.querySelector('#nearby-list [data-others]')
+                    && [...document.querySelectorAll('#nearby-list strong')].every((name) => name.textContent === 'Toilets')
+                    && /Library|Hall|Building/.test(document.querySelector('#nearby-list .muted').textContent)
+                    && document.activeElement?.dataset.class === 'toilets'
+                """)
+            try await browser.tap(".nearby-classes [data-class='']")
+            try await browser.wait("all kinds", "document.querySelector('#nearby-list [data-others]')")
             let name = try await browser.text("document.querySelector('#nearby-list strong').textContent")
             try await browser.tap("#nearby-list a")
             try await browser.wait("its page", "\(Self.heading) === \(Browser.quoted(name))")

@@ -1269,6 +1269,7 @@ export type RouteChange = {
   kind: RouteChangeKind;
   object?: string;
   until?: Timestamp;
+  note?: string;
 };
 
 export type RouteChangeKind = "closed" | "opened" | "crowd" | "end";

@@ -4,18 +4,19 @@ import "../routes/icons.js";
 import { consolePage, trouble } from "../admin/frame.js";
 import { attempt } from "../kit/dialog.js";
 import { emptyState, h, refocus, setText } from "../kit/dom.js";
-import { count } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { loading } from "../kit/loading.js";
 import { loadStyles } from "../kit/styles.js";
 import { makeAdminMap } from "../map/editmap.js";
 import { openClosureDialog } from "./closuredialog.js";
-import { byState, closedWord, kindIcon, kindNames, periodText, reopenVerb } from "./closurewords.js";
+import { byState, closedWord, foundObjects, kindIcon, kindNames, periodText, reopenVerb } from "./closurewords.js";
 
 await loadStyles("/app/routes/routes.css");
 
 const searchAfterMilliseconds = 250;
 const searchCharactersMax = 120;
+/** Objects that the server lists. */
+const objectsMax = 50;
 /** Planned closures begin and active ones end while the page is open. */
 const drawEveryMilliseconds = 15_000;
 const pastMax = 20;
@@ -139,25 +140,35 @@ class ClosuresPage {
       const { objects } = await this.#net.request("admin.closable", text ? { text } : {});
       if (this.#isClosed || mine !== this.#generation) return;
       this.#objects = objects;
-      setText(this.#found, objects.length > 0 ? count(objects.length, "result") : text ? "Nothing has that name."
-        : "The campus map has no lifts, doors or paths yet.");
+      setText(this.#found, foundObjects(objects.length, { max: objectsMax, isSearched: text !== "" }));
       this.#results.replaceChildren(...objects.map((object) => this.#objectRow(object)));
-      this.#map.showPlaces(objects.map(({ object, name, lat, lon }) => ({ id: object, name, lat, lon })));
+      this.#point(null);
     } catch (error) {
       if (!this.#isClosed && mine === this.#generation) setText(this.#found, error.message);
     }
   }
 
+  /** Makes the dot of an object stand out on the map; with `goes`, the map moves there. */
+  #point(object, { goes = false } = {}) {
+    // The last dot lies above the others.
+    const others = this.#objects.filter((one) => one !== object);
+    const dots = [...others, ...(object ? [object] : [])].map(({ object: id, name, lat, lon }) => ({ id, name, lat, lon }));
+    this.#map.showPlaces(dots, object?.object);
+    this.#map.mark(goes ? object : null, { goes });
+  }
+
   #objectRow(object) {
     const { kind, name, level } = object;
     const hint = [kindNames[kind], level === undefined ? null : `Level ${level}`].filter(Boolean).join(" · ");
-    return h("li", { dataset: { object: object.object } },
+    const point = () => this.#point(object);
+    return h("li", { dataset: { object: object.object }, onmouseenter: point, onfocusin: point },
       h("button", { class: "place-row", type: "button", onclick: () => this.#choose(object) }, icon(kindIcon(kind)),
         h("span", { class: "grow" }, h("strong", {}, name), h("span", { class: "muted small" }, hint))));
   }
 
   #choose(object) {
     if (!object) return;
+    this.#point(object, { goes: true });
     openClosureDialog({ net: this.#net, object, saved: () => this.#load() });
   }
 }

@@ -1,6 +1,6 @@
 // Closures in words, and their states. Pure.
 
-import { momentText } from "../kit/format.js";
+import { count, momentText } from "../kit/format.js";
 
 /** Names of kinds of what can be closed. */
 export const kindNames = { lift: "Lift", door: "Door", path: "Path", stairs: "Stairs", escalator: "Escalator" };
@@ -31,6 +31,13 @@ export function byState(closures, now) {
   groups.planned.sort((one, other) => time(one.from, 0) - time(other.from, 0));
   groups.past.sort((one, other) => time(other.until, 0) - time(one.until, 0));
   return groups;
+}
+
+/** The line above what can be closed; the server lists at most `max` objects. */
+export function foundObjects(found, { max, isSearched }) {
+  if (found >= max) return `First ${max}. Search for more.`;
+  if (found > 0) return count(found, "result");
+  return isSearched ? "Nothing has that name." : "The campus map has no lifts, doors or paths yet.";
 }
 
 /** When a closure holds: `Since 2 May 2026, 10:00, until reopened`. */

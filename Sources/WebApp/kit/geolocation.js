@@ -9,7 +9,7 @@ const problems = {
   unsupported: "This browser doesn't support location. Use a phone or another browser.",
   denied: "Location is blocked for this site. Allow it in the browser's site settings (the icon beside the address), then try again.",
   off: "Your location is off. Turn it on in Settings, under Location.",
-  unavailable: "No location yet. Turn on location services or step outside. Tracking continues automatically.",
+  unavailable: "No location yet. Turn on location services or step outside.",
 };
 
 let isOff = false;

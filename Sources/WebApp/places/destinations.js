@@ -27,6 +27,26 @@ export const routeTo = ({ id }) => `/route?to=${encodeURIComponent(id)}`;
 /** `lecture_hall` as a person reads it: `Lecture hall`. */
 export const className = (name) => classNames[name] ?? capital(String(name).replaceAll("_", " "));
 
+/** Kinds that are everywhere, and of which the nearest is wanted. */
+const amenities = new Set(["toilets", "toilet", "wc", "drinking_water", "parking", "bicycle_parking", "waste_basket", "recycling", "bench",
+  "vending_machine", "parking_entrance", "bicycle_rental", "charging_station", "fountain", "shelter", "telephone", "post_box"]);
+
+/** The places with the first of each kind of amenity alone; `others` of it is the number of those left out. */
+export function foldAmenities(places) {
+  const firsts = new Map();
+  const kept = [];
+  for (const place of places) {
+    const first = firsts.get(place.class);
+    if (first) first.others = (first.others ?? 0) + 1;
+    else {
+      const copy = { ...place };
+      if (amenities.has(place.class)) firsts.set(place.class, copy);
+      kept.push(copy);
+    }
+  }
+  return kept;
+}
+
 /** What a destination is: `Café`, `Room`. */
 export function kindName({ kind, class: name }) {
   return name && name !== "yes" ? className(name) : kindNames[kind] ?? "Place";
@@ -41,7 +61,8 @@ export function levelName(level) {
 export function hintOf(destination) {
   const { name, code, building, level, metres, alternative } = destination;
   return [
-    kindName(destination), code && code !== name ? code : null, building && building !== name ? building : null,
+    kindName(destination) === name ? null : kindName(destination),
+    code && code !== name ? code : null, building && building !== name ? building : null,
     level === undefined ? null : levelName(level), alternative ? `also “${alternative}”` : null,
     metres === undefined ? null : distanceText(metres),
   ].filter(Boolean).join(" · ");
@@ -54,8 +75,8 @@ export const wheelchairText = (value) => (
 /** `4 min`, from seconds; at least a minute. */
 export const walkText = (seconds) => `${Math.max(1, Math.round(seconds / 60))} min`;
 
-/** `About 25 people here now`. */
-export const peopleText = (people) => `About ${people.toLocaleString("en")} ${people === 1 ? "person" : "people"} here now`;
+/** `About 25 people around here now`: the server counts by areas that are larger than a place. */
+export const peopleText = (people) => `About ${people.toLocaleString("en")} ${people === 1 ? "person" : "people"} around here now`;
 
 /**
  * The parameters of `search.find` and `places.nearby` that a filter stands for. `kind` is `building` or `class:cafe`, for example.

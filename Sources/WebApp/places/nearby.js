@@ -8,14 +8,17 @@ import { loading } from "../kit/loading.js";
 import { whenLive } from "../kit/loadable.js";
 import { loadStyles } from "../kit/styles.js";
 import { askOrDrawn } from "./asking.js";
-import { className, filterParams, kindName, pathOf, walkText } from "./destinations.js";
+import { className, filterParams, foldAmenities, hintOf, pathOf, walkText } from "./destinations.js";
 import { classesOf, drawnDestinations, nearbyInDrawing } from "./drawing.js";
 import { makeToggle } from "./filters.js";
 import { PlaceMap } from "./placemap.js";
 import { askPosition, knownPosition } from "./whereabouts.js";
 
-const placesMax = 30;
+/** As many as the server lists: several of a kind become one row. */
+const placesMax = 50;
 const classesMax = 12;
+/** Space before the first button of the kinds, in pixels. */
+const classesPadding = 12;
 /** Fixes that are worse do not say which place is nearer. */
 const accuracyMetresShown = 20;
 /** The list does not wait longer for a position. */
@@ -44,6 +47,9 @@ class NearbyPage {
   #isClosed = false;
   #stopFollowing;
   #fromLine = h("p", { class: "muted small", role: "status", id: "nearby-from" });
+  /** Kinds of the drawing of the campus, and those of which several became one row. */
+  #names = [];
+  #folded = [];
   #classes = h("div", { class: "nearby-classes", role: "group", "aria-label": "Kind of place" });
   #status = h("div", { id: "nearby-status" });
   #list = h("ul", { class: "place-list", id: "nearby-list", "aria-label": "Places nearby" });
@@ -82,7 +88,7 @@ class NearbyPage {
   }
 
   async start() {
-    this.#drawClasses([]);
+    this.#drawClasses();
     this.#status.replaceChildren(loading(this.#app.net));
     this.#learnClasses();
     const known = knownPosition(this.#app);
@@ -150,9 +156,11 @@ class NearbyPage {
     return reply ? { ...reply, problem } : { places: nearbyInDrawing(drawn, this.#from, params), isEstimate: true, problem };
   }
 
-  #draw({ places, isEstimate = false, problem }) {
+  #draw({ places: found, isEstimate = false, problem }) {
+    const places = this.#class === "" ? foldAmenities(found) : found;
     this.#places = places;
-    this.#list.replaceChildren(...places.map((place, index) => row(place, index)));
+    this.#offerAmenities(places);
+    this.#list.replaceChildren(...places.map((place, index) => row(place, index, (name) => this.#chooseAmenity(name))));
     const notes = [
       problem && `${problem} These are from the campus map.`,
       isEstimate && places.length > 0 ? "Walking times are estimates." : null,
@@ -178,13 +186,25 @@ class NearbyPage {
   async #learnClasses() {
     try {
       const names = classesOf(drawnDestinations(await this.#app.campusMap()));
-      if (!this.#isClosed) this.#drawClasses(names.slice(0, classesMax));
+      if (this.#isClosed) return;
+      this.#names = names.slice(0, classesMax);
+      this.#drawClasses();
     } catch {
       // The list works without.
     }
   }
 
-  #drawClasses(names) {
+  /** Amenities that became one row have a button, too: the drawing of the campus has only places with a name. */
+  #offerAmenities(places) {
+    const folded = places.filter(({ others }) => others > 0).map(({ class: name }) => name);
+    if (folded.every((name) => this.#folded.includes(name))) return;
+    this.#folded = [...new Set([...this.#folded, ...folded])];
+    this.#drawClasses();
+  }
+
+  #drawClasses() {
+    const isSought = (name) => name === "toilets";
+    const names = [...new Set([...this.#folded.filter(isSought), ...this.#names, ...this.#folded])];
     const shown = this.#class && !names.includes(this.#class) ? [this.#class, ...names] : names;
     const button = (name, label) => h("button", {
       class: "chip-button", type: "button", "aria-pressed": String(name === this.#class), dataset: { class: name },
@@ -193,22 +213,33 @@ class NearbyPage {
     this.#classes.replaceChildren(button("", "All"), ...shown.map((name) => button(name, className(name))));
   }
 
+  /** The row of the button goes: the focus moves to the kind's own button. */
+  #chooseAmenity(name) {
+    this.#choose(name);
+    /** @type {HTMLElement | null} */ (this.#classes.querySelector("[aria-pressed=true]"))?.focus({ preventScroll: true });
+    announce(`${className(name)} only.`);
+  }
+
   #choose(name) {
     this.#class = name;
     for (const button of /** @type {NodeListOf<HTMLElement>} */ (this.#classes.querySelectorAll("button"))) {
-      button.setAttribute("aria-pressed", String(button.dataset.class === name));
+      const isChosen = button.dataset.class === name;
+      button.setAttribute("aria-pressed", String(isChosen));
+      if (isChosen) this.#classes.scrollLeft = button.offsetLeft - this.#classes.offsetLeft - classesPadding;
     }
     history.replaceState(history.state, "", name ? `/nearby?class=${encodeURIComponent(name)}` : "/nearby");
     if (this.#from) this.#loader.load();
   }
 }
 
-function row(place, index) {
-  const { name, open, seconds, metres } = place;
-  return h("li", {}, h("a", { class: "place-row", href: pathOf(place), dataset: { destination: place.id } },
-    h("span", { class: "number-mark", "aria-hidden": "true" }, String(index + 1)),
-    h("span", { class: "grow" }, h("strong", {}, name),
-      h("span", { class: "muted small" }, [kindName(place), distanceText(metres)].join(" · "))),
-    open === undefined ? null : h("span", { class: open ? "tag good" : "tag quiet" }, open ? "Open" : "Closed"),
-    h("span", { class: "walk-time number" }, walkText(seconds), h("span", { class: "visually-hidden" }, " to walk"))));
+function row(place, index, choose) {
+  const { name, class: kind, open, others, seconds } = place;
+  const all = others > 0 ? h("button", { class: "button quiet small-button nearby-others", type: "button", dataset: { others: kind },
+    "aria-label": `All ${others + 1}: ${className(kind)}`, onclick: () => choose(kind) }, `All ${others + 1}`) : null;
+  return h("li", { class: all ? "place-row-with-button" : "" },
+    h("a", { class: "place-row", href: pathOf(place), dataset: { destination: place.id } },
+      h("span", { class: "number-mark", "aria-hidden": "true" }, String(index + 1)),
+      h("span", { class: "grow" }, h("strong", {}, name), h("span", { class: "muted small" }, hintOf({ ...place, code: undefined }))),
+      open === undefined ? null : h("span", { class: open ? "tag good" : "tag quiet" }, open ? "Open" : "Closed"),
+      h("span", { class: "walk-time number" }, walkText(seconds), h("span", { class: "visually-hidden" }, " to walk"))), all);
 }

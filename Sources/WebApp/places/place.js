@@ -8,6 +8,7 @@ import { makePlaceMap } from "../map/picker.js";
 import { hintOf, peopleText, readId } from "./destinations.js";
 import { campusClock, openState, openText } from "./hours.js";
 import { PlaceActions } from "./placeactions.js";
+import { makeRoomMap } from "./roommap.js";
 import { accessCard, contactCard, detailsCard, eventsCard, hoursCard, picturesPart } from "./placefacts.js";
 
 /** How many people are there, and whether a place is open, change while the page is read. */
@@ -59,11 +60,11 @@ class PlacePage {
     this.#destination = destination;
     this.#scope = app.pictures.scope();
     this.#actions = new PlaceActions(app, { edited: (page) => this.#draw(page) });
-    this.#head = h("header", { class: "stack tight", hidden: true }, this.#heading, this.#hint,
+    this.#head = h("header", { class: "stack tight" }, this.#heading, this.#hint,
       h("div", { class: "row" }, this.#open, this.#people), this.#actions.element);
     this.#loadable = makeLoadable({ net: app.net, fetch: () => this.#fetch(), draw: (page) => this.#draw(page) });
     this.element = h("div", { class: "page stack place-page" },
-      h("p", {}, h("a", { href: "/search", class: "back" }, "← Search")), this.#head, this.#loadable.element, this.#content);
+      h("p", {}, h("a", { href: "/search", class: "back" }, "← Search")), this.#loadable.element, this.#content);
   }
 
   start() {
@@ -112,14 +113,16 @@ class PlacePage {
     }
     const { name } = page.destination;
     this.#clock = campusClock(page.timeZone);
-    this.#head.hidden = false;
     setText(this.#heading, name);
     document.title = this.#app.titled(name);
     setText(this.#hint, [hintOf(page.destination), page.zone].filter(Boolean).join(" · "));
     this.#drawLive(page);
     this.#actions.show(page);
+    // The shell moves the focus to the heading when it is added.
+    if (!this.#head.isConnected) this.#loadable.element.before(this.#head);
     this.#placeMap?.close();
-    this.#placeMap = makePlaceMap({ app: this.#app, place: page.destination, colour: null });
+    this.#placeMap = page.destination.kind === "room" ? makeRoomMap({ app: this.#app, room: page.destination })
+      : makePlaceMap({ app: this.#app, place: page.destination, colour: null });
     keepFocus(this.#content, () => this.#content.replaceChildren(...this.#parts(page)), () => this.#heading);
   }
 
@@ -128,7 +131,7 @@ class PlacePage {
     const main = [picturesPart(page, this.#scope), hoursCard(page, now, this.#clock), detailsCard(page), eventsCard(page)].filter(Boolean);
     const side = [h("section", { class: "card stack tight", "aria-labelledby": "place-map-title" },
       h("h2", { id: "place-map-title" }, "Where it is"), this.#placeMap.element), accessCard(page), contactCard(page)].filter(Boolean);
-    return [h("div", { class: "stack" }, ...main), h("div", { class: "stack" }, ...side)];
+    return [main, side].filter((cards) => cards.length > 0).map((cards) => h("div", { class: "stack" }, ...cards));
   }
 
   #drawLive(page) {

@@ -7,9 +7,12 @@ import { token } from "../kit/theme.js";
 import { mayAnimate } from "../map/animation.js";
 import { makeMapView } from "../map/mapview.js";
 import { narrow } from "../map/narrow.js";
+import { groupMarks } from "./markgroups.js";
 
 const markPixels = 30;
 const closestZoom = 18;
+/** Marks that are nearer to one another are drawn as one. */
+const apartPixels = 24;
 
 /** The stage of a page that lists places. */
 export class PlaceMap {
@@ -70,6 +73,7 @@ export class PlaceMap {
     this.#view = view;
     this.#marks = view.L.layerGroup().addTo(view.map);
     view.map.on("click", ({ latlng }) => tapped({ lat: latlng.lat, lon: latlng.lng }));
+    view.map.on("zoomend", () => this.#draw());
     view.whenThemeChanges(() => this.#drawHere());
     this.#draw();
     this.#drawHere();
@@ -79,20 +83,39 @@ export class PlaceMap {
 
   #draw() {
     if (!this.#view) return;
-    const { L, campusLayer } = this.#view;
+    const { map, campusLayer } = this.#view;
     this.#marks.clearLayers();
-    for (const [index, { lat, lon, name }] of this.#shown.entries()) {
-      const isPointed = index === this.#pointed;
-      const content = h("span", { class: isPointed ? "number-mark is-active" : "number-mark" }, String(index + 1));
-      const mark = L.marker([lat, lon], {
-        icon: L.divIcon({ className: "place-mark", html: content, iconSize: [markPixels, markPixels] }), keyboard: false, title: name,
-        // The first results lie above the others.
-        zIndexOffset: isPointed ? 10_000 : -index * 100,
-      });
-      mark.on("click", () => this.#chosen(index));
-      this.#marks.addLayer(mark);
-    }
+    const points = this.#shown.map(({ lat, lon }) => map.project([lat, lon]));
+    for (const group of groupMarks(points, apartPixels)) this.#drawMark(group);
     campusLayer?.names.setMarks(this.#shown, markPixels / 2);
+  }
+
+  /** The mark of the first place of a group, or of the one that stands out, with a plus for the others. */
+  #drawMark(group) {
+    const { L } = this.#view;
+    const isPointed = group.includes(this.#pointed);
+    const index = isPointed ? this.#pointed : group[0];
+    const { lat, lon } = this.#shown[index];
+    const label = isPointed || group.length === 1 ? String(index + 1) : `${index + 1}+`;
+    const content = h("span", { class: isPointed ? "number-mark is-active" : "number-mark" }, label);
+    const mark = L.marker([lat, lon], {
+      icon: L.divIcon({ className: "place-mark", html: content, iconSize: [markPixels, markPixels] }), keyboard: false,
+      title: group.map((one) => this.#shown[one].name).join(", "),
+      // The first results lie above the others.
+      zIndexOffset: isPointed ? 10_000 : -index * 100,
+    });
+    mark.on("click", () => this.#tap(group, index));
+    this.#marks.addLayer(mark);
+  }
+
+  /** Goes closer to places that lie on one another, while that helps, and else chooses the mark's own. */
+  #tap(group, index) {
+    const { L, map } = this.#view;
+    const box = L.latLngBounds(group.map((one) => [this.#shown[one].lat, this.#shown[one].lon]));
+    const zoom = Math.min(map.getBoundsZoom(box), map.getMaxZoom());
+    const points = group.map((one) => map.project([this.#shown[one].lat, this.#shown[one].lon], zoom));
+    if (zoom <= map.getZoom() || groupMarks(points, apartPixels).length < 2) return void this.#chosen(index);
+    map.fitBounds(box, { ...this.#padding(), animate: mayAnimate() });
   }
 
   #drawHere() {

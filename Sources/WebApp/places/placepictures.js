@@ -3,8 +3,11 @@
 import { announce, h, setText } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { pictureTypes, preparePicture, uploadPicture } from "../kit/pictures.js";
+import { loadStyles } from "../kit/styles.js";
 
 const picturesMax = 6;
+
+await loadStyles("/app/places/places.css");
 
 /** `{element, value, isBusy, close()}`; `value` are the ids of the pictures, and `scope` is of `Pictures`. */
 export function makePlacePictures({ net, scope, value = [] }) {

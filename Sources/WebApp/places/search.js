@@ -208,7 +208,7 @@ class PlaceSearch {
     this.#none.hidden = !isNone && !suggestion;
     this.#none.replaceChildren(
       suggestion ? h("p", { class: "row" }, "Did you mean", button(`${this.#id}-suggestion`, suggestion, () => this.#again(suggestion)))
-        : h("p", { class: "muted small" }, "Check the spelling, try fewer letters, or search for a room code such as 5508.02.801."),
+        : isFiltered ? "" : h("p", { class: "muted small" }, "Check the spelling, try fewer letters, or search for a room code."),
       isNone && isFiltered ? h("p", {}, button(`${this.#id}-unfiltered`, "Clear filters", () => this.#options.clearFilter())) : "");
   }
 

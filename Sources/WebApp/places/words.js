@@ -16,7 +16,9 @@ export function webAddress(text) {
   if (!text) return null;
   try {
     const url = new URL(/^[a-z]+:/i.test(text) ? text : `https://${text}`);
-    return ["http:", "https:"].includes(url.protocol) ? url : null;
+    // `https://unioncoffee` is an address, but of no site of the web.
+    const isSite = ["http:", "https:"].includes(url.protocol) && /[^.]\.[^.]/.test(url.hostname);
+    return isSite ? url : null;
   } catch {
     return null;
   }

@@ -4,7 +4,7 @@ import { h, setText } from "../kit/dom.js";
 import { ago, capital } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { listTime } from "../kit/times.js";
-import { audienceName, endText, endsText, questionText, rungName, untilText, watchingText } from "./words.js";
+import { audienceName, directionsTo, endText, endsText, questionText, rungName, untilText, watchingText } from "./words.js";
 import { openMenu } from "../kit/menu.js";
 import { avatar } from "../kit/person.js";
 import { block, openReport } from "../buddies/safety.js";
@@ -64,9 +64,9 @@ export function withMeRow(share, { scope, hide, menu }) {
       h("p", { class: "small share-hidden" }, "Hidden on this device's map.")),
     h("div", { class: "row share-actions" },
       h("a", { class: "button small-button", href: `/map?share=${share.id}`, "aria-label": `Show ${name} on the map` }, "Show on map"),
-      share.precision === "exact" ? h("a", { class: "button small-button", href: `/route?to=person/${person.id}`,
+      share.precision === "exact" ? h("a", { class: "button small-button", href: directionsTo(person),
         "aria-label": `Directions to ${name}` }, "Directions") : null,
-      small("", "hide", hide, ""), menu));
+      small("", "hide", hide, "")), menu);
 }
 
 /** What a stranger wants to share; `setInvitation` fills it. */
@@ -75,7 +75,7 @@ export function invitationRow({ id, person: { name } }, { accept, decline, menu 
     h("div", { class: "grow" }, h("strong", {}, `${name} wants to share their location with you`),
       h("p", { class: "muted small share-what" })),
     h("div", { class: "row share-actions" }, small("Accept", "accept", accept, `Accept what ${name} shares`, "primary"),
-      small("Decline", "decline", decline, `Decline what ${name} shares`), menu));
+      small("Decline", "decline", decline, `Decline what ${name} shares`)), menu);
 }
 
 export function setInvitation(element, { person: { name }, precision, expiresAt }, { now }) {
@@ -100,9 +100,9 @@ export function questionRow(request, { scope, isToMe = false, answer = null, rea
     shareMark(scope, person, "question"),
     h("div", { class: "grow" }, h("strong", {}, isToMe ? `${name} asked for your location` : name),
       h("p", { class: "muted small share-what" })),
-    isToMe ? h("div", { class: "row share-actions" }, small("Answer…", "answer", answer, `Answer ${name}`, "primary"), menu)
+    isToMe ? h("div", { class: "row share-actions" }, small("Answer…", "answer", answer, `Answer ${name}`, "primary"))
       : request.state === "answered"
-        ? h("div", { class: "row share-actions" }, small("View once", "read", read, `View ${name}'s answer once`, "primary")) : null);
+        ? h("div", { class: "row share-actions" }, small("View once", "read", read, `View ${name}'s answer once`, "primary")) : null, menu);
 }
 
 export function setQuestion(element, request, { now, isToMe = false }) {

@@ -15,6 +15,9 @@ export const rungs = [
   { value: "campus", name: "On campus or not", sees: "They see “on campus” or “not on campus”. Nothing on the map.",
     short: "on campus or not" },
 ];
+/** The address of the page that leads to a person who shares their exact location. */
+export const directionsTo = ({ account }) => `/route?to=person/${encodeURIComponent(account)}`;
+
 /** Never the most exact unless somebody chose it. */
 export const rungDefault = "building";
 

@@ -1,7 +1,7 @@
 import "../navigator.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { byState, periodProblems, periodText, stateOf } from "../../../Sources/WebApp/closures/closurewords.js";
+import { byState, foundObjects, periodProblems, periodText, stateOf } from "../../../Sources/WebApp/closures/closurewords.js";
 import { closureSentence, holding } from "../../../Sources/WebApp/routes/words.js";
 
 const now = Date.parse("2026-05-04T10:00:00Z");
@@ -13,6 +13,13 @@ test("a closure is active, planned or past; maps mark only what is closed now", 
   assert.deepEqual(holding(closures, now).map(({ id }) => id), [1, 4]);
   const { active, planned, past } = byState(closures, now);
   assert.deepEqual([active, planned, past].map((group) => group.map(({ id }) => id)), [[4, 1], [2], [5, 3]]);
+});
+
+test("a list that is full says that there may be more", () => {
+  const text = (found, isSearched = false) => foundObjects(found, { max: 50, isSearched });
+  assert.deepEqual([50, 49, 1].map((found) => text(found)), ["First 50. Search for more.", "49 results", "1 result"]);
+  assert.equal(text(0, true), "Nothing has that name.");
+  assert.equal(text(0), "The campus map has no lifts, doors or paths yet.");
 });
 
 test("a period is checked before it is sent", () => {

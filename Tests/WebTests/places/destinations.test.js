@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "../navigator.js";
 import {
-  filterParams, foundText, hintOf, levelName, pathOf, readId, routeTo, savedOf, walkText,
+  filterParams, foldAmenities, foundText, hintOf, levelName, pathOf, readId, routeTo, savedOf, walkText,
 } from "../../../Sources/WebApp/places/destinations.js";
 import { addressOf, filterOf } from "../../../Sources/WebApp/places/searchfilter.js";
+import { groupMarks } from "../../../Sources/WebApp/places/markgroups.js";
 import { webAddress } from "../../../Sources/WebApp/places/words.js";
 
 test("an id is read, and one that is none is not asked for", () => {
@@ -25,6 +26,20 @@ test("the line below a name has what it is, its code, building, level and distan
   assert.equal(levelName("-1"), "Level −1");
   assert.equal(walkText(12), "1 min");
   assert.equal(walkText(290), "5 min");
+});
+
+test("of amenities that are everywhere a list has the nearest of each kind, with the number of the others", () => {
+  const place = (id, name) => ({ id: `place/${id}`, kind: "place", name, class: name });
+  const folded = foldAmenities([place(1, "toilets"), place(2, "cafe"), place(3, "toilets"), place(4, "cafe"), place(5, "toilets"),
+    place(6, "parking")]);
+  assert.deepEqual(folded.map(({ id, others }) => [id, others]),
+    [["place/1", 2], ["place/2", undefined], ["place/4", undefined], ["place/6", undefined]]);
+});
+
+test("marks that overlap are drawn as one, and a mark stands alone when the map is closer", () => {
+  const points = [[0, 0], [10, 0], [100, 0], [12, 8]].map(([x, y]) => ({ x, y }));
+  assert.deepEqual(groupMarks(points, 24), [[0, 1, 3], [2]]);
+  assert.deepEqual(groupMarks(points.map(({ x, y }) => ({ x: x * 4, y: y * 4 })), 24), [[0], [1], [2], [3]]);
 });
 
 test("filters become parameters, and an address keeps them", () => {
@@ -58,7 +73,7 @@ test("a place is saved when its number or its name and position are", () => {
 
 test("a website is a link of the web alone", () => {
   assert.equal(webAddress("example.org/menu").href, "https://example.org/menu");
-  for (const wrong of ["javascript:alert(1)", "data:text/html,x", "", undefined, "http://"]) {
+  for (const wrong of ["javascript:alert(1)", "data:text/html,x", "", undefined, "http://", "unioncoffee", "https://unioncoffee", "example.", ".org"]) {
     assert.equal(webAddress(wrong), null, String(wrong));
   }
 });
