@@ -19,6 +19,8 @@ ALTER TABLE places
     ADD COLUMN website       text CHECK (char_length(website) <= 255),
     ADD COLUMN phone         text CHECK (char_length(phone) <= 100),
     ADD COLUMN menu          text CHECK (char_length(menu) <= 5000),
+    -- Whether an admin has put it elsewhere than the import.
+    ADD COLUMN is_moved      boolean NOT NULL DEFAULT false,
     -- Account that may edit the place's page, besides admins.
     ADD COLUMN manager_id    bigint REFERENCES accounts ON DELETE SET NULL;
 CREATE INDEX places_of_manager ON places (manager_id) WHERE manager_id IS NOT NULL;

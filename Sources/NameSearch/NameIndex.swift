@@ -54,7 +54,7 @@ public final class NameIndex: Sendable {
     /// Minimum match of a result.
     static let qualityMin: Float = 0.5
     /// Minimum match of a suggestion.
-    static let looseQualityMin: Float = 0.34
+    static let looseQualityMin: Float = 0.42
     /// A best match below this gets a suggestion as well.
     public static let weakQuality: Float = 0.66
 
@@ -77,7 +77,9 @@ public final class NameIndex: Sendable {
         for (number, document) in documents.enumerated() {
             let context = FoldedText(document.context.joined(separator: " "))
             let classes = FoldedText(document.classes.joined(separator: " "))
-            let own = document.names.enumerated().map { ($0, $1) } + document.codes.map { (-1, $0) }
+            var own = document.names.enumerated().map { ($0, $1) } + document.codes.map { (-1, $0) }
+            // What has no name is found by what it is.
+            if own.isEmpty { own = document.classes.prefix(1).map { (-1, $0) } }
             for (position, text) in own {
                 let folded = FoldedText(text)
                 guard !folded.words.isEmpty else { continue }

@@ -83,7 +83,7 @@ public enum SearchFind: RPCMethod {
         public var `class`: String?
         /// Finds only destinations that are open now.
         public var openNow: Bool?
-        /// Finds only destinations with full or partial wheelchair access.
+        /// Leaves out destinations known to have steps. Those with full or partial wheelchair access come first.
         public var stepFree: Bool?
         /// Restricts the search to this zone.
         @ObjectID public var zone: Int64?
@@ -247,7 +247,7 @@ public enum PlacesNearby: RPCMethod {
         public var `class`: String?
         /// Lists only places that are open now.
         public var openNow: Bool?
-        /// Lists only places with full or partial wheelchair access.
+        /// Lists only places that a way without steps leads to, and not those known to have steps.
         public var stepFree: Bool?
         /// 1 to 50; default 20.
         @Count public var limit: Int?

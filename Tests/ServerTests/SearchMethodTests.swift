@@ -60,6 +60,26 @@ struct SearchMethodTests {
         await server.stop()
     }
 
+    @Test(
+        "What has no name is found by what it is, in several words; a library is found once; asking for step-free access leaves out steps and not the unknown"
+    )
+    func kinds() async throws {
+        let server = try await Shared.server
+        let guest = try await ChatClient(server)
+        _ = try await destination("Weaver Library", guest)
+        for text in ["drinking water", "water fountain", "drinkng water"] {
+            #expect(try await find(guest, .init(text: text)).results.first?.class == "drinking_water", "\(text)")
+        }
+        #expect(try await find(guest, .init(text: "wc")).results.first?.class == "toilets")
+        let libraries = try await find(guest, .init(text: "weaver library")).results
+        #expect(libraries.filter { $0.name == "Weaver Library" }.count == 1)
+        let page = try await guest.call(PlacesPage.self, .init(destination: try #require(libraries.first).id))
+        #expect(!page.floors.isEmpty && !page.entrances.isEmpty)
+        #expect(try await find(guest, .init(text: "2103.03.201", stepFree: true)).results.first?.code == "2103.03.201")
+        let stepFree = try await find(guest, .init(text: "hall", stepFree: true, limit: 50)).results
+        #expect(!stepFree.isEmpty && stepFree.allSatisfy { $0.wheelchair != .no })
+    }
+
     @Test("Bad input is refused with a sentence that names the field")
     func refusals() async throws {
         let server = try await Shared.server
@@ -113,7 +133,7 @@ struct SearchMethodTests {
             try await guest.call(PlacesPage.self, .init(destination: "place/\(place)")).menu == "Soup")
         for bad in [
             PlacesEdit.Params(place: place), .init(place: place, menu: String(repeating: "x", count: 5_001)),
-            .init(place: place, website: "javascript:alert(1)"),
+            .init(place: place, website: "javascript:alert(1)"), .init(place: place, website: "https://unioncoffee"),
             .init(place: place, openingHours: String(repeating: "x", count: 256)),
         ] {
             #expect(try await refused(manager.client, bad) == -32602)

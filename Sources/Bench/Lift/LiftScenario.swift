@@ -35,7 +35,8 @@ struct LiftScenario {
     }
 
     func run() async throws -> BenchReport {
-        let server = try MeasuredServer(options, isPinned: false)
+        // The admin of the measurement has no second factor.
+        let server = try MeasuredServer(options, arguments: ["--admin-second-factor", "optional"], isPinned: false)
         defer { server.stop() }
         try await IdleScenario.makeAccounts(1, dataDirectory: server.directory + "/data")
         try await BenchDatabase.with(server.directory + "/data") {

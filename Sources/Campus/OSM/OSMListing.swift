@@ -41,7 +41,8 @@ extension CampusDocument.Listing {
             }),
             let host = URLComponents(string: text)?.host
         else { return false }
-        return !host.isEmpty
+        return host.split(separator: ".", omittingEmptySubsequences: false).count > 1 && !host.hasPrefix(".")
+            && !host.hasSuffix(".")
     }
 
     /// A trimmed line; nil if it is empty, too long or has control characters.

@@ -14,13 +14,13 @@ public actor RouteFeed: Feed {
 
     /// The connection of each walk.
     private var walkers: [UUID: any Subscriber] = [:]
-    /// The walk of each connection.
+    /// The walk of each connection, also one that it has unsubscribed from: a connection has one walk.
     private var walks: [UInt64: UUID] = [:]
     private var lost: @Sendable (UUID) -> Void = { _ in }
 
     init(_ core: HubCore) { self.core = core }
 
-    /// Sets what is called, on the hub's loop, when the connection of a walk has closed.
+    /// Sets what is called, on the hub's loop, when the connection of a walk has closed, or unsubscribed.
     public func setLost(_ lost: @escaping @Sendable (UUID) -> Void) { self.lost = lost }
 
     /// Number of walks with a connection.
@@ -32,7 +32,11 @@ public actor RouteFeed: Feed {
     /// - Throws: ``Wire/RPCError`` when the connection has too many topics.
     public func open(_ walk: UUID, for subscriber: any Subscriber, reply: [UInt8]) throws -> UUID? {
         let topic = Topic.route(walk)
-        let before = walks[subscriber.subscriberID]
+        var before = walks[subscriber.subscriberID]
+        // Another connection may have it by now.
+        if let known = before, let other = walkers[known], other.subscriberID != subscriber.subscriberID {
+            before = nil
+        }
         if let before, before != walk { close(before) }
         if let other = walkers[walk], other.subscriberID != subscriber.subscriberID { close(walk) }
         try core.remember(topic, of: subscriber)
@@ -70,7 +74,8 @@ public actor RouteFeed: Feed {
     package func left(_ topic: Topic, _ subscriber: any Subscriber) {
         guard case .route(let walk) = topic, walkers[walk]?.subscriberID == subscriber.subscriberID else { return }
         walkers[walk] = nil
-        walks[subscriber.subscriberID] = nil
         lost(walk)
     }
+
+    package func closed(_ subscriber: any Subscriber) { walks[subscriber.subscriberID] = nil }
 }

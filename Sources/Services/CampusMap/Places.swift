@@ -102,6 +102,7 @@ public actor Places {
                 let rows = try await transaction.query(
                     """
                     UPDATE places SET name = $1, kind = $2, details = $3, is_own = true,
+                        is_moved = is_moved OR NOT ST_DWithin(geometry, ST_SetSRID(ST_MakePoint($4, $5), 4326), 0.000001),
                         geometry = ST_SetSRID(ST_MakePoint($4, $5), 4326)
                     WHERE id = $6 AND NOT is_removed
                     """, values + [.int(place)])

@@ -19,10 +19,10 @@ struct RoutePresenter: Sendable {
     /// - Parameter isPoint: The destination is a position.
     func info(_ route: Route, isPoint: Bool, reasons: [RouteReason] = []) -> RouteInfo {
         let seconds = Self.tenth(Double(route.milliseconds) / 1_000)
-        let crowd = route.crowdMilliseconds(in: weights)
+        let crowd = Self.tenth(Double(route.crowdMilliseconds(in: weights)) / 1_000)
         return RouteInfo(
             seconds: seconds, metres: Self.tenth(route.metres), arrival: now.advanced(bySeconds: seconds),
-            reasons: reasons, crowdSeconds: crowd > 0 ? Self.tenth(Double(crowd) / 1_000) : nil,
+            reasons: reasons, crowdSeconds: crowd > 0 ? crowd : nil,
             entry: isPoint ? .point : Self.entry(route.entry),
             points: route.points.map {
                 RoutePoint(

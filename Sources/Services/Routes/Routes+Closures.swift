@@ -11,6 +11,8 @@ extension Routes {
     static let closableListedMax = 50
     /// Highest number of listed closures that have ended.
     static let endedListedMax: Int64 = 20
+    /// Earliest start of a new closure, in seconds before now.
+    static let startedSecondsMax = 86_400.0
     /// Latest planned time of a closure, in days from now.
     static let closureDaysMax = 731.0
     /// Highest number of rows that one statement removes.
@@ -139,7 +141,7 @@ extension Routes {
         }
         let draft = Draft(
             id: id, part: part, reason: reason.isEmpty ? nil : reason, from: params.from, start: from,
-            until: params.until)
+            until: params.until, time: time)
         let closure = try await database.transaction { transaction in
             try await identity.requireAdmin(in: transaction)
             // One change after the other, so that the highest number holds.
@@ -163,6 +165,8 @@ extension Routes {
         let from: Timestamp?
         let start: Timestamp
         let until: Timestamp?
+        /// The time of the request.
+        let time: Timestamp
     }
 
     private static func write(
@@ -187,7 +191,13 @@ extension Routes {
                 "UPDATE closures SET reason = $2, starts_at = $3, ends_at = $4 WHERE id = $1",
                 [.uuid(draft.id), .optional(draft.reason), .timestamp(start.milliseconds), end])
         } else {
-            let count = try await transaction.query("SELECT count(*) AS count FROM closures WHERE ended_at IS NULL")
+            guard draft.start >= draft.time.advanced(bySeconds: -Self.startedSecondsMax) else {
+                throw RPCError.invalid("from", "is at most a day ago")
+            }
+            let count = try await transaction.query(
+                """
+                SELECT count(*) AS count FROM closures WHERE ended_at IS NULL AND (ends_at IS NULL OR ends_at > $1)
+                """, [.timestamp(draft.time.milliseconds)])
             guard try count.first?.int("count") ?? 0 < Int64(closuresMax) else {
                 throw RPCError(.conflict, "\(closuresMax) closures are open: end some first")
             }
@@ -204,7 +214,8 @@ extension Routes {
                 ])
         }
         let details: [(name: String, value: String)] = [
-            ("object", draft.part.sourceID), ("reason", draft.reason ?? ""), ("until", draft.until?.description ?? ""),
+            ("object", draft.part.sourceID), ("reason", draft.reason ?? ""), ("from", draft.start.description),
+            ("until", draft.until?.description ?? ""),
         ]
         try await AuditLog.record(
             .init(
@@ -223,7 +234,10 @@ extension Routes {
         try await database.transaction { transaction in
             try await identity.requireAdmin(in: transaction)
             let rows = try await transaction.query(
-                "UPDATE closures SET ended_at = $2 WHERE id = $1 AND ended_at IS NULL RETURNING name, object",
+                """
+                UPDATE closures SET ended_at = $2 WHERE id = $1 AND ended_at IS NULL AND (ends_at IS NULL OR ends_at > $2)
+                RETURNING name, object
+                """,
                 [.uuid(id), time])
             guard let row = rows.first else {
                 let known = try await transaction.query("SELECT FROM closures WHERE id = $1", [.uuid(id)])

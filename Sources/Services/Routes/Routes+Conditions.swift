@@ -120,7 +120,8 @@ struct RouteConditionsChange: Sendable {
     func closing(of route: Route?) -> RouteChange {
         let object = route.flatMap { $0.passes(closed, map.graph).min() } ?? closed.min()
         let closure = closures.first { $0.object == object && Routes.isActive($0, at: now) }
-        return RouteChange(kind: .closed, object: object.flatMap { names[$0] }, until: closure?.until)
+        return RouteChange(
+            kind: .closed, object: object.flatMap { names[$0] }, until: closure?.until, note: closure?.reason)
     }
 
     func opening(by route: Route) -> RouteChange {

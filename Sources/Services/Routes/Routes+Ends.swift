@@ -31,7 +31,16 @@ extension Routes {
         }
         if let name = params.destination { return try await destination(name, field) }
         if let event = params.event {
-            let place = try await events.event(event, for: identity).details.place
+            let shown: Event
+            do {
+                shown = try await events.event(event, for: identity)
+            } catch let error as RPCError {
+                throw RPCError(error.registered ?? .notFound, error.message, field: field)
+            }
+            guard shown.state != .cancelled else {
+                throw RPCError.invalid(field, "is an event that was cancelled: choose its place instead")
+            }
+            let place = shown.details.place
             guard let lat = place.lat, let lon = place.lon else {
                 throw RPCError.invalid(field, "is an event without a position on the map: read its description")
             }
@@ -79,7 +88,7 @@ extension Routes {
         """,
         // An admin may have moved the place, while the network has it where the import had it.
         "place": """
-        SELECT source_id, ST_Y(geometry) AS lat, ST_X(geometry) AS lon, level, is_own AS is_moved FROM places
+        SELECT source_id, ST_Y(geometry) AS lat, ST_X(geometry) AS lon, level, is_moved FROM places
         WHERE id = $1 AND NOT is_removed
         """,
         "zone": """
@@ -116,6 +125,7 @@ extension Routes {
         case .startIsDestination: return RPCError(.invalidParams, error.description, field: to)
         case .unknownObject(let side): return RPCError(.notFound, error.description, field: field(side))
         case .island(let side): return RPCError(.noRoute, error.description, field: field(side))
+        case .noRoute(.unmapped(let side)): return RPCError(.noRoute, error.description, field: field(side))
         case .noRoute: return RPCError(.noRoute, error.description)
         }
     }

@@ -10,6 +10,10 @@ extension Routes {
     /// An alternative takes at most so many times as long as the best route, and so many seconds more.
     static let alternativeFactorMax = 2.0
     static let alternativeSecondsMax = 300.0
+    /// Least difference of the time that crowds cost by which a route is called less crowded: in milliseconds, and as a share of the
+    /// fastest route's time.
+    static let crowdMillisecondsMin: Int64 = 10_000
+    static let crowdShareMin = 0.05
 
     /// A route with the weights by which it was found.
     struct Found: Sendable {
@@ -110,6 +114,11 @@ extension Routes {
         let fastest = found.map(\.route.milliseconds).min()
         let shortest = found.map(\.route.metres).min()
         let (leastCrowd, mostCrowd) = (found.map(crowd).min() ?? 0, found.map(crowd).max() ?? 0)
+        // A difference that nobody feels is no reason.
+        let isCrowdFelt =
+            mostCrowd - leastCrowd
+            >= max(
+                crowdMillisecondsMin, Int64(Double(fastest ?? 0) * crowdShareMin))
         let hasSteps = found.contains { $0.route.hasSteps }
         let hasBarriers = stepFree.map { weights in found.contains { !weights.admits($0.route) } } ?? false
         for index in found.indices {
@@ -120,7 +129,7 @@ extension Routes {
             }
             // Words of a comparison need something to compare with.
             guard found.count > 1 else { continue }
-            if crowd(found[index]) == leastCrowd, mostCrowd > leastCrowd { found[index].reasons.insert(.lessCrowded) }
+            if crowd(found[index]) == leastCrowd, isCrowdFelt { found[index].reasons.insert(.lessCrowded) }
             if let stepFree, hasBarriers, stepFree.admits(found[index].route) {
                 found[index].reasons.insert(.stepFree)
             } else if hasSteps, !found[index].route.hasSteps {

@@ -18,7 +18,7 @@ struct Listed: Sendable {
     var buildingCode: String?
     /// Number of the building around it, or of the building that a place is.
     var buildingNumber: Int64?
-    /// Whether the source draws the place as a building, so that it stands for both.
+    /// Whether the place is a building, drawn as one or as a point in the building of its name, so that it stands for both.
     var isBuilding = false
     var level: String?
     let point: GeoPoint
@@ -65,10 +65,13 @@ struct Directory: Sendable {
         self.version = version
         // Of one object of the source the more specific destination is found: a café rather than the room that it is in.
         let places = Set(destinations.filter { $0.id.kind == .place && $0.kindOfPlace != "room" }.map(\.sourceID))
+        // A library that is a point in a building of the same name is that building.
+        let buildings = Set(destinations.filter(\.isBuilding).compactMap(\.buildingNumber))
         let rooms = Set(destinations.filter { $0.id.kind == .room }.map(\.sourceID))
         func isFound(_ one: Listed) -> Bool {
             switch one.id.kind {
-            case .building, .room: !places.contains(one.sourceID)
+            case .building: !places.contains(one.sourceID) && !buildings.contains(one.id.number)
+            case .room: !places.contains(one.sourceID)
             case .place: one.kindOfPlace != "room" || !rooms.contains(one.sourceID)
             case .zone: true
             }
@@ -87,10 +90,19 @@ struct Directory: Sendable {
         }
         return NameIndex.Document(
             names: one.names, codes: codes,
-            classes: one.kindOfPlace.map { [words($0)] } ?? [],
+            classes: one.kindOfPlace.map { [words($0)] + otherWords[$0, default: []] } ?? [],
             context: [one.building, one.code].compactMap(\.self) + one.buildingWords,
             weight: one.isBuilding ? 0.02 : weight(one.id.kind))
     }
+
+    /// Other words that people type for a class of the source.
+    private static let otherWords = [
+        "toilets": ["wc", "restroom", "bathroom", "lavatory"], "cafe": ["coffee", "cafeteria"],
+        "food_court": ["canteen", "cafeteria"], "fast_food": ["snack"], "atm": ["cash machine"],
+        "bicycle_parking": ["bike rack"], "parking": ["car park"], "drinking_water": ["water fountain"],
+        "pharmacy": ["chemist"], "class": ["classroom"], "auditorium": ["lecture hall"], "lift": ["elevator"],
+        "sports_centre": ["gym"], "restaurant": ["canteen"],
+    ]
 
     private static func words(_ kind: String) -> String { kind.replacing("_", with: " ") }
 

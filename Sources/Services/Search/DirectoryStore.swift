@@ -52,6 +52,8 @@ struct DirectoryStore: Sendable {
             } else {
                 let around = campus.ladder.building(at: place.point).flatMap { byNumber[$0.id] }
                 Self.setBuilding(&place, around)
+                place.isBuilding = !place.names.isEmpty && around.map { $0.names.first == place.names.first } == true
+                if place.isBuilding { place.level = nil }
                 place.code = place.code ?? roomBySource[place.sourceID]?.code
             }
             return place

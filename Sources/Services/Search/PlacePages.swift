@@ -2,6 +2,7 @@ import Campus
 import EventLoop
 import Hub
 import Postgres
+import Routing
 import Wire
 
 /// Pages of destinations, and what is near (N-1.2). An actor on its loop.
@@ -71,7 +72,10 @@ public actor PlacePages {
         let directory = try await search.latest()
         guard let one = directory[id] else { throw Self.unknown }
         let texts = try await texts(of: one)
-        let people = await hub.heatmap.publishedByPlace().people[HeatmapPlace(containing: one.point)]
+        // The cells are larger than a room.
+        let people =
+            one.id.kind == .room
+            ? nil : await hub.heatmap.publishedByPlace().people[HeatmapPlace(containing: one.point)]
         let hours = search.openingHours
         let isAdmin = identity?.isAdmin == true
         let zones = search.campus.snapshot.info.zones
@@ -170,8 +174,11 @@ public actor PlacePages {
     /// - Throws: ``Wire/RPCError``: `invalidParams`, `unavailable`.
     public func nearby(_ params: PlacesNearby.Params) async throws -> PlacesNearby.Result {
         let limit = try Inputs.limit(params.limit, max: Self.nearbyMax, default: Self.nearbyDefault)
-        if let level = params.level, !(1...Self.levelBytesMax).contains(level.utf8.count) {
-            throw RPCError.invalid("level", "must be a level such as 0, -1 or 0.5")
+        let level = try params.level.map { text in
+            guard text.utf8.count <= Self.levelBytesMax, let level = Level(text) else {
+                throw RPCError.invalid("level", "must be a level such as 0, -1 or 0.5")
+            }
+            return level
         }
         guard let point = try? GeoPoint(latitude: params.lat, longitude: params.lon) else {
             throw RPCError.invalid("lat", "must be a position: latitude -90 to 90, longitude -180 to 180")
@@ -183,8 +190,8 @@ public actor PlacePages {
         let candidates = try await search.current().nearby.filter { filter.admits($0, hours) }
             .map { (one: $0, metres: point.distance(to: $0.point)) }
             .sorted { ($0.metres, $0.one.id.number) < ($1.metres, $1.one.id.number) }.prefix(Self.candidatesMax)
-        let times = await walking.times(
-            from: LatLon(params.lat, params.lon), level: params.level,
+        let times = try await walking.times(
+            from: point, level: level,
             to: candidates.map {
                 .init(
                     sourceID: $0.one.sourceID, position: LatLon($0.one.point.latitude, $0.one.point.longitude),

@@ -20,6 +20,8 @@ public actor Search {
     static let nearMetres = 250.0
     /// What it adds if the caller has saved the place.
     static let savedWeight: Float = 0.04
+    /// What it adds, for somebody who asks for step-free access, if the access is known to be so, wholly or partly.
+    static let stepFreeWeight: Float = 0.03
     /// Maximum number of saved places that count.
     static let savedMax: Int64 = 200
 
@@ -126,7 +128,8 @@ public actor Search {
             if let kinds, !kinds.contains(one.id.kind), !(one.isBuilding && kinds.contains(.building)) { return false }
             if let kindOfPlace, one.kindOfPlace != kindOfPlace { return false }
             if let zone, one.zone != zone, one.id != DestinationID(.zone, zone) { return false }
-            if isStepFree, one.wheelchair != .yes, one.wheelchair != .limited { return false }
+            // Unknown stays unknown: what nobody has tagged is not kept from people.
+            if isStepFree, one.wheelchair == .no { return false }
             return !isOpenNow || hours.isOpen(one.openingHours) == true
         }
     }
@@ -186,6 +189,7 @@ public actor Search {
             let one = directory.listed[document]
             guard filter.admits(one, hours) else { return nil }
             var bonus: Float = one.id.kind == .place && saved.contains(one.id.number) ? savedWeight : 0
+            if filter.isStepFree, one.wheelchair != nil { bonus += stepFreeWeight }
             if let person {
                 bonus += nearWeight * Float(nearMetres / (nearMetres + person.distance(to: one.point)))
             }

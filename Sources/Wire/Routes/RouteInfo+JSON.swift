@@ -101,6 +101,7 @@ extension RouteUpdate: JSONWritable {
         json.add(",\"reason\":{\"kind\":", string: reason.kind.rawValue)
         if let object = reason.object { json.add(",\"object\":", string: object) }
         if let until = reason.until { json.add(",\"until\":", until) }
+        if let note = reason.note { json.add(",\"note\":", string: note) }
         json.add("}")
         if let route {
             json.add(",\"route\":")

@@ -162,7 +162,7 @@ public struct RouteInfo: Codable, Sendable, Equatable {
     /// Expected duration.
     public var seconds: Double
     public var metres: Double
-    /// Server time of arrival if the person starts now.
+    /// Server time of arrival of somebody who started when the route was found.
     public var arrival: Timestamp
     public var reasons: [RouteReason]
     /// Seconds of the duration that are due to the crowd.

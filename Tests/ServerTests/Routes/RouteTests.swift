@@ -109,10 +109,9 @@ struct RouteTests {
         #expect(error.code == -32602 && error.data?.field == "to" && error.message.contains("is the destination"))
         error = try #require(try await refusal(.init(lat: gate.lat, lon: gate.lon, level: "77"), room))
         #expect(error.data?.field == "from" && error.message.contains("level 77"))
-        // An isolated island: the running track.
-        let track = try #require(SampleCampus.document.ways.first { $0.name?.contains("Track") == true })
-        error = try #require(try await refusal(.init(lat: track.line[0].latitude, lon: track.line[0].longitude), room))
-        #expect(error.code == 1012 && error.message.contains("no path on the map connects"), "\(error)")
+        // The gate is no building.
+        error = try #require(try await refusal(.init(lat: gate.lat, lon: gate.lon, level: "1"), room))
+        #expect(error.code == -32602 && error.message.contains("level 1 is not here"), "\(error)")
         for end in [
             RouteEndParams(), .init(destination: "room/1", lat: 51, lon: 8), .init(lat: 51), .init(lon: 8),
             .init(destination: "room"), .init(destination: "room/-1"), .init(destination: "room/1/2"),
@@ -128,6 +127,25 @@ struct RouteTests {
             #expect(error.data?.field == "preferences.speed" || error.message.contains("speed"), "\(error)")
         }
         #expect(try await guest.refusal(RoutesFind.self, .init(from: gate, to: room)) == nil)
+    }
+
+    @Test("Places nearby are not listed from where no way begins, and the refusal says why")
+    func nearby() async throws {
+        let stage = try await Quiet.stage
+        let guest = try await ChatClient(stage.server)
+        let origin = SampleCampus.origin
+        func refusal(_ lat: Double, _ lon: Double, _ level: String?) async throws -> RPCError? {
+            try await guest.refusal(PlacesNearby.self, .init(lat: lat, lon: lon, level: level))
+        }
+        var error = try #require(try await refusal(10, 10, nil))
+        #expect(error.code == -32602 && error.data?.field == "lat" && error.message.contains("outside the campus"))
+        error = try #require(try await refusal(origin.latitude, origin.longitude, "-1"))
+        #expect(error.code == -32602 && error.data?.field == "level" && error.message.contains("level -1 is not here"))
+        for level in ["", "up", "9999", "-1; 2"] {
+            error = try #require(try await refusal(origin.latitude, origin.longitude, level), "\(level)")
+            #expect(error.code == -32602 && error.data?.field == "level", "\(level): \(error)")
+        }
+        #expect(try await refusal(origin.latitude, origin.longitude, "0") == nil)
     }
 
     @Test("An event leads to its position for those who may see it, and is no event for others")

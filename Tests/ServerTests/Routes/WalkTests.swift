@@ -46,12 +46,12 @@ struct WalkTests {
             .init(id: UUID().uuidString, object: object.object, reason: "Repair", until: until))
         #expect(closure.name == object.name && closure.by == admin.username)
         let closed = try await stepFree.update(of: first.walk, version: 2)
-        #expect(closed.reason == .init(kind: .closed, object: object.name, until: closure.until))
+        #expect(closed.reason == .init(kind: .closed, object: object.name, until: closure.until, note: "Repair"))
         #expect(closed.route?.lifts == [other] && closed.route?.hasSteps == false && closed.message == nil)
         // The basement has Lift A alone.
         if used == "Lift A" {
             let end = try await cutOff.update(of: basement.walk, version: 2)
-            #expect(end.route == nil && end.message?.contains("no step-free route") == true)
+            #expect(end.route == nil && end.message?.contains("step-free") == true)
         }
         // Guests see what is closed, but not by whom.
         let shown = try await byStairs.call(RoutesClosures.self, Empty()).closures
@@ -74,6 +74,45 @@ struct WalkTests {
         _ = try await byStairs.call(RoutesClosures.self, Empty())
         #expect(byStairs.updates(of: stairs.walk).isEmpty)
         #expect(stepFree.updates(of: first.walk).count == 2)
+        await stage.stop()
+    }
+
+    @Test("A connection has one walk, also after it has unsubscribed from it")
+    func oneWalk() async throws {
+        let stage = try await RouteStage.start()
+        let client = try await ChatClient(stage.server)
+        var walks: [String] = []
+        for _ in 0..<3 {
+            let walk = try await walk(client, stage)
+            walks.append(walk.walk)
+            _ = try await client.call(Unsubscribe.self, .init(topic: walk.topic))
+        }
+        for former in walks.dropLast() {
+            #expect(try await client.refusal(RoutesResume.self, .init(walk: former))?.code == 1003)
+        }
+        #expect(try await client.call(RoutesResume.self, .init(walk: walks[2])).route != nil)
+        await stage.stop()
+    }
+
+    @Test("A place stays a door after somebody has edited its page, and is a point once an admin has moved it")
+    func editedPlace() async throws {
+        let stage = try await RouteStage.start()
+        let admin = try await Official(stage.server, .admin)
+        let guest = try await ChatClient(stage.server)
+        let place = try #require(try await guest.call(PlacesList.self, .init(text: "Refectory")).places.first)
+        func entry() async throws -> RouteEntry? {
+            try await guest.call(
+                RoutesFind.self, .init(from: try RouteStage.gate(), to: .init(destination: "place/\(place.id)"))
+            ).routes.first?.entry
+        }
+        let before = try await entry()
+        #expect(before != .point)
+        _ = try await admin.client.call(PlacesEdit.self, .init(place: place.id, menu: "Soup"))
+        #expect(try await entry() == before)
+        _ = try await admin.client.call(
+            AdminSavePlace.self,
+            .init(place: place.id, name: "Refectory", class: place.class, lat: place.lat + 0.0002, lon: place.lon))
+        #expect(try await entry() == .point)
         await stage.stop()
     }
 
