@@ -1,13 +1,13 @@
 /// Finds documents by their names while somebody types: by the beginnings of words, with typing errors, without accents,
 /// in any script. Immutable: any number of threads search it, and a changed campus gets a new one.
 public final class NameIndex: Sendable {
-    /// What a document is found by.
+    /// A document with the texts that find it.
     public struct Document: Sendable {
         /// The names, the most important first.
         public var names: [String]
         /// Codes, such as that of a room.
         public var codes: [String]
-        /// What the document is: `cafe`. It finds the document, after those with such a name.
+        /// Classes of the document: `cafe`. They find the document, after those with such a name.
         public var classes: [String]
         /// Where the document is, such as the name of its building. It does not find the document alone.
         public var context: [String]
@@ -35,7 +35,7 @@ public final class NameIndex: Sendable {
         public let quality: Float
     }
 
-    /// What a word is of its document.
+    /// The part of its document that a word is from.
     enum Role: UInt8, Sendable {
         case own, pair, classWord, context
     }
@@ -78,7 +78,7 @@ public final class NameIndex: Sendable {
             let context = FoldedText(document.context.joined(separator: " "))
             let classes = FoldedText(document.classes.joined(separator: " "))
             var own = document.names.enumerated().map { ($0, $1) } + document.codes.map { (-1, $0) }
-            // What has no name is found by what it is.
+            // A document without a name is found by its class.
             if own.isEmpty { own = document.classes.prefix(1).map { (-1, $0) } }
             for (position, text) in own {
                 let folded = FoldedText(text)

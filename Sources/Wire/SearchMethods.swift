@@ -1,6 +1,6 @@
 // Search, pages of places, and what is near (N-1.2).
 
-/// What a destination is.
+/// Kind of a destination.
 public enum DestinationKind: String, WireChoice {
     case building, room, place, zone
 }
@@ -22,7 +22,7 @@ public struct Destination: Codable, Sendable, Equatable {
     public var name: String
     /// Code of a room or a building, such as `5508.02.801`.
     public var code: String?
-    /// What it is, such as `library`, `cafe`, `toilets`.
+    /// Class of the source, such as `library`, `cafe`, `toilets`.
     public var `class`: String?
     /// Name of the building around it.
     public var building: String?

@@ -238,7 +238,8 @@ extension WebSharing {
         private static func admin(_ world: World) -> [Stop] {
             [
                 Stop("/admin"), Stop("/admin/users", "benruns"), Stop("/admin/users/\(world.reported)", "benruns"),
-                Stop("/admin/users/new"), Stop("/admin/places"), Stop("/admin/closures"), Stop("/admin/audit"), Stop("/reports", "A test"),
+                Stop("/admin/users/new"), Stop("/admin/places"), Stop("/admin/closures"), Stop("/admin/audit"),
+                Stop("/reports", "A test"),
                 Stop("/notices/new"), Stop("/notices/sent", "Track closed"),
                 Stop("/notices/sent/\(world.notice)", "Track closed"), Stop("/notices/sent/\(world.notice)/edit"),
             ]
@@ -246,7 +247,8 @@ extension WebSharing {
 
         private static func guest(_ world: World) -> [Stop] {
             [
-                Stop("/"), Stop("/map"), Stop("/route"), Stop("/walk"), Stop("/search"), Stop("/search?q=library", "Weaver Library"), Stop("/nearby"),
+                Stop("/"), Stop("/map"), Stop("/route"), Stop("/walk"), Stop("/search"),
+                Stop("/search?q=library", "Weaver Library"), Stop("/nearby"),
                 Stop("/place/place/\(world.place)", "Weaver Library"), Stop("/place/place/999999"),
                 Stop("/track"), Stop("/events"), Stop("/chats"), Stop("/history"),
                 Stop("/login"),

@@ -129,7 +129,7 @@ struct SampleRouteTests {
     func brokenLifts() throws {
         let graph = try RoutingData.sample.get().graph
         let (all, stepFree) = (RouteWeights(graph), RouteWeights(graph, profile: RouteProfile(isStepFree: true)))
-        // What each lift alone leads to: the library's stacks, the upper floors of two buildings, the tower's top.
+        // Parts that each lift alone leads to: the library's stacks, the upper floors of two buildings, the tower's top.
         let cutOff: [(name: String, codes: (String) -> Bool)] = [
             ("Lift A", { $0.hasPrefix("2103.B1") }), ("Lift B", { _ in false }),
             ("Founders Hall", { $0.hasPrefix("1101.") && !$0.hasPrefix("1101.00") }),

@@ -4,7 +4,7 @@ import Routing
 
 /// Simulates people of whom nobody, half, or all avoid crowds by the published heatmap. Needs no server.
 public struct CrowdDayScenario {
-    /// What keeps people from running to and fro together, and what happens without it.
+    /// The rule that keeps people from running to and fro together, or none for comparison.
     private static let policies: [CrowdDay.Policy] = [
         .init(name: "nobody avoids crowds", avoiding: 0),
         .init(name: "half avoid crowds", avoiding: 0.5),

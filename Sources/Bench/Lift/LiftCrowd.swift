@@ -42,7 +42,7 @@ final class LiftCrowd {
         let closed: String?
     }
 
-    /// What a walker's best route costs, in milliseconds, and its duration; nil for none.
+    /// Cost of a walker's best route, in milliseconds, and its duration; nil for none.
     private struct Best {
         var cost: Int64
         var milliseconds: Int64

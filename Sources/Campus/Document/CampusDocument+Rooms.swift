@@ -1,5 +1,5 @@
 extension CampusDocument {
-    /// What a directory lists of a building, room or place besides its name and position.
+    /// Details of a building, room or place besides its name and position.
     public struct Listing: Codable, Sendable, Equatable {
         /// The code on the door or the map: `5508.02.801`, `APB`.
         public var code: String?

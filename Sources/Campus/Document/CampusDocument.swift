@@ -21,7 +21,7 @@ public struct CampusDocument: Codable, Sendable, Equatable {
     public var areas: [Area]
     /// Rooms that people search for.
     public var rooms: [Room]
-    /// What routes are made of: tagged objects with their nodes and members. Empty if the source has none.
+    /// The objects of routes: tagged ones with their nodes and members. Empty if the source has none.
     public var network: [OSMObject]
     /// Numbers of imported and omitted objects, with reasons.
     public var counts: ImportCounts

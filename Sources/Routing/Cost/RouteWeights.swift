@@ -64,7 +64,7 @@ public struct RouteWeights: Sendable {
     /// Whether an edge is usable for those who can climb steps.
     func isOpenWithSteps(_ edge: Int32) -> Bool {
         guard costs[Int(edge)] == Self.closed else { return true }
-        // What is usable without closures is closed.
+        // An edge that is usable without closures is closed.
         guard openCosts[Int(edge)] == Self.closed else { return false }
         guard !closures.isEmpty else { return true }
         let ends = [graph.sources[Int(edge)], graph.targets[Int(edge)]]

@@ -1,6 +1,6 @@
 import Campus
 
-/// What a floor plan shows of one level of a building.
+/// The floor plan of one level of a building.
 public struct BuildingFloor: Sendable, Equatable {
     public struct Room: Sendable, Equatable {
         public enum Kind: String, Sendable { case room, corridor, lift, stairs, area }

@@ -1,6 +1,6 @@
 import Campus
 
-/// What a route costs with other weights of the same graph, and what it consists of.
+/// The cost of a route with other weights of the same graph, and its parts.
 extension Route {
     /// The cost of the route's edges, those at the ends as a whole; nil if one of them is closed.
     public func wholeCost(in weights: RouteWeights) -> Int64? {

@@ -34,7 +34,7 @@ public struct Route: Sendable, Equatable {
         edges.allSatisfy { weights.costs.indices.contains(Int($0)) && weights.costs[Int($0)] != RouteWeights.closed }
     }
 
-    /// What the rest of the route costs with other weights of the same graph, such as in a new crowd.
+    /// The cost of the rest of the route with other weights of the same graph, such as in a new crowd.
     /// - Parameter point: The index in ``points`` where the rest begins.
     /// - Returns: Nil if a part of the rest is closed.
     public func cost(in weights: RouteWeights, after point: Int = 0) -> Int64? {

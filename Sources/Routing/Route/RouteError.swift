@@ -27,7 +27,7 @@ public enum RouteError: Error, Equatable, Sendable, CustomStringConvertible {
     /// There are paths, but none that leads there.
     case noRoute(Obstacle)
 
-    /// What prevents a route.
+    /// The obstacle that prevents a route.
     public enum Obstacle: Equatable, Sendable {
         /// A closure. Without it the preferences leave a route. `hasSteps`: a route over steps is open.
         case closure(isStepFree: Bool, hasSteps: Bool)

@@ -1,4 +1,4 @@
-/// What a new route must save before a walker leaves the present one because of the crowd.
+/// The saving for which a walker leaves the present route because of the crowd.
 ///
 /// Everybody sees the same heatmap. If each small advantage changed routes, a whole crowd would change over to the emptier path, and
 /// back again with the next heatmap. A closed route is left at once; this is for routes that only became slower.

@@ -18,7 +18,7 @@ struct LiveWalk: Sendable {
     var info: RouteInfo?
     /// Without a route: the reason.
     var message: String?
-    /// What the cost would be if nothing were closed.
+    /// The cost if nothing were closed.
     var openCost: Int64
     /// Number of the crowd by which both costs were computed.
     var crowd: UInt64
@@ -29,7 +29,7 @@ struct LiveWalk: Sendable {
     /// Whether an opening may make the route better.
     var isDetour: Bool { route.map { $0.cost > openCost } ?? true }
 
-    /// What its owner gets.
+    /// The walk as its owner gets it.
     var shown: Walk {
         Walk(walk: id.uuidString.lowercased(), topic: topic, route: info, message: message, version: version)
     }

@@ -4,7 +4,7 @@ import Routing
 import Synchronization
 import Wire
 
-/// What routes of one import are computed on. Immutable and shared.
+/// The map of one import, on which routes are computed. Immutable and shared.
 struct RouteMap: Sendable {
     /// Version of the campus at the import.
     let version: Int64
@@ -28,7 +28,7 @@ struct RouteMap: Sendable {
     func closable(_ sourceID: String) -> ClosablePart? { closableIndex[sourceID].map { closable[$0] } }
 }
 
-/// What changes the costs of a map's paths.
+/// The conditions that change the costs of a map's paths.
 struct RouteConditions: Sendable {
     /// Source ids of what is closed.
     var closed: Set<String> = []

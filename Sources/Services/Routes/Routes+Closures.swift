@@ -47,7 +47,7 @@ extension Routes {
         }
     }
 
-    /// What is closed at the moment, without the names of admins.
+    /// The closures of the moment, without the names of admins.
     public func present() -> ClosureList {
         let time = now()
         return ClosureList(

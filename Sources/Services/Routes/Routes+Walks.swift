@@ -12,7 +12,7 @@ extension Routes {
     private static let noWalk = RPCError(
         .notFound, "there is no such walk any more: start the route again", field: "walk")
 
-    /// What a search for a walk found, for the present conditions.
+    /// The result of a search for a walk, for the present conditions.
     private struct Outcome: Sendable {
         var route: Route?
         var info: RouteInfo?

@@ -2,7 +2,7 @@ import Campus
 import NameSearch
 import Wire
 
-/// What a directory knows of a destination, in memory.
+/// A destination of the directory, in memory.
 struct Listed: Sendable {
     let id: DestinationID
     let sourceID: String
@@ -52,7 +52,7 @@ struct Directory: Sendable {
     private static let passages: Set = ["entrance", "room", "lift", "building"]
 
     let version: String
-    /// What search finds.
+    /// The destinations that search finds.
     let listed: [Listed]
     /// Buildings that a place of the same object stands for.
     private let hidden: [Listed]

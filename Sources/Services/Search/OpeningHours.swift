@@ -31,7 +31,7 @@ public final class OpeningHours: Sendable {
         return libraries.first { FileManager.default.fileExists(atPath: "\($0)/opening_hours") }
     }
 
-    /// What is shown if the library is missing.
+    /// The warning if the library is missing.
     public static let missing =
         "opening-hours-py is missing, opening hours are shown as they are written and nothing is open or closed: run deploy/setup"
 
@@ -43,7 +43,7 @@ public final class OpeningHours: Sendable {
         var timeZone: String?
     }
 
-    /// What one process finds out.
+    /// The output of one process.
     private struct Evaluation: Decodable {
         /// IANA name of the time zone of the position.
         var timeZone: String
@@ -176,7 +176,7 @@ public final class OpeningHours: Sendable {
         return (found.timeZone, openings)
     }
 
-    /// What `python3` is a link to, which the sandbox has to permit.
+    /// The target of the link `python3`, which the sandbox has to permit.
     private static let interpreters = [URL(fileURLWithPath: python).resolvingSymlinksInPath().path]
 
     /// Prints an ``Evaluation``.

@@ -15,12 +15,12 @@ public actor Search {
     static let concurrentMax = 2
     static let waitingMax = 400
     static let classBytesMax = 60
-    /// What the distance adds to the rank of a destination next to the person, and the distance at which it is half of that.
+    /// Bonus of a destination next to the person, and the distance at which it is half of that.
     static let nearWeight: Float = 0.06
     static let nearMetres = 250.0
-    /// What it adds if the caller has saved the place.
+    /// Bonus of a place that the caller has saved.
     static let savedWeight: Float = 0.04
-    /// What it adds, for somebody who asks for step-free access, if the access is known to be so, wholly or partly.
+    /// Bonus of access that is known to be step-free, wholly or partly, for somebody who asks for that.
     static let stepFreeWeight: Float = 0.03
     /// Maximum number of saved places that count.
     static let savedMax: Int64 = 200

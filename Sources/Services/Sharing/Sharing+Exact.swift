@@ -55,7 +55,7 @@ private final class MomentaryViewer: Subscriber {
 
     init(loop: EventLoop) {
         subscriberLoop = loop
-        // Those of connections count up from 1.
+        // The numbers of connections count up from 1.
         subscriberID = UInt64.random(in: 1 << 63 ... .max)
     }
 

@@ -1,4 +1,4 @@
-// What the page of a place shows, and who manages it: a part of the console's form of a place.
+// The details of a place's page, and its manager: a part of the console's form of a place.
 
 import { h, setText } from "../kit/dom.js";
 import { makeField } from "../kit/form.js";

@@ -1,4 +1,4 @@
-// What the drawing of the campus says of places: for a device without a network, and for a tap on the map. Pure.
+// Places of the drawing of the campus: for a device without a network, and for a tap on the map. Pure.
 
 import { metresBetween } from "../map/motion.js";
 

@@ -1,4 +1,4 @@
-// What a person does with a place: go there, save it, share it, and edit it for those who manage it.
+// The actions of a place's page: go there, save it, share it, and edit it for those who manage it.
 
 import { confirmDialog, h, toast } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";

@@ -1,4 +1,4 @@
-// What is out of order, locked or closed now, as marks on a map.
+// Lifts out of order, locked doors and closed paths, as marks on a map.
 
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";

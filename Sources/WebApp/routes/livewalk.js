@@ -137,7 +137,7 @@ export class LiveWalk extends EventTarget {
     if (this.#isByHand && ((fix.accuracy ?? 0) > exactMetres || away > exactMetres || along <= this.along)) return this.#changed();
     this.#isByHand = false;
     const state = this.#offRoute.take({ away, accuracy: fix.accuracy, time: fix.time });
-    // What may be another way is no progress on this one.
+    // A position that may be on another way is no progress on this one.
     if (state === "on") this.#goTo(along, leg);
     if (state === "off") this.#move();
     return this.#changed();

@@ -1,4 +1,4 @@
-// What a person wants of routes, kept on this device. No DOM.
+// A person's preferences for routes, kept on this device. No DOM.
 
 const key = "campanile.routePreferences";
 

@@ -210,7 +210,7 @@ export class RouteMap {
     ];
     const named = dots.filter(({ text }) => text);
     const sides = placeChips(named.map(({ lat, lon, text }) => ({ text, point: map.latLngToContainerPoint([lat, lon]) })), map.getSize().x);
-    // What comes first in the list lies on top, of what is on this level.
+    // Of the objects on this level the first in the list lies on top.
     const order = [...dots].reverse().sort((one, other) => Number(one.isHere) - Number(other.isHere));
     for (const dot of order) this.#dot(dot, sides[named.indexOf(dot)] ?? null);
   }

@@ -153,7 +153,7 @@ export class WalkPanel {
       this.#listKey = key;
       this.#list.replaceChildren(directionsList(route, { current: progress.leg, destination: name }));
     }
-    // What is left of the current leg, as above the instruction.
+    // The rest of the current leg, as above the instruction.
     const metres = this.#list.querySelector("[aria-current] .leg-metres");
     if (metres?.textContent && progress.toNext >= leftMetresMin) setText(metres, distanceText(progress.toNext));
   }

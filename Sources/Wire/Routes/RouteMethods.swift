@@ -143,7 +143,7 @@ public struct RouteChange: Codable, Sendable, Equatable {
     public var object: String?
     /// Planned end of the closure.
     public var until: Timestamp?
-    /// What the admin wrote about the closure, at most 120 characters.
+    /// The admin's reason for the closure, at most 120 characters.
     public var note: String?
     public init(kind: Kind, object: String? = nil, until: Timestamp? = nil, note: String? = nil) {
         self.kind = kind

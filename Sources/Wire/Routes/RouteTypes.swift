@@ -27,7 +27,7 @@ public struct RouteEndParams: Codable, Sendable, Equatable {
     }
 }
 
-/// What a person wants of a route.
+/// A person's preferences for a route.
 public struct RoutePreferences: Codable, Sendable, Equatable {
     /// True uses no steps, escalators or known barriers.
     public var stepFree: Bool?
@@ -91,7 +91,7 @@ public struct RoutePoint: Codable, Sendable, Equatable {
 /// A part of a route that one direction describes.
 public struct RouteLegInfo: Codable, Sendable, Equatable {
     public enum Kind: String, WireChoice { case path, steps, lift, escalator }
-    /// What people do at the start of the leg.
+    /// The movement at the start of the leg.
     public enum Turn: String, WireChoice {
         case start, straight, slightLeft, left, sharpLeft, slightRight, right, sharpRight
         /// Enters a building.
