@@ -7,6 +7,8 @@ import Wire
 struct DirectoryStore: Sendable {
     /// Maximum number of further names of a building by which its rooms are found.
     private static let buildingNamesMax = 5
+    /// Maximum distance of a place from the building of its name that it stands for, in metres. A point may be drawn in the court.
+    private static let sameBuildingMetresMax = 30.0
 
     let database: PostgresPool
 
@@ -39,9 +41,11 @@ struct DirectoryStore: Sendable {
         let places = try await database.query(
             """
             SELECT id, source_id, name, code, other_names::text AS others, opening_hours, wheelchair, kind, level,
-                ST_Y(geometry) AS lat, ST_X(geometry) AS lon
+                ST_Y(geometry) AS lat, ST_X(geometry) AS lon,
+                (SELECT min(b.id) FROM buildings b WHERE b.name = places.name
+                    AND ST_DWithin(b.geometry::geography, places.geometry::geography, $2)) AS building
             FROM places WHERE NOT is_removed ORDER BY id LIMIT $1
-            """, [limit]
+            """, [limit, .double(Self.sameBuildingMetresMax)]
         ).map { row in
             var place = try Self.listed(row, .place, campus)
             if let same = bySource[place.sourceID] {
@@ -50,9 +54,9 @@ struct DirectoryStore: Sendable {
                 place.names += same.names.filter { !place.names.contains($0) }
                 place.code = place.code ?? same.code
             } else {
-                let around = campus.ladder.building(at: place.point).flatMap { byNumber[$0.id] }
-                Self.setBuilding(&place, around)
-                place.isBuilding = !place.names.isEmpty && around.map { $0.names.first == place.names.first } == true
+                let same = try row.optionalInt("building").flatMap { byNumber[$0] }
+                Self.setBuilding(&place, same ?? campus.ladder.building(at: place.point).flatMap { byNumber[$0.id] })
+                place.isBuilding = same != nil
                 if place.isBuilding { place.level = nil }
                 place.code = place.code ?? roomBySource[place.sourceID]?.code
             }

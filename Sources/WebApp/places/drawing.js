@@ -5,6 +5,8 @@ import { metresBetween } from "../map/motion.js";
 /** Metres a second, as the server estimates a way without a route. */
 const walkingSpeed = 1.34;
 const resultsMax = 20;
+/** A place that is no farther from the middle of the building of its name stands for it. */
+const samePlaceMetresMax = 60;
 
 /** The named buildings, places and zones of the drawing as destinations, with their `geometry`. */
 export function drawnDestinations({ features }) {
@@ -26,7 +28,10 @@ export function searchDrawing(destinations, text, { kinds = null, class: classNa
   const fits = ({ kind, class: other, name }) => (!kinds || kinds.includes(kind)) && (!className || other === className)
     && words.every((word) => folded(name).includes(word));
   const rank = ({ name }) => (folded(name).startsWith(wanted) ? 0 : 1);
-  return destinations.filter(fits).sort((one, other) => rank(one) - rank(other) || one.name.localeCompare(other.name)).slice(0, resultsMax);
+  const found = destinations.filter(fits);
+  const isPlaceToo = (building) => building.kind === "building" && found.some((place) => (
+    place.kind === "place" && place.name === building.name && metresBetween(place, building) <= samePlaceMetresMax));
+  return found.filter((one) => !isPlaceToo(one)).sort((one, other) => rank(one) - rank(other) || one.name.localeCompare(other.name)).slice(0, resultsMax);
 }
 
 /** Places by their distance from `here`, with the time that a straight way takes. */

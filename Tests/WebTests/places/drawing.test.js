@@ -33,6 +33,16 @@ test("without a network names are found by words, accents and capitals aside, th
   assert.deepEqual(names("libr", { class: "cafe" }), ["Café Libre"]);
 });
 
+test("without a network a place stands for the building of its name around it, and for no other", () => {
+  const same = (id, degrees) => drawnDestinations({ features: [
+    feature({ kind: "building", id: 1, name: "Library" }, { type: "Polygon", coordinates: [square(0, 0, 0.0004)] }),
+    feature({ kind: "place", id, class: "library", name: "Library" }, { type: "Point", coordinates: [degrees, degrees] }),
+  ] });
+  assert.deepEqual(searchDrawing(same(2, 0.0003), "library").map(({ id }) => id), ["place/2"]);
+  assert.deepEqual(searchDrawing(same(2, 0.0003), "library", { kinds: ["building"] }).map(({ id }) => id), ["building/1"]);
+  assert.equal(searchDrawing(same(2, 0.01), "library").length, 2);
+});
+
 test("places nearby are sorted by distance, with the time of a straight way", () => {
   const here = { lat: 0.018, lon: 0.018 };
   const near = nearbyInDrawing(drawn, here);
