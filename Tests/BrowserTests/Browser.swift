@@ -211,8 +211,9 @@ final class Browser: Sendable {
             _ = try await eventually(what, within: limit) { try await becomesTrue(expression) ? true : nil }
         } catch let error as NeverHappened {
             try? await screenshot("failed")
-            let page = try? await text("document.querySelector('main')?.innerText.slice(0, 600)")
-            throw Failure(description: "\(error) [\(expression)]; the page says: \(page ?? "?")")
+            let page = try? await text(
+                "location.pathname + ' says: ' + document.querySelector('main')?.innerText.slice(0, 600)")
+            throw Failure(description: "\(error) [\(expression)]; \(page ?? "the page does not answer")")
         }
     }
 

@@ -54,11 +54,13 @@ extension SampleCampus {
     static let buildings: [CampusDocument.Building] = sketches.enumerated().map { index, sketch in
         let (outline, court) = outline(of: sketch)
         let tags = details[sketch.0] ?? [:]
-        return .init(
+        var building = CampusDocument.Building(
             sourceID: "\(court == nil ? "way" : "relation")/\(-index - 1)", name: sketch.0,
             polygons: polygon(outline, holes: court.map { [$0] } ?? []), levels: sketch.7,
             isResidence: residences.contains(sketch.0), wheelchair: tags["wheelchair"].flatMap { .init(rawValue: $0) },
             listing: .init(tags: tags, name: sketch.0))
+        building.entrances = listedEntrances(of: sketch)
+        return building
     }
 
     /// Corners in metres from the origin; a court is a hole.

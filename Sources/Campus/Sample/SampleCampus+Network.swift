@@ -9,10 +9,7 @@ extension SampleCampus {
         for (index, sketch) in sketches.enumerated() {
             let (name, outline, court) = (sketch.0, outline(of: sketch).outline, outline(of: sketch).court)
             let plan = plans.first { $0.building == name }
-            var entrances = plan?.entrances ?? []
-            if let wall = entranceWalls[name] {
-                entrances.append(.init(middle(of: outline, wall: wall.0), wall.1))
-            }
+            let entrances = entrances(of: sketch)
             for entrance in entrances { drawing.node(entrance.position, entrance.tags) }
             drawing.area(
                 index + 1, [outline] + (court.map { [$0] } ?? []), through: entrances.map(\.position),
@@ -24,6 +21,21 @@ extension SampleCampus {
         }
         return drawing.objects
     }()
+
+    private static func entrances(of sketch: Sketch) -> [FloorPlans.Entrance] {
+        let planned = plans.first { $0.building == sketch.0 }?.entrances ?? []
+        guard let wall = entranceWalls[sketch.0] else { return planned }
+        return planned + [.init(middle(of: outline(of: sketch).outline, wall: wall.0), wall.1)]
+    }
+
+    /// The entrances of a building as its page lists them.
+    static func listedEntrances(of sketch: Sketch) -> [CampusDocument.Entrance] {
+        entrances(of: sketch).compactMap { entrance in
+            var node = OSMObject(kind: .node, id: 0, tags: entrance.tags)
+            node.point = at(entrance.position.0, entrance.position.1)
+            return OSMRooms.entrance(node)
+        }
+    }
 
     /// The rooms of all floors.
     static let rooms: [CampusDocument.Room] = {

@@ -47,10 +47,11 @@ export class WebClient extends CampanileClient {
     if (this.state === "offline" && !this.#isOnline()) {
       throw new RequestError("offline", "You're offline. Try again when you're back online.");
     }
-    const account = this.account?.id ?? null;
+    const before = this.state === "live" ? { account: this.account?.id ?? null } : null;
     try {
       const reply = await super.request(method, params, options);
-      this.replies?.put(account, method, params, reply);
+      // A request that waited for the connection was sent by the account that the server named at its opening.
+      this.replies?.put(before ? before.account : this.account?.id ?? null, method, params, reply);
       return reply;
     } catch (error) {
       if (error.isNotFound || error.isForbidden) this.replies?.remove(method, params);
