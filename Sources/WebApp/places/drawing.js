@@ -31,7 +31,8 @@ export function searchDrawing(destinations, text, { kinds = null, class: classNa
   const found = destinations.filter(fits);
   const isPlaceToo = (building) => building.kind === "building" && found.some((place) => (
     place.kind === "place" && place.name === building.name && metresBetween(place, building) <= samePlaceMetresMax));
-  return found.filter((one) => !isPlaceToo(one)).sort((one, other) => rank(one) - rank(other) || one.name.localeCompare(other.name)).slice(0, resultsMax);
+  return found.filter((one) => !isPlaceToo(one))
+    .sort((one, other) => rank(one) - rank(other) || one.name.localeCompare(other.name)).slice(0, resultsMax);
 }
 
 /** Places by their distance from `here`, with the time that a straight way takes. */
