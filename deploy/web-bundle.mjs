@@ -64,7 +64,7 @@ try {
   bundleFixed("client/campanile.js", "campanile.js");
   for (const name of serverPageFiles) bundleFixed(name, name);
   copyRest();
-  writeOffline();
+  writeOffline({ unkept: consoleFiles(scripts, pages), firstFiles: firstFiles(scripts, pages) });
   compress(made);
   rmSync(output, { recursive: true, force: true });
   mkdirSync(dirname(output), { recursive: true });
@@ -283,8 +283,23 @@ function copyRest() {
   for (const path of lazyStyles) cpSync(join(sources, path), join(made, path));
 }
 
+/** Addresses of what only the console needs, which has no use without a network: the worker keeps it when it is opened. */
+function consoleFiles({ chunks, entry, imports }, pages) {
+  const folders = new Set(pages.filter(({ tab }) => tab === "admin").map(({ module }) => dirname(module)));
+  const filesOfEntries = (isConsole) => (
+    [...chunks].flatMap(([module, addresses]) => (folders.has(dirname(module)) === isConsole ? addresses : [])));
+  const others = new Set([entry, ...imports, ...filesOfEntries(false)]);
+  return new Set(["/app/admin/admin.css", ...filesOfEntries(true).filter((address) => !others.has(address))]);
+}
+
+/** Addresses of what a first visit has loaded when the worker is installed. */
+function firstFiles({ chunks, entry, imports }, pages) {
+  const modules = [features, ground, campus, ...pages.filter(({ isFirst }) => isFirst).map(({ module }) => module)];
+  return new Set([entry, ...imports, ...modules.flatMap((module) => chunks.get(module) ?? [])]);
+}
+
 /** The worker's lists, and the version in the document, which the server reads as well: a hash of all files. */
-function writeOffline() {
+function writeOffline({ unkept, firstFiles }) {
   const others = ["sw.js", "routes.json", "index.html"];
   const files = filesOf(made).filter((path) => !others.includes(path) && !isOutsideApp(path)).sort();
   const hash = createHash("sha256");
@@ -293,8 +308,18 @@ function writeOffline() {
   const document = join(made, "index.html");
   writeFileSync(document, readFileSync(document, "utf8").replace(`${versionName}"sources"`, () => `${versionName}"${version}"`));
   // The system asks for the icons of the manifest when it installs the app.
-  const kept = files.filter((path) => path !== "manifest.webmanifest" && !path.endsWith(".png"));
-  writeFileSync(join(made, "offline.js"), linesOf(routesOf(), kept, version, []));
+  const kept = files.filter((path) => path !== "manifest.webmanifest" && !path.endsWith(".png") && !unkept.has(`/app/${path}`));
+  const packed = kept.filter((path) => /\.(js|css)$/.test(path) && !firstFiles.has(`/app/${path}`) && !/^bundle\/\w+-\w+\.css$/.test(path));
+  const single = kept.filter((path) => !packed.includes(path));
+  writeFileSync(join(made, "offline.js"), linesOf(routesOf(), single, version, { libraries: [], pack: writePack(packed) }));
+}
+
+/** Writes one file with the texts of others, by their paths: together they compress by a fifth better, and need one request. */
+function writePack(files) {
+  const text = JSON.stringify(Object.fromEntries(files.map((path) => [path, readFileSync(join(made, path), "utf8")])));
+  const path = `bundle/pack-${createHash("sha256").update(text).digest("hex").slice(0, 8)}.json`;
+  writeFileSync(join(made, path), text);
+  return { path, files };
 }
 
 function filesOf(directory, folder = "") {

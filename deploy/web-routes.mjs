@@ -11,14 +11,14 @@ export function routesOf() {
   return [...new Set(pages.map(({ path }) => path))].sort();
 }
 
-/** `[{path, module, isFirst}]` of all pages, in their order; `module` is a path below the web app's directory. */
+/** `[{path, module, tab, isFirst}]` of all pages, in their order; `module` is a path below the web app's directory. */
 export async function modulesOfPages() {
   const found = new Map();
   for (const folder of readdirSync(webApp).filter((name) => name !== "shell" && existsSync(`${webApp}${name}/pages.js`))) {
     const own = await import(`${webApp}${folder}/pages.js`);
     for (const page of own.pages) found.set(page, `${folder}/${/import\("\.\/([^"]+)"\)/.exec(String(page.load))[1]}`);
   }
-  return pages.map((page) => ({ path: page.path, module: found.get(page), isFirst: page.isFirst === true }));
+  return pages.map((page) => ({ path: page.path, module: found.get(page), tab: page.tab, isFirst: page.isFirst === true }));
 }
 
 /** What pages that the server writes itself link: they have the same names in a bundle. */
@@ -51,8 +51,11 @@ function lines(values) {
 /** Leaflet, as the server has it from the distribution's package. */
 const leaflet = ["/lib/leaflet/leaflet.css", "/lib/leaflet/leaflet.js"];
 
-/** The text of offline.js. A new `version` makes the worker fetch all files again. */
-export function linesOf(routes, files, version, libraries = leaflet) {
+/**
+ * The text of offline.js. A new `version` makes the worker fetch all files again. `pack` is `{path, files}`: a file that has the texts of
+ * others, or null.
+ */
+export function linesOf(routes, files, version, { libraries = leaflet, pack = null } = {}) {
   return `// The paths of all pages, and the app's files, for sw.js. Made by deploy/web --routes for the sources, whose version is a fixed
 // word, and by deploy/web for a bundle, whose version is a hash of its files.
 self.offline = {
@@ -63,6 +66,7 @@ ${lines(routes)}  ],
 ${lines(libraries)}  ],
   files: [
 ${lines(files)}  ],
+  pack: ${pack ? `{ path: ${JSON.stringify(pack.path)}, files: [\n${lines(pack.files)}  ] }` : "null"},
 };
 `;
 }

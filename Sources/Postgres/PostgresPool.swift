@@ -45,7 +45,7 @@ public final class PostgresPool: @unchecked Sendable {
     private var slots: [Slot] = []
     private var waiters = Deque<Waiter>()
     private var isTimerSet = false
-    private var isClosing = false
+    private let closing = Atomic<Bool>(false)
     private var closed: [CheckedContinuation<Void, Never>] = []
     private let openCount = Atomic<Int>(0)
 
@@ -209,6 +209,9 @@ public final class PostgresPool: @unchecked Sendable {
         }
     }
 
+    /// Whether the pool closes or is closed, so that its queries fail because the server stops. From any thread.
+    public var isClosing: Bool { closing.load(ordering: .relaxed) }
+
     private func acquire(needsLease: Bool, _ body: @escaping (Result<Slot, PostgresError>) -> Void) {
         guard !isClosing else { return body(.failure(.unavailable(reason: "the pool is closed"))) }
         if waiters.isEmpty, let slot = freeSlot(needsLease: needsLease) { return body(.success(slot)) }
@@ -272,7 +275,7 @@ public final class PostgresPool: @unchecked Sendable {
     private func beginClosing(_ continuation: CheckedContinuation<Void, Never>) {
         closed.append(continuation)
         guard !isClosing else { return finishClosing() }
-        isClosing = true
+        closing.store(true, ordering: .relaxed)
         let unserved = waiters
         waiters.removeAll()
         for waiter in unserved { waiter.body(.failure(.unavailable(reason: "the pool is closed"))) }

@@ -105,4 +105,5 @@ self.offline = {
     "tracking/track.js", "tracking/tracker.js", "tracking/trackmap.js", "tracking/warnings.js", "tracking/watchers.js", "tracking/words.js",
     "tutorial/card.js", "tutorial/placement.js", "tutorial/start.js", "tutorial/steps.js", "tutorial/tutorial.css", "tutorial/tutorial.js",
   ],
+  pack: null,
 };

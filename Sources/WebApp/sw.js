@@ -5,9 +5,11 @@
 importScripts("/app/offline.js");
 
 /** The number is that of the cache's form. Raise it when kept replies must not be used any more although the files are the same. */
-const cacheName = `campanile-7-${self.offline.version}`;
+const cacheName = `campanile-8-${self.offline.version}`;
 const shellPath = "/";
 const networkMillisecondsMax = 4000;
+/** More files than this come with the pack. */
+const singleFilesMax = 12;
 
 const shell = [
   shellPath, "/manifest.webmanifest", "/config.json", "/campus/map.geojson",
@@ -22,7 +24,7 @@ self.addEventListener("install", (event) => {
   event.waitUntil((async () => {
     const cache = await caches.open(cacheName);
     // One by one: a missing optional file must not keep the rest out.
-    await Promise.all(shell.map((path) => keep(cache, path).catch(() => {})));
+    await Promise.all([...shell.map((path) => keep(cache, path).catch(() => {})), keepPack(cache)]);
     await self.skipWaiting();
   })());
 });
@@ -35,6 +37,36 @@ async function keep(cache, path) {
   if (!path.startsWith(immutablePrefix)) return cache.add(new Request(path, { cache: "no-cache" }));
   const kept = await caches.match(path);
   return kept ? cache.put(path, kept) : cache.add(path);
+}
+
+/**
+ * Keeps the files of the pack: those that an earlier version has kept from there, and the others by themselves if they are few. A file of
+ * the bundle does not change under its name.
+ */
+async function keepPack(cache) {
+  if (!self.offline.pack) return;
+  const { path, files } = self.offline.pack;
+  const missing = [];
+  for (const name of files.map((file) => `/app/${file}`)) {
+    const kept = name.startsWith(immutablePrefix) ? await caches.match(name) : null;
+    if (kept) await cache.put(name, kept);
+    else missing.push(name);
+  }
+  if (missing.length > singleFilesMax && (await keepFromPack(cache, `/app/${path}`, missing).catch(() => false))) return;
+  await Promise.all(missing.map((name) => keep(cache, name).catch(() => {})));
+}
+
+async function keepFromPack(cache, path, names) {
+  const reply = await fetch(path);
+  if (!reply.ok) return false;
+  const texts = await reply.json();
+  for (const name of names) {
+    const type = name.endsWith(".css") ? "text/css" : "text/javascript";
+    await cache.put(name, new Response(texts[name.slice("/app/".length)], {
+      headers: { "Content-Type": `${type}; charset=utf-8`, "X-Content-Type-Options": "nosniff" },
+    }));
+  }
+  return true;
 }
 
 self.addEventListener("activate", (event) => {

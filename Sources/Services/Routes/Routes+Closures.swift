@@ -43,7 +43,9 @@ extension Routes {
                 """, [.timestamp(now().milliseconds), .int(Int64(Self.closuresMax))])
             closures = try rows.map(Self.closure)
         } catch {
-            logger.warning("closures could not be read", metadata: ["error": "\(error)"])
+            if !database.isClosing {
+                logger.warning("closures could not be read", metadata: ["error": "\(error)"])
+            }
         }
     }
 

@@ -193,7 +193,9 @@ public actor Routes {
             }
         } catch {
             readAgainAt = monotonic() &+ UInt64(Self.loadRetrySeconds * 1e9)
-            logger.warning("the network for routes could not be read", metadata: ["error": "\(error)"])
+            if !database.isClosing {
+                logger.warning("the network for routes could not be read", metadata: ["error": "\(error)"])
+            }
         }
         await readClosures()
         await applyConditions()

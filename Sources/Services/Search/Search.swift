@@ -76,7 +76,9 @@ public actor Search {
                 }
             } catch {
                 // While the database is unreachable, the former directory remains.
-                logger.warning("search could not be renewed", metadata: ["error": "\(error)"])
+                if !database.isClosing {
+                    logger.warning("search could not be renewed", metadata: ["error": "\(error)"])
+                }
             }
         }
     }
