@@ -162,6 +162,7 @@ extension WebTracking.OfflineTests {
         try await browser.press(Browser.enter)
         try await browser.wait("the goal waits", "document.getElementById('goal-waiting')")
         try await browser.go(origin + "/settings/appearance")
+        try await browser.wait("the themes", "document.querySelector('[name=theme][value=dark]')")
         try await browser.script("document.querySelector('[name=theme][value=dark]').click(); return true")
         try await browser.go(origin + "/settings/profile")
         try await browser.type("Botany", into: "#profile-degree")

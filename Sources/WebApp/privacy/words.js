@@ -154,6 +154,7 @@ export const kinds = {
   sessions: { label: "Sessions", hint: "Runs and rides with their routes", page: "/history" },
   goal: { label: "Monthly goal", page: "/account" },
   managedPlaces: { label: "Places whose page you edit" },
+  closures: { label: "Closures you entered", page: "/admin/closures" },
   pictures: { label: "Pictures" },
   buddyProfile: { label: "Buddy profile", page: "/buddies/profile" },
   decisions: { label: "Accepted and passed suggestions" },

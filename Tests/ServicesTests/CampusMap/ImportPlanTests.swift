@@ -40,7 +40,9 @@ struct ImportPlanTests {
         #expect(try await store.network() == nil)
         #expect(try await store.networkVersion() == 0)
         campus.network = try (1...60_000).map {
-            OSMObject(kind: .node, id: $0 * 7_919, point: try GeoPoint(latitude: 51.5 + Double($0) / 1e7, longitude: 8))
+            OSMObject(
+                kind: .node, id: $0 * 7_919, point: try GeoPoint(latitude: Double(515_000_000 + $0) / 1e7, longitude: 8)
+            )
         }
         _ = try await store.store(campus, name: nil)
         let stored = try #require(try await store.network())
