@@ -264,7 +264,8 @@ function inline(path) {
 function preloadsOf({ scripts, core, pages, pagesWithMap, later }) {
   const found = [];
   const chunks = (modules) => modules.flatMap((module) => scripts.chunks.get(module) ?? []);
-  for (const { path, module, isFirst } of pages) {
+  // The console is opened over networks that are fast enough without.
+  for (const { path, module, isFirst } of pages.filter(({ tab }) => tab !== "admin")) {
     const parts = chunks([module]);
     if (!isFirst) parts.push(...later);
     if (pagesWithMap.has(module)) parts.push(...chunks([leafletShapes]));
