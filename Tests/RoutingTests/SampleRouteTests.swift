@@ -39,6 +39,26 @@ struct SampleRouteTests {
         }
     }
 
+    @Test("Step-free routes from anywhere on a level have no leg of stairs, even across the landing of a staircase")
+    func landings() throws {
+        let graph = try RoutingData.sample.get().graph
+        let weights = RouteWeights(graph, profile: RouteProfile(isStepFree: true))
+        let starts = graph.vertices.filter { $0.level != nil }.compactMap { vertex in
+            vertex.point.point.map { RouteEnd.point($0, level: vertex.level) }
+        }
+        var crossings = 0
+        for id in Self.rooms.values.sorted().prefix(12) {
+            let tree = try RouteTree(to: .object(id), weights)
+            for start in starts {
+                guard let route = try? tree.route(from: start) else { continue }
+                #expect(!route.legs.contains { $0.kind == .steps }, "\(start): \(route.legs.map(\.text))")
+                crossings +=
+                    route.edges.contains { graph.features[Int(graph.edgeFeatures[Int($0)])].kind == .stairs } ? 1 : 0
+            }
+        }
+        #expect(crossings > 0)
+    }
+
     @Test("Every room is reached at a door on its own level, by stairs or lifts, and without steps")
     func everyRoom() throws {
         let graph = try RoutingData.sample.get().graph

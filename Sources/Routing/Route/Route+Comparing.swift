@@ -33,9 +33,11 @@ extension Route {
     /// The source ids of the ways, rooms, lifts and doors on the route that are among `sourceIDs`.
     public func passes(_ sourceIDs: Set<String>, _ graph: RouteGraph) -> Set<String> {
         var found: Set<String> = []
+        let hasNodes = sourceIDs.contains { $0.hasPrefix("node/") }
         for edge in edges where graph.edgeFeatures.indices.contains(Int(edge)) {
             let feature = graph.features[Int(graph.edgeFeatures[Int(edge)])].sourceID
             if sourceIDs.contains(feature) { found.insert(feature) }
+            guard hasNodes else { continue }
             for vertex in [graph.sources[Int(edge)], graph.targets[Int(edge)]] {
                 guard let node = graph.vertices[Int(vertex)].node else { continue }
                 let name = "node/\(node)"

@@ -10,10 +10,20 @@ struct RouteAssembly {
 
     private let weights: RouteWeights
     private var graph: RouteGraph { weights.graph }
+    /// Numbers of the features with steps that the route climbs or descends.
+    private var climbed: Set<Int32> = []
 
     init(_ weights: RouteWeights) { self.weights = weights }
 
     func route(_ path: RouteFinder.Path, entry: RouteDestination.Entry) -> Route {
+        var assembly = self
+        for edge in path.edges where graph.kinds[Int(edge)] == .steps {
+            assembly.climbed.insert(graph.edgeFeatures[Int(edge)])
+        }
+        return assembly.assemble(path, entry: entry)
+    }
+
+    private func assemble(_ path: RouteFinder.Path, entry: RouteDestination.Entry) -> Route {
         var route = Route(
             cost: path.cost, milliseconds: path.start.time + path.goal.time,
             metres: path.start.metres + path.goal.metres,
@@ -113,7 +123,7 @@ struct RouteAssembly {
         in route: inout Route
     ) {
         let feature = graph.features[Int(graph.edgeFeatures[Int(edge)])]
-        let (kind, isIndoors) = (legKind(edge, feature), isIndoors(edge, feature))
+        let (kind, isIndoors) = (legKind(edge), isIndoors(edge, feature))
         guard let last = route.legs.indices.last else {
             return open(edge, turn, metres: metres, time: time, in: &route)
         }
@@ -144,16 +154,16 @@ struct RouteAssembly {
         let past = graph.sights.name(beside: edge)
         route.legs.append(
             RouteLeg(
-                kind: legKind(edge, feature), turn: turn, name: feature.name,
+                kind: legKind(edge), turn: turn, name: feature.name,
                 past: route.legs.contains { $0.past == past } ? nil : past,
                 isIndoors: isIndoors(edge, feature), from: graph.vertices[Int(graph.sources[Int(edge)])].level,
                 to: graph.vertices[Int(graph.targets[Int(edge)])].level, metres: metres, milliseconds: time,
                 points: first...max(first, route.points.count - 1)))
     }
 
-    /// The walk from a door to the middle of a staircase is part of the stairs.
-    private func legKind(_ edge: Int32, _ feature: RouteGraph.Feature) -> PassageKind {
-        feature.kind == .stairs && graph.kinds[Int(edge)] == .path ? .steps : graph.kinds[Int(edge)]
+    /// The walk from a door to the middle of a staircase is part of the stairs, unless the route only crosses the landing.
+    private func legKind(_ edge: Int32) -> PassageKind {
+        climbed.contains(graph.edgeFeatures[Int(edge)]) ? .steps : graph.kinds[Int(edge)]
     }
 
     private func isIndoors(_ edge: Int32, _ feature: RouteGraph.Feature) -> Bool {

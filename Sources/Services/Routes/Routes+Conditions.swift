@@ -118,14 +118,20 @@ struct RouteConditionsChange: Sendable {
     }
 
     func closing(of route: Route?) -> RouteChange {
-        let object = route.flatMap { $0.passes(closed, map.graph).min() } ?? closed.min()
+        let object = Self.object(of: closed, on: route, map)
         let closure = closures.first { $0.object == object && Routes.isActive($0, at: now) }
         return RouteChange(
             kind: .closed, object: object.flatMap { names[$0] }, until: closure?.until, note: closure?.reason)
     }
 
     func opening(by route: Route) -> RouteChange {
-        let object = route.passes(opened, map.graph).min() ?? opened.min()
+        let object = Self.object(of: opened, on: route, map)
         return RouteChange(kind: .opened, object: object.flatMap { names[$0] })
+    }
+
+    /// The changed object that a route passes. Of a single one it is not asked: hundreds of routes are compared at once.
+    private static func object(of changed: Set<String>, on route: Route?, _ map: RouteMap) -> String? {
+        guard changed.count > 1 else { return changed.first }
+        return route.flatMap { $0.passes(changed, map.graph).min() } ?? changed.min()
     }
 }

@@ -92,17 +92,21 @@ extension Routes {
     private func affected(
         _ jobs: [RerouteJob], _ change: RouteConditionsChange, _ weights: [RouteProfile: RouteWeights]
     ) async -> [(job: RerouteJob, cause: RouteChange.Kind)] {
-        var affected: [(job: RerouteJob, cause: RouteChange.Kind)] = []
-        for start in stride(from: 0, to: jobs.count, by: Self.compareBatchMax) {
-            let part = jobs[start..<min(start + Self.compareBatchMax, jobs.count)]
-            affected +=
-                await whenFree {
-                    part.compactMap { job in
-                        weights[job.profile].flatMap { job.cause(change, $0) }.map { (job, $0) }
-                    }
-                } ?? []
+        await withTaskGroup(of: [(job: RerouteJob, cause: RouteChange.Kind)].self) { group in
+            for start in stride(from: 0, to: jobs.count, by: Self.compareBatchMax) {
+                let part = jobs[start..<min(start + Self.compareBatchMax, jobs.count)]
+                group.addTask { [self] in
+                    await whenFree {
+                        part.compactMap { job in
+                            weights[job.profile].flatMap { job.cause(change, $0) }.map { (job, $0) }
+                        }
+                    } ?? []
+                }
+            }
+            var affected: [(job: RerouteJob, cause: RouteChange.Kind)] = []
+            for await part in group { affected += part }
+            return affected
         }
-        return affected
     }
 
     private func batches(
@@ -112,23 +116,26 @@ extension Routes {
             let destination: RouteEnd
             let profile: RouteProfile
         }
-        var batches: [Batch] = []
-        for (key, jobs) in Dictionary(
+        let groups = Dictionary(
             grouping: affected, by: { Key(destination: $0.job.destination, profile: $0.job.profile) })
-        {
-            guard let weights = weights[key.profile] else { continue }
-            var tree: RouteTree?
-            if jobs.count > max(2, weights.vertexCount / Self.verticesPerSearch) {
-                tree = await whenFree { try? RouteTree(to: key.destination, weights) } ?? nil
+        return await withTaskGroup(of: [Batch].self) { group in
+            for (key, jobs) in groups {
+                guard let weights = weights[key.profile] else { continue }
+                group.addTask { [self] in
+                    let needsTree = jobs.count > max(2, weights.vertexCount / Self.verticesPerSearch)
+                    let tree =
+                        needsTree ? await whenFree { try? RouteTree(to: key.destination, weights) } ?? nil : nil
+                    return stride(from: 0, to: jobs.count, by: Self.rerouteBatchMax).map { start in
+                        Batch(
+                            jobs: Array(jobs[start..<min(start + Self.rerouteBatchMax, jobs.count)]), weights: weights,
+                            tree: tree)
+                    }
+                }
             }
-            for start in stride(from: 0, to: jobs.count, by: Self.rerouteBatchMax) {
-                batches.append(
-                    Batch(
-                        jobs: Array(jobs[start..<min(start + Self.rerouteBatchMax, jobs.count)]), weights: weights,
-                        tree: tree))
-            }
+            var batches: [Batch] = []
+            for await part in group { batches += part }
+            return batches
         }
-        return batches
     }
 
     /// The new routes of a batch. On a worker.
