@@ -9,7 +9,10 @@ struct Vocabulary: Sendable {
 
     private var bytes: [UInt8] = []
     private var starts: [UInt32] = [0]
+    /// Of each word's first ``WordDistance/headBytes`` bytes, by which a beginning with typing errors is found.
+    private var headSignatures: [UInt64] = []
     private var signatures: [UInt64] = []
+    private var pairSignatures: [UInt64] = []
     private var occurrences: [Occurrence] = []
     private var firstOccurrences: [UInt32] = [0]
 
@@ -40,7 +43,9 @@ struct Vocabulary: Sendable {
                     if index > 0 { firstOccurrences.append(UInt32(occurrences.count)) }
                     bytes += text(word)
                     starts.append(UInt32(bytes.count))
+                    headSignatures.append(WordDistance.signature(text(word).prefix(WordDistance.headBytes)))
                     signatures.append(WordDistance.signature(text(word)))
+                    pairSignatures.append(WordDistance.pairSignature(text(word)))
                 }
                 occurrences.append(word.occurrence)
             }
@@ -88,19 +93,22 @@ struct Vocabulary: Sendable {
     private func scan(
         _ range: Range<Int>, _ distance: WordDistance, isInner: Bool, _ body: (ArraySlice<Occurrence>, Float) -> Void
     ) {
+        let heads = distance.fitsHead ? headSignatures : signatures
         bytes.withUnsafeBufferPointer { bytes in
-            signatures.withUnsafeBufferPointer { signatures in
-                starts.withUnsafeBufferPointer { starts in
-                    let errorsMax = isInner ? 0 : distance.errorsMax
-                    for index in range {
-                        guard (distance.signature & ~signatures[index]).nonzeroBitCount <= errorsMax else { continue }
-                        let (first, end) = (Int(starts[index]), Int(starts[index + 1]))
-                        guard end - first + errorsMax >= distance.typed.count else { continue }
-                        let word = UnsafeBufferPointer(rebasing: bytes[first..<end])
-                        let match =
-                            isInner ? distance.innerMatch(word) : distance.match(word, signature: signatures[index])
-                        guard match > 0 else { continue }
-                        body(occurrences[Int(firstOccurrences[index])..<Int(firstOccurrences[index + 1])], match)
+            heads.withUnsafeBufferPointer { heads in
+                pairSignatures.withUnsafeBufferPointer { pairs in
+                    starts.withUnsafeBufferPointer { starts in
+                        for index in range {
+                            let isNear =
+                                !isInner && (distance.signature & ~heads[index]).nonzeroBitCount <= distance.errorsMax
+                            let mayContain = distance.hasInner && distance.pairSignature & ~pairs[index] == 0
+                            guard isNear || mayContain else { continue }
+                            let word = UnsafeBufferPointer(rebasing: bytes[Int(starts[index])..<Int(starts[index + 1])])
+                            let near = isNear ? distance.match(word) : 0
+                            let match = mayContain ? max(near, distance.innerMatch(word)) : near
+                            guard match > 0 else { continue }
+                            body(occurrences[Int(firstOccurrences[index])..<Int(firstOccurrences[index + 1])], match)
+                        }
                     }
                 }
             }
@@ -126,6 +134,6 @@ struct Vocabulary: Sendable {
 
     /// Bytes in memory, approximately.
     var approximateBytes: Int {
-        bytes.count + 4 * (starts.count + firstOccurrences.count) + 8 * (signatures.count + occurrences.count)
+        bytes.count + 4 * (starts.count + firstOccurrences.count) + 8 * (3 * signatures.count + occurrences.count)
     }
 }

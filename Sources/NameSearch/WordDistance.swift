@@ -4,8 +4,12 @@ struct WordDistance {
     let typed: [UInt8]
     /// Maximum number of typing errors: a wrong, missing or additional letter, or two letters in the wrong order.
     let errorsMax: Int
+    /// Bytes at the beginning of a word that a signature of its own has.
+    static let headBytes = 12
     /// Letters and digits of the typed word.
     let signature: UInt64
+    /// Pairs of neighbouring letters of the typed word.
+    let pairSignature: UInt64
     /// The positions of each byte in the typed word, as bits.
     private let positions: [UInt64]
 
@@ -25,6 +29,7 @@ struct WordDistance {
             }
         hasInner = typed.count >= (hasDigit ? 3 : 4)
         signature = Self.signature(typed)
+        pairSignature = Self.pairSignature(typed)
         var positions = [UInt64](repeating: 0, count: 256)
         for (position, byte) in typed.prefix(64).enumerated() { positions[Int(byte)] |= 1 << UInt64(position) }
         self.positions = positions
@@ -41,15 +46,24 @@ struct WordDistance {
         }
     }
 
-    /// The match of a word: 1 for the same word, 0 for none.
-    func match(_ word: UnsafeBufferPointer<UInt8>, signature other: UInt64) -> Float {
+    /// One of 64 bits for each pair of neighbouring bytes. A word lacks no bit of a word that it contains.
+    static func pairSignature(_ word: some Collection<UInt8>) -> UInt64 {
+        zip(word, word.dropFirst()).reduce(0) { bits, pair in
+            bits | 1 << UInt64((UInt32(pair.0) &* 31 &+ UInt32(pair.1)) & 63)
+        }
+    }
+
+    /// Whether what matches the typed word with errors is within a word's first ``headBytes`` bytes.
+    var fitsHead: Bool { typed.count + errorsMax <= Self.headBytes }
+
+    /// The match of a word that begins with the typed word or is near it: 1 for the same word, 0 for none.
+    func match(_ word: UnsafeBufferPointer<UInt8>) -> Float {
         let (typedCount, count) = (typed.count, word.count)
         if isEqual(word, at: 0) { return typedCount == count ? 1 : 0.88 + 0.1 * Float(typedCount) / Float(count) }
-        let inner = signature & ~other == 0 ? innerMatch(word) : 0
-        guard errorsMax > 0, let (errors, length) = errors(in: word) else { return inner }
+        guard count + errorsMax >= typedCount, errorsMax > 0, let (errors, length) = errors(in: word) else { return 0 }
         let likeness = 1 - 1.15 * Float(errors) / Float(max(typedCount, length))
         let part: Float = length == count ? 1 : 0.86 + 0.1 * Float(length) / Float(count)
-        return max(inner, likeness * part)
+        return likeness * part
     }
 
     /// The match of a word with the typed word in its middle or at its end.

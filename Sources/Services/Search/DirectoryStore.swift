@@ -40,11 +40,11 @@ struct DirectoryStore: Sendable {
         let roomBySource = Dictionary(rooms.map { ($0.sourceID, $0) }) { first, _ in first }
         let places = try await database.query(
             """
-            SELECT id, source_id, name, code, other_names::text AS others, opening_hours, wheelchair, kind, level,
-                ST_Y(geometry) AS lat, ST_X(geometry) AS lon,
-                (SELECT min(b.id) FROM buildings b WHERE b.name = places.name
-                    AND ST_DWithin(b.geometry::geography, places.geometry::geography, $2)) AS building
-            FROM places WHERE NOT is_removed ORDER BY id LIMIT $1
+            SELECT p.id, p.source_id, p.name, p.code, p.other_names::text AS others, p.opening_hours, p.wheelchair, p.kind,
+                p.level, ST_Y(p.geometry) AS lat, ST_X(p.geometry) AS lon, min(b.id) AS building
+            FROM places p LEFT JOIN buildings b
+                ON b.name = p.name AND ST_DWithin(b.geometry::geography, p.geometry::geography, $2)
+            WHERE NOT p.is_removed GROUP BY p.id ORDER BY p.id LIMIT $1
             """, [limit, .double(Self.sameBuildingMetresMax)]
         ).map { row in
             var place = try Self.listed(row, .place, campus)
