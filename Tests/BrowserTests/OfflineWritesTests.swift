@@ -80,6 +80,9 @@ extension WebTracking.OfflineTests {
         ] + changed.paths {
             try await anna.page.open(path)
             try await browser.wait("\(path) is drawn", "!/Loading…/.test(document.getElementById('view').innerText)")
+            guard path == "/history/\(changed.renamed)" else { continue }
+            // They are read after the session is drawn.
+            try await browser.wait("its links", "document.querySelector('#links [data-link]')")
         }
         try await browser.wait("what pages need is kept", "navigator.serviceWorker.controller")
         await anna.connection.close()

@@ -47,7 +47,7 @@ extension WebMap {
             try await arrive(browser)
             #expect(try await browser.script("return localStorage.getItem('campanile.walk') === null"))
             for page in [phone, desktop] {
-                try await page.expectQuietConsole(except: ["favicon.ico"])
+                try await page.expectQuietConsole(except: ["favicon.ico"] + Page.networkErrors)
                 try await page.browser.setScreen(nil)
             }
             await admin.connection.close()
