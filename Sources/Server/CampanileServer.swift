@@ -237,6 +237,12 @@ public final class CampanileServer: Sendable {
             ?? SimulationKey.readOrMake(in: environment.configuration.dataDirectory)
     }
 
+    /// Waits until replies have the campus's destinations and opening hours, which are read after the start.
+    public func waitForSearch() async {
+        await environment.services.search.refresh()
+        await environment.services.search.evaluateOpeningHours()
+    }
+
     /// Store of the campus, for `demo`.
     public var campusStore: CampusStore { CampusStore(database: clients.pool) }
 

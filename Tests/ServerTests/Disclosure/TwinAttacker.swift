@@ -23,7 +23,8 @@ struct Disclosure: Sendable, Hashable {
     private nonisolated(unsafe) static let time = /20\d\d-\d\d-\d\dT[0-9:.]+(Z|\+00:00)/
     private nonisolated(unsafe) static let uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
     private nonisolated(unsafe) static let token = /[A-Za-z0-9_-]{43,}/
-    private nonisolated(unsafe) static let varying = /"(epoch|retryAfter|reference|etag)":("[^"]*"|[0-9.]+)/
+    private nonisolated(unsafe) static let varying =
+        /"(epoch|retryAfter|reference|etag|open)":("[^"]*"|[0-9.]+|true|false)/
 
     /// What was normalised before: most answers are one of a few.
     private static let known = Mutex<[String: String]>([:])

@@ -27,6 +27,7 @@ final class TwinWorld: Sendable {
 
     init() async throws {
         let server = try await TestServer.start { $0.rateLimits = .off }
+        await server.server?.waitForSearch()
         self.server = server
         vera = try await ChatPerson(server, named: "vera")
         try await vera.introduce("Sommer")

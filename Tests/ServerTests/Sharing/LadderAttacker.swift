@@ -54,6 +54,7 @@ struct LadderCatch: Sendable {
     var essence: String {
         text.split(separator: "\"").filter { !($0.utf8.count == 24 && $0.hasPrefix("20") && $0.hasSuffix("Z")) }
             .joined(separator: "\"")
+            .replacing(":true", with: ":").replacing(":false", with: ":")
     }
 
     /// The kind of a topic.

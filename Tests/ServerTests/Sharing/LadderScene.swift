@@ -52,6 +52,7 @@ final class LadderScene: Sendable {
             $0.testEndpoints = true
             $0.metricsToken = Self.metricsToken
         }
+        await server.server?.waitForSearch()
         self.server = server
         stage = try await ShareStage(server)
         let (one, two, three) = (
