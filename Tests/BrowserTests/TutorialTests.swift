@@ -191,6 +191,7 @@ extension Web {
             try await Self.isClosed(in: phone.browser)
             // One that was asked for stays, until its page is left.
             try await browser.click(".bar .brand")
+            try await Self.settles(in: browser)
             try await browser.click(".directory a[href='/help']")
             try await browser.click("#start-tutorial")
             try await Self.sees(step: 1, in: browser)
