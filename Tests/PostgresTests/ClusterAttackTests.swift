@@ -10,12 +10,6 @@ import Testing
 struct ClusterAttackTests {
     private let loop = TestDatabase.shared.loop
 
-    private func makeCluster(_ directory: String) -> PrivateCluster {
-        PrivateCluster(
-            dataDirectory: directory, loop: loop, workers: TestDatabase.shared.workers, extensions: [],
-            logger: TestDatabase.logger)
-    }
-
     /// Nil when it is let in.
     private func refusal(_ access: PrivateCluster.Access, _ role: String, password: String?) async -> String? {
         let configuration = PostgresConfiguration(
@@ -47,7 +41,7 @@ struct ClusterAttackTests {
     @Test("No role is let in without its password, which only the cluster's user can read")
     func passwords() async throws {
         let directory = try TestDirectory.make("asks") + "/above/data"
-        let cluster = makeCluster(directory)
+        let cluster = PrivateCluster.test(directory)
         let access = try await cluster.start()
         await expectClosed(access)
         #expect(access.passwordFile == "\(directory)/postgres/pgpass")
@@ -65,7 +59,7 @@ struct ClusterAttackTests {
         }
         #expect(!FileManager.default.fileExists(atPath: "\(directory)/postgres/initdb.password"))
         // A command beside the running server reads the same file.
-        let joined = try await makeCluster(directory).join()
+        let joined = try await PrivateCluster.test(directory).join()
         try await PostgresConnection.connect(configuration: joined.owner, loop: loop).close()
         await cluster.stop(immediately: true)
     }
@@ -76,7 +70,7 @@ struct ClusterAttackTests {
     func trusting() async throws {
         let directory = try TestDirectory.make("trusting")
         let rules = "\(directory)/postgres/data/pg_hba.conf"
-        var cluster: PrivateCluster? = makeCluster(directory)
+        var cluster: PrivateCluster? = PrivateCluster.test(directory)
         var access = try #require(try await cluster?.start())
         for isAdopted in [false, true] {
             // As an earlier release left it.
@@ -91,7 +85,7 @@ struct ClusterAttackTests {
             }
             try FileManager.default.removeItem(atPath: access.passwordFile)
             if isAdopted { await cluster?.leave() } else { await cluster?.stop() }
-            cluster = makeCluster(directory)
+            cluster = PrivateCluster.test(directory)
             access = try #require(try await cluster?.start())
             _ = try await eventually("passwords are asked for") {
                 await refusal(access, "postgres", password: nil) == nil ? nil : true
@@ -105,11 +99,11 @@ struct ClusterAttackTests {
     @Test("Without its passwords a cluster is not started, and the message says what to do")
     func lost() async throws {
         let directory = try TestDirectory.make("lost")
-        let cluster = makeCluster(directory)
+        let cluster = PrivateCluster.test(directory)
         let access = try await cluster.start()
         await cluster.stop()
         try FileManager.default.removeItem(atPath: access.passwordFile)
-        let error = await #expect(throws: ClusterError.self) { _ = try await makeCluster(directory).start() }
+        let error = await #expect(throws: ClusterError.self) { _ = try await PrivateCluster.test(directory).start() }
         #expect(
             error?.description.contains("restore it from a backup, or replace scram-sha-256 with trust") == true,
             "\(error?.description ?? "it started")")

@@ -9,17 +9,6 @@ import Testing
 
 @Suite("The start of the private cluster", .serialized)
 struct ClusterStartTests {
-    private let loop = TestDatabase.shared.loop
-
-    /// Without PostGIS, which takes longer to create than all the rest.
-    private func makeCluster(
-        _ directory: String, search: PostgresBinaries.Search = .environment, logger: Logger = TestDatabase.logger
-    ) -> PrivateCluster {
-        PrivateCluster(
-            dataDirectory: directory, loop: loop, workers: TestDatabase.shared.workers, search: search,
-            extensions: [], logger: logger)
-    }
-
     /// A PostgreSQL whose server is a script.
     /// - Parameter script: What `postgres` does, but tell its version.
     private func binaries(_ script: String) throws -> PostgresBinaries.Search {
@@ -48,11 +37,11 @@ struct ClusterStartTests {
         ])
     func cancelled(script: String) async throws {
         let directory = try TestDirectory.make("waiting")
-        let first = makeCluster(directory)
+        let first = PrivateCluster.test(directory)
         _ = try await first.start()
         await first.stop()
         let log = RecordedLog()
-        let second = makeCluster(directory, search: try binaries(script), logger: log.logger)
+        let second = PrivateCluster.test(directory, search: try binaries(script), logger: log.logger)
         let ended = Mutex<(any Error)?>(nil)
         let start = Task {
             do {
@@ -71,7 +60,7 @@ struct ClusterStartTests {
         start.cancel()
         await #expect(throws: CancellationError.self) { _ = try await start.value }
         // Nothing is left behind: the directory can be used at once.
-        let third = makeCluster(directory)
+        let third = PrivateCluster.test(directory)
         _ = try await third.start()
         await third.stop()
     }

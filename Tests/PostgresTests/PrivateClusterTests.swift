@@ -10,27 +10,18 @@ import Testing
 struct PrivateClusterTests {
     private let loop = TestDatabase.shared.loop
 
-    /// Without PostGIS, which takes longer to create than all the rest.
-    private func makeCluster(
-        _ directory: String, search: PostgresBinaries.Search = .environment, logger: Logger = TestDatabase.logger
-    ) -> PrivateCluster {
-        PrivateCluster(
-            dataDirectory: directory, loop: loop, workers: TestDatabase.shared.workers, search: search,
-            extensions: [], logger: logger)
-    }
-
     @Test(
         "an unreadable process number, as a crash of the machine leaves it, does not hinder a start",
         arguments: ["", "?\n"])
     func unreadableProcessNumber(text: String) async throws {
         let directory = try TestDirectory.make("unreadable")
-        let first = makeCluster(directory)
+        let first = PrivateCluster.test(directory)
         _ = try await first.start()
         await first.stop()
         let path = "\(directory)/postgres/data/postmaster.pid"
         try text.write(toFile: path, atomically: true, encoding: .utf8)
         let log = RecordedLog()
-        let second = makeCluster(directory, logger: log.logger)
+        let second = PrivateCluster.test(directory, logger: log.logger)
         _ = try await second.start()
         #expect(log.lines.contains { $0.contains("removed \(path), which named no process") })
         await second.stop()
@@ -39,7 +30,7 @@ struct PrivateClusterTests {
     @Test("files without a version are a damaged cluster: nothing is changed, and the message points to the backup")
     func damaged() async throws {
         let directory = try TestDirectory.make("damaged")
-        let first = makeCluster(directory)
+        let first = PrivateCluster.test(directory)
         _ = try await first.start()
         await first.stop()
         let data = "\(directory)/postgres/data"
@@ -48,7 +39,7 @@ struct PrivateClusterTests {
         try FileManager.default.removeItem(atPath: "\(directory)/postgres/pgpass")
         let before = try FileManager.default.contentsOfDirectory(atPath: data).sorted()
         let error = await #expect(throws: ClusterError.damaged(path: data)) {
-            _ = try await makeCluster(directory).start()
+            _ = try await PrivateCluster.test(directory).start()
         }
         #expect(error?.description.contains("campanile restore FILE") == true)
         #expect(try FileManager.default.contentsOfDirectory(atPath: data).sorted() == before)
@@ -60,14 +51,14 @@ struct PrivateClusterTests {
 
     @Test("when PostgreSQL is not installed, the message says what to install")
     func binariesMissing() async throws {
-        let cluster = makeCluster(
+        let cluster = PrivateCluster.test(
             try TestDirectory.make("missing"), search: .init(path: ["/nowhere"], distribution: "/nowhere"))
         let error = await #expect(throws: ClusterError.binariesMissing) { _ = try await cluster.start() }
         #expect(
             error?.description
                 == "PostgreSQL 15 or newer was not found: install it with apt-get install postgresql-15 "
                 + "postgresql-15-postgis-3, or set DATABASE_URL")
-        let overridden = makeCluster(try TestDirectory.make("missing"), search: .init(override: "/nowhere"))
+        let overridden = PrivateCluster.test(try TestDirectory.make("missing"), search: .init(override: "/nowhere"))
         await #expect(throws: ClusterError.binariesNotThere(directory: "/nowhere")) { _ = try await overridden.start() }
     }
 
@@ -75,7 +66,9 @@ struct PrivateClusterTests {
     func notADirectory() async throws {
         let file = try TestDirectory.make("file") + "/data"
         try "".write(toFile: file, atomically: true, encoding: .utf8)
-        let error = await #expect(throws: ClusterError.self) { _ = try await makeCluster("\(file)/below").start() }
+        let error = await #expect(throws: ClusterError.self) {
+            _ = try await PrivateCluster.test("\(file)/below").start()
+        }
         guard case .notWritable(let path, _) = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -109,7 +102,9 @@ struct PrivateClusterTests {
     func notTraversable() async throws {
         let closed = try TestDirectory.make("closed")
         #expect(chmod(closed, 0o700) == 0)
-        let error = await #expect(throws: ClusterError.self) { _ = try await makeCluster("\(closed)/data").start() }
+        let error = await #expect(throws: ClusterError.self) {
+            _ = try await PrivateCluster.test("\(closed)/data").start()
+        }
         guard case .notTraversable(_, let parent, _) = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -123,7 +118,7 @@ struct PrivateClusterTests {
         let data = "\(directory)/postgres/data"
         try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
         try "12\n".write(toFile: "\(data)/PG_VERSION", atomically: true, encoding: .utf8)
-        let error = await #expect(throws: ClusterError.self) { _ = try await makeCluster(directory).start() }
+        let error = await #expect(throws: ClusterError.self) { _ = try await PrivateCluster.test(directory).start() }
         guard case .otherVersion(_, made: 12, _) = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -139,7 +134,7 @@ struct PrivateClusterTests {
         if geteuid() == 0, let user = getpwnam("postgres") {
             #expect(chown(unfinished, user.pointee.pw_uid, user.pointee.pw_gid) == 0)
         }
-        let cluster = makeCluster(directory)
+        let cluster = PrivateCluster.test(directory)
         let access = try await cluster.start()
         #expect((access.owner.host ?? "").utf8.count < 90)
         let pool = PostgresPool(configuration: access.application, loop: loop, logger: TestDatabase.logger)
@@ -165,15 +160,15 @@ struct PrivateClusterTests {
     @Test("its owner gone, it goes on and is adopted; two owners at once are refused; gone, it is started again")
     func adoption() async throws {
         let directory = try TestDirectory.make("adopted")
-        var first: PrivateCluster? = makeCluster(directory)
+        var first: PrivateCluster? = PrivateCluster.test(directory)
         _ = try await first?.start()
         let processID = try #require(await first?.processID)
         await #expect(throws: ClusterError.inUse(path: "\(directory)/postgres", processID: getpid())) {
-            _ = try await makeCluster(directory).start()
+            _ = try await PrivateCluster.test(directory).start()
         }
         first = nil
 
-        let second = makeCluster(directory)
+        let second = PrivateCluster.test(directory)
         var access: PrivateCluster.Access?
         // The first owner's watch may hold it for a moment more; the lock tells.
         while access == nil {
@@ -189,7 +184,7 @@ struct PrivateClusterTests {
 
         // Left on purpose, it can be adopted at once.
         await second.leave()
-        let third = makeCluster(directory)
+        let third = PrivateCluster.test(directory)
         _ = try await third.start()
         #expect(await third.processID == processID)
         // And is the new one's from then on.
@@ -223,7 +218,7 @@ struct PrivateClusterTests {
     @Test("its database gives way to another one at once; without either it does not start")
     func replaced() async throws {
         let directory = try TestDirectory.make("replaced")
-        let cluster = makeCluster(directory)
+        let cluster = PrivateCluster.test(directory)
         let access = try await cluster.start()
         func run(_ sql: String, _ configuration: PostgresConfiguration) async throws -> PostgresRows {
             let connection = try await PostgresConnection.connect(
@@ -256,7 +251,7 @@ struct PrivateClusterTests {
         maintenance.database = "postgres"
         _ = try await run("DROP DATABASE campanile", maintenance)
         await cluster.stop()
-        let next = makeCluster(directory)
+        let next = PrivateCluster.test(directory)
         let error = await #expect(throws: ClusterError.self) { _ = try await next.start() }
         #expect(error?.description.contains("has no database campanile, but \(kept)") == true)
         #expect(error?.description.contains("run campanile restore --replace FILE again") == true)
@@ -268,12 +263,12 @@ struct PrivateClusterTests {
     @Test("a stale process number, even of a living stranger, does not hinder a start")
     func staleProcessNumber() async throws {
         let directory = try TestDirectory.make("stale")
-        let first = makeCluster(directory)
+        let first = PrivateCluster.test(directory)
         _ = try await first.start()
         await first.stop()
         try "\(getppid())\n\(directory)/postgres/data\n0\n5432\n\n\n\nready\n".write(
             toFile: "\(directory)/postgres/data/postmaster.pid", atomically: true, encoding: .utf8)
-        let second = makeCluster(directory)
+        let second = PrivateCluster.test(directory)
         _ = try await second.start()
         #expect(await second.processID != getppid())
         await second.stop()
@@ -281,7 +276,7 @@ struct PrivateClusterTests {
 
     @Test("killed under a stream of grouped writes, it loses nothing acknowledged, doubles nothing, and comes back")
     func killedUnderWrites() async throws {
-        let cluster = makeCluster(try TestDirectory.make("killed"))
+        let cluster = PrivateCluster.test(try TestDirectory.make("killed"))
         let access = try await cluster.start()
         let pool = PostgresPool(configuration: access.owner, loop: loop, logger: TestDatabase.logger)
         // No key: a write that happened twice would show.
