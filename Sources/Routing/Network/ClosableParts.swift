@@ -77,7 +77,7 @@ extension RouteNetwork {
             name += kind == .path || tags["barrier"] != nil ? " near \(building)" : " in \(building)"
         }
         if let low = levels.first, let high = levels.last {
-            name += low == high ? ", level \(low)" : ", levels \(low)–\(high)"
+            name += low == high ? ", level \(low)" : ", levels \(low) to \(high)"
         }
         return ClosablePart(
             sourceID: sourceID, kind: kind, name: String(name.prefix(Self.closableNameCharactersMax)), point: point,

@@ -31,7 +31,7 @@ test("a period is checked before it is sent", () => {
 });
 
 test("a closure reads as a sentence", () => {
-  assert.equal(closureSentence({ kind: "lift", name: "Lift in Main Library, levels 0–2" }), "The lift in Main Library is out of order.");
+  assert.equal(closureSentence({ kind: "lift", name: "Lift in Main Library, levels 0 to 2" }), "The lift in Main Library is out of order.");
   assert.equal(closureSentence({ kind: "door", name: "North entrance" }), "North entrance is locked.");
   assert.equal(closureSentence({ kind: "path", name: "Path by the lake" }), "The path by the lake is closed.");
   assert.match(periodText({ until: hours(1) }, now), /^Until /);
