@@ -56,6 +56,10 @@ public struct UserSignal: Codable, Sendable, Equatable {
         /// A setting changed, perhaps on another device. The client calls `account.settings`, and `reminders.settings`, `notices.settings`
         /// or `chat.settings` if it shows these.
         case settings
+        /// Another device started, took over, changed or ended `training`.
+        case training
+        /// The account was invited to the live group `group`, or the group changed for it. The client calls `together.list`.
+        case group
         /// Signals may have been lost. The client calls `chat.list`.
         case resync
     }
@@ -67,9 +71,14 @@ public struct UserSignal: Codable, Sendable, Equatable {
     public var news: EventNews?
     public var share: Int64?
     public var request: Int64?
+    /// UUID of a training.
+    public var training: String?
+    /// UUID of a live group.
+    public var group: String?
     public init(
         type: Kind, conversation: Int64? = nil, offset: Int64? = nil, message: LastMessage? = nil, event: Int64? = nil,
-        news: EventNews? = nil, share: Int64? = nil, request: Int64? = nil
+        news: EventNews? = nil, share: Int64? = nil, request: Int64? = nil,
+        training: String? = nil, group: String? = nil
     ) {
         self.type = type
         self.conversation = conversation
@@ -79,6 +88,8 @@ public struct UserSignal: Codable, Sendable, Equatable {
         self.news = news
         self.share = share
         self.request = request
+        self.training = training
+        self.group = group
     }
 }
 
@@ -95,6 +106,8 @@ extension UserSignal: JSONWritable {
         if let news { json.add(",\"news\":", string: news.rawValue) }
         if let share { json.add(",\"share\":", share) }
         if let request { json.add(",\"request\":", request) }
+        if let training { json.add(",\"training\":", string: training) }
+        if let group { json.add(",\"group\":", string: group) }
         json.add("}")
     }
 }

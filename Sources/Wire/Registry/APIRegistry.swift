@@ -9,5 +9,5 @@ public enum APIRegistry {
         + notices
         + administration + adminFigures + places + search + reminders + privacy + savedPlaces + locations + shares
         + sharedWithMe
-        + asking + routes
+        + asking + routes + body + exercise + workout + training + together + insight
 }

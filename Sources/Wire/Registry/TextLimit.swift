@@ -3,7 +3,9 @@ public enum TextLimit: String, Sendable, CaseIterable {
     case username, password, personName, groupName, placeName, placeDetails, privateZoneName, sessionTitle, eventTitle,
         eventDescription, eventReason, noticeTitle, noticeBody, message, messageSearch, buddyDescription, reportNote,
         reportResolution, adminReason, eventSearch, searchText, degree, passkeyName, placeMenu, openingHours, website,
-        phone, closureReason
+        phone, closureReason, workoutTitle, workoutDescription, workoutTag, entryNote, videoTitle, videoAddress,
+        trainingNote,
+        injuryNote, exerciseSearch
 
     /// Accepted numbers of characters.
     public var allowed: ClosedRange<Int> {
@@ -27,6 +29,14 @@ public enum TextLimit: String, Sendable, CaseIterable {
         case .openingHours, .website: 0...255
         case .buddyDescription: 0...500
         case .closureReason: 0...120
+        case .workoutTitle: 1...80
+        case .workoutDescription: 0...2_000
+        case .workoutTag: 1...30
+        case .entryNote, .injuryNote: 0...200
+        case .videoTitle: 1...120
+        case .videoAddress: 9...500
+        case .trainingNote: 0...1_000
+        case .exerciseSearch: 0...100
         }
     }
 

@@ -1,12 +1,12 @@
 /// Kind of a topic. The order is the order of the reference.
 public enum TopicKind: String, Sendable, Hashable, CaseIterable {
     case zonePositions, cellPositions, session, notices, campusNotices, zoneNotices, chat, user, heatmap, share, people,
-        route, test
+        route, workout, test
 
     /// Whether publications have an epoch and gapless offsets, and none is ever left out (B-1). Publishing asks for each publication.
     public var isReliable: Bool {
         switch self {
-        case .zonePositions, .cellPositions, .session, .user, .heatmap, .share, .people, .route: false
+        case .zonePositions, .cellPositions, .session, .user, .heatmap, .share, .people, .route, .workout: false
         case .notices, .campusNotices, .zoneNotices, .chat, .test: true
         }
     }
@@ -58,4 +58,5 @@ public enum TopicCloseReason: String, Sendable, CaseIterable {
     case linkExpired = "the link expired"
     /// The same for all causes, so that a subscriber does not learn of a block.
     case notShared = "no longer shared"
+    case groupEnded = "the live group has ended"
 }

@@ -59,6 +59,11 @@ extension TopicKind {
                 "route/<id>",
                 "New routes of a walk, for its owner. `routes.walk` and `routes.resume` open it; `subscribe` does not.",
                 .everybody, reply: nil, [.init(RouteUpdate.self, type: "route")])
+        case .workout:
+            declare(
+                "workout/<id>", "A live group: the progress of its members, for its members.", .accounts,
+                reply: Subscribed<LiveGroupSnapshot>.self, [.init(LiveGroupUpdate.self)],
+                closeReasons: [.notShared, .groupEnded])
         case .test:
             declare(
                 "test/<n>", "Messages of `test.publish`, on servers with test endpoints.", .everybody,
