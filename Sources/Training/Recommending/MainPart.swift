@@ -86,8 +86,8 @@ struct MainPart {
     }
 
     private func ranked(_ candidates: [Candidate]) -> [Candidate] {
-        candidates.map { ($0, score($0)) }
-            .sorted { $0.1 != $1.1 ? $0.1 > $1.1 : $0.0.exercise.id < $1.0.exercise.id }.map(\.0)
+        // The sort is stable, and candidates come in the order of their ids.
+        candidates.map { ($0, score($0)) }.sorted { $0.1 > $1.1 }.map(\.0)
     }
 
     private func score(_ candidate: Candidate) -> Int {

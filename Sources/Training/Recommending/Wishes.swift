@@ -52,7 +52,7 @@ struct RecentHistory: Sendable {
 /// A place with what it has.
 struct Setting: Sendable, Hashable {
     let place: WorkoutPlace
-    let equipment: Set<Equipment>
+    let equipment: EquipmentBits
 
     func suits(_ candidate: Candidate) -> Bool {
         candidate.equipment.isSubset(of: equipment)
@@ -72,14 +72,14 @@ struct Setting: Sendable, Hashable {
         Setting(place: place, equipment: equipment(of: place))
     }
 
-    static func equipment(of place: WorkoutPlace) -> Set<Equipment> {
+    static func equipment(of place: WorkoutPlace) -> EquipmentBits {
         switch place {
-        case .anywhere: Set(Equipment.allCases)
-        case .home: [.mat, .bands, .exerciseBall, .foamRoller, .rope]
-        case .gym: Set(Equipment.allCases).subtracting([.pool])
-        case .outdoors: [.pullUpBar, .bench, .stairs, .bicycle]
-        case .pool: [.pool]
-        case .track: [.mat, .rope]
+        case .anywhere: .all
+        case .home: EquipmentBits([.mat, .bands, .exerciseBall, .foamRoller, .rope])
+        case .gym: .all.subtracting(.pool)
+        case .outdoors: EquipmentBits([.pullUpBar, .bench, .stairs, .bicycle])
+        case .pool: EquipmentBits([.pool])
+        case .track: EquipmentBits([.mat, .rope])
         }
     }
 }
@@ -124,7 +124,7 @@ struct Wishes: Sendable {
         let place = request.place ?? .anywhere
         if let equipment = request.equipment {
             let isSwimming = place == .anywhere && request.type == .swimming
-            return [Setting(place: isSwimming ? .pool : place, equipment: Set(equipment))]
+            return [Setting(place: isSwimming ? .pool : place, equipment: EquipmentBits(equipment))]
         }
         guard place == .anywhere else { return [.standard(place)] }
         let body = Setting(place: .anywhere, equipment: [])

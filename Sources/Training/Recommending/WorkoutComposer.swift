@@ -10,6 +10,7 @@ struct WorkoutComposer {
 
     let candidates: [Candidate]
     let wishes: Wishes
+    private let stock: SidePart.Stock
     private var pools: [PoolKey: [Candidate]] = [:]
 
     private struct PoolKey: Hashable {
@@ -20,6 +21,7 @@ struct WorkoutComposer {
     init(candidates: [Candidate], wishes: Wishes) {
         self.candidates = candidates
         self.wishes = wishes
+        stock = SidePart.Stock(candidates)
     }
 
     /// The personal workout, and at most `count` generic ones that differ from it.
@@ -95,7 +97,7 @@ struct WorkoutComposer {
         let pool = pool(draft.focus.type, draft.setting)
         guard !pool.isEmpty else { return nil }
         let total = Double(wishes.minutes) * 60
-        let sides = SidePart(candidates: candidates, wishes: wishes, draft: draft)
+        let sides = SidePart(stock: stock, wishes: wishes, draft: draft)
         let warmUpSeconds = SidePart.warmUpMinutes(of: wishes.minutes) * 60
         let coolDownSeconds = SidePart.coolDownMinutes(of: wishes.minutes) * 60
         let main = MainPart(pool: pool, wishes: wishes, draft: draft, budget: total - warmUpSeconds - coolDownSeconds)
