@@ -39,7 +39,8 @@ struct RuleTests {
             ("squat", .shoulder, false), ("dumbbell-curl", .elbow, true), ("dumbbell-curl", .knee, false),
             ("calf-raise", .calf, true), ("calf-raise", .shoulder, false), ("easy-breaststroke", .knee, true),
             ("front-crawl", .shoulder, true), ("front-crawl", .knee, false), ("stationary-cycling", .foot, false),
-            ("easy-cycling", .ankle, true), ("pull-up", .hand, true), ("glute-bridge", .wrist, false),
+            ("easy-cycling", .ankle, true), ("pull-up", .hand, true), ("brisk-walk", .knee, false),
+            ("easy-cycling", .knee, false), ("steady-run", .knee, true), ("glute-bridge", .wrist, false),
             ("barbell-row", .upperBack, true), ("hamstring-stretch", .thigh, true),
             ("hamstring-stretch", .shoulder, false),
         ] as [(String, BodyArea, Bool)])

@@ -89,6 +89,7 @@ struct Wishes: Sendable {
     let type: ExerciseType?
     let goal: FitnessGoal
     let hasOwnGoal: Bool
+    let namesEquipment: Bool
     let minutes: Int
     let highestLevel: ExerciseLevel?
     /// Highest level that is offered while there is a choice.
@@ -101,6 +102,7 @@ struct Wishes: Sendable {
         type = request.type
         goal = request.goal ?? body.goals.first ?? .stayHealthy
         hasOwnGoal = request.goal != nil || !body.goals.isEmpty
+        namesEquipment = request.equipment != nil
         let range = Recommender.minutesRange
         minutes = min(max(request.minutes ?? Recommender.minutesDefault, range.lowerBound), range.upperBound)
         highestLevel = request.level
