@@ -62,6 +62,12 @@ enum TraitPhrases {
         TraitPhrase(" wall sit", [.squat, .isometric]), TraitPhrase(" lunge", [.lunge, .unstable]),
         TraitPhrase(" split squat", [.lunge, .squat]), TraitPhrase(" step up", [.step, .lunge, .unstable]),
         TraitPhrase(" deadlift", [.hinge, .grip]),
+        TraitPhrase(
+            " deadlift", .maximal,
+            unless: [
+                " romanian", " stiff", " single leg", " one legged", " dumbbell", " kettlebell", " cable",
+                " side deadlift",
+            ]),
         TraitPhrase(" deadlift", .squat, unless: [" romanian", " stiff", " single leg", " one legged"]),
         TraitPhrase(" good morning", [.hinge, .axial]), TraitPhrase(" bent over", .hinge),
         TraitPhrase(" lower back", .roundBack),
@@ -121,7 +127,7 @@ enum TraitPhrases {
         TraitPhrase(" side bend", .sideBend), TraitPhrase(" side jackknife", .sideBend),
         TraitPhrase(" lateral stretch", .sideBend),
         TraitPhrase(" side reach", .sideBend), TraitPhrase(" back extension", .backExtension),
-        TraitPhrase(" hyperextension", .backExtension),
+        TraitPhrase(" hyperextension", [.backExtension, .prone]),
         TraitPhrase(" superman", [.backExtension, .prone]), TraitPhrase(" locust", [.backExtension, .prone]),
         TraitPhrase(" leg raise", .legRaise, unless: [" side lying", " side leg", " rear leg"]),
         TraitPhrase(" leg lift", .legRaise),
