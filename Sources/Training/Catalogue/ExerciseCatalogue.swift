@@ -1,0 +1,7 @@
+import Wire
+
+/// Exercises written for Campanile.
+public enum ExerciseCatalogue {
+    /// Ids are `campanile/<slug>`.
+    public static let own: [Exercise] = []
+}
