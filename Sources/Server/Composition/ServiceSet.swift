@@ -41,6 +41,7 @@ struct ServiceSet: Sendable {
     let heatmap: Heatmap
     let routes: Routes
     let sharing: Sharing
+    let training: TrainingServices
     let clock: ServerClock
 
     /// Creates the services in the order of their dependencies.
@@ -105,7 +106,7 @@ struct ServiceSet: Sendable {
             accountMail: core.accountMail,
             personalData: personalData, personalPlaces: location.personalPlaces, privacy: location.privacy,
             rulesChanged: location.rulesChanged, heatmap: location.heatmap, routes: routes, sharing: sharing,
-            clock: location.clock)
+            training: TrainingServices(loop: loop, pool, hub: hub, search: search), clock: location.clock)
     }
 
     /// The erasure of an account reaches every service that keeps something of it in memory.

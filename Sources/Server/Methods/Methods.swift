@@ -35,6 +35,7 @@ extension Router {
         addHeatmap(services.heatmap)
         addSearch(services.search, services.placePages)
         addRoutes(services.routes)
+        addTraining(services.training)
     }
 
     private mutating func addConnection(
