@@ -40,15 +40,16 @@ extension ExerciseCatalogue {
             "Clip the safety key to your shirt.", "Raise the speed step by step and run in the middle of the belt."),
         own(
             "easy-cycling", "Easy Stationary Cycling", .cardio, .beginner, [.quadriceps], [.calves, .hamstrings],
-            with: [.bicycle], by: [.time, .distance], Compendium.easyStationaryBicycle, pose: "cycle",
+            with: [.bicycle, .machine], by: [.time, .distance], Compendium.easyStationaryBicycle, pose: "cycle",
             "Set the saddle so that the knee is slightly bent at the lowest point.", "Pedal with little resistance."),
         own(
             "stationary-cycling", "Stationary Cycling", .cardio, .intermediate, [.quadriceps],
-            [.calves, .hamstrings, .glutes], with: [.bicycle], by: [.time, .distance], Compendium.stationaryBicycle,
+            [.calves, .hamstrings, .glutes], with: [.bicycle, .machine], by: [.time, .distance],
+            Compendium.stationaryBicycle,
             pose: "cycle", "Pedal at 70 to 90 turns a minute.", "Choose a resistance that makes you breathe hard."),
         own(
             "cycling-intervals", "Stationary Cycling Intervals", .cardio, .expert, [.quadriceps],
-            [.calves, .hamstrings, .glutes], with: [.bicycle], by: [.time], Compendium.hardStationaryBicycle,
+            [.calves, .hamstrings, .glutes], with: [.bicycle, .machine], by: [.time], Compendium.hardStationaryBicycle,
             pose: "cycle", "Pedal hard for one minute.", "Pedal easily for two minutes.", "Repeat."),
         own(
             "outdoor-cycling", "Outdoor Bicycling", .cardio, .beginner, [.quadriceps], [.calves, .hamstrings],

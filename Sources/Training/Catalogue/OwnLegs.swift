@@ -7,7 +7,7 @@ extension ExerciseCatalogue {
             pose: "squat", "Stand with the feet as wide as the shoulders.",
             "Sit back and down until the thighs are level, knees above the toes.", "Stand up through the heels."),
         own(
-            "chair-squat", "Chair Squat", .strength, .beginner, [.quadriceps], [.glutes], with: [.bench],
+            "chair-squat", "Chair Squat", .strength, .beginner, [.quadriceps], [.glutes],
             Compendium.lightCalisthenics, pose: "squat", "Stand in front of a steady seat.",
             "Sit down slowly without dropping.", "Stand up without using the hands."),
         own(

@@ -94,11 +94,11 @@ extension ExerciseCatalogue {
             Compendium.taiChi, pose: "stand", "Stand with the feet apart.",
             "Move the weight slowly from one foot to the other."),
         own(
-            "seated-knee-lift", "Seated Knee Lift", .balance, .beginner, [.quadriceps], [.abdominals], with: [.bench],
+            "seated-knee-lift", "Seated Knee Lift", .balance, .beginner, [.quadriceps], [.abdominals],
             Compendium.lightCalisthenics, pose: "balance", "Sit upright on a steady seat without leaning back.",
             "Lift one knee, then the other."),
         own(
-            "seated-reach", "Seated Reach", .balance, .beginner, [.obliques], [.shoulders], with: [.bench],
+            "seated-reach", "Seated Reach", .balance, .beginner, [.obliques], [.shoulders],
             Compendium.lightCalisthenics, pose: "balance", sides: true, "Sit upright on a steady seat.",
             "Reach forward and to the side as far as you stay steady."),
     ]

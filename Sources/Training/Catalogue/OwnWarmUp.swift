@@ -40,11 +40,11 @@ extension ExerciseCatalogue {
             Compendium.lowImpactAerobics, pose: "step", "Step to one side and bring the feet together.",
             "Step back to the other side."),
         own(
-            "seated-punches", "Seated Air Punches", .cardio, .beginner, [.shoulders], [.abdominals], with: [.bench],
+            "seated-punches", "Seated Air Punches", .cardio, .beginner, [.shoulders], [.abdominals],
             by: [.time], Compendium.lightCalisthenics, pose: "stand", "Sit upright on a steady seat.",
             "Punch lightly into the air with both arms in turn."),
         own(
-            "seated-march", "Seated March", .cardio, .beginner, [.quadriceps], with: [.bench], by: [.time],
+            "seated-march", "Seated March", .cardio, .beginner, [.quadriceps], by: [.time],
             Compendium.lightCalisthenics, pose: "stand", "Sit upright on a steady seat.", "Lift the knees in turn."),
     ]
 
