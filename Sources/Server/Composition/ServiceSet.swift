@@ -41,6 +41,7 @@ struct ServiceSet: Sendable {
     let heatmap: Heatmap
     let routes: Routes
     let sharing: Sharing
+    let together: Together
     let clock: ServerClock
 
     /// Creates the services in the order of their dependencies.
@@ -105,6 +106,9 @@ struct ServiceSet: Sendable {
             accountMail: core.accountMail,
             personalData: personalData, personalPlaces: location.personalPlaces, privacy: location.privacy,
             rulesChanged: location.rulesChanged, heatmap: location.heatmap, routes: routes, sharing: sharing,
+            together: Together(
+                loop: loop, database: pool, hub: hub,
+                invited: { try await reminders.invited(to: $0, $1) }),
             clock: location.clock)
     }
 
@@ -122,6 +126,7 @@ struct ServiceSet: Sendable {
                     try await tracking.finishAll(of: account)
                     await hub.shares.end(of: account)
                     await hub.shares.clearLocation(of: account)
+                    await hub.liveGroups.end(of: account)
                     rules.forget(account)
                     await routes.endWalks(of: account)
                     try await Sharing.endQuestions(of: account, pool, hub)
