@@ -105,7 +105,9 @@ extension CampanileServer {
                 try await services.sharing.publishEnds()
             },
             repeating("old shares could not be removed") { try await services.sharing.prune() },
-            repeating("idle live groups could not be ended", every: togetherInterval) { try await services.together.endIdle() },
+            repeating("idle live groups could not be ended", every: togetherInterval) {
+                try await services.together.endIdle()
+            },
             repeating("old live groups could not be removed") { try await services.together.prune() },
             repeating("old reminders could not be removed") { try await services.reminders.prune() },
             repeating("sign-ins by providers that are over could not be removed", every: erasingInterval) {

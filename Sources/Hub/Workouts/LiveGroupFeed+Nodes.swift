@@ -115,7 +115,9 @@ extension LiveGroupFeed {
         room.elsewhere[node] = (Set(present.prefix(LiveGroupLimits.membersMax)), monotonic())
         notePresence(in: room, before: wasPresent)
         for one in progress {
-            guard let member = room[one.account], member.stored.takesPart, one.at > member.updatedAt ?? Timestamp(milliseconds: 0) else {
+            guard let member = room[one.account], member.stored.takesPart,
+                one.at > member.updatedAt ?? Timestamp(milliseconds: 0)
+            else {
                 continue
             }
             var position = one.position

@@ -69,7 +69,9 @@ extension LiveGroupFeed {
 
     /// The group as an account may see it, with the progress that this node has.
     public func rendition(of stored: StoredLiveGroup, for account: Int64) -> LiveGroup {
-        if let room = rooms[stored.id], room.stored.version >= stored.version { return rendition(of: room, for: account) }
+        if let room = rooms[stored.id], room.stored.version >= stored.version {
+            return rendition(of: room, for: account)
+        }
         var group = LiveGroup(stored)
         group.members = stored.members.filter { !blocks.hold(between: account, and: $0.account) }.map {
             LiveGroupMember(

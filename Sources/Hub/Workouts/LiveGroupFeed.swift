@@ -192,7 +192,9 @@ public actor LiveGroupFeed: BlockObserver {
     private func sweep() {
         evict()
         forgetSilent()
-        for room in rooms.values where !room.viewers.isEmpty || !room.elsewhere.isEmpty { announce(room, isComplete: true) }
+        for room in rooms.values where !room.viewers.isEmpty || !room.elsewhere.isEmpty {
+            announce(room, isComplete: true)
+        }
         // With other nodes, the core confirms.
         if link == nil { Task { try? await confirmGroups() } }
         if !rooms.isEmpty { scheduleSweep() }

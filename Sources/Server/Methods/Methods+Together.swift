@@ -7,7 +7,8 @@ extension Router {
     mutating func addTogether(_ together: Together) {
         let limits = limits
         addForAccount(TogetherCreate.self) { identity, params in
-            let uses = (params.invite?.count ?? 0) + (params.conversation == nil ? 0 : 10) + (params.event == nil ? 0 : 10)
+            let uses =
+                (params.invite?.count ?? 0) + (params.conversation == nil ? 0 : 10) + (params.event == nil ? 0 : 10)
             try limits.use(.invite, of: identity.account.id, uses: 1 + uses)
             return try await together.create(params, by: identity)
         }

@@ -31,7 +31,8 @@ extension Reminders {
         let id = group.uuidString.lowercased()
         let at = now()
         try await add(
-            accounts, .workout, "together/\(id)/\(at.milliseconds)", ReminderPayload(group: id), isUrgent: false, due: at,
+            accounts, .workout, "together/\(id)/\(at.milliseconds)", ReminderPayload(group: id), isUrgent: false,
+            due: at,
             expires: at.advanced(bySeconds: Self.invitationSeconds))
     }
 

@@ -31,7 +31,9 @@ extension Together {
                 ])
         }
         await signal(id, [account], by: account)
-        guard let row = try await database.query(Self.planSQL, [.uuid(id.uuidString)]).first else { throw Self.notFound }
+        guard let row = try await database.query(Self.planSQL, [.uuid(id.uuidString)]).first else {
+            throw Self.notFound
+        }
         let plan = try WireJSON.decode(WorkoutPlan.self, from: Array(try row.text("plan").utf8))
         return LiveGroupJoined(
             group: await hub.liveGroups.rendition(of: stored, for: account), workout: try row.uuid("workout_id"),

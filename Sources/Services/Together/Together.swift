@@ -31,7 +31,8 @@ public actor Together {
     static let ended = RPCError(.conflict, "the live group has ended", field: "group")
     static let hostOnly = RPCError(.forbidden, "only the host of the live group may do this", field: "group")
     static let notABuddy = RPCError(
-        .notFound, "only buddies can be invited, and one of these people is none: buddies.list has yours", field: "invite")
+        .notFound, "only buddies can be invited, and one of these people is none: buddies.list has yours",
+        field: "invite")
     static let full = RPCError(
         .conflict, "a live group has at most \(LiveGroupLimits.membersMax) people: invite fewer", field: "invite")
 
