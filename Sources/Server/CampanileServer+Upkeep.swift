@@ -90,6 +90,12 @@ extension CampanileServer {
             },
             repeating("old notices could not be removed") { try await services.notices.prune() },
             repeating("lifted blocks could not be removed") { try await services.safety.prune() },
+            repeating("exercises could not be loaded", every: searchInterval) {
+                try await services.training.exercises.refresh()
+            },
+            repeating("old removals of trainings could not be forgotten") {
+                try await services.training.trainings.prune()
+            },
             repeating("old closures could not be removed") { try await services.routes.prune() },
             repeating("events long over could not be removed") { try await services.events.prune() },
             repeating("event changes could not be published", every: eventChangesInterval) {

@@ -7,7 +7,7 @@ struct RoomTests {
     static let serviceOrder = [
         "Shared", "AccountMail", "Accounts", "OpenID", "Audit", "SecondFactors", "Blocks", "CampusMap", "Publications",
         "Pictures", "Privacy", "Buddies", "Profiles", "Sharing", "Tracking", "Chat", "Safety", "Events", "Notices",
-        "Goals", "Heatmap", "Search", "Routes", "PersonalPlaces", "Together",
+        "Goals", "Heatmap", "Search", "Routes", "Training", "PersonalPlaces", "Together",
         "Reminders",
         "PersonalData", "Admin",
     ]

@@ -36,6 +36,7 @@ extension Router {
         addSearch(services.search, services.placePages)
         addRoutes(services.routes)
         addTogether(services.together)
+        addTraining(services.training)
     }
 
     private mutating func addConnection(

@@ -110,6 +110,43 @@ extension Together {
             [.uuid(id.uuidString), .timestamp(at.milliseconds)])
     }
 
+    // MARK: Trainings
+
+    /// The plan of a group, for a training of a member. A member that has left and a group that has ended count, because a training that
+    /// began without a network is sent later.
+    /// - Throws: ``Wire/RPCError`` for everybody else, ``Postgres/PostgresError``.
+    public func plan(of group: String, for account: Int64) async throws -> WorkoutPlan {
+        let rows = try await database.query(
+            """
+            SELECT g.plan::text AS plan FROM live_groups g JOIN live_group_members m ON m.group_id = g.id
+            WHERE g.id = $1 AND m.account_id = $2 AND m.state IN ('joined', 'finished', 'left') AND NOT is_blocked(g.host_id, $2)
+            """, [.uuid(group), .int(account)])
+        guard let row = rows.first else { throw Self.noSuchTogether }
+        return try WireJSON.decode(WorkoutPlan.self, from: Array(try row.text("plan").utf8))
+    }
+
+    private static let noSuchTogether = RPCError(
+        .notFound, "there is no such live group of yours: together.list has them", field: "together")
+
+    /// Shows that a member has ended its training; the others go on.
+    public func finished(_ group: String, by account: Int64) async {
+        guard let id = UUID(uuidString: group) else { return }
+        do {
+            try await change(id) { transaction in
+                _ = try await transaction.query(
+                    "SELECT 1 FROM live_groups WHERE id = $1 FOR NO KEY UPDATE", [.uuid(id.uuidString)])
+                _ = try await transaction.query(
+                    """
+                    UPDATE live_group_members m SET state = 'finished' FROM live_groups g
+                    WHERE m.group_id = $1 AND m.account_id = $2 AND m.state = 'joined' AND g.id = $1 AND g.ended_at IS NULL
+                    """, [.uuid(id.uuidString), .int(account)])
+            }
+        } catch {
+            // The member ends with the group at the latest.
+            if !(error is RPCError) { logFailure(error) }
+        }
+    }
+
     // MARK: Upkeep
 
     /// Ends groups without an update for ``idleSeconds``. Each server first stores which groups it has received updates of. Call it every

@@ -44,20 +44,20 @@ public actor Together {
     let hub: Hub
     let table: LiveGroupTable
     let now: @Sendable () -> Timestamp
-    /// Exercises of a plan, as an account gets them.
-    private let exercises: @Sendable (WorkoutPlan, Int64) async throws -> [Exercise]
+    private let exercises: Exercises
+    private let body: BodyRecords
     /// Reminds accounts of an invitation.
     private let invited: @Sendable (UUID, [Int64]) async throws -> Void
     private let logger = Logger(label: "campanile.together")
 
     /// - Parameters:
     ///   - loop: The hub's loop.
-    ///   - exercises: Returns the exercises of a plan, with what is excluded for an account.
+    ///   - exercises: The catalogue.
+    ///   - body: Body data, by which a joining member's exercises are marked as excluded.
     ///   - invited: Reminds accounts of an invitation to a group.
     ///   - now: The server's wall clock.
     public init(
-        loop: EventLoop, database: PostgresPool, hub: Hub,
-        exercises: @escaping @Sendable (WorkoutPlan, Int64) async throws -> [Exercise] = { _, _ in [] },
+        loop: EventLoop, database: PostgresPool, hub: Hub, exercises: Exercises, body: BodyRecords,
         invited: @escaping @Sendable (UUID, [Int64]) async throws -> Void = { _, _ in },
         now: @escaping @Sendable () -> Timestamp = { .now }
     ) {
@@ -65,6 +65,7 @@ public actor Together {
         self.database = database
         self.hub = hub
         self.exercises = exercises
+        self.body = body
         self.invited = invited
         self.now = now
         table = LiveGroupTable(database: database)
@@ -120,7 +121,8 @@ public actor Together {
     }
 
     func exercises(of plan: WorkoutPlan, for account: Int64) async throws -> [Exercise] {
-        try await exercises(plan, account)
+        let body = try await body.known(of: account).body(on: CalendarDay(now()).description)
+        return await exercises.exercises(of: plan, for: body)
     }
 
     // MARK: Changes
@@ -175,6 +177,10 @@ public actor Together {
     func signal(_ id: UUID, _ accounts: some Sequence<Int64>, by author: Int64) async {
         let signal = UserSignal(type: .group, group: id.uuidString.lowercased())
         await hub.signals.publish(accounts.map { AccountSignal($0, signal) }, by: author)
+    }
+
+    func logFailure(_ error: any Error) {
+        logger.warning("the end of a member's training is not shown in its group", metadata: ["error": "\(error)"])
     }
 
     func remind(_ id: UUID, _ accounts: [Int64]) async {

@@ -15,7 +15,8 @@ enum DisclosureMatrix {
     static let rows: [String: Row] = {
         var rows: [String: Row] = [:]
         for group in [
-            connection, tracking, topics, chat, buddies, events, notices, admin, personal, shares, liveGroups, paths,
+            connection, tracking, topics, chat, buddies, events, notices, admin, personal, training, shares, liveGroups,
+            paths,
             others,
         ] {
             rows.merge(group) { _, _ in preconditionFailure("an outlet has two rows") }
@@ -161,6 +162,21 @@ enum DisclosureMatrix {
             "reminders.settings", "reminders.saveSettings", "reminders.setAddress", "reminders.confirm",
             "reminders.removeAddress", "reminders.pushKey", "reminders.subscribePush", "reminders.unsubscribePush",
             "reminders.test"))
+
+    /// Body data, trainings and analytics are the caller's own. A workout from a buddy names that buddy.
+    private static let training = together(
+        own(
+            "body.get", "body.save", "body.confirm", "body.saveInjury", "body.removeInjury", "body.weights",
+            "body.saveWeight", "body.removeWeight"),
+        own("exercises.search", "exercises.get", "workouts.remove", "workouts.share"),
+        all(
+            "workouts.list", "workouts.get", "workouts.save", "workouts.copy", "workouts.schedule",
+            are: [.identity: .shownName, .content: .buddyCopy]),
+        all("workouts.recommend", are: [.location: .campus]),
+        own(
+            "training.start", "training.record", "training.takeOver", "training.finish", "training.current",
+            "training.list", "training.get", "training.edit", "training.recalculate", "training.remove"),
+        all("insights.get", are: [.content: .event]), own("insights.saveGoals", "insights.saveDay"))
 
     private static let shares = together(
         own("location.report", "location.mine", "location.clear", "sharing.stopAll", "sharing.erasePast"),

@@ -1,7 +1,7 @@
 /// What an outlet may disclose about a person, to whom, and the test that attacks it.
 enum DisclosureRule: String, CaseIterable, Sendable {
     case own, campus, visibleRun, share, whereAnswer, conversation, receipts, shownName, card, event, guestList, notice
-    case liveGroup, counts, heatmap, directory, report, picture, reminder, figures
+    case liveGroup, counts, heatmap, directory, report, picture, reminder, figures, buddyCopy
 
     /// One sentence for the article.
     var sentence: String {
@@ -45,6 +45,8 @@ enum DisclosureRule: String, CaseIterable, Sendable {
         case .picture: "A picture, to accounts that may see its owner's card, profile or conversation at each fetch."
         case .reminder:
             "A reminder to the person's own confirmed addresses and browsers, without words where the person wants that."
+        case .buddyCopy:
+            "The copy of a workout that a buddy shared, and the buddy's username while no block separates both; nothing of trainings or bodies."
         case .figures:
             """
             Figures of the process, rounded to a second; they name nobody and go to operators and admins. Admins read of runs those that \
@@ -91,6 +93,7 @@ enum DisclosureRule: String, CaseIterable, Sendable {
         case .report: ["ChatAttackTests", "ReportTests"]
         case .picture: ["PictureVisibilityTests"]
         case .reminder: ["ReminderSourceTests", "ReminderSettingsTests"]
+        case .buddyCopy: ["TrainingAttackTests"]
         case .figures: ["MetricsEndpointTests", "AdminLookPrivacyTests"]
         }
     }
