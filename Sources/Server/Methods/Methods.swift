@@ -35,6 +35,7 @@ extension Router {
         addHeatmap(services.heatmap)
         addSearch(services.search, services.placePages)
         addRoutes(services.routes)
+        addTogether(services.together)
         addTraining(services.training)
     }
 

@@ -344,5 +344,5 @@ struct PersonalDataKind: Sendable {
                 JOIN accounts f ON f.id = w.from_id JOIN accounts t ON t.id = w.to_id
                 WHERE $1 IN (w.from_id, w.to_id) ORDER BY w.id
                 """, tables: ["where_requests"], days: 1),
-    ] + training
+    ] + training + together
 }

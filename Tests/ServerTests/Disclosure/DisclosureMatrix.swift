@@ -15,7 +15,8 @@ enum DisclosureMatrix {
     static let rows: [String: Row] = {
         var rows: [String: Row] = [:]
         for group in [
-            connection, tracking, topics, chat, buddies, events, notices, admin, personal, training, shares, paths,
+            connection, tracking, topics, chat, buddies, events, notices, admin, personal, training, shares, liveGroups,
+            paths,
             others,
         ] {
             rows.merge(group) { _, _ in preconditionFailure("an outlet has two rows") }
@@ -186,6 +187,12 @@ enum DisclosureMatrix {
         all(
             "sharing.ask", "sharing.requests", "sharing.answer", "sharing.answered",
             are: [.location: .whereAnswer, .identity: .shownName]))
+
+    private static let liveGroups = together(
+        own("together.leave", "together.update", "together.end"),
+        all(
+            "together.create", "together.invite", "together.join", "together.remove", "together.list", "workout/<id>",
+            are: [.activity: .liveGroup, .presence: .liveGroup, .identity: .liveGroup, .content: .liveGroup]))
 
     /// Paths of HTTP that are no method.
     private static let paths = together(

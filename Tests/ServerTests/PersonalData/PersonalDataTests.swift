@@ -142,6 +142,23 @@ struct Traces: Sendable {
             .init(clientId: UUID().uuidString, name: "Home \(word)", lat: 51.5, lon: 8.01, size: .small))
     }
 
+    private func train() async throws {
+        let database = try await server.database()
+        defer { database.close() }
+        for (host, members) in [(who.id, [who.id, friend.id]), (friend.id, [friend.id, who.id])] {
+            _ = try await database.query(
+                """
+                WITH g AS (INSERT INTO live_groups (id, host_id, workout_id, plan, exercises, created_at, active_at)
+                    VALUES (gen_random_uuid(), $1, gen_random_uuid(), $2::text::jsonb, '{}', now(), now()) RETURNING id)
+                INSERT INTO live_group_members (group_id, account_id, state, since)
+                SELECT g.id, m, 'joined', now() FROM g, unnest($3::bigint[]) m
+                """,
+                [
+                    .int(host), .text("{\"title\":\"\(host == who.id ? word : "Theirs")\"}"), .intArray(members),
+                ])
+        }
+    }
+
     private func event(_ audience: String, _ days: Double) async throws {
         let database = try await server.database()
         defer { database.close() }
@@ -206,7 +223,7 @@ struct Traces: Sendable {
     static let naming: Set = [
         "account_id", "author_id", "owner_id", "reporter_id", "reported_id", "blocker_id", "blocked_id", "other_id",
         "member_id",
-        "low_id", "high_id", "actor_id", "subject_id", "viewer_id", "from_id",
+        "low_id", "high_id", "host_id", "actor_id", "subject_id", "viewer_id", "from_id",
     ]
 }
 
