@@ -191,7 +191,7 @@ let package = Package(
             dependencies: [
                 "APIDescription", "CommandSupport", "Server", "Services", "CampanileClient", "Bus", "Delivery",
                 "OpenID", "Postgres", "Samples", "EventLoop",
-                "Campus",
+                "Campus", "Training",
                 "WebSocket", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

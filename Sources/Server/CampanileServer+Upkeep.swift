@@ -26,6 +26,8 @@ extension CampanileServer {
     static let clockInterval = Duration.seconds(60)
     /// Interval of looking for a campus that search does not know yet.
     static let searchInterval = Duration.seconds(2)
+    /// Interval of ending live groups that nobody uses any more.
+    static let togetherInterval = Duration.seconds(Together.idleCheckSeconds)
     /// Interval of completing account erasures that another server began.
     static let erasingInterval = Duration.seconds(60)
 
@@ -47,28 +49,7 @@ extension CampanileServer {
     static func startUpkeep(
         _ services: ServiceSet, _ pool: PostgresPool, loop: EventLoop, logger: Logger
     ) -> [Task<Void, Never>] {
-        func repeating(
-            _ failure: Logger.Message, every interval: Duration = upkeepInterval,
-            _ body: @escaping @Sendable () async throws -> Void
-        ) -> Task<Void, Never> {
-            Task {
-                // A lasting failure is logged once.
-                var isFailing = false
-                while !Task.isCancelled {
-                    do {
-                        try await body()
-                        isFailing = false
-                    } catch  where Task.isCancelled {
-                        // The server is stopping and has closed the database.
-                        return
-                    } catch {
-                        if !isFailing { logger.warning(failure, metadata: ["error": "\(error)"]) }
-                        isFailing = true
-                    }
-                    await loop.sleep(for: interval)
-                }
-            }
-        }
+        let repeating = RepeatedWork(loop: loop, logger: logger)
         return [
             repeating("abandoned sessions could not be finished") { try await services.tracking.finishAbandoned() },
             repeating("statistics of tables that grow could not be refreshed", every: statisticsInterval) {
@@ -88,6 +69,12 @@ extension CampanileServer {
             },
             repeating("old notices could not be removed") { try await services.notices.prune() },
             repeating("lifted blocks could not be removed") { try await services.safety.prune() },
+            repeating("exercises could not be loaded", every: searchInterval) {
+                try await services.training.exercises.refresh()
+            },
+            repeating("old removals of trainings could not be forgotten") {
+                try await services.training.trainings.prune()
+            },
             repeating("old closures could not be removed") { try await services.routes.prune() },
             repeating("events long over could not be removed") { try await services.events.prune() },
             repeating("event changes could not be published", every: eventChangesInterval) {
@@ -103,6 +90,10 @@ extension CampanileServer {
                 try await services.sharing.publishEnds()
             },
             repeating("old shares could not be removed") { try await services.sharing.prune() },
+            repeating("idle live groups could not be ended", every: togetherInterval) {
+                try await services.together.endIdle()
+            },
+            repeating("old live groups could not be removed") { try await services.together.prune() },
             repeating("old reminders could not be removed") { try await services.reminders.prune() },
             repeating("sign-ins by providers that are over could not be removed", every: erasingInterval) {
                 try await services.openID?.prune()
@@ -112,5 +103,35 @@ extension CampanileServer {
                 try await services.accounts.eraseExpiredProvisional()
             },
         ]
+    }
+}
+
+/// Starts tasks that repeat work until they are cancelled.
+private struct RepeatedWork {
+    let loop: EventLoop
+    let logger: Logger
+
+    /// Runs the work at once and after each interval.
+    /// - Parameter failure: Logged once while the work fails.
+    func callAsFunction(
+        _ failure: Logger.Message, every interval: Duration = CampanileServer.upkeepInterval,
+        _ body: @escaping @Sendable () async throws -> Void
+    ) -> Task<Void, Never> {
+        Task { [loop, logger] in
+            var isFailing = false
+            while !Task.isCancelled {
+                do {
+                    try await body()
+                    isFailing = false
+                } catch  where Task.isCancelled {
+                    // The server is stopping and has closed the database.
+                    return
+                } catch {
+                    if !isFailing { logger.warning(failure, metadata: ["error": "\(error)"]) }
+                    isFailing = true
+                }
+                await loop.sleep(for: interval)
+            }
+        }
     }
 }
