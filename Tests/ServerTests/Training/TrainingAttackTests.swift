@@ -13,7 +13,9 @@ struct TrainingAttackTests {
     private struct Victim {
         let person: ChatPerson
         let word = "vq" + UUID().uuidString.prefix(8).lowercased()
-        let (injury, workout, training) = (UUID().uuidString, UUID().uuidString, UUID().uuidString)
+        let injury = UUID().uuidString
+        let workout = UUID().uuidString
+        let training = UUID().uuidString
         let height = 163.25
 
         init(_ server: TestServer, lastName: String) async throws {
