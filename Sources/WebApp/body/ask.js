@@ -48,8 +48,8 @@ function ask({ net, router, data }) {
       hasAny ? h("dl", { class: "body-entries" }, ...entriesOf(data, today()).map(({ name, value }) => (
         h("div", {}, h("dt", {}, name), h("dd", {}, value))))) : null,
       h("div", { class: "stack tight" },
-        hasAny ? button("body-same", "primary wide", "Nothing changed", confirm) : button("body-update", "primary wide", "Add body data", update),
-        hasAny ? button("body-update", "wide", "Update", update) : null,
+        ...(hasAny ? [button("body-same", "primary wide", "Nothing changed", confirm), button("body-update", "wide", "Update", update)]
+          : [button("body-update", "primary wide", "Add body data", update)]),
         button("body-later", "quiet wide", "Not now", () => end(true))));
     const dialog = openDialog({ id: "ask-body", title: hasAny ? "Anything new?" : "Before you start", content });
     dialog.addEventListener("close", () => resolve(mayBegin));

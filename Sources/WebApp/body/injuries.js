@@ -50,8 +50,8 @@ class InjuryCard {
   #row(injury) {
     const title = injuryTitle(injury);
     const healed = isHealed(injury, today());
-    const action = (label, run, extra = {}) => h("button", { class: "button quiet small-button", type: "button", "aria-label": `${label}: ${title}`,
-      onclick: run, ...extra }, label);
+    const action = (label, run) => h("button", { class: "button quiet small-button", type: "button", "aria-label": `${label}: ${title}`,
+      onclick: run }, label);
     return h("li", { class: healed ? "injury is-healed" : "injury", dataset: { injury: injury.id } },
       h("div", { class: "grow" }, h("strong", {}, title), healed ? h("span", { class: "tag" }, "Healed") : null,
         h("p", { class: "muted small" }, injuryTime(injury)), injury.note ? h("p", { class: "small" }, injury.note) : null),

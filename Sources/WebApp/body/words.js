@@ -54,7 +54,7 @@ export function readFigure(text, { label, unit, min, max, decimals }) {
   const value = /^\d+(\.\d+)?$/.test(typed) ? Number(typed) : NaN;
   if (Number.isNaN(value)) return { problem: `Enter ${label.toLowerCase()} as a number.` };
   if (decimals === 0 && !Number.isInteger(value)) return { problem: "Enter a whole number." };
-  if (value < min || value > max) return { problem: `Enter a number from ${min.toLocaleString("en")} to ${max.toLocaleString("en")} ${unit}.` };
+  if (value < min || value > max) return { problem: `Enter a number from ${min} to ${max} ${unit}.` };
   return { value: Number(value.toFixed(decimals)) };
 }
 
@@ -69,7 +69,7 @@ export const isHealed = ({ until }, day) => Boolean(until) && until < day;
 
 /** The entries in short, for the question before a workout: `[{name, value}]`. */
 export function entriesOf(data, day) {
-  const { heightCentimetres, weight, injuries, conditions: chosen, goals: aims, lastPeriod, asksLastPeriod, restingPulse, maximumPulse } = data;
+  const { heightCentimetres, weight, injuries, conditions: chosen, goals: aims } = data;
   const names = (list, ids) => ids.map((id) => labelOf(list, id)).join(", ");
   const open = injuries.filter((injury) => !isHealed(injury, day));
   return [
@@ -78,8 +78,8 @@ export function entriesOf(data, day) {
     { name: "Injuries", value: open.length > 0 ? open.map(injuryTitle).join("; ") : "None" },
     { name: "Health", value: chosen.length > 0 ? names(conditions, chosen) : "No conditions" },
     { name: "Goals", value: aims.length > 0 ? names(goals, aims) : null },
-    { name: "Last period", value: asksLastPeriod ? periodText(lastPeriod) : null },
-    { name: "Heart rate", value: pulseText(restingPulse, maximumPulse) },
+    { name: "Last period", value: data.asksLastPeriod ? periodText(data.lastPeriod) : null },
+    { name: "Heart rate", value: pulseText(data.restingPulse, data.maximumPulse) },
   ].filter(({ value }) => value !== null);
 }
 

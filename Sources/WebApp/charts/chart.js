@@ -99,9 +99,12 @@ class ChartOfDays {
     const { names, unit, format, firstColumn, label } = this.#options;
     const head = h("tr", {}, h("th", { scope: "col" }, firstColumn),
       ...names.map((name) => h("th", { scope: "col" }, `${name}${unit && ` (${unit.trim()})`}`)));
+    const cell = (value) => (value === null ? h("td", { class: "number" }, "–")
+      : h("td", { class: "number", dataset: { value } }, format(value)));
     const rows = withFigures(this.#rows).reverse().map(({ key, label: day, values }) => h("tr", { dataset: { day: key } },
-      h("th", { scope: "row" }, day), ...values.map((value) => h("td", { class: "number", dataset: value === null ? {} : { value } }, value === null ? "–" : format(value)))));
-    this.#table.replaceChildren(h("table", {}, h("caption", { class: "visually-hidden" }, label), h("thead", {}, head), h("tbody", {}, ...rows)));
+      h("th", { scope: "row" }, day), ...values.map(cell)));
+    this.#table.replaceChildren(h("table", {},
+      h("caption", { class: "visually-hidden" }, label), h("thead", {}, head), h("tbody", {}, ...rows)));
   }
 
   // MARK: The chart

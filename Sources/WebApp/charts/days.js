@@ -54,7 +54,8 @@ export const spans = [{ id: "week", label: "Week" }, { id: "month", label: "Mont
 export function spanAround(span, day) {
   if (span === "week") {
     const from = mondayOf(day);
-    return { from, to: addDays(from, 6), label: `${shortWordsOf(from)} – ${shortWordsOf(addDays(from, 6))} ${addDays(from, 6).slice(0, 4)}` };
+    const to = addDays(from, 6);
+    return { from, to, label: `${shortWordsOf(from)} – ${shortWordsOf(to)} ${to.slice(0, 4)}` };
   }
   if (span === "month") {
     const from = `${day.slice(0, 7)}-01`;
