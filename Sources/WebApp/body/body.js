@@ -177,7 +177,10 @@ class BodyPage {
       if (key === drawn) return;
       drawn = key;
       const chips = makeChips({ name: id, label, hint, most, options, value: this.#data[id], changed: () => {
-        drawn = [...chips.value].sort().join();
+        const now = [...chips.value].sort().join();
+        // One too many was not taken.
+        if (now === drawn) return;
+        drawn = now;
         this.#save(id, chips.value, note);
       } });
       place.replaceChildren(chips.element);

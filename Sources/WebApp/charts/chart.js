@@ -4,7 +4,7 @@
 import { h, setText } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { loadStyles } from "../kit/styles.js";
-import { dayOf, numberOf, shortWordsOf, wordsOf } from "./days.js";
+import { dayOf, numberOf, wordsOf } from "./days.js";
 import { loadCharts } from "./library.js";
 import { pointsOf, summaryOf, withFigures } from "./series.js";
 
@@ -143,7 +143,7 @@ class ChartOfDays {
       const points = pointsOf(this.#rows, index);
       return {
         label: name, data: points, borderColor: colour(colours[index]), backgroundColor: colour(colours[index]), borderWidth: 2,
-        spanGaps: gapDays, pointRadius: points.length > 60 ? 1.5 : 3, tension: 0,
+        spanGaps: gapDays, pointRadius: points.length > 60 ? 1.5 : 3, tension: 0, clip: false,
       };
     });
     const [min, max] = [this.#rows[0].key, this.#rows.at(-1).key].map(numberOf);
@@ -151,7 +151,7 @@ class ChartOfDays {
     const isOne = min === max;
     return this.#config("line", { datasets }, {
       type: "linear", min: isOne ? min - 1 : min, max: isOne ? max + 1 : max,
-      ticks: { maxTicksLimit: ticksMax, maxRotation: 0, precision: 0, callback: (value) => shortWordsOf(dayOf(value)) },
+      ticks: { maxTicksLimit: ticksMax, maxRotation: 0, precision: 0, callback: (value) => this.#rows[value - min]?.short ?? "" },
     });
   }
 

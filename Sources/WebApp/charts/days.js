@@ -46,6 +46,8 @@ const monthOf = (day) => Number(day.slice(5, 7)) - 1;
 
 /** A day on an axis: `28 Nov`, or `Nov` alone for the first of a month in a long span. */
 export const shortWordsOf = (day) => `${Number(day.slice(8))} ${months[monthOf(day)].slice(0, 3)}`;
+const weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+export const weekdayWordsOf = (day) => weekdays[numberOf(day) - numberOf(mondayOf(day))];
 export const monthWordsOf = (day) => months[monthOf(day)].slice(0, 3);
 
 export const spans = [{ id: "week", label: "Week" }, { id: "month", label: "Month" }, { id: "year", label: "Year" }];

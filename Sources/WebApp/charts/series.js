@@ -1,9 +1,11 @@
 // Figures of days as a chart and a table show them. Days without a figure are gaps, never zeros. Pure.
 
-import { daysBetween, mondayOf, monthWordsOf, numberOf, shortWordsOf, wordsOf } from "./days.js";
+import { daysBetween, mondayOf, monthWordsOf, numberOf, shortWordsOf, weekdayWordsOf, wordsOf } from "./days.js";
 
 /** From so many days on an axis has the names of months. */
 const monthsFromDays = 100;
+/** Up to so many days an axis has the names of weekdays. */
+const weekdaysToDays = 7;
 
 const isThere = (value) => value !== null && value !== undefined;
 
@@ -16,7 +18,7 @@ export const byDate = (rows) => new Map(rows.map((row) => [row.date, row]));
 export function daily(rows, names, { from, to }) {
   const known = byDate(rows);
   const days = daysBetween(from, to);
-  const short = days.length >= monthsFromDays ? monthWordsOf : shortWordsOf;
+  const short = days.length <= weekdaysToDays ? weekdayWordsOf : days.length >= monthsFromDays ? monthWordsOf : shortWordsOf;
   return days.map((day) => ({
     key: day, short: short(day), values: names.map((name) => known.get(day)?.[name] ?? null),
     get label() { return wordsOf(day); },

@@ -64,8 +64,8 @@ class WeekCard {
     const now = this.#app.net.clock.now();
     const next = insights.upcoming.find(({ workout }) => workout);
     this.#body.replaceChildren(h("p", { id: "week-figures" }, h("strong", {}, weekText(insights))),
-      next ? h("p", {}, "Next: ", h("a", { href: upcomingPath(next), id: "next-workout" }, next.title), `, ${whenText(next.startsAt, now)}`)
-        : h("p", { class: "muted" }, "No workout planned."),
+      next ? h("p", {}, "Next: ", h("a", { href: upcomingPath(next), id: "next-workout" }, next.title),
+        ` · ${whenText(next.startsAt, now)}`) : h("p", { class: "muted" }, "No workout planned."),
       h("a", { class: "now-link", href: "/insights" }, "Your progress", icon("arrow")));
   }
 

@@ -69,7 +69,8 @@ class InsightsPage {
     this.#body.append(this.#summary(), this.#spanBar(), h("div", { class: "insight-charts" }, ...this.#charts.map(({ card }) => card)));
     const head = h("div", { class: "insights-head" }, h("h1", { tabindex: "-1" }, "Progress"),
       h("a", { class: "button quiet", href: "/body" }, icon("heart"), "Body data"));
-    root.append(h("div", { class: "page stack insights-page" }, head, h("p", { class: "muted" }, "Only you can see this."), this.#kept.element, this.#status, this.#problem, this.#body));
+    root.append(h("div", { class: "page stack insights-page" }, head, h("p", { class: "muted" }, "Only you can see this."),
+      this.#kept.element, this.#status, this.#problem, this.#body));
     leaveWhenSignedOut(app, signal);
     signal.addEventListener("abort", whenLive(net, () => { if (this.#isWanting) this.#load(); }));
     followWaiting(net.writes, isOfInsights, () => this.#load(), signal);
@@ -114,14 +115,16 @@ class InsightsPage {
   }
 
   #choose({ span = this.#span, day }) {
+    // A year of days is too much for a phone: its bars begin with weeks.
+    if (span !== this.#span) this.#grouping = span === "year" ? "week" : "day";
     this.#span = span;
     this.#day = day;
-    // A year of days is too much for a phone: its bars begin with weeks.
-    this.#grouping = span === "year" ? "week" : "day";
     this.#load({ isChosen: true });
   }
 
+  /** One week alone has a single bar: its month shows how it compares. */
   #group(grouping) {
+    if (grouping === "week" && this.#span === "week") this.#choose({ span: "month", day: this.#day });
     this.#grouping = grouping;
     this.#draw();
   }

@@ -99,8 +99,12 @@ class GroupPage {
     this.#card.hidden = members.size === 0;
     this.#members.draw();
     const waits = this.#app.net.writes.waiting.some(({ method, params }) => method.startsWith("together.") && params.group === this.#id);
-    const key = JSON.stringify([state, own?.state, own?.sharesZone, isHost, this.#isBusy, waits]);
+    const key = JSON.stringify([state, own?.state, own?.sharesZone, isHost, this.#isBusy, waits, this.#hostName]);
     this.#drawActions(key, () => (state === "closed" ? this.#closedActions() : this.#liveActions(own, isHost, waits)));
+  }
+
+  get #hostName() {
+    return this.#app.known.nameOf(this.#group.info.host);
   }
 
   #drawAge() {
@@ -142,8 +146,7 @@ class GroupPage {
     }[state];
     const host = h("div", { class: "row" }, this.#button("group-invite", "", "Invite more", "plus", () => this.#invite()),
       this.#button("group-end", "danger", "End for all", null, () => this.#endForAll()));
-    const hostName = this.#app.known.nameOf(this.#group.info.host);
-    const invitation = state === "invited" ? h("p", {}, `${hostName} invites you to train together.`) : null;
+    const invitation = state === "invited" ? h("p", {}, `${this.#hostName} invites you to train together.`) : null;
     return [
       h("div", { class: "card stack" }, invitation, h("div", { class: "row" }, ...main), state === "finished" ? null : zone.element,
         waits ? h("p", { class: "muted small waiting-words" }, icon("waiting"), "Waiting to be sent") : null),

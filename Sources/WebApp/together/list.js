@@ -1,7 +1,7 @@
 // Live groups: invitations, and those that the account is in.
 
 import { attempt } from "../kit/dialog.js";
-import { emptyState, h } from "../kit/dom.js";
+import { emptyState, h, keepFocus } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { makeLoadable } from "../kit/loadable.js";
 import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
@@ -18,13 +18,17 @@ export function show(root, _params, app) {
   const { net } = app;
   const end = new AbortController();
   const place = h("div", { class: "stack", id: "groups" });
-  const part = makeLoadable({ net, fetch: () => net.request("together.list"), draw: ({ groups }) => {
-    place.replaceChildren(...content(app, groups, () => part.load()));
+  let groups = [];
+  const draw = () => keepFocus(place, () => place.replaceChildren(...content(app, groups, () => part.load())));
+  const part = makeLoadable({ net, fetch: () => net.request("together.list"), draw: (reply) => {
+    ({ groups } = reply);
+    draw();
     part.element.append(place);
   } });
   root.append(h("div", { class: "page stack group-page" }, h("div", { class: "group-head" }, h("h1", { tabindex: "-1" }, "Train together"),
     h("a", { class: "button primary", href: "/together/new", id: "new-group-link" }, icon("plus"), "New group")), part.element));
   leaveWhenSignedOut(app, end.signal);
+  app.known.addEventListener("change", () => { if (part.isLoaded) draw(); }, { signal: end.signal });
   const signals = followGroups(net, () => part.load());
   part.load();
   return () => {

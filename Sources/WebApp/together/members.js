@@ -57,7 +57,7 @@ function drawMember(row, member, { exercise, now, isLive }) {
   const { position, state, isPresent, sharesZone } = member;
   const part = (name) => row.querySelector(`[data-part="${name}"]`);
   row.dataset.state = state;
-  row.dataset.present = String(isPresent && isLive && state !== "left");
+  row.dataset.present = String(isPresent && isLive && ["joined", "finished"].includes(state));
   setText(part("presence"), state === "joined" ? (isPresent ? ", connected" : ", not connected") : "");
   setText(part("place"), placeText(member, { exercise, now }));
   const age = ageText(member, now);
