@@ -3,7 +3,7 @@
 import { permissions, problems } from "./problems.js";
 import { questions } from "./questions.js";
 import { adminTopics } from "./admintopics.js";
-import { trainingTopics } from "./trainingtopics.js";
+import { bodyTopics } from "./bodytopics.js";
 
 /**
  * Each is `{id, pages, title, text, points, links, words}`: `pages` are the names of its pages in pages.js, `links` are `[path, label]`,
@@ -108,7 +108,7 @@ export const topics = [
     ],
     links: [["/settings/data", "Download your routes"]],
   },
-  ...trainingTopics,
+  ...bodyTopics,
   {
     id: "sharing", pages: ["sharing"], title: "Sharing", words: "share location friends where live stop precise ask request watch",
     text: "Show your location to a buddy, a group, the campus, or anyone with a link, for as long as you choose.",

@@ -1,7 +1,7 @@
-// The help for the pages of training. Pure.
+// The help for body data, progress and training together. Pure.
 
 /** As in topics.js. */
-export const trainingTopics = [
+export const bodyTopics = [
   {
     id: "body", pages: ["body"], title: "Body data",
     words: "weight height injury injuries health condition goal period heart rate pulse pregnant asthma private medical",
