@@ -147,6 +147,7 @@ extension WebSharing {
             let adminConnection: CampanileConnection
             let reported: Int64
             let sessionLink, shareLink, welcome: String
+            let group: String
 
             init(_ server: TestServer, _ anna: Person, _ ben: Person, _ conversation: Int64) async throws {
                 self.conversation = conversation
@@ -166,6 +167,7 @@ extension WebSharing {
                     conversation: conversation, id: UUID().uuidString.lowercased(), text: "Shall we run?")
                 try await ben.connection.call(ChatSend.self, message)
                 shareLink = try await Self.share(anna, ben)
+                group = try await Self.group(ben, anna)
                 try await anna.connection.call(
                     SafetyReport.self,
                     .init(
@@ -196,6 +198,20 @@ extension WebSharing {
                         id: UUID().uuidString, audience: .public,
                         details: WebEvents.EventTests.details(title, inHours: 5), publish: true)
                 ).id
+            }
+
+            /// A live group of Ben's in which Anna takes part, and a workout and figures of hers; returns the group's UUID.
+            private static func group(_ ben: Person, _ anna: Person) async throws -> String {
+                let id = UUID().uuidString.lowercased()
+                let members = try await anna.connection.call(PeopleKnown.self).people
+                let username = try #require(members.first { $0.account == anna.account }?.username)
+                try await TogetherTests.workout(of: anna)
+                let workout = try await TogetherTests.workout(of: ben)
+                try await ben.connection.call(
+                    TogetherCreate.self, .init(id: id, workout: workout, invite: [username], sharesZone: false))
+                try await anna.connection.call(TogetherJoin.self, .init(group: id, sharesZone: false))
+                try await anna.connection.call(BodySaveWeight.self, .init(date: "2026-01-02", kilograms: 64))
+                return id
             }
 
             /// Shares of Anna's with Ben and by a link; returns the link's path.
@@ -231,7 +247,9 @@ extension WebSharing {
                 Stop("/settings/profile"), Stop("/settings/account"), Stop("/settings/security"),
                 Stop("/settings/location"), Stop("/settings/appearance"), Stop("/settings/data"),
                 Stop("/settings/privacy"), Stop("/settings/notifications"), Stop("/about"), Stop("/licences"),
-                Stop("/help"),
+                Stop("/help"), Stop("/body", "Only you can see this"), Stop("/insights", "Time trained"),
+                Stop("/together", "Leg day"), Stop("/together/new", "Leg day"), Stop("/together/share", "Leg day"),
+                Stop("/together/\(world.group)", "Ben Castro"),
             ]
         }
 

@@ -195,6 +195,8 @@ export const kinds = {
   trainings: { label: "Trainings", hint: "Sets, heart rates and notes; only you see them", page: "/trainings" },
   insightSettings: { label: "Training goals", page: "/insights" },
   insightDays: { label: "Steps and resting heart rates you entered", page: "/insights" },
+  liveGroups: { label: "Groups you started", hint: "To train together", page: "/together" },
+  liveGroupMemberships: { label: "Groups you trained with", hint: "Also invitations; not your progress, which isn't kept", page: "/together" },
   questions: { label: "Location requests", hint: "Sent and received", page: "/sharing" },
 };
 

@@ -15,6 +15,7 @@ import { loadStyles } from "../kit/styles.js";
 import { makeBuddyPicker } from "./choose.js";
 import { ExerciseNames, LiveGroup } from "./livegroup.js";
 import { makeMemberList } from "./members.js";
+import { followGroups } from "./signals.js";
 import { changesText, closedText, groupText, zoneHint } from "./words.js";
 
 await loadStyles("/app/together/together.css");
@@ -35,6 +36,7 @@ class GroupPage {
   #members;
   #end = new AbortController();
   #ticker;
+  #signals;
   #isBusy = false;
   #dialog = null;
   #heading = h("h1", { tabindex: "-1" }, "Live group");
@@ -66,6 +68,7 @@ class GroupPage {
     net.addEventListener("state", () => this.#draw(), { signal });
     app.known.addEventListener("change", () => this.#draw(), { signal });
     followWaiting(net.writes, ({ method }) => method.startsWith("together."), () => this.#draw(), signal);
+    this.#signals = followGroups(net, (group) => { if (group === null || group === id) this.#group.changed(); });
     this.#ticker = setInterval(() => this.#drawAge(), 1_000);
     this.#draw();
   }
@@ -73,6 +76,7 @@ class GroupPage {
   close() {
     this.#end.abort();
     clearInterval(this.#ticker);
+    this.#signals.close();
     this.#members.close();
     this.#group.close();
     this.#scope.close();
@@ -87,7 +91,7 @@ class GroupPage {
     this.#drawAge();
     if (state === "failed") {
       this.#problem.replaceChildren(loadProblem({ id: "group-problem", title: "Couldn't open this group",
-        text: problem.isNotFound || problem.isForbidden ? "It has ended, or you're not invited." : sentence(problem.message),
+        text: problem?.isTransient ? sentence(problem.message) : "It has ended, or you're not invited.",
         again: () => location.reload() }));
       return;
     }
@@ -195,9 +199,10 @@ class GroupPage {
   #leave({ isDecline = false }) {
     const { net, router } = this.#app;
     return this.#while(async () => {
-      await net.writes.write("together.leave", { group: this.#id });
-      if (isDecline) router.go("/together");
-      else announce("You left the group.");
+      const left = await net.writes.write("together.leave", { group: this.#id });
+      if (isDecline) return router.go("/together");
+      if (left) announce("You left the group.");
+      return this.#group.changed();
     });
   }
 

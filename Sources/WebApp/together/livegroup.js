@@ -1,4 +1,7 @@
-// A live group as this device knows it: its members and their progress, by its topic. No DOM.
+// A live group as this device knows it: its members and their progress, by its topic. Those who were invited or have left see it by the list
+// of groups. No DOM.
+
+import { topicCloseReasons } from "../client/registry.js";
 
 /**
  * Emits `change` when anything is another, and `members` with `detail: {before}`, the members before, with each message.
@@ -19,16 +22,14 @@ export class LiveGroup extends EventTarget {
 
   #net;
   #subscription;
+  /** Whether the topic brings the changes. */
+  #isSubscribed = false;
 
   constructor(net, id) {
     super();
     this.#net = net;
     this.id = id;
-    this.#subscription = net.subscribe(`workout/${id}`, {
-      snapshot: (snapshot) => this.#replace(snapshot.group),
-      push: (update) => this.#take(update),
-      error: (error) => this.#failed(error),
-    });
+    this.again();
   }
 
   /** The reader's own member, or null. */
@@ -45,9 +46,22 @@ export class LiveGroup extends EventTarget {
     this.#replace(group);
   }
 
-  /** Subscribes once more: a person who joined may see what an invited one may not. */
+  /** Subscribes, once more for a person who has joined: the topic is for those who take part. */
   again() {
-    this.#subscription.again();
+    this.#subscription?.close();
+    this.#subscription = this.#net.subscribe(`workout/${this.id}`, {
+      snapshot: (snapshot) => {
+        this.#isSubscribed = true;
+        this.#replace(snapshot.group);
+      },
+      push: (update) => this.#take(update),
+      error: (error) => (error.isTransient ? undefined : this.#reload(error)),
+    });
+  }
+
+  /** The group changed for the account: without the topic, the list of groups has it. */
+  changed() {
+    return this.#isSubscribed || this.state === "closed" ? undefined : this.#reload(null);
   }
 
   close() {
@@ -59,24 +73,27 @@ export class LiveGroup extends EventTarget {
     this.info = info;
     this.members = new Map(members.map((member) => [member.username, member]));
     this.state = info.endedAt ? "closed" : "live";
-    if (info.endedAt) this.reason = "the live group has ended";
+    if (info.endedAt) this.reason = topicCloseReasons.groupEnded;
     this.#received(before);
   }
 
   #take({ type, members = [], gone = [], full = false, reason = null }) {
-    if (type === "closed") {
-      this.state = "closed";
-      this.reason = reason;
-      this.#subscription.close();
-      this.#received(this.members);
-      return;
-    }
-    if (type !== "members") return;
+    if (type === "closed") return this.#closed(reason);
+    if (type !== "members") return undefined;
     const before = this.members;
     this.members = new Map(full ? [] : before);
     for (const member of members) this.members.set(member.username, member);
     for (const username of gone) this.members.delete(username);
-    this.#received(before);
+    return this.#received(before);
+  }
+
+  #closed(reason) {
+    this.#isSubscribed = false;
+    this.#subscription.close();
+    this.reason = reason;
+    if (reason !== topicCloseReasons.groupEnded) return this.#reload(null);
+    this.state = "closed";
+    return this.#received(this.members);
   }
 
   #received(before) {
@@ -85,24 +102,25 @@ export class LiveGroup extends EventTarget {
     this.dispatchEvent(new Event("change"));
   }
 
-  /** An invited person learns of the group by the list of invitations. */
-  async #failed(error) {
-    if (error.isTransient || this.state === "closed") return;
+  /** Takes the group from the list; `error` is why its topic could not be subscribed. */
+  async #reload(error) {
+    this.#isSubscribed = false;
     try {
       const { groups } = await this.#net.request("together.list");
       const group = groups.find(({ id }) => id === this.id);
-      if (group && this.state === "loading") return this.#replace(group);
-    } catch {
-      // The first error says it.
+      if (group) this.#replace(group);
+      else this.#gone(error);
+      // On another device.
+      if (group && !error && ["joined", "finished"].includes(this.own?.state)) this.again();
+    } catch (failure) {
+      if (!failure.isTransient) this.#gone(error ?? failure);
     }
-    if (this.state === "loading") {
-      this.state = "failed";
-      this.problem = error;
-    } else {
-      this.state = "closed";
-    }
+  }
+
+  #gone(error) {
+    this.state = this.state === "loading" ? "failed" : "closed";
+    this.problem = error;
     this.dispatchEvent(new Event("change"));
-    return undefined;
   }
 }
 

@@ -1,5 +1,6 @@
 // A live group in words: where each member is, how long a rest lasts, and how old that is. Pure.
 
+import { topicCloseReasons } from "../client/registry.js";
 import { ago, count } from "../kit/format.js";
 
 /** A member who neither rests nor pauses is expected to send something within this time. */
@@ -85,7 +86,7 @@ export const zoneHint = "The others see one of five zones, from very light to ve
 
 /** Why a group is over, as its topic says. */
 export function closedText(reason) {
-  return /ended/.test(reason ?? "") ? "This group has ended. Your own workout goes on." : "You're no longer in this group.";
+  return reason === topicCloseReasons.groupEnded ? "This group has ended. Your own workout goes on." : "You're no longer in this group.";
 }
 
 /** What sharing a workout did. */

@@ -5,11 +5,12 @@ import { ExerciseNames, LiveGroup } from "../../../Sources/WebApp/together/liveg
 /** A client whose subscription the test answers. */
 function makeNet(replies = {}) {
   const net = {
-    account: { id: 7, username: "anna" }, clock: { now: () => 1_000 }, requests: [], handlers: null, closed: 0, again: 0,
+    account: { id: 7, username: "anna" }, clock: { now: () => 1_000 }, requests: [], handlers: null, closed: 0, topics: 0,
     subscribe(topic, handlers) {
       assert.equal(topic, "workout/g");
       net.handlers = handlers;
-      return { close: () => { net.closed += 1; }, again: () => { net.again += 1; } };
+      net.topics += 1;
+      return { close: () => { net.closed += 1; } };
     },
     async request(method, params) {
       net.requests.push([method, params]);
@@ -57,6 +58,35 @@ test("a group that ends keeps its last members, and its topic is left", () => {
   net.handlers.push({ type: "closed", reason: "the live group has ended" });
   assert.deepEqual([live.state, live.reason, net.closed], ["closed", "the live group has ended", 1]);
   assert.deepEqual(names(live), ["anna", "ben"]);
+});
+
+test("a person who leaves may come back, and one who was removed may not", async () => {
+  const replies = { "together.list": { groups: [group(member("anna", { state: "left" }), member("ben"))] } };
+  const net = makeNet(replies);
+  const live = new LiveGroup(net, "g");
+  net.handlers.snapshot({ group: group(member("anna"), member("ben")) });
+  await net.handlers.push({ type: "closed", reason: "no longer shared" });
+  assert.deepEqual([live.state, live.own.state, net.topics], ["live", "left", 1]);
+  live.again();
+  net.handlers.snapshot({ group: group(member("anna"), member("ben")) });
+  assert.deepEqual([live.own.state, net.topics], ["joined", 2]);
+  replies["together.list"] = { groups: [] };
+  await net.handlers.push({ type: "closed", reason: "no longer shared" });
+  assert.equal(live.state, "closed");
+});
+
+test("without the topic, signals bring the group; who joined on another device gets the topic", async () => {
+  const replies = { "together.list": { groups: [group(member("anna", { state: "invited" }))] } };
+  const net = makeNet(replies);
+  const live = new LiveGroup(net, "g");
+  await net.handlers.error({ isTransient: false });
+  replies["together.list"] = { groups: [group(member("anna"), member("ben"))] };
+  await live.changed();
+  assert.deepEqual([live.own.state, net.topics], ["joined", 2]);
+  net.handlers.snapshot({ group: group(member("anna")) });
+  const before = net.requests.length;
+  live.changed();
+  assert.equal(net.requests.length, before);
 });
 
 test("an invited person whom the topic refuses sees the group of the invitation", async () => {
