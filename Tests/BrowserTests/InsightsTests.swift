@@ -19,7 +19,7 @@ extension Web {
             }
             try await page.open("/insights")
             try await browser.click("[data-span=month]")
-            try await browser.wait("the chart is drawn", "document.querySelector('#chart-steps canvas').width > 0")
+            try await browser.wait("the chart is drawn", Self.drawn)
             try await browser.click("#chart-steps .chart-toggle")
             try await browser.wait("the table", "document.querySelector('#chart-steps tbody tr')")
             let month = try await browser.script(
@@ -64,6 +64,15 @@ extension Web {
             await connection.close()
         }
 
+        /// Whether the chart of steps has anything on its canvas, which says how many figures it shows.
+        private static let drawn = """
+            (() => {
+              const canvas = document.querySelector('#chart-steps canvas');
+              canvas.scrollIntoView({ block: 'center' });
+              return canvas.getAttribute('aria-label')?.includes('value')
+                && canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some(Boolean);
+            })()
+            """
         private static let timeZone = "Intl.DateTimeFormat().resolvedOptions().timeZone"
 
         /// The day as the browser has it.

@@ -41,8 +41,8 @@ function bar({ name, label, share, text }) {
 }
 
 function openEditor(goals, save) {
-  const fields = goalFields.map(({ name, label, unit }) => makeField({
-    name, id: `goal-${name}`, label: `${label} (${unit})`, inputmode: "numeric", autocomplete: "off", maxlength: 7,
+  const fields = goalFields.map(({ name, label, isUnitNamed = true, unit }) => makeField({
+    name, id: `goal-${name}`, label: isUnitNamed ? label : `${label} (${unit})`, inputmode: "numeric", autocomplete: "off", maxlength: 7,
     value: goals[name] ?? "",
   }));
   const read = (values) => goalFields.map((field) => ({ name: field.name, ...readWhole(values[field.name], field) }));

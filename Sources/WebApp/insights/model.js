@@ -8,7 +8,7 @@ const whole = (value) => Math.round(value).toLocaleString("en");
 /** The goals that can be set, with the ranges of the server. */
 export const goalFields = [
   { name: "daySteps", label: "Steps a day", unit: "steps", min: 100, max: 100_000 },
-  { name: "dayCalories", label: "Active calories a day", unit: "kcal", min: 10, max: 10_000 },
+  { name: "dayCalories", label: "Active calories a day", unit: "kcal", isUnitNamed: false, min: 10, max: 10_000 },
   { name: "weekTrainings", label: "Workouts a week", unit: "workouts", min: 1, max: 50 },
   { name: "weekMinutes", label: "Minutes a week", unit: "min", min: 1, max: 10_080 },
 ];

@@ -5,7 +5,7 @@ import { followWaiting } from "../connection/waitingmethods.js";
 import { attempt, confirmThen, openDialog } from "../kit/dialog.js";
 import { announce, h, setText, toast } from "../kit/dom.js";
 import { makeSwitch } from "../kit/fields.js";
-import { ago, sentence } from "../kit/format.js";
+import { sentence } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { makeKeyedContents } from "../kit/keyed.js";
 import { loadProblem } from "../kit/loadable.js";
@@ -16,7 +16,7 @@ import { makeBuddyPicker } from "./choose.js";
 import { ExerciseNames, LiveGroup } from "./livegroup.js";
 import { makeMemberList } from "./members.js";
 import { followGroups } from "./signals.js";
-import { changesText, closedText, groupText, zoneHint } from "./words.js";
+import { changesText, closedText, groupText, staleText, zoneHint } from "./words.js";
 
 await loadStyles("/app/together/together.css");
 
@@ -116,7 +116,7 @@ class GroupPage {
     const { receivedAt, state } = this.#group;
     this.#offline.hidden = net.state === "live" || receivedAt === null || state === "closed";
     if (this.#offline.hidden) return;
-    setText(this.#offline.lastChild, `You're offline. Updated ${ago((net.clock.now() - receivedAt) / 1_000)}.`);
+    setText(this.#offline.lastChild, staleText(net, receivedAt));
   }
 
   #say(before) {

@@ -1,11 +1,10 @@
 // The people of a live group, beside a guided session.
 
 import { h, setText } from "../kit/dom.js";
-import { ago } from "../kit/format.js";
 import { loadStyles } from "../kit/styles.js";
 import { ExerciseNames, LiveGroup } from "./livegroup.js";
 import { makeMemberList } from "./members.js";
-import { closedText } from "./words.js";
+import { closedText, staleText } from "./words.js";
 
 /** `{element, sharesZone, close()}` of the live group with this UUID. `sharesZone`: whether the others see the caller's heart-rate zone. */
 export function groupPanel(id, app) {
@@ -46,5 +45,5 @@ function noteText(net, { state, reason, receivedAt }) {
   if (state === "closed") return closedText(reason);
   if (state === "failed") return "The others can't be shown.";
   if (state === "loading") return "Connecting to the others…";
-  return net.state === "live" ? "" : `Offline. Updated ${ago((net.clock.now() - receivedAt) / 1_000)}.`;
+  return net.state === "live" ? "" : staleText(net, receivedAt);
 }

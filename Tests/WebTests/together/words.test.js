@@ -2,7 +2,7 @@ import "../navigator.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  ageText, changesText, closedText, countdown, groupText, inOrder, placeText, shareDone, sharedText,
+  ageText, changesText, closedText, countdown, groupText, inOrder, placeText, shareDone, sharedText, staleText,
 } from "../../../Sources/WebApp/together/words.js";
 
 const now = Date.parse("2026-11-28T12:00:00Z");
@@ -28,6 +28,12 @@ test("the age of a member's progress is shown when it may be old, and not while 
   assert.equal(ageText(member("ben", { updatedAt: at(-20), isPresent: false }), now), "Updated 20 s ago");
   assert.equal(ageText(member("ben", { updatedAt: at(-120), position: { ...position, phase: "rest" } }), now), null);
   assert.equal(ageText(member("ben", { updatedAt: at(-120), state: "finished" }), now), null);
+});
+
+test("a lost connection says how old the group is", () => {
+  const net = { state: "offline", clock: { now: () => now } };
+  assert.equal(staleText(net, now - 20_000), "You're offline. Updated 20 s ago.");
+  assert.equal(staleText({ ...net, state: "reconnecting" }, now), "Reconnecting. Updated now.");
 });
 
 test("a countdown ends at its time", () => {
