@@ -208,10 +208,13 @@ export class Guide extends EventTarget {
     else this.#commit();
   }
 
-  /** Takes the place of the record, as it is at the server or as another tab left it. */
-  replace(record) {
-    this.#record = record;
-    this.#commit();
+  /** Goes on here with the record as it is at the server, or as another tab left it. */
+  takeOver(record) {
+    const event = isPaused(record.state) ? "takeOverPaused" : record.current === null ? "takeOverLast" : "takeOver";
+    if (!this.#move(event)) return false;
+    const isResting = ["rest", "restPaused"].includes(record.state) && this.state !== "complete";
+    this.#record = { ...record, state: isResting ? record.state : this.state };
+    return this.#commit();
   }
 
   /** Notes members that are no part of the guidance, such as what the server has. */
