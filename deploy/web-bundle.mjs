@@ -38,7 +38,8 @@ const unusedSelector = /popup|control-(?:layers|scale)|vml|icon-path|image-layer
 /** In the document itself, for the first paint. */
 const firstStyles = ["kit/base.css", "shell/skeleton.css"];
 /** Loaded by the modules that need them. */
-const lazyStyles = ["admin/admin.css", "help/help.css", "places/places.css", "routes/routes.css", "tutorial/tutorial.css"];
+const lazyStyles = ["admin/admin.css", "help/help.css", "places/places.css", "routes/routes.css", "training/training.css", "tutorial/tutorial.css",
+  "workouts/workouts.css"];
 /** In the document itself after all other styles, which it changes. */
 const lastStyles = ["shell/large.css"];
 

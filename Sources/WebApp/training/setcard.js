@@ -22,8 +22,10 @@ export function makeSetCard(guide, step) {
   const exercise = exerciseOf(record, step.entry.exercise);
   const { set } = step;
   const row = makeSetInputs(set.values, measuresOf(exercise, [set.values]), {
-    name: `set ${step.round + 1}`, changed: () => guide.change(set.id, row.read()),
+    name: `set ${step.round + 1}`, changed: () => {},
   });
+  // A field that is left, not each key: a change is stored and sent.
+  for (const { input } of row.inputs) input.addEventListener("change", () => guide.change(set.id, row.read()));
   const hasTimer = set.values.seconds > 0;
   const clock = h("strong", { class: "set-clock number", role: "timer" });
   const timer = h("button", { class: "button", type: "button", id: "set-timer", onclick: () => guide.timeSet(guide.setSeconds === null) });

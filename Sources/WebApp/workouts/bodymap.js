@@ -37,7 +37,7 @@ const outline = (middle) => [
     [8.5, [[14 * side, 35], [17.5 * side, 47], [20 * side, 62], [21.5 * side, 73]]],
     [12, [[6.5 * side, 74], [7 * side, 96]]], [9, [[7 * side, 100], [7.2 * side, 132]]], [6, [[7 * side, 136], [10 * side, 137]]],
   ]),
-].map(([width, points]) => [width, points.map(([x, y]) => `${middle + x},${y}`).join(" ")]);
+].map(([width, points]) => [width, /** @type {number[][]} */ (points).map(([x, y]) => `${middle + x},${y}`).join(" ")]);
 
 /** `{heads: [[x, y]], strokes: [[width, points]]}` of both bodies. */
 export const bodies = { heads: [[front, 15], [back, 15]], strokes: [...outline(front), ...outline(back)] };

@@ -12,7 +12,7 @@ await loadStyles("/app/workouts/workouts.css");
 export function show(root, { query }, app) {
   if (!requireSignIn(app, "/exercises")) return undefined;
   const search = makeExerciseSearch({
-    net: app.net, initial: { muscle: query?.get("muscle") ?? "", type: query?.get("type") ?? "" },
+    net: app.net, initial: { text: "", muscle: query?.get("muscle") ?? "", type: query?.get("type") ?? "" },
     content: (parts, { id }) => h("a", { class: "exercise-link", href: exercisePath(id) }, ...parts),
   });
   root.append(h("div", { class: "page stack workouts-page" }, h("p", {}, h("a", { href: "/workouts", class: "back" }, "← Workouts")),

@@ -32,8 +32,8 @@ export function exerciseRow(exercise, content) {
 }
 
 /** `{element, start(), focus(), close()}`: `content(parts, exercise)` makes the link or button of a row. */
-export function makeExerciseSearch({ net, content, id = "exercise-search", initial = {} }) {
-  const input = h("input", { class: "input search-input", type: "search", id, value: initial.text ?? "", autocomplete: "off",
+export function makeExerciseSearch({ net, content, id = "exercise-search", initial = { text: "", muscle: "", type: "" } }) {
+  const input = h("input", { class: "input search-input", type: "search", id, value: initial.text, autocomplete: "off",
     placeholder: "Name of an exercise", "aria-label": "Search exercises", maxlength: 80, oninput: () => want() });
   const list = h("ul", { class: "exercise-list", "aria-label": "Exercises" });
   const found = h("p", { class: "muted small", role: "status" });

@@ -22,7 +22,7 @@ export function planFacts(plan) {
     fact("Equipment", equipmentText(plan.equipment)));
 }
 
-function placeRow({ id, name, metres, open }) {
+function placeRow({ id, name, metres = undefined, open = undefined }) {
   const hints = [metres === undefined ? null : distanceText(metres), open === true ? "Open now" : open === false ? "Closed now" : null];
   return h("div", { class: "workout-place" }, icon("pin"),
     h("span", { class: "grow" }, h("a", { href: `/place/${id}` }, name), h("span", { class: "muted small" }, hints.filter(Boolean).join(" · "))),
