@@ -71,7 +71,8 @@ function withEdit(training, { sets = [], startedAt, endedAt, note }) {
   const changed = new Map(sets.map((set) => [set.id, set]));
   const known = training.sets.map((set) => changed.get(set.id) ?? set);
   const added = sets.filter(({ id }) => !training.sets.some((set) => set.id === id));
-  return { ...training, sets: [...known, ...added], ...(startedAt && { startedAt }), ...(endedAt && { endedAt }), ...(note !== undefined && { note }) };
+  return { ...training, sets: [...known, ...added], ...(startedAt && { startedAt }), ...(endedAt && { endedAt }),
+    ...(note !== undefined && { note }) };
 }
 
 const withNoneOf = (reply, kind) => (

@@ -141,7 +141,8 @@ export const waitingMethods = {
     subject: ({ id }) => id, what: "Your workout", keepsPlace: true, isRepeatedAlone: true, revises: true, lost: ({ plan }) => plan.title,
   },
   "workouts.remove": {
-    subject: ({ workout, id }) => workout ?? id, what: "A deleted workout", replaces: ["workouts.save", "workouts.schedule"], isDone: isGone,
+    subject: ({ workout, id }) => workout ?? id, what: "A deleted workout", replaces: ["workouts.save", "workouts.schedule"],
+      isDone: isGone,
   },
   "workouts.schedule": { subject: ({ workout }) => workout, what: "A planned workout", days: () => answerDaysMax },
   // All changes of trainings are sent in order: a set needs the start before it.

@@ -13,7 +13,8 @@ export const trainingTopics = [
     links: [["/workouts", "Workouts"], ["/workouts/recommended", "Recommended workouts"]],
   },
   {
-    id: "editworkout", pages: ["newworkout", "editworkout"], title: "Create a workout", words: "edit new superset sets reps rest exercise video tag",
+    id: "editworkout", pages: ["newworkout", "editworkout"], title: "Create a workout",
+      words: "edit new superset sets reps rest exercise video tag",
     text: "Give the workout a name, and add exercises to its warm-up, main part and cool-down.",
     points: [
       "The arrows move an exercise, also into another part.",
@@ -41,7 +42,8 @@ export const trainingTopics = [
     links: [["/workouts", "Workouts"]],
   },
   {
-    id: "trainings", pages: ["trainings", "summary"], title: "Past workouts", words: "summary calories history note delete correct heart rate file zones",
+    id: "trainings", pages: ["trainings", "summary"], title: "Past workouts",
+      words: "summary calories history note delete correct heart rate file zones",
     text: "What you have done: sets, reps, time, calories and your notes. Correct or delete them at any time.",
     points: [
       "Calories are estimates, from the weight you had on that day.",

@@ -4,7 +4,7 @@ import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { openDialog } from "../kit/dialog.js";
 import { openMenu } from "../kit/menu.js";
-import { makeSetInputs, measuresOf } from "../workouts/sectionlist.js";
+import { makeSetInputs, measuresOf, setField } from "../workouts/sectionlist.js";
 import { sectionName, setText } from "../workouts/words.js";
 import { exerciseOf } from "./setcard.js";
 
@@ -18,15 +18,15 @@ export function openSetDialog({ title, values, measures, save }) {
     event.preventDefault();
     dialog.close();
     save(row.read());
-  } }, h("div", { class: "set-inputs" }, ...row.inputs.map(({ label, input }) => h("label", { class: "set-field" }, input,
-    h("span", { class: "muted small", "aria-hidden": "true" }, label)))),
+  } }, h("div", { class: "set-inputs" }, ...row.inputs.map(setField)),
   h("div", { class: "row dialog-actions" }, h("button", { class: "button primary", type: "submit" }, "Save")));
   const dialog = openDialog({ id: "set-dialog", title, content: form });
 }
 
 function setRow(guide, { set, round }, exercise) {
   const label = `Set ${round + 1} of ${exercise.name}`;
-  const edit = () => openSetDialog({ title: label, values: set.values, measures: measuresOf(exercise, [set.values]), save: (values) => guide.change(set.id, values) });
+  const edit = () => openSetDialog({ title: label, values: set.values, measures: measuresOf(exercise, [set.values]), save: (values) =>
+    guide.change(set.id, values) });
   const actions = [
     ...(set.state === "planned" ? [{ id: "jump", label: "Do this set now", iconName: "play", run: () => guide.jump(set.id) }] : []),
     { id: "edit", label: "Change", iconName: "edit", run: edit },
@@ -37,7 +37,8 @@ function setRow(guide, { set, round }, exercise) {
   const more = h("button", { class: "icon-button", type: "button", "aria-label": `Change ${label}`, "aria-haspopup": "dialog",
     onclick: () => openMenu({ anchor: more, label, actions }) }, icon("more"));
   return h("li", { class: "all-set", dataset: { set: set.id, state: set.state } }, icon(stateIcons[set.state] ?? "bar"),
-    h("span", { class: "grow" }, `Set ${round + 1}: ${setText(set.values)}`), h("span", { class: "muted small" }, stateWords[set.state] ?? ""), more);
+    h("span", { class: "grow" }, `Set ${round + 1}: ${setText(set.values)}`), h("span", { class: "muted small" },
+      stateWords[set.state] ?? ""), more);
 }
 
 /** The list of all exercises with their sets. */
@@ -50,7 +51,8 @@ export function allSets(guide) {
       const exercise = exerciseOf(record, entry.exercise);
       return h("div", { class: "all-entry" }, h("strong", {}, exercise.name),
         h("ul", {}, ...ofEntry(entry.id).map((step) => setRow(guide, step, exercise))),
-        h("button", { class: "button small-button", type: "button", "aria-label": `Add a set of ${exercise.name}`, onclick: () => guide.add(entry.id) },
+        h("button", { class: "button small-button", type: "button", "aria-label": `Add a set of ${exercise.name}`, onclick: () =>
+          guide.add(entry.id) },
           icon("plus"), "Add set"));
     })));
 }

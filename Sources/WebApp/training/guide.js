@@ -137,7 +137,8 @@ export class Guide extends EventTarget {
     const now = this.#now();
     if (!isPaused(this.state) || !this.#move(this.state === "restPaused" || this.current ? "resume" : "resumeLast")) return false;
     this.#set({
-      pauses: closedPauses(this.#record.pauses, now), restEndsAt: this.state === "rest" ? now + (this.#record.restLeft ?? 0) : null, restLeft: null,
+      pauses: closedPauses(this.#record.pauses, now), restEndsAt: this.state === "rest" ? now + (this.#record.restLeft ?? 0) : null,
+        restLeft: null,
     });
     return this.#commit();
   }
@@ -252,7 +253,8 @@ export class Guide extends EventTarget {
   /** Brings the state in line with the sets that are left. */
   #settle() {
     const { current } = this;
-    this.#set({ current: current?.set.state === "planned" ? current.set.id : nextPlanned(this.sequence, this.#record.current)?.set.id ?? null });
+    this.#set({ current: current?.set.state === "planned" ? current.set.id
+      : nextPlanned(this.sequence, this.#record.current)?.set.id ?? null });
     this.#move(this.#record.current ? "next" : "last");
     return this.#commit();
   }

@@ -23,7 +23,8 @@ async function begin(net, { id, workout, group, sharesZone }) {
   const own = { account: net.account.id, id, device: deviceID() };
   if (group) {
     const joined = await net.request("together.join", { group, sharesZone });
-    return newRecord({ ...own, workout: joined.workout, together: group, plan: joined.plan, exercises: joined.exercises, now: net.clock.now() });
+    return newRecord({ ...own, workout: joined.workout, together: group, plan: joined.plan, exercises: joined.exercises,
+      now: net.clock.now() });
   }
   const found = await net.read("workouts.get", { workout });
   const isChanged = net.writes.find("workouts.save", workout) !== null;

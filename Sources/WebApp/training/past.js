@@ -28,9 +28,11 @@ export function show(root, { query }, app) {
 
 function pastRow({ id, title, type, state, startedAt, activeSeconds, setsDone, reps, net, note }) {
   const isFinished = state === "finished";
-  return h("li", { dataset: { training: id } }, h("a", { class: "history-row", href: isFinished ? `/training/${id}/summary` : `/training/${id}` },
+  return h("li", { dataset: { training: id } }, h("a", { class: "history-row", href: isFinished ? `/training/${id}/summary`
+    : `/training/${id}` },
     h("span", { class: "history-icon" }, icon(isFinished ? "finished" : "play")),
-    h("span", { class: "history-what" }, h("strong", {}, title), h("span", { class: "muted small" }, `${typeName(type)} · ${momentText(Date.parse(startedAt))}`),
+    h("span", { class: "history-what" }, h("strong", {}, title), h("span", { class: "muted small" },
+      `${typeName(type)} · ${momentText(Date.parse(startedAt))}`),
       isFinished ? null : h("span", { class: "small" }, "In progress"), note ? h("span", { class: "small past-note" }, note) : null),
     h("span", { class: "history-figures" }, h("strong", { class: "number" }, secondsText(activeSeconds)),
       h("span", { class: "muted small" }, `${count(setsDone, "set")} · ${count(reps, "rep")}`),
@@ -49,7 +51,8 @@ class PastPage {
   #status = h("div", {});
   #list = h("ul", { class: "history-list", id: "training-list", "aria-label": "Past workouts" });
   #rows = new KeyedChildren(this.#list);
-  #more = h("button", { class: "button wide", type: "button", id: "more-trainings", hidden: true, onclick: () => this.#loadMore() }, "Show more");
+  #more = h("button", { class: "button wide", type: "button", id: "more-trainings", hidden: true, onclick: () => this.#loadMore() },
+    "Show more");
 
   constructor(app, workout) {
     this.#app = app;
@@ -105,15 +108,18 @@ class PastPage {
 
   #fail(error) {
     if (isOnlyOffline(error, this.#net) && !this.#isLoaded) return;
-    this.#status.replaceChildren(loadProblem({ id: "trainings-problem", title: "Couldn't load your past workouts", text: error.message, again: () => this.#loader.load() }));
+    this.#status.replaceChildren(loadProblem({ id: "trainings-problem", title: "Couldn't load your past workouts", text: error.message,
+      again: () => this.#loader.load() }));
   }
 
   #draw(hasMore) {
     this.#status.replaceChildren(...(this.#trainings.length > 0 ? [] : [emptyState({
-      id: "trainings-empty", iconElement: icon("history"), title: "No past workouts", text: "Finish a workout, and it appears here with its sets, time and calories.",
+      id: "trainings-empty", iconElement: icon("history"), title: "No past workouts",
+        text: "Finish a workout, and it appears here with its sets, time and calories.",
       action: h("a", { class: "button primary", href: "/workouts" }, icon("play"), "Start a workout"),
     })]));
-    keepFocus(this.#list, () => this.#rows.draw(this.#trainings.map((one) => ({ key: one.id, sig: JSON.stringify(one), make: () => pastRow(one) }))));
+    keepFocus(this.#list, () => this.#rows.draw(this.#trainings.map((one) => ({ key: one.id, sig: JSON.stringify(one), make: () =>
+      pastRow(one) }))));
     this.#more.hidden = !hasMore;
   }
 }

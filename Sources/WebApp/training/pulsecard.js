@@ -42,7 +42,8 @@ export function makePulseCard({ net }, guide, { flush }) {
       toast(error.message);
     }
   } }, icon("pulse"), "Connect monitor");
-  const input = h("input", { class: "input", type: "number", inputmode: "numeric", min: pulseRange.min, max: pulseRange.max, id: "pulse-hand",
+  const input = h("input", { class: "input", type: "number", inputmode: "numeric", min: pulseRange.min, max: pulseRange.max,
+    id: "pulse-hand",
     "aria-label": "Heart rate now, beats per minute", placeholder: "bpm" });
   const form = h("form", { class: "pulse-form", novalidate: true, onsubmit: (event) => {
     event.preventDefault();
@@ -53,7 +54,8 @@ export function makePulseCard({ net }, guide, { flush }) {
     return undefined;
   } }, input, h("button", { class: "button small-button", type: "submit" }, "Enter"));
   const draw = () => {
-    const names = { off: "No monitor connected", connecting: "Connecting…", on: `${sensor?.name} is connected`, lost: "The connection was lost. Trying again…" };
+    const names = { off: "No monitor connected", connecting: "Connecting…", on: `${sensor?.name} is connected`,
+      lost: "The connection was lost. Trying again…" };
     setText(words, names[sensor?.state ?? "off"]);
     if (connect) connect.hidden = ["connecting", "on", "lost"].includes(sensor.state);
   };

@@ -73,7 +73,8 @@ export function samplesWithin(samples, { from, until }) {
     if (sample) made.push(sample);
   }
   const last = buckets.flush();
-  return [...made, ...(last ? [last] : [])].map((sample) => (Date.parse(sample.at) < from ? { ...sample, at: new Date(from).toISOString() } : sample));
+  return [...made, ...(last ? [last] : [])].map((sample) => (Date.parse(sample.at) < from
+    ? { ...sample, at: new Date(from).toISOString() } : sample));
 }
 
 /** An average that a person entered, as a sample each minute of a training. */

@@ -48,7 +48,8 @@ export function activeSeconds({ startedAt, endedAt, pauses }, now) {
 export const unsentSets = ({ sets, acked }) => sets.filter(({ id, at }) => acked[id] !== at);
 
 /** The pauses in the form of the protocol. */
-export const wirePauses = ({ pauses }) => pauses.map(({ from, until }) => ({ from: text(from), ...(until !== null && { until: text(until) }) }));
+export const wirePauses = ({ pauses }) => pauses.map(({ from, until }) => ({ from: text(from),
+  ...(until !== null && { until: text(until) }) }));
 
 /**
  * The time at which a training ends that is finished now: no later than the server takes. One that was forgotten ends with its last set.

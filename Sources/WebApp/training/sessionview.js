@@ -43,7 +43,8 @@ export class SessionView {
   #drawBanner = makeKeyedContents(this.#banner);
   #drawMain = makeKeyedContents(this.#main);
   #drawSets = makeKeyedContents(this.#sets);
-  #finishButton = h("button", { class: "button", type: "button", id: "finish", onclick: () => this.#askToFinish() }, icon("finished"), "Finish workout");
+  #finishButton = h("button", { class: "button", type: "button", id: "finish", onclick: () => this.#askToFinish() }, icon("finished"),
+    "Finish workout");
 
   constructor(app, guide, does) {
     this.#app = app;
@@ -55,9 +56,11 @@ export class SessionView {
     guide.addEventListener("cue", (/** @type {any} */ { detail }) => this.#cue(detail), { signal });
     if (guide.record.together) this.#joinGroup(guide.record.together);
     const side = h("div", { class: "stack training-side" }, this.#panel?.element ?? "", this.#pulse.element,
-      h("details", { class: "card", id: "all-sets" }, h("summary", {}, "All exercises and sets"), this.#sets), this.#settings(), this.#finishButton);
+      h("details", { class: "card", id: "all-sets" }, h("summary", {}, "All exercises and sets"), this.#sets), this.#settings(),
+        this.#finishButton);
     this.element = h("div", { class: "stack" },
-      h("div", { class: "training-head" }, h("div", { class: "grow" }, h("h1", { tabindex: "-1" }, guide.record.plan.title), this.#progress), this.#clock, this.#pauseButton),
+      h("div", { class: "training-head" }, h("div", { class: "grow" }, h("h1", { tabindex: "-1" }, guide.record.plan.title),
+        this.#progress), this.#clock, this.#pauseButton),
       h("div", { class: "training-bar", role: "presentation" }, this.#bar), this.#problem, this.#banner,
       h("div", { class: "training-grid" }, this.#main, side));
     this.element.addEventListener("click", () => this.#cues.unlock(), { signal });
@@ -90,7 +93,8 @@ export class SessionView {
   #draw() {
     const guide = this.#guide;
     const { figures, state, current } = guide;
-    setText(this.#progress, [current && state !== "complete" ? sectionName(current.section) : null, `${figures.done} of ${count(figures.total, "set")} done`].filter(Boolean).join(" · "));
+    setText(this.#progress, [current && state !== "complete" ? sectionName(current.section) : null,
+      `${figures.done} of ${count(figures.total, "set")} done`].filter(Boolean).join(" · "));
     this.#bar.style.width = `${figures.total === 0 ? 0 : Math.round(((figures.done + figures.skipped) / figures.total) * 100)}%`;
     const paused = isPaused(state);
     this.#pauseButton.replaceChildren(icon(paused ? "play" : "pause"), paused ? "Resume" : "Pause");
@@ -107,7 +111,8 @@ export class SessionView {
   #mainKey() {
     const { state, current, record } = this.#guide;
     // The fields keep what is typed: values are no part of the key.
-    return JSON.stringify([state, this.#where, current?.set.id, current?.round, current?.rounds, record.plan.title, this.#guide.next?.set.id]);
+    return JSON.stringify([state, this.#where, current?.set.id, current?.round, current?.rounds, record.plan.title,
+      this.#guide.next?.set.id]);
   }
 
   #mainContent() {
@@ -130,14 +135,16 @@ export class SessionView {
       h("h2", { id: "rest-title" }, "Rest"), this.#restClock,
       h("p", { class: "muted" }, `Next: ${exercise.name}, ${stepText(step, exercise).toLowerCase()}`),
       h("div", { class: "row center" },
-        h("button", { class: "button", type: "button", id: "more-rest", onclick: () => this.#guide.addRest(restStepSeconds) }, `+${restStepSeconds} s`),
+        h("button", { class: "button", type: "button", id: "more-rest", onclick: () => this.#guide.addRest(restStepSeconds) },
+          `+${restStepSeconds} s`),
         h("button", { class: "button primary", type: "button", id: "skip-rest", onclick: () => this.#guide.skipRest() }, "Skip rest")));
   }
 
   #nextLine() {
     const { next, record } = this.#guide;
     if (!next) return h("p", { class: "muted next-line", id: "next-line" }, "This is the last set.");
-    return h("p", { class: "muted next-line", id: "next-line" }, `Then: ${exerciseOf(record, next.entry.exercise).name}, ${valuesText(next.set.values)}`);
+    return h("p", { class: "muted next-line", id: "next-line" },
+      `Then: ${exerciseOf(record, next.entry.exercise).name}, ${valuesText(next.set.values)}`);
   }
 
   #sectionVideos(section) {
@@ -150,7 +157,8 @@ export class SessionView {
       h("p", { class: "muted" }, hasCoolDown ? "Well done. Finish the workout to see your summary."
         : "Well done. Walk slowly and stretch for five minutes before you stop: it brings your pulse down."),
       this.#sectionVideos("coolDown"),
-      h("button", { class: "button primary big", type: "button", id: "finish-now", onclick: () => this.#does.finish() }, icon("tick"), "Finish workout"));
+      h("button", { class: "button primary big", type: "button", id: "finish-now", onclick: () => this.#does.finish() }, icon("tick"),
+        "Finish workout"));
   }
 
   #elsewhereCard() {
@@ -179,11 +187,13 @@ export class SessionView {
     if (!isGuiding(state)) return [];
     const hasWarmUp = record.plan.sections.some(({ kind }) => kind === "warmUp");
     return [
-      isPaused(state) ? h("p", { class: "notice warn", id: "paused-line", role: "status" }, icon("pause"), h("span", {}, "Paused. The time stands still.")) : null,
+      isPaused(state) ? h("p", { class: "notice warn", id: "paused-line", role: "status" }, icon("pause"),
+        h("span", {}, "Paused. The time stands still.")) : null,
       isForgotten(record, this.#app.net.clock.now()) ? h("p", { class: "notice warn" }, icon("clock"),
         h("span", {}, "This workout began more than a day ago. When you finish it, it ends with your last set.")) : null,
       !record.isWarm && !hasWarmUp ? h("div", { class: "notice", id: "warm-up-prompt" }, icon("heat"),
-        h("span", { class: "grow" }, h("strong", {}, "Warm up first. "), "Five minutes of easy movement prepare muscles and joints.", videoList(record.plan.videos.filter(({ section }) => section === "warmUp"), "Warm-up videos")),
+        h("span", { class: "grow" }, h("strong", {}, "Warm up first. "), "Five minutes of easy movement prepare muscles and joints.",
+          videoList(record.plan.videos.filter(({ section }) => section === "warmUp"), "Warm-up videos")),
         h("button", { class: "button small-button", type: "button", id: "warm", onclick: () => guide.warm() }, "I'm warm")) : null,
     ];
   }
@@ -223,11 +233,13 @@ export class SessionView {
   #settings() {
     const { sound, vibration } = cueChoice();
     return h("details", { class: "card", id: "cue-settings" }, h("summary", {}, "Sound and vibration"), h("div", { class: "stack tight" },
-      makeSwitch({ id: "cue-sound", label: "Sound", hint: "A short tone when a rest or a timed set is over.", checked: sound, changed: (isOn) => {
+      makeSwitch({ id: "cue-sound", label: "Sound", hint: "A short tone when a rest or a timed set is over.", checked: sound,
+        changed: (isOn) => {
         chooseCue("sound", isOn);
         this.#cues.unlock();
       } }).element,
-      canVibrate() ? makeSwitch({ id: "cue-vibration", label: "Vibration", hint: null, checked: vibration, changed: (isOn) => chooseCue("vibration", isOn) }).element : null));
+      canVibrate() ? makeSwitch({ id: "cue-vibration", label: "Vibration", hint: null, checked: vibration, changed: (isOn) =>
+        chooseCue("vibration", isOn) }).element : null));
   }
 
   #joinGroup(group) {

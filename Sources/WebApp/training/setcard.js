@@ -4,16 +4,18 @@ import { h, setText } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { exerciseDiagram } from "../workouts/diagram.js";
 import { instructions } from "../workouts/exercise.js";
-import { makeSetInputs, measuresOf } from "../workouts/sectionlist.js";
+import { makeSetInputs, measuresOf, setField } from "../workouts/sectionlist.js";
 import { clockText, sectionName, setText as valuesText } from "../workouts/words.js";
 
 /** The exercise of an entry, or one that is no longer in the catalogue. */
 export const exerciseOf = ({ exercises }, id) => exercises.find((one) => one.id === id)
-  ?? { id, name: "An exercise that is no longer available", measures: ["reps"], instructions: [], primaryMuscles: [], secondaryMuscles: [] };
+  ?? { id, name: "An exercise that is no longer available", measures: ["reps"], instructions: [], primaryMuscles: [],
+    secondaryMuscles: [] };
 
 /** `Set 2 of 3 · superset A`, what is done now. */
 export function stepText({ round, rounds, group }, { isUnilateral }) {
-  return [`Set ${round + 1} of ${rounds}`, group.entries.length > 1 ? "superset" : null, isUnilateral ? "each side" : null].filter(Boolean).join(" · ");
+  return [`Set ${round + 1} of ${rounds}`, group.entries.length > 1 ? "superset" : null, isUnilateral ? "each side"
+    : null].filter(Boolean).join(" · ");
 }
 
 /** `{element, read(), tick(guide)}` of a step. */
@@ -45,14 +47,16 @@ export function makeSetCard(guide, step) {
       step.entry.note ? h("p", { class: "notice small" }, icon("info"), h("span", {}, step.entry.note)) : null,
       hasTimer ? h("div", { class: "set-timer" }, clock, timer) : null,
       h("div", { class: "set-inputs", role: "group", "aria-label": "What you did" },
-        ...row.inputs.map(({ label, input }) => h("label", { class: "set-field" }, input, h("span", { class: "muted small", "aria-hidden": "true" }, label)))),
+        ...row.inputs.map(setField)),
       h("div", { class: "set-actions" },
-        h("button", { class: "button primary big", type: "button", id: "set-done", onclick: () => guide.done(set.id, row.read()) }, icon("tick"), "Set done"),
+        h("button", { class: "button primary big", type: "button", id: "set-done", onclick: () => guide.done(set.id, row.read()) },
+          icon("tick"), "Set done"),
         h("button", { class: "button big", type: "button", id: "set-skip", onclick: () => guide.skip(set.id) }, "Skip set"))));
   return { element, tick };
 }
 
 /** How the exercise is done; it is open for the first set of each. */
 export function howTo(exercise, isOpen) {
-  return h("details", { class: "card how-to", open: isOpen }, h("summary", {}, "How to do it"), h("div", { class: "stack tight" }, ...instructions(exercise)));
+  return h("details", { class: "card how-to", open: isOpen }, h("summary", {}, "How to do it"), h("div", { class: "stack tight" },
+    ...instructions(exercise)));
 }

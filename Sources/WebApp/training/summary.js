@@ -36,7 +36,8 @@ export function show(root, { id, query }, app) {
 /** A training as the server would have it, from the record of this device. */
 const asTraining = (record) => ({
   id: record.id, workout: record.workout, plan: record.plan, state: record.state, startedAt: new Date(record.startedAt).toISOString(),
-  endedAt: new Date(record.endedAt).toISOString(), activeSeconds: activeSeconds(record, record.endedAt), sets: record.sets, note: record.note,
+  endedAt: new Date(record.endedAt).toISOString(), activeSeconds: activeSeconds(record, record.endedAt), sets: record.sets,
+    note: record.note,
   exercises: record.exercises, generation: record.generation, pulse: null, calories: null, isWaiting: true,
 });
 
@@ -106,7 +107,8 @@ class SummaryPage {
   #fail(error) {
     if (this.#training || isOnlyOffline(error, this.#net)) return;
     this.#place.replaceChildren(loadProblem({
-      id: "summary-problem", title: "Couldn't load this workout", text: error.isNotFound ? "It was deleted, or it isn't yours." : error.message,
+      id: "summary-problem", title: "Couldn't load this workout", text: error.isNotFound ? "It was deleted, or it isn't yours."
+        : error.message,
       again: () => this.#loader.load(),
     }), h("p", { class: "center" }, h("a", { class: "button", href: "/trainings" }, "See past workouts")));
   }
@@ -126,14 +128,17 @@ class SummaryPage {
         h("div", { class: "stack" }, caloriesCard(training, { isWaiting, recalculate: () => this.#recalculate() }),
           pulseSummary(training, isWaiting ? null : makePulseEntry(this.#app, training, { added: () => this.#loader.load() })),
           coolDown ? h("section", { class: "card stack tight", "aria-label": "Cool down" }, h("h2", {}, "Cool down"), coolDown) : null)),
-      h("div", { class: "row" }, training.workout ? h("a", { class: "button", href: `/workouts/${training.workout}` }, icon("strength"), "The workout") : null,
+      h("div", { class: "row" }, training.workout ? h("a", { class: "button", href: `/workouts/${training.workout}` }, icon("strength"),
+        "The workout") : null,
         h("a", { class: "button", href: "/trainings" }, icon("history"), "Past workouts"),
-        h("button", { class: "button danger", type: "button", id: "delete-training", onclick: () => this.#delete() }, icon("bin"), "Delete"))));
+        h("button", { class: "button danger", type: "button", id: "delete-training", onclick: () => this.#delete() }, icon("bin"),
+          "Delete"))));
     return undefined;
   }
 
   #makeNote(note) {
-    const field = makeField({ name: "note", label: "Note", rows: 3, value: note, maxlength: noteCharactersMax, placeholder: "How did it go?", id: "training-note" });
+    const field = makeField({ name: "note", label: "Note", rows: 3, value: note, maxlength: noteCharactersMax,
+      placeholder: "How did it go?", id: "training-note" });
     field.input.addEventListener("change", () => this.#saved.run(() => this.#edit({ note: field.input.value.trim() })));
     return h("div", { class: "stack tight" }, field.element, this.#saved.element);
   }

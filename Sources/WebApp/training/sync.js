@@ -113,12 +113,14 @@ export class TrainingSync extends EventTarget {
     for (const { id, at } of params.sets ?? []) acked[id] = at;
     const isStart = method === "training.start";
     this.#guide.noteSent({
-      acked, isSent: true, ...(isStart && { generation: reply.generation }), ...(params.pauses && { sentPauses: JSON.stringify(params.pauses) }),
+      acked, isSent: true, ...(isStart && { generation: reply.generation }),
+        ...(params.pauses && { sentPauses: JSON.stringify(params.pauses) }),
       ...(params.pulse && { chunks: record.chunks.filter((chunk) => chunk[0].at !== params.pulse[0].at) }),
     });
     if (reply.sets.length > 0) this.#guide.merge(reply.sets);
     if (method === "training.finish") return;
     if (reply.state === "finished") this.dispatchEvent(new Event("finished"));
-    else if (isStart ? reply.device !== record.device : reply.generation > this.#guide.record.generation) this.dispatchEvent(new Event("lost"));
+    else if (isStart ? reply.device !== record.device
+      : reply.generation > this.#guide.record.generation) this.dispatchEvent(new Event("lost"));
   }
 }

@@ -103,7 +103,8 @@ class TrainingPage {
       return;
     }
     this.#note(loadProblem({
-      id: "training-problem", title: "Couldn't open this training", text: error.isNotFound ? "It was deleted, or it isn't yours." : error.message,
+      id: "training-problem", title: "Couldn't open this training", text: error.isNotFound ? "It was deleted, or it isn't yours."
+        : error.message,
       again: () => this.start(),
     }), h("p", {}, h("a", { class: "button", href: "/workouts" }, "See your workouts")));
   }
@@ -118,7 +119,8 @@ class TrainingPage {
     this.#guide = guide;
     this.#sync = new TrainingSync(this.#net, guide);
     this.#followSync();
-    this.#view = new SessionView(this.#app, guide, { finish: () => this.#finish(), takeOver: () => this.#takeOver(), flush: () => this.#flush() });
+    this.#view = new SessionView(this.#app, guide, { finish: () => this.#finish(), takeOver: () => this.#takeOver(), flush: () =>
+      this.#flush() });
     this.element.replaceChildren(this.#view.element);
     guide.addEventListener("change", () => this.#wake.keep(isRunning(guide.state)), { signal: this.#end.signal });
     this.#wake.keep(isRunning(guide.state));

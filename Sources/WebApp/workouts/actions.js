@@ -31,7 +31,8 @@ const usualTime = (now) => Math.ceil((now + dayMilliseconds) / 3_600_000) * 3_60
 export function openSchedule({ net }, workout, saved) {
   const now = net.clock.now();
   const field = makeField({
-    name: "at", label: "Day and time", type: "datetime-local", value: localText(workout.scheduledAt ? Date.parse(workout.scheduledAt) : usualTime(now)),
+    name: "at", label: "Day and time", type: "datetime-local", value: localText(workout.scheduledAt ? Date.parse(workout.scheduledAt)
+      : usualTime(now)),
     min: localText(now), hint: "Campanile reminds you before.", id: "schedule-at",
   });
   const send = (at) => attempt(async () => {

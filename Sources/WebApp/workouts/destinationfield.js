@@ -12,14 +12,16 @@ export function makeDestinationField({ net }, { value = null, changed }) {
   let chosen = value;
   const status = h("p", { class: "muted small", role: "status" });
   const results = h("ul", { class: "destination-results", "aria-label": "Places found" });
-  const input = h("input", { class: "input", type: "search", id: "field-destination", autocomplete: "off", placeholder: "Sports hall, gym, pool …",
+  const input = h("input", { class: "input", type: "search", id: "field-destination", autocomplete: "off",
+    placeholder: "Sports hall, gym, pool …",
     oninput: () => want() });
   const line = h("div", { class: "chosen-place" });
   const finder = new Finder({
     ask: (text) => net.request("search.find", { text, limit: resultsMax }),
     found: ({ results: found }) => {
       setText(status, found.length === 0 ? "No place has that name." : "");
-      results.replaceChildren(...found.map((place) => h("li", {}, h("button", { class: "place-row", type: "button", onclick: () => choose(place) },
+      results.replaceChildren(...found.map((place) => h("li", {}, h("button", { class: "place-row", type: "button", onclick: () =>
+        choose(place) },
         icon("pin"), h("span", { class: "grow" }, h("strong", {}, place.name), h("span", { class: "muted small" }, hintOf(place)))))));
     },
     failed: (error) => setText(status, error.message),
@@ -43,7 +45,8 @@ export function makeDestinationField({ net }, { value = null, changed }) {
   function draw() {
     input.hidden = chosen !== null;
     line.replaceChildren(...(chosen ? [icon("pin"), h("span", { class: "grow" }, chosen.name),
-      h("button", { class: "icon-button", type: "button", "aria-label": `Remove ${chosen.name}`, onclick: () => choose(null) }, icon("close"))] : []));
+      h("button", { class: "icon-button", type: "button", "aria-label": `Remove ${chosen.name}`, onclick: () => choose(null) },
+        icon("close"))] : []));
   }
   draw();
   return {

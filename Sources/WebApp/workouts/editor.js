@@ -53,7 +53,8 @@ class WorkoutEditor {
         newId: this.#newId, revision: this.#base?.revision ?? null, plan: this.#fields.plan, exercises: this.#fields.exercises,
       },
     });
-    const back = h("a", { href: id === null ? "/workouts" : `/workouts/${encodeURIComponent(id)}`, class: "back" }, id === null ? "← Workouts" : "← The workout");
+    const back = h("a", { href: id === null ? "/workouts" : `/workouts/${encodeURIComponent(id)}`, class: "back" }, id === null
+      ? "← Workouts" : "← The workout");
     this.element = h("div", { class: "page stack workout-editor" }, h("p", {}, back),
       h("h1", { tabindex: "-1" }, id === null ? "New workout" : "Edit workout"), this.#place);
   }
@@ -106,7 +107,8 @@ class WorkoutEditor {
   }
 
   #draftNote(at) {
-    return h("div", { class: "notice", id: "draft-note" }, icon("edit"), h("div", { class: "grow" }, `Restored what you entered on ${momentText(at)}.`),
+    return h("div", { class: "notice", id: "draft-note" }, icon("edit"),
+      h("div", { class: "grow" }, `Restored what you entered on ${momentText(at)}.`),
       h("button", { class: "button small-button", type: "button", id: "start-afresh", onclick: () => this.#startAfresh() }, "Start over"));
   }
 

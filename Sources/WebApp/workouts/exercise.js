@@ -17,7 +17,8 @@ export function show(root, { source, id }, app) {
   if (!requireSignIn(app, location.pathname)) return undefined;
   const heading = h("h1", { tabindex: "-1" }, "Exercise");
   const place = h("div", { class: "stack" });
-  const part = makeLoadable({ net: app.net, fetch: () => app.net.read("exercises.get", { exercise: `${source}/${id}` }), draw: (exercise) => {
+  const part = makeLoadable({ net: app.net, fetch: () => app.net.read("exercises.get", { exercise: `${source}/${id}` }),
+    draw: (exercise) => {
     setText(heading, exercise.name);
     place.replaceChildren(...exerciseParts(exercise));
   } });
@@ -39,7 +40,8 @@ const muscleList = (muscles) => (muscles.length === 0 ? "–" : muscles.map(musc
 export function instructions({ instructions: steps = [], caution, isUnilateral, exclusion }) {
   return [
     exclusion ? h("p", { class: "notice bad", id: "exclusion" }, icon("warning"),
-      h("span", {}, h("strong", {}, "Not recommended for you. "), exclusion.reason, h("span", { class: "small" }, ` (${exclusion.source})`))) : null,
+      h("span", {}, h("strong", {}, "Not recommended for you. "), exclusion.reason,
+        h("span", { class: "small" }, ` (${exclusion.source})`))) : null,
     h("ol", { class: "steps instructions" }, ...steps.map((step) => h("li", {}, step))),
     isUnilateral ? h("p", { class: "muted" }, "Do each side alone. Reps count for each side.") : null,
     caution ? h("p", { class: "notice warn" }, icon("warning"), h("span", {}, caution)) : null,
@@ -53,7 +55,8 @@ function exerciseParts(exercise) {
       h("div", { class: "card exercise-figure" }, exerciseDiagram(exercise), hasPose(diagram) ? muscleDiagram(exercise) : null),
       h("div", { class: "stack" }, h("h2", {}, "How to do it"), ...instructions(exercise))),
     h("dl", { class: "facts workout-facts" }, fact("Type", typeName(type)), fact("Level", levelName(level)),
-      fact("Equipment", equipmentText(equipment)), fact("Muscles", muscleList(primaryMuscles)), fact("Also used", muscleList(secondaryMuscles)),
+      fact("Equipment", equipmentText(equipment)), fact("Muscles", muscleList(primaryMuscles)),
+        fact("Also used", muscleList(secondaryMuscles)),
       fact("Energy cost", metText(met))),
     h("p", { class: "muted small" }, [sourceNames[source] ?? "", credit].filter(Boolean).join(". ")),
   ];

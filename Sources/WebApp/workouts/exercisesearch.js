@@ -41,9 +41,12 @@ export function makeExerciseSearch({ net, content, id = "exercise-search", initi
   const changed = () => want({ isUrgent: true });
   const any = (label) => [{ id: "", label }];
   const selects = {
-    muscle: makeSelect({ id: `${id}-muscle`, label: "Muscle", value: initial.muscle, options: [...any("Any muscle"), ...optionsOf(muscles, muscleName)], changed }),
-    type: makeSelect({ id: `${id}-type`, label: "Type", value: initial.type, options: [...any("Any type"), ...optionsOf(exerciseTypes, typeName)], changed }),
-    level: makeSelect({ id: `${id}-level`, label: "Up to level", options: [...any("Any level"), ...optionsOf(exerciseLevels, levelName)], changed }),
+    muscle: makeSelect({ id: `${id}-muscle`, label: "Muscle", value: initial.muscle, options: [...any("Any muscle"),
+      ...optionsOf(muscles, muscleName)], changed }),
+    type: makeSelect({ id: `${id}-type`, label: "Type", value: initial.type,
+      options: [...any("Any type"), ...optionsOf(exerciseTypes, typeName)], changed }),
+    level: makeSelect({ id: `${id}-level`, label: "Up to level", options: [...any("Any level"), ...optionsOf(exerciseLevels, levelName)],
+      changed }),
   };
   const equipment = makeChips({ name: `${id}-equipment`, label: "Equipment at hand", hint: "Others are left out.", most: equipments.length,
     options: optionsOf(equipments, equipmentName), changed });

@@ -59,7 +59,8 @@ class WorkoutList {
   #status = h("div", {});
   #list = h("ul", { class: "workout-list", id: "workout-list", "aria-label": "Workouts" });
   #rows = new KeyedChildren(this.#list);
-  #more = h("button", { class: "button wide", type: "button", id: "more-workouts", hidden: true, onclick: () => this.#loadMore() }, "Show more");
+  #more = h("button", { class: "button wide", type: "button", id: "more-workouts", hidden: true, onclick: () => this.#loadMore() },
+    "Show more");
   #chips;
 
   constructor(app, filter) {
@@ -202,8 +203,10 @@ class WorkoutList {
     try {
       const { trainings } = await this.#net.read("training.current");
       if (this.#isClosed) return;
-      this.#open.replaceChildren(...trainings.slice(0, 1).map(({ id, plan }) => h("a", { class: "notice good open-training", href: `/training/${id}` },
-        icon("play"), h("span", { class: "grow" }, h("strong", {}, `Continue: ${plan.title}`), h("span", { class: "small" }, "This workout is in progress.")))));
+      this.#open.replaceChildren(...trainings.slice(0, 1).map(({ id, plan }) =>
+        h("a", { class: "notice good open-training", href: `/training/${id}` },
+        icon("play"), h("span", { class: "grow" }, h("strong", {}, `Continue: ${plan.title}`),
+          h("span", { class: "small" }, "This workout is in progress.")))));
     } catch {
       // The list shows it as in progress.
     }

@@ -14,7 +14,8 @@ export function openExercisePicker({ net, title, chosen }) {
     },
   }, ...parts) });
   const dialog = openDialog({ id: "exercise-picker", title, className: "exercise-picker", content: h("div", { class: "stack" },
-    search.element, h("div", { class: "picker-foot" }, added, h("button", { class: "button primary", type: "button", onclick: () => dialog.close() }, "Done"))) });
+    search.element, h("div", { class: "picker-foot" }, added, h("button", { class: "button primary", type: "button", onclick: () =>
+      dialog.close() }, "Done"))) });
   dialog.addEventListener("close", () => search.close());
   search.start();
   search.focus();

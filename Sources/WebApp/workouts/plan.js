@@ -17,10 +17,12 @@ const secondsOfSet = 45;
 const metresPerSecond = 1.6;
 
 /** All entries of a plan or of one section, in order. */
-export const entriesOf = (part) => ("sections" in part ? part.sections : [part]).flatMap(({ groups }) => groups.flatMap(({ entries }) => entries));
+export const entriesOf = (part) => ("sections" in part ? part.sections : [part]).flatMap(({ groups }) => groups.flatMap(({ entries }) =>
+  entries));
 export const countSets = (part) => entriesOf(part).reduce((sum, { sets }) => sum + sets.length, 0);
 
-const durationOf = ({ reps, seconds, metres }) => seconds ?? (metres ? metres / metresPerSecond : (reps ? reps * secondsOfRep : secondsOfSet));
+const durationOf = ({ reps, seconds, metres }) => seconds ?? (metres ? metres / metresPerSecond
+  : (reps ? reps * secondsOfRep : secondsOfSet));
 
 /** Estimated seconds of a section, with its rests. */
 export const sectionSeconds = (section) => entriesOf(section).reduce((sum, { sets, restSeconds }) => (
@@ -77,7 +79,8 @@ export function newEntry({ id, measures }, kind, makeId = uuid) {
 }
 
 const changeSection = (plan, kind, change) => (
-  { ...plan, sections: plan.sections.map((section) => (section.kind === kind ? { ...section, groups: change(section.groups) } : section)) });
+  { ...plan, sections: plan.sections.map((section) => (section.kind === kind ? { ...section, groups: change(section.groups) }
+    : section)) });
 
 /** Where an entry is: `{kind, group, entry}` with indexes, or null. */
 export function placeOf(plan, id) {
@@ -95,7 +98,8 @@ export const withEntry = (plan, kind, entry) => changeSection(plan, kind, (group
 export const withChangedEntry = (plan, id, change) => ({
   ...plan,
   sections: plan.sections.map((section) => ({
-    ...section, groups: section.groups.map((group) => ({ entries: group.entries.map((one) => (one.id === id ? { ...one, ...change } : one)) })),
+    ...section, groups: section.groups.map((group) => ({ entries: group.entries.map((one) => (one.id === id ? { ...one, ...change }
+      : one)) })),
   })),
 });
 
@@ -125,7 +129,8 @@ export function withMoved(plan, id, by) {
   const { groups } = plan.sections.find(({ kind }) => kind === place.kind);
   const { entries } = groups[place.group];
   const within = swapped(entries, place.entry, by);
-  if (within !== entries) return changeSection(plan, place.kind, (all) => all.map((group) => (group.entries === entries ? { entries: within } : group)));
+  if (within !== entries) return changeSection(plan, place.kind, (all) =>
+    all.map((group) => (group.entries === entries ? { entries: within } : group)));
   const among = swapped(groups, place.group, by);
   if (among !== groups) return changeSection(plan, place.kind, () => among);
   const target = sectionOrder[sectionOrder.indexOf(place.kind) + by];

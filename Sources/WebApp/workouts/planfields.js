@@ -8,7 +8,8 @@ import { icon } from "../kit/icons.js";
 import { makeDestinationField } from "./destinationfield.js";
 import { makeSelect, readNumber } from "./fields.js";
 import { openExercisePicker } from "./picker.js";
-import { countSets, entriesOf, newEntry, planLimits, withChangedEntry, withEntry, withJoined, withMoved, withSplit, withoutEntry } from "./plan.js";
+import { countSets, entriesOf, newEntry, planLimits, withChangedEntry, withEntry, withJoined, withMoved, withSplit,
+  withoutEntry } from "./plan.js";
 import { SectionList } from "./sectionlist.js";
 import { makeTags } from "./tagfield.js";
 import { makeVideoFields } from "./videofields.js";
@@ -52,15 +53,21 @@ export class PlanFields {
     const changed = () => this.#changed();
     const oninput = changed;
     this.#parts = {
-      title: makeField({ name: "title", label: "Name", value: plan.title, maxlength: planLimits.title * 2, autocomplete: "off", placeholder: "Full body, 30 minutes", oninput }),
-      description: makeField({ name: "description", label: "Description", rows: 3, value: plan.description ?? "", maxlength: planLimits.description * 2, oninput }),
+      title: makeField({ name: "title", label: "Name", value: plan.title, maxlength: planLimits.title * 2, autocomplete: "off",
+        placeholder: "Full body, 30 minutes", oninput }),
+      description: makeField({ name: "description", label: "Description", rows: 3, value: plan.description ?? "",
+        maxlength: planLimits.description * 2, oninput }),
       type: makeSelect({ id: "type", label: "Type", value: plan.type, options: optionsOf(exerciseTypes, typeName), changed }),
       intensity: makeRadios({ name: "intensity", label: "Intensity", value: plan.intensity,
-        options: workoutIntensities.map((id) => ({ id, label: h("span", {}, intensityName(id), h("span", { class: "hint" }, intensityHint(id))) })), isColumn: true, changed }),
-      minutes: makeField({ name: "minutes", label: "Duration in minutes", type: "number", inputmode: "numeric", min: 1, max: planLimits.minutes, value: String(plan.minutes), oninput }),
+        options: workoutIntensities.map((id) => ({ id, label: h("span", {}, intensityName(id),
+          h("span", { class: "hint" }, intensityHint(id))) })), isColumn: true, changed }),
+      minutes: makeField({ name: "minutes", label: "Duration in minutes", type: "number", inputmode: "numeric", min: 1,
+        max: planLimits.minutes, value: String(plan.minutes), oninput }),
       place: makeSelect({ id: "place", label: "Kind of place", value: plan.place, options: optionsOf(workoutPlaces, placeName), changed }),
-      destination: makeDestinationField(this.#app, { value: plan.destination ? { id: plan.destination, name: plan.destinationName ?? "The chosen place" } : null, changed }),
-      equipment: makeChips({ name: "equipment", label: "Equipment at hand", most: equipments.length, value: plan.equipment, options: optionsOf(equipments, equipmentName), changed }),
+      destination: makeDestinationField(this.#app, { value: plan.destination
+        ? { id: plan.destination, name: plan.destinationName ?? "The chosen place" } : null, changed }),
+      equipment: makeChips({ name: "equipment", label: "Equipment at hand", most: equipments.length, value: plan.equipment,
+        options: optionsOf(equipments, equipmentName), changed }),
       tags: makeTags({ value: plan.tags, changed }),
       videos: makeVideoFields({ value: plan.videos, changed }),
     };
@@ -102,11 +109,14 @@ export class PlanFields {
     }));
     this.#drawSections();
     this.element.replaceChildren(
-      card("basics-title", "About", title.element, description.element, h("div", { class: "two-fields" }, type.element, minutes.element), intensity.element, tags.element),
-      card("place-equipment-title", "Place and equipment", place.element, destination.element, h("details", { open: equipment.value.length > 0 }, h("summary", {}, "Equipment"), equipment.element)),
+      card("basics-title", "About", title.element, description.element, h("div", { class: "two-fields" }, type.element, minutes.element),
+        intensity.element, tags.element),
+      card("place-equipment-title", "Place and equipment", place.element, destination.element,
+        h("details", { open: equipment.value.length > 0 }, h("summary", {}, "Equipment"), equipment.element)),
       ...this.#lists.map((list) => h("section", { class: "card stack", "aria-labelledby": `edit-${list.kind}` },
         h("h2", { id: `edit-${list.kind}` }, sectionName(list.kind)), list.element,
-        h("div", {}, h("button", { class: "button", type: "button", dataset: { add: list.kind }, onclick: () => this.#pick(list.kind) }, icon("plus"), "Add exercise")))),
+        h("div", {}, h("button", { class: "button", type: "button", dataset: { add: list.kind }, onclick: () => this.#pick(list.kind) },
+          icon("plus"), "Add exercise")))),
       this.#sectionsProblem, card("videos-title", "Videos", videos.element));
   }
 

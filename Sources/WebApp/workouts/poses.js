@@ -64,14 +64,16 @@ export const poses = {
   },
   raise: {
     label: "Raising both arms to the sides", from: upright,
-    to: figure([60, 16], trunk, "60,30 44,30 29,30", "60,30 76,30 91,30", ...legs), props: [{ circle: [25, 30, 4] }, { circle: [95, 30, 4] }],
+    to: figure([60, 16], trunk, "60,30 44,30 29,30", "60,30 76,30 91,30", ...legs), props: [{ circle: [25, 30, 4] },
+      { circle: [95, 30, 4] }],
   },
   crunch: {
     label: "Lying on the back and lifting the shoulders", from: figure([20, 82], "28,84 62,86", "30,84 24,74 20,80", "62,86 80,64 90,91"),
     to: figure([34, 62], "39,68 62,86", "40,69 48,58 38,56", "62,86 80,64 90,91"),
   },
   twist: {
-    label: "Sitting and turning the trunk from side to side", from: figure([44, 40], "46,47 58,80", "47,53 50,68 38,74", "58,80 80,66 102,74"),
+    label: "Sitting and turning the trunk from side to side", from: figure([44, 40], "46,47 58,80", "47,53 50,68 38,74",
+      "58,80 80,66 102,74"),
     to: figure([44, 40], "46,47 58,80", "47,53 60,60 74,54", "58,80 80,66 102,74"), props: [{ curve: "M38 24q14-10 28 2m0-8v8h-8" }],
   },
   bridge: {
@@ -79,16 +81,19 @@ export const poses = {
     to: figure([20, 84], "28,85 62,64", "29,88 48,90", "62,64 84,62 85,91"),
   },
   step: {
-    label: "Stepping up onto a box", from: figure([46, 24], "46,31 45,58", "46,38 40,48 46,56", "45,58 62,60 70,71", "45,58 44,75 42,91 49,91"),
+    label: "Stepping up onto a box", from: figure([46, 24], "46,31 45,58", "46,38 40,48 46,56", "45,58 62,60 70,71",
+      "45,58 44,75 42,91 49,91"),
     to: figure([80, 12], "80,19 79,44", "80,26 73,36 78,43", "79,44 82,58 80,71 87,71", "79,44 72,58 66,66"),
     props: [{ line: "62,92 62,72 104,72 104,92" }],
   },
   jump: {
-    label: "Jumping with arms up", from: figure([60, 42], "60,49 60,68", "60,54 50,62 44,72", "60,54 70,62 76,72", "60,68 48,78 54,91", "60,68 72,78 66,91"),
+    label: "Jumping with arms up", from: figure([60, 42], "60,49 60,68", "60,54 50,62 44,72", "60,54 70,62 76,72", "60,68 48,78 54,91",
+      "60,68 72,78 66,91"),
     to: figure([60, 14], "60,21 60,46", "60,28 49,18 42,6", "60,28 71,18 78,6", "60,46 50,60 42,74", "60,46 70,60 78,74"),
   },
   run: {
-    label: "Running", to: figure([70, 15], "67,22 58,52", "66,28 53,38 62,48", "66,28 78,40 90,32", "58,52 77,58 73,78 81,80", "58,52 51,71 29,72 27,78"),
+    label: "Running", to: figure([70, 15], "67,22 58,52", "66,28 53,38 62,48", "66,28 78,40 90,32", "58,52 77,58 73,78 81,80",
+      "58,52 51,71 29,72 27,78"),
   },
   cycle: {
     label: "Riding a bicycle", to: figure([80, 20], "75,27 50,46", "74,30 82,46", "50,46 70,56 60,77", "50,46 58,62 50,72"),
@@ -103,14 +108,17 @@ export const poses = {
     label: "Swimming", to: figure([86, 42], "78,46 46,52", "76,47 92,30 108,42", "76,47 66,62 54,66", "46,52 16,58", "46,52 18,46"),
     props: [{ curve: "M6 66q9-8 18 0t18 0 18 0 18 0 18 0 18 0" }, { curve: "M6 80q9-8 18 0t18 0 18 0 18 0 18 0 18 0" }], isAfloat: true,
   },
-  "stretch-leg": { label: "Sitting and reaching for the feet", to: figure([76, 52], "70,58 42,86", "68,61 92,80", "42,86 72,84 100,88 102,80") },
+  "stretch-leg": { label: "Sitting and reaching for the feet", to: figure([76, 52], "70,58 42,86", "68,61 92,80",
+    "42,86 72,84 100,88 102,80") },
   "stretch-arm": {
     label: "Pulling one arm across the chest", to: figure([60, 16], trunk, "60,30 70,34 40,36", "60,30 46,44 54,34", ...legs),
   },
   "stretch-back": {
-    label: "Kneeling with the back rounded and the arms in front", to: figure([88, 80], "81,80 62,64 40,82", "80,82 96,88 110,90", "40,82 64,90 32,91"),
+    label: "Kneeling with the back rounded and the arms in front", to: figure([88, 80], "81,80 62,64 40,82", "80,82 96,88 110,90",
+      "40,82 64,90 32,91"),
   },
-  balance: { label: "Standing on one leg", to: figure([60, 16], trunk, "60,30 44,30 30,24", "60,30 76,30 90,24", "60,55 60,73 60,91", "60,55 77,66 62,74") },
+  balance: { label: "Standing on one leg", to: figure([60, 16], trunk, "60,30 44,30 30,24", "60,30 76,30 90,24", "60,55 60,73 60,91",
+    "60,55 77,66 62,74") },
   breathe: {
     label: "Sitting upright and breathing",
     to: figure([60, 28], "60,35 60,72", "60,42 48,58 40,78", "60,42 72,58 80,78", "60,72 36,82 66,89", "60,72 84,82 54,89"),

@@ -36,6 +36,7 @@ export function recommendationCard(app, recommendation, { isFirst = false, level
       h("div", { class: "grow" }, isFirst ? h("p", { class: "eyebrow small" }, "Recommended for you") : null, h(level, {}, plan.title),
         h("p", { class: "muted small" }, summaryText(plan)), h("p", { class: "muted small" }, facts.join(" · ")))),
     h("p", {}, reason),
-    h("details", { class: "recommendation-exercises" }, h("summary", {}, "Exercises"), h("ol", { class: "steps" }, ...names.map((name) => h("li", {}, name)))),
+    h("details", { class: "recommendation-exercises" }, h("summary", {}, "Exercises"),
+      h("ol", { class: "steps" }, ...names.map((name) => h("li", {}, name)))),
     h("div", { class: "row" }, open));
 }

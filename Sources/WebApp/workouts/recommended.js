@@ -59,8 +59,10 @@ class RecommendedPage {
     this.#fields = {
       type: makeSelect({ id: "type", label: "Type", options: [...any("Any type"), ...optionsOf(exerciseTypes, typeName)], changed }),
       goal: makeSelect({ id: "goal", label: "Goal", options: [...any("My goals"), ...optionsOf(fitnessGoals, goalName)], changed }),
-      place: makeSelect({ id: "place", label: "Place", options: [...any("Anywhere"), ...optionsOf(workoutPlaces.filter((one) => one !== "anywhere"), placeName)], changed }),
-      minutes: makeSelect({ id: "minutes", label: "Time", value: "30", options: minuteChoices.map((id) => ({ id: String(id), label: `${id} min` })), changed }),
+      place: makeSelect({ id: "place", label: "Place", options: [...any("Anywhere"),
+        ...optionsOf(workoutPlaces.filter((one) => one !== "anywhere"), placeName)], changed }),
+      minutes: makeSelect({ id: "minutes", label: "Time", value: "30", options: minuteChoices.map((id) => ({ id: String(id),
+        label: `${id} min` })), changed }),
     };
     this.#equipment = makeChips({ name: "equipment", label: "Equipment you have", hint: "Nothing chosen: what the place has.",
       most: equipments.length, options: optionsOf(equipments, equipmentName), changed });
@@ -146,13 +148,15 @@ class RecommendedPage {
   }
 }
 
-const card = (id, title, ...content) => h("section", { class: "card stack tight", "aria-labelledby": id }, h("h2", { id }, title), ...content);
+const card = (id, title, ...content) => h("section", { class: "card stack tight", "aria-labelledby": id }, h("h2", { id }, title),
+  ...content);
 
 function placeCard(place) {
   if (!place) return null;
   const hints = [distanceText(place.metres), place.open === true ? "open now" : place.open === false ? "closed now" : null].filter(Boolean);
   return card("closest-title", "Closest suitable place", h("div", { class: "workout-place" }, icon("pin"),
-    h("span", { class: "grow" }, h("a", { href: `/place/${place.destination}` }, place.name), h("span", { class: "muted small" }, hints.join(" · "))),
+    h("span", { class: "grow" }, h("a", { href: `/place/${place.destination}` }, place.name), h("span", { class: "muted small" },
+      hints.join(" · "))),
     h("a", { class: "button small-button", href: routeTo({ id: place.destination }) }, icon("track"), "Directions")));
 }
 
@@ -163,5 +167,6 @@ function leftOutCard(leftOut) {
   if (leftOut.length === 0) return null;
   return card("left-out-title", "Left out for you",
     h("p", { class: "muted small" }, `${count(leftOut.length, "exercise")} that your body data speaks against.`),
-    h("ul", { class: "plain-list" }, ...leftOut.map(({ name, reason }) => h("li", {}, h("strong", {}, name), " ", h("span", { class: "muted" }, reason)))));
+    h("ul", { class: "plain-list" }, ...leftOut.map(({ name, reason }) => h("li", {}, h("strong", {}, name), " ",
+      h("span", { class: "muted" }, reason)))));
 }

@@ -24,9 +24,11 @@ export function workoutRow(workout, { isWaiting = false } = {}) {
     h("a", { class: "workout-link", href: `/workouts/${encodeURIComponent(id)}` },
       h("span", { class: "history-icon" }, icon(iconOfType(type))),
       h("span", { class: "workout-what" },
-        h("strong", {}, title), h("span", { class: "muted small" }, summaryText(workout)), h("span", { class: "muted small" }, facts.join(" · ")),
+        h("strong", {}, title), h("span", { class: "muted small" }, summaryText(workout)), h("span", { class: "muted small" },
+          facts.join(" · ")),
         h("span", { class: "workout-tags" }, statusTag(status),
-          from ? h("span", { class: "tag buddy-tag" }, `From ${from}`) : null, ...tags.map((tag) => h("span", { class: "plain-tag" }, tag))),
+          from ? h("span", { class: "tag buddy-tag" }, `From ${from}`) : null,
+            ...tags.map((tag) => h("span", { class: "plain-tag" }, tag))),
         when ? h("span", { class: "small when-line" }, icon("clock"), when) : null,
         isWaiting ? h("span", { class: "muted small waiting-words" }, icon("waiting"), waitingText) : null)));
 }

@@ -7,14 +7,16 @@ import { exerciseDiagram } from "./diagram.js";
 import { numberText, readNumber } from "./fields.js";
 import { planLimits, usualSet } from "./plan.js";
 
-/** The fields of a set by what it records: `[member, label, step]`. */
+/** The fields of a set by what it records: `[member, label, unit, step]`. */
 const setFields = {
-  reps: ["reps", "Reps", 1], weight: ["kilograms", "kg", 0.5], time: ["seconds", "Seconds", 1], distance: ["metres", "Metres", 1],
+  reps: ["reps", "Reps", "reps", 1], weight: ["kilograms", "Kilograms", "kg", 0.5], time: ["seconds", "Seconds", "s", 1],
+  distance: ["metres", "Metres", "m", 1],
 };
 
 /** The fields of the sets of an entry: those of its exercise, and those that its sets use already. */
 export function measuresOf(exercise, sets) {
-  const used = Object.keys(setFields).filter((measure) => sets.some((set) => set[setFields[measure][0]] !== undefined && set[setFields[measure][0]] !== null));
+  const used = Object.keys(setFields).filter((measure) => sets.some((set) => set[setFields[measure][0]] !== undefined
+    && set[setFields[measure][0]] !== null));
   const own = exercise?.measures ?? [];
   const all = Object.keys(setFields).filter((measure) => own.includes(measure) || used.includes(measure));
   return all.length > 0 ? all : ["reps"];
@@ -23,10 +25,10 @@ export function measuresOf(exercise, sets) {
 /** The fields of one set: `{inputs, read()}`. */
 export function makeSetInputs(set, measures, { name, changed }) {
   const inputs = measures.map((measure) => {
-    const [member, label, step] = setFields[measure];
+    const [member, label, unit, step] = setFields[measure];
     const input = h("input", { class: "input set-input", type: "number", inputmode: step === 1 ? "numeric" : "decimal", min: 0, step,
       max: planLimits[member], value: numberText(set[member]), "aria-label": `${label}, ${name}`, oninput: () => changed() });
-    return { member, label, input };
+    return { member, unit, input };
   });
   const read = () => Object.fromEntries(inputs.map(({ member, input }) => {
     const value = readNumber(input.value);
@@ -34,6 +36,10 @@ export function makeSetInputs(set, measures, { name, changed }) {
   }).filter(([, value]) => value !== undefined && !Number.isNaN(value)));
   return { inputs, read };
 }
+
+/** A field of a set with its unit. */
+export const setField = ({ unit, input }) => h("label", { class: "set-field" }, input,
+  h("span", { class: "muted small", "aria-hidden": "true" }, unit));
 
 /** The list of a section; `act(action, id, value)` asks for a change, `nameOf(id)` gives an exercise or null. */
 export class SectionList {
@@ -53,7 +59,8 @@ export class SectionList {
   draw({ groups }) {
     const signature = ({ id, exercise, sets }) => [id, exercise, sets.length, measuresOf(this.#nameOf(exercise), sets)];
     this.#rows.draw(groups.length === 0 ? [{ key: "empty", sig: "empty", make: () => this.#empty }] : groups.map((group, index) => ({
-      key: group.entries.map(({ id }) => id).join(), sig: JSON.stringify([index === 0, group.entries.map(signature)]), make: () => this.#groupRow(group, index),
+      key: group.entries.map(({ id }) => id).join(), sig: JSON.stringify([index === 0, group.entries.map(signature)]), make: () =>
+        this.#groupRow(group, index),
     })));
   }
 
@@ -83,14 +90,17 @@ export class SectionList {
     const exercise = this.#nameOf(entry.exercise);
     const name = exercise?.name ?? "An exercise that is no longer available";
     const button = (action, iconName, label, value) => h("button", {
-      class: "icon-button", type: "button", "aria-label": `${label}: ${name}`, title: label, dataset: { action, ...(value !== undefined && { by: value }) },
+      class: "icon-button", type: "button", "aria-label": `${label}: ${name}`, title: label,
+        dataset: { action, ...(value !== undefined && { by: value }) },
       onclick: () => this.#act(action, entry.id, value),
     }, icon(iconName));
     const up = button("move", "up", "Move up", -1);
     return h("div", { class: "edit-entry", role: "group", "aria-label": name, dataset: { entry: entry.id } },
-      h("div", { class: "edit-head" }, h("span", { class: "entry-diagram" }, exerciseDiagram(exercise ?? {})), h("strong", { class: "grow" }, name),
+      h("div", { class: "edit-head" }, h("span", { class: "entry-diagram" }, exerciseDiagram(exercise ?? {})),
+        h("strong", { class: "grow" }, name),
         h("span", { class: "edit-tools" }, up, button("move", "down", "Move down", 1),
-          isInSuperset ? button("split", "unlink", "Take out of the superset") : isFirstGroup ? null : button("join", "link", "Superset with the one above"),
+          isInSuperset ? button("split", "unlink", "Take out of the superset") : isFirstGroup ? null
+            : button("join", "link", "Superset with the one above"),
           button("remove", "bin", "Remove"))),
       this.#sets(entry, exercise, name),
       h("p", { class: "problem", tabindex: "-1", dataset: { entryProblem: entry.id } }));
@@ -102,18 +112,21 @@ export class SectionList {
       value: String(entry.restSeconds), "aria-label": `Seconds of rest after each set, ${name}`, oninput: () => change() });
     const note = h("input", { class: "input", value: entry.note ?? "", maxlength: planLimits.note, placeholder: "Note", autocomplete: "off",
       "aria-label": `Note, ${name}`, oninput: () => change() });
-    const rows = entry.sets.map((set, index) => makeSetInputs(set, measures, { name: `set ${index + 1} of ${name}`, changed: () => change() }));
+    const rows = entry.sets.map((set, index) => makeSetInputs(set, measures, { name: `set ${index + 1} of ${name}`, changed: () =>
+      change() }));
     const read = () => rows.map((row) => row.read());
     const change = (sets = read()) => this.#act("change", entry.id, {
-      sets, restSeconds: Math.min(planLimits.restSeconds, Math.max(0, Math.round(readNumber(rest.value) || 0))), note: note.value.trim() || undefined,
+      sets, restSeconds: Math.min(planLimits.restSeconds, Math.max(0, Math.round(readNumber(rest.value) || 0))), note: note.value.trim()
+        || undefined,
     });
     const tools = (index) => h("button", { class: "icon-button", type: "button", "aria-label": `Remove set ${index + 1} of ${name}`,
       onclick: () => change(read().filter((_, other) => other !== index)) }, icon("close"));
     return h("div", { class: "set-table" },
       ...rows.map(({ inputs }, index) => h("div", { class: "set-row" }, h("span", { class: "set-number number" }, String(index + 1)),
-        ...inputs.map(({ label, input }) => h("label", { class: "set-field" }, input, h("span", { class: "muted small", "aria-hidden": "true" }, label))), tools(index))),
+        ...inputs.map(setField), tools(index))),
       h("div", { class: "set-foot" },
-        h("button", { class: "button small-button", type: "button", disabled: entry.sets.length >= planLimits.setsOfEntry, dataset: { action: "add-set" },
+        h("button", { class: "button small-button", type: "button", disabled: entry.sets.length >= planLimits.setsOfEntry,
+          dataset: { action: "add-set" },
           onclick: () => change([...read(), read().at(-1) ?? usualSet(measures)]) }, icon("plus"), "Set"),
         h("label", { class: "set-field" }, rest, h("span", { class: "muted small", "aria-hidden": "true" }, "s rest")), note));
   }

@@ -15,14 +15,16 @@ export function withTag(tags, text) {
 export function makeTags({ value, changed }) {
   let tags = [...value];
   const list = h("ul", { class: "tag-list", "aria-label": "Tags" });
-  const input = h("input", { class: "input", id: "field-tag", maxlength: planLimits.tag, autocomplete: "off", placeholder: "legs", onkeydown: (event) => {
+  const input = h("input", { class: "input", id: "field-tag", maxlength: planLimits.tag, autocomplete: "off", placeholder: "legs",
+    onkeydown: (event) => {
     if (event.key !== "Enter" && event.key !== ",") return;
     event.preventDefault();
     add();
   } });
   function add() {
     const next = withTag(tags, input.value);
-    if (next === tags) announce(tags.length >= planLimits.tags ? `A workout has at most ${planLimits.tags} tags.` : "This tag is there already.");
+    if (next === tags) announce(tags.length >= planLimits.tags ? `A workout has at most ${planLimits.tags} tags.`
+      : "This tag is there already.");
     else take(next);
     input.value = "";
     input.focus();
@@ -43,7 +45,8 @@ export function makeTags({ value, changed }) {
   draw();
   const button = h("button", { class: "button", type: "button", onclick: add }, icon("plus"), "Add tag");
   return {
-    element: h("div", { class: "field" }, h("label", { for: input.id }, "Tags"), list, h("div", { class: "field-with-button" }, input, button)),
+    element: h("div", { class: "field" }, h("label", { for: input.id }, "Tags"), list, h("div", { class: "field-with-button" }, input,
+      button)),
     get value() { return withTag(tags, input.value); },
   };
 }

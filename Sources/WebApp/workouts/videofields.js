@@ -21,9 +21,12 @@ export function makeVideoFields({ value, changed }) {
   function makeRow(video) {
     made += 1;
     const oninput = changed;
-    const title = makeField({ name: "videotitle", label: "Title", value: video.title, maxlength: planLimits.videoTitle, autocomplete: "off", id: `video-title-${made}`, oninput });
-    const url = makeField({ name: "videourl", label: "Address", type: "url", value: video.url, maxlength: planLimits.url, autocomplete: "off", placeholder: "https://", id: `video-url-${made}`, oninput });
-    const section = makeSelect({ id: `video-section-${made}`, label: "For", value: video.section ?? "", options: [{ id: "", label: "The whole workout" }, ...optionsOf(sectionKinds, sectionName)], changed });
+    const title = makeField({ name: "videotitle", label: "Title", value: video.title, maxlength: planLimits.videoTitle,
+      autocomplete: "off", id: `video-title-${made}`, oninput });
+    const url = makeField({ name: "videourl", label: "Address", type: "url", value: video.url, maxlength: planLimits.url,
+      autocomplete: "off", placeholder: "https://", id: `video-url-${made}`, oninput });
+    const section = makeSelect({ id: `video-section-${made}`, label: "For", value: video.section ?? "",
+      options: [{ id: "", label: "The whole workout" }, ...optionsOf(sectionKinds, sectionName)], changed });
     const row = { title, url, section, element: h("li", { class: "video-row" }, title.element, url.element, section.element) };
     row.element.append(h("button", { class: "button quiet", type: "button", onclick: () => {
       rows = rows.filter((one) => one !== row);
@@ -39,9 +42,11 @@ export function makeVideoFields({ value, changed }) {
   rows = value.map(makeRow);
   draw();
   return {
-    element: h("div", { class: "stack" }, h("p", { class: "hint" }, "Videos open in a new tab, for example of a warm-up."), list, h("div", {}, add)),
+    element: h("div", { class: "stack" }, h("p", { class: "hint" }, "Videos open in a new tab, for example of a warm-up."), list,
+      h("div", {}, add)),
     get value() {
-      return rows.map(({ title, url, section }) => ({ title: title.input.value.trim(), url: url.input.value.trim(), ...(section.value && { section: section.value }) }));
+      return rows.map(({ title, url, section }) => ({ title: title.input.value.trim(), url: url.input.value.trim(),
+        ...(section.value && { section: section.value }) }));
     },
     setProblems: (problems) => rows.forEach(({ url }, index) => url.setProblem(problems[`video-${index}`] ?? null)),
     focus: (index) => rows[index]?.url.input.focus(),

@@ -105,7 +105,8 @@ class WorkoutPage {
         ...plan.tags.map((tag) => h("span", { class: "plain-tag" }, tag))),
       plan.description ? h("p", { class: "workout-description" }, plan.description) : "",
       planFacts(plan),
-      scheduledAt ? h("p", { class: "notice", id: "planned-line" }, icon("calendar"), h("span", {}, `Planned for ${momentText(Date.parse(scheduledAt))}`)) : "",
+      scheduledAt ? h("p", { class: "notice", id: "planned-line" }, icon("calendar"),
+        h("span", {}, `Planned for ${momentText(Date.parse(scheduledAt))}`)) : "",
       this.#actions(workout),
       h("div", { class: "workout-grid" }, h("div", { class: "stack" }, ...planSections(plan, exercises)),
         h("div", { class: "stack" }, makePlaceCard(this.#app, plan),
@@ -131,8 +132,10 @@ class WorkoutPage {
       h("button", { class: "button", type: "button", id: "schedule-workout",
         onclick: () => openSchedule(this.#app, this.#workout, (changed) => { if (!this.#ending.signal.aborted) this.#draw(changed); }) },
       icon("calendar"), workout.scheduledAt ? "Change time" : "Schedule"),
-      h("a", { class: "button", id: "with-buddies", href: `/together/new?workout=${encodeURIComponent(this.#id)}` }, icon("buddies"), "With buddies"),
-      h("button", { class: "button", type: "button", id: "share-workout", onclick: () => shareWorkout(this.#id, this.#app) }, icon("share"), "Share"),
+      h("a", { class: "button", id: "with-buddies", href: `/together/new?workout=${encodeURIComponent(this.#id)}` }, icon("buddies"),
+        "With buddies"),
+      h("button", { class: "button", type: "button", id: "share-workout", onclick: () => shareWorkout(this.#id, this.#app) },
+        icon("share"), "Share"),
       more);
   }
 }

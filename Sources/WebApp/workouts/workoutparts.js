@@ -7,7 +7,8 @@ import { routeTo } from "../places/destinations.js";
 import { askPosition, knownPosition } from "../places/whereabouts.js";
 import { exerciseDiagram } from "./diagram.js";
 import { entriesOf, sectionOrder, sectionSeconds } from "./plan.js";
-import { equipmentText, intensityHint, intensityName, minutesText, placeName, secondsText, sectionName, setsText, typeName } from "./words.js";
+import { equipmentText, intensityHint, intensityName, minutesText, placeName, secondsText, sectionName, setsText,
+  typeName } from "./words.js";
 
 /** Places of the campus suit workouts that are made for these. */
 const placesWithDestination = new Set(["gym", "pool", "track", "outdoors"]);
@@ -25,7 +26,8 @@ export function planFacts(plan) {
 function placeRow({ id, name, metres = undefined, open = undefined }) {
   const hints = [metres === undefined ? null : distanceText(metres), open === true ? "Open now" : open === false ? "Closed now" : null];
   return h("div", { class: "workout-place" }, icon("pin"),
-    h("span", { class: "grow" }, h("a", { href: `/place/${id}` }, name), h("span", { class: "muted small" }, hints.filter(Boolean).join(" · "))),
+    h("span", { class: "grow" }, h("a", { href: `/place/${id}` }, name), h("span", { class: "muted small" },
+      hints.filter(Boolean).join(" · "))),
     h("a", { class: "button small-button", href: routeTo({ id }) }, icon("track"), "Directions"));
 }
 
@@ -48,8 +50,10 @@ async function addClosest(app, plan, found) {
   found.append(line);
   const search = async (position) => {
     try {
-      const { place } = await app.net.request("workouts.recommend", { place: plan.place, type: plan.type, lat: position.lat, lon: position.lon });
-      line.replaceChildren(...(place ? [h("p", { class: "muted small" }, "Closest suitable place"), placeRow({ ...place, id: place.destination })]
+      const { place } = await app.net.request("workouts.recommend", { place: plan.place, type: plan.type, lat: position.lat,
+        lon: position.lon });
+      line.replaceChildren(...(place ? [h("p", { class: "muted small" }, "Closest suitable place"),
+        placeRow({ ...place, id: place.destination })]
         : [h("p", { class: "muted small" }, "No suitable place is on the campus map.")]));
     } catch {
       line.replaceChildren(h("p", { class: "muted small" }, "The closest place appears here when you're online."));
@@ -92,7 +96,8 @@ export function planSections({ sections }, exercises) {
   return sectionOrder.map((kind) => sections.find((section) => section.kind === kind)).filter(Boolean).map((section) => (
     h("section", { class: "card stack tight", "aria-labelledby": `section-${section.kind}` },
       h("div", { class: "section-head" }, h("h2", { id: `section-${section.kind}` }, sectionName(section.kind)),
-        h("span", { class: "muted small" }, `${count(entriesOf(section).length, "exercise")} · about ${secondsText(roundedSeconds(section))}`)),
+        h("span", { class: "muted small" },
+          `${count(entriesOf(section).length, "exercise")} · about ${secondsText(roundedSeconds(section))}`)),
       h("ul", { class: "entry-list" }, ...section.groups.map((group) => groupRow(group, exercises))))));
 }
 
