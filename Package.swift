@@ -7,6 +7,7 @@ let fuzzedModules: [Target.Dependency] = [
     "Authenticators", "Bus", "CLibpq", "CampanileClient", "Campus", "EventLoop", "Hub", "HubCore", "OpenID", "Postgres",
     "Routing",
     "Server",
+    "Training",
     "WebSocket",
     "Wire",
 ]
@@ -92,6 +93,8 @@ let package = Package(
         .target(name: "Campus", dependencies: ["EventLoop", "Wire"]),
         // Routes through the campus and its buildings. Computes; has no I/O of its own.
         .target(name: "Routing", dependencies: ["Campus", "Wire"]),
+        // Exercises, the rules that exclude them, recommended workouts and calories. Computes; has no I/O.
+        .target(name: "Training", dependencies: ["Wire"]),
         // An index of names, searched while somebody types. Computes; has no I/O.
         .target(name: "NameSearch"),
         .target(
@@ -131,7 +134,7 @@ let package = Package(
             name: "Services",
             dependencies: [
                 "Authenticators", "Hub", "HubCore", "Postgres", "EventLoop", "Campus", "Delivery", "Metrics",
-                "NameSearch", "OpenID", "Routing", "Wire",
+                "NameSearch", "OpenID", "Routing", "Training", "Wire",
                 "COpenSSL", "CZlib",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -188,7 +191,7 @@ let package = Package(
             dependencies: [
                 "APIDescription", "CommandSupport", "Server", "Services", "CampanileClient", "Bus", "Delivery",
                 "OpenID", "Postgres", "Samples", "EventLoop",
-                "Campus",
+                "Campus", "Training",
                 "WebSocket", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -221,6 +224,7 @@ let package = Package(
         .testTarget(
             name: "RoutingTests", dependencies: ["Campus", "EventLoop", "Routing", "Wire"],
             exclude: ["Oracle/oracle.py"]),
+        .testTarget(name: "TrainingTests", dependencies: ["Training", "Wire"]),
         .testTarget(name: "NameSearchTests", dependencies: ["Campus", "NameSearch"]),
         .testTarget(name: "EventLoopTests", dependencies: ["CEpoll", "EventLoop", "TestSupport"]),
         .testTarget(name: "PostgresTests", dependencies: ["EventLoop", "Metrics", "Postgres", "TestSupport"]),

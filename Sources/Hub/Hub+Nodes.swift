@@ -22,6 +22,7 @@ extension Hub {
         try sessions.assumeIsolated { try $0.joinNodes(link, backing) }
         try blocks.assumeIsolated { try $0.joinNodes() }
         try shares.assumeIsolated { try $0.joinNodes() }
+        try liveGroups.assumeIsolated { try $0.joinNodes() }
         presence.assumeIsolated { $0.joinNodes() }
         try heatmap.assumeIsolated { try $0.joinNodes() }
     }

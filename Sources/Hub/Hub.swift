@@ -17,6 +17,7 @@ public actor Hub: Feed {
     public nonisolated let shares: ShareFeed
     public nonisolated let heatmap: HeatmapFeed
     public nonisolated let routes: RouteFeed
+    public nonisolated let liveGroups: LiveGroupFeed
     /// The reliable topics.
     public nonisolated let logs: LogFeed
     public nonisolated let conversations: ConversationFeed
@@ -53,6 +54,7 @@ public actor Hub: Feed {
         notices = NoticeFeed(core, logs: logs, metrics: NoticeMetrics(metrics))
         heatmap = HeatmapFeed(core)
         routes = RouteFeed(core)
+        liveGroups = LiveGroupFeed(core, blocks: rules, metrics: LiveGroupMetrics(metrics))
         let shares = ShareFeed(core, blocks: rules)
         self.shares = shares
         sessions = SessionFeed(core, blocks: rules, presence: presence, metrics: SessionMetrics(metrics)) { session in
@@ -60,7 +62,7 @@ public actor Hub: Feed {
         }
         blocks = BlockList(core, blocks: rules)
         core.register([
-            self, blocks, signals, presence, logs, conversations, notices, heatmap, routes, shares, sessions,
+            self, blocks, signals, presence, logs, conversations, notices, heatmap, routes, liveGroups, shares, sessions,
         ])
     }
 
@@ -115,6 +117,7 @@ public actor Hub: Feed {
         logs.assumeIsolated { $0.report() }
         sessions.assumeIsolated { $0.report() }
         notices.assumeIsolated { $0.report() }
+        liveGroups.assumeIsolated { $0.report() }
     }
 }
 

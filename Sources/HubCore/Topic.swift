@@ -30,6 +30,8 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
     case people(Cell)
     /// `route/<id>`: new routes of a walk, for its owner.
     case route(UUID)
+    /// `workout/<id>`: the progress of the members of a live group, for its members.
+    case workout(UUID)
     /// `test/<n>`: for measurements; exists only on servers with test endpoints. Reliable.
     case test(Int64)
 
@@ -74,6 +76,11 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
             guard description == name else { return nil }
             return
         }
+        if parts.count == 2, parts[0] == "workout", let id = UUID(uuidString: String(parts[1])) {
+            self = .workout(id)
+            guard description == name else { return nil }
+            return
+        }
         guard parts.count >= 2, let id = Int64(parts[1]), ObjectIDRange.allowed.contains(id), String(id) == parts[1]
         else { return nil }
         switch (parts[0], parts.count == 3 ? parts[2] : nil, parts.count) {
@@ -98,7 +105,9 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
     package var snapshotPublicationsMax: Int {
         switch self {
         // The client loads a conversation's history, which has the current state of each message.
-        case .zonePositions, .cellPositions, .session, .notices, .chat, .user, .heatmap, .share, .people, .route: 0
+        case .zonePositions, .cellPositions, .session, .notices, .chat, .user, .heatmap, .share, .people, .route,
+            .workout:
+            0
         case .campusNotices, .zoneNotices: 20
         case .test: 3
         }
@@ -109,7 +118,7 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
     /// thousands of them open as many conversations at the same moment.
     package var preloadedPublicationsMax: Int {
         switch self {
-        case .zonePositions, .cellPositions, .session, .notices, .user, .heatmap, .share, .people, .route: 0
+        case .zonePositions, .cellPositions, .session, .notices, .user, .heatmap, .share, .people, .route, .workout: 0
         case .chat: 32
         case .campusNotices, .zoneNotices, .test: 256
         }
@@ -130,6 +139,7 @@ public enum Topic: Sendable, Hashable, CustomStringConvertible {
         case .share(let id): "share/\(id)"
         case .people(let cell): "people/\(cell.x)/\(cell.y)"
         case .route(let id): "route/\(id.uuidString.lowercased())"
+        case .workout(let id): "workout/\(id.uuidString.lowercased())"
         case .test(let number): "test/\(number)"
         }
     }
@@ -154,6 +164,7 @@ extension Topic {
         case .share: .share
         case .people: .people
         case .route: .route
+        case .workout: .workout
         case .test: .test
         }
     }

@@ -49,7 +49,9 @@ struct SamplePreparation: Sendable {
         async let events: Void = SampleEvents(people: people, places: places, time: time).make()
         try await conversations.write()
         try await SampleShares(people: people, places: places).start()
+        async let training: Void = SampleTraining(people: people, time: time).make()
         try await events
+        try await training
     }
 
     /// The office that announces: a lecturer, who may publish events and notices for the campus and nothing else of an admin's.

@@ -26,6 +26,8 @@ extension CampanileServer {
     static let clockInterval = Duration.seconds(60)
     /// Interval of looking for a campus that search does not know yet.
     static let searchInterval = Duration.seconds(2)
+    /// Interval of ending live groups that nobody uses any more.
+    static let togetherInterval = Duration.seconds(Together.idleCheckSeconds)
     /// Interval of completing account erasures that another server began.
     static let erasingInterval = Duration.seconds(60)
 
@@ -88,6 +90,12 @@ extension CampanileServer {
             },
             repeating("old notices could not be removed") { try await services.notices.prune() },
             repeating("lifted blocks could not be removed") { try await services.safety.prune() },
+            repeating("exercises could not be loaded", every: searchInterval) {
+                try await services.training.exercises.refresh()
+            },
+            repeating("old removals of trainings could not be forgotten") {
+                try await services.training.trainings.prune()
+            },
             repeating("old closures could not be removed") { try await services.routes.prune() },
             repeating("events long over could not be removed") { try await services.events.prune() },
             repeating("event changes could not be published", every: eventChangesInterval) {
@@ -103,6 +111,10 @@ extension CampanileServer {
                 try await services.sharing.publishEnds()
             },
             repeating("old shares could not be removed") { try await services.sharing.prune() },
+            repeating("idle live groups could not be ended", every: togetherInterval) {
+                try await services.together.endIdle()
+            },
+            repeating("old live groups could not be removed") { try await services.together.prune() },
             repeating("old reminders could not be removed") { try await services.reminders.prune() },
             repeating("sign-ins by providers that are over could not be removed", every: erasingInterval) {
                 try await services.openID?.prune()

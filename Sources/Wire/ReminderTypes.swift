@@ -10,6 +10,8 @@ public enum ReminderKind: String, WireChoice {
     case notice
     /// A goal is near or reached.
     case goal
+    /// A planned workout begins soon, or a buddy invites to train together.
+    case workout
 }
 
 /// Channel of a reminder.

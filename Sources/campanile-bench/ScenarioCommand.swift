@@ -20,6 +20,8 @@ struct ScenarioCommand: BenchCommand {
               restart     a restart under 5,000 clients, 50 of them tracking: by hand-over, and by stop and start.
                           No floor; fails if anything acknowledged is missing (needs ulimit -n 6000)
               spectators  1,000 runners, 2,000 spectators with moving maps (needs ulimit -n 4000)
+              together    500 live groups of 4 with an update a second each, beside 1,000 runners and 2,000 spectators; the race
+                          alone comes first (needs ulimit -n 6000)
               chat        500 conversations: delivery times at 1,000 messages a second, then the maximum rate, compared with
                           pgbench with 32 clients and one row per commit (needs ulimit -n 2000)
               map         the web app's map with 1,500 moving runners in a headless Chromium of a phone's size: frames while

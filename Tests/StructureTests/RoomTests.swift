@@ -7,15 +7,15 @@ struct RoomTests {
     static let serviceOrder = [
         "Shared", "AccountMail", "Accounts", "OpenID", "Audit", "SecondFactors", "Blocks", "CampusMap", "Publications",
         "Pictures", "Privacy", "Buddies", "Profiles", "Sharing", "Tracking", "Chat", "Safety", "Events", "Notices",
-        "Goals", "Heatmap", "Search", "Routes", "PersonalPlaces",
+        "Goals", "Heatmap", "Search", "Routes", "Training", "PersonalPlaces", "Together",
         "Reminders",
         "PersonalData", "Admin",
     ]
 
     /// Lowest first: a part of the hub uses only parts that come before it.
     static let hubOrder = [
-        "Messages", "Blocks", "Signals", "Presence", "Log", "Conversations", "Notices", "Heatmap", "Routes", "Shares",
-        "Sessions",
+        "Messages", "Blocks", "Signals", "Presence", "Log", "Conversations", "Notices", "Heatmap", "Routes", "Workouts",
+        "Shares", "Sessions",
     ]
 
     /// Parts of the hub that feeds may use. No feed uses another feed's part: a new one changes none.

@@ -95,7 +95,7 @@ public final class RecordingViewer: Subscriber {
             return .heatmap(try WireJSON.decode(Push<HeatmapUpdate>.self, from: json).params.data)
         case (.heatmap, false):
             return .heatmap(try WireJSON.decode(Success<Subscribed<HeatmapUpdate>>.self, from: json).result.snapshot)
-        case (.chat, _), (.user, _), (.notices, _), (.share, _), (.people, _), (.route, _):
+        case (.chat, _), (.user, _), (.notices, _), (.share, _), (.people, _), (.route, _), (.workout, _):
             throw RPCError(.notFound, "this viewer reads none of these")
         case (.campusNotices, true), (.zoneNotices, true), (.test, true):
             return .published(try WireJSON.decode(Push<TestPublication>.self, from: json).params)

@@ -31,6 +31,7 @@ BEGIN
     UPDATE links SET revoked_at = moment WHERE revoked_at IS NULL;
     UPDATE shares SET ended_at = greatest(moment, started_at), end_reason = 'stopped', is_end_published = true WHERE ended_at IS NULL;
     UPDATE where_requests SET answer = NULL, expires_at = least(expires_at, moment);
+    UPDATE live_groups SET ended_at = greatest(moment, created_at) WHERE ended_at IS NULL;
     DELETE FROM calendar_feeds;
     -- Welcome links expire instead of being deleted, because such a row means that nobody has set a password yet.
     UPDATE welcomes SET expires_at = moment WHERE expires_at > moment;

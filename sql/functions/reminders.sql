@@ -1,7 +1,7 @@
 -- Functions of reminders: defaults, the outbox and the planners.
 
 CREATE OR REPLACE FUNCTION reminder_choices_default() RETURNS text[] LANGUAGE sql IMMUTABLE AS
-$$ SELECT ARRAY['event/push', 'event/email', 'message/push', 'notice/push', 'goal/push'] $$;
+$$ SELECT ARRAY['event/push', 'event/email', 'message/push', 'notice/push', 'goal/push', 'workout/push'] $$;
 CREATE OR REPLACE FUNCTION reminder_leads_default() RETURNS integer[] LANGUAGE sql IMMUTABLE AS $$ SELECT ARRAY[1440, 60] $$;
 
 -- MARK: Outbox

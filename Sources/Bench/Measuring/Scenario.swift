@@ -113,6 +113,8 @@ public enum Scenario: String, CaseIterable, Sendable {
     case restart
     /// Runners, and spectators with moving maps.
     case spectators
+    /// Live groups beside runners and spectators.
+    case together
     /// Buddies who write to each other, compared with pgbench.
     case chat
     /// The web app's map with a crowd, in a browser.
@@ -140,6 +142,7 @@ public enum Scenario: String, CaseIterable, Sendable {
         case .connect: try ConnectScenario(options).run()
         case .restart: try await RestartScenario(options).run()
         case .spectators: try await SpectatorScenario(options).run()
+        case .together: try await TogetherScenario(options).run()
         case .chat: try await ChatScenario(options).run()
         case .map: try await MapScenario(options).run()
         case .matching: try await MatchingScenario(options).run()

@@ -48,6 +48,8 @@ final class Race {
     /// Fixes that the server refused.
     private(set) var refused = 0
     private var isCounting = false
+    /// Further load that the same thread drives.
+    var alongside: ((_ now: UInt64) -> Void)?
     /// Positions per frame, cached because most frames go to many spectators.
     private var known: [FrameName: (updates: Int, snapshot: Int)] = [:]
 
@@ -150,6 +152,7 @@ final class Race {
                 spectator.moveMap(now)
                 if isCounting { counts.moves += 1 }
             }
+            alongside?(now)
             if nextSlow <= now {
                 nextSlow = now + 1_000_000_000
                 for spectator in spectators where spectator.kind == .slow {

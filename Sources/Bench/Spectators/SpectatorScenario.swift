@@ -13,7 +13,7 @@ struct SpectatorScenario {
     private static let auditedEvery = 50
 
     private let options: BenchOptions
-    private let spectators: Int
+    let spectators: Int
 
     init(_ options: BenchOptions) {
         self.options = options
@@ -37,18 +37,19 @@ struct SpectatorScenario {
                 memory.append(server.process.privateBytes)
             }
         }
-        let floor = try floorCPU(race.counts, seconds: measured.seconds)
+        let counts = race.counts
+        let floor = try Self.floorCPU(
+            sockets: spectators, perSecond: max(1, Double(counts.reads) / measured.seconds / Double(spectators)),
+            bytes: max(1, counts.updateBytes / max(1, counts.reads)))
         return report(race, measured, before: before, memory: memory, floor: floor)
     }
 
     /// CPU seconds per second of the baseline server, for the same number of bytes, sends and connections.
-    private func floorCPU(_ counts: Race.Counts, seconds: Double) throws -> Double {
-        let perSecond = max(1, Double(counts.reads) / seconds / Double(spectators))
-        let bytes = max(1, counts.updateBytes / max(1, counts.reads))
+    static func floorCPU(sockets count: Int, perSecond: Double, bytes: Int) throws -> Double {
         let floor = try MeasuredFloor(messageBytesIn: 1, messageBytesOut: bytes)
         defer { floor.stop() }
         let load = LoadLoop()
-        let sockets = try (0..<spectators).map { index in
+        let sockets = try (0..<count).map { index in
             let socket = try LoadSocket(port: floor.port, source: UInt16(1 + index / 1_000))
             socket.write([UInt8(ascii: "s")])
             load.add(socket)
@@ -75,7 +76,7 @@ struct SpectatorScenario {
 
     private static let floorNanoseconds: UInt64 = 5_000_000_000
 
-    private func start(_ server: MeasuredServer) throws -> Race {
+    func start(_ server: MeasuredServer) throws -> Race {
         let race = Race()
         let slow = Int((Double(spectators) * options.slowPercent / 100).rounded())
         for index in 0..<options.runners {

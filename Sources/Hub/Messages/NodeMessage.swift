@@ -116,6 +116,8 @@ enum NodeMessage: Equatable, Sendable {
     case signal([UInt8])
     /// On shares' subjects: JSON of a ``ShareMessage``.
     case shares([UInt8])
+    /// On subjects of live groups: JSON of a ``LiveGroupMessage``.
+    case groups([UInt8])
     /// To all: the sender has received newer locations of these accounts. Locations that other nodes received earlier are not shown any
     /// more.
     case located([NodeLocated])
@@ -141,7 +143,7 @@ enum NodeMessage: Equatable, Sendable {
     fileprivate enum Kind: UInt8 {
         case session = 1
         case interest, tokens, link, campus, positions, step, publications, presence, askPresence, aside, signal
-        case block, notices, privacy, shares, located
+        case block, notices, privacy, shares, located, groups
         case askOwned = 32
         case askRunners, askRoute
         case ownedSessions = 64
@@ -173,6 +175,8 @@ enum NodeLimits {
     static let asideBytesMax = 4_096
     /// Largest number of bytes of a message about shares: 200 people of a cell with the longest names, or 2,000 watched shares.
     static let shareBytesMax = 200_000
+    /// Largest number of bytes of a message about a live group: 50 members and 60 exercises with the longest names.
+    static let groupBytesMax = 65_536
     /// Largest number of accounts in one `located` message.
     static let locatedPerMessageMax = 2_000
     /// Largest number of bytes of a name, a title or a client's identifier.
@@ -210,6 +214,7 @@ extension NodeMessage {
         case .aside: .aside
         case .signal: .signal
         case .shares: .shares
+        case .groups: .groups
         case .located: .located
         case .presence: .presence
         case .askPresence: .askPresence
@@ -246,7 +251,7 @@ extension NodeMessage {
         case .aside(let by, let json):
             writer.varint(by)
             writer.data(json)
-        case .signal(let json), .shares(let json): writer.data(json)
+        case .signal(let json), .shares(let json), .groups(let json): writer.data(json)
         case .located(let located):
             writer.list(located) {
                 $0.varint($1.account)
@@ -300,6 +305,7 @@ extension NodeMessage {
             return .aside(by: try reader.id(), try reader.data(bytesMax: NodeLimits.asideBytesMax, "an aside"))
         case .signal: return .signal(try reader.data(bytesMax: NodeLimits.asideBytesMax, "a signal"))
         case .shares: return .shares(try reader.data(bytesMax: NodeLimits.shareBytesMax, "a message about shares"))
+        case .groups: return .groups(try reader.data(bytesMax: NodeLimits.groupBytesMax, "a message about live groups"))
         case .located:
             return .located(
                 try reader.list(countMax: NodeLimits.locatedPerMessageMax) { r throws(BinaryFrameError) in

@@ -43,6 +43,7 @@ struct CoreServices: Sendable {
         campus.replace(with: try await campusStore.load())
         let noticeTable = NoticeTable(database: pool)
         await hub.notices.setStore(noticeTable)
+        await hub.liveGroups.setStore(LiveGroupTable(database: pool))
         let reminders = try await Reminders.make(
             loop: loop, database: pool, hub: hub, configuration: configuration.reminders,
             heldUntil: { try await noticeTable.heldUntil($0) }, metrics: metrics.reminders)

@@ -41,6 +41,8 @@ struct ServiceSet: Sendable {
     let heatmap: Heatmap
     let routes: Routes
     let sharing: Sharing
+    let together: Together
+    let training: TrainingServices
     let clock: ServerClock
 
     /// Creates the services in the order of their dependencies.
@@ -50,7 +52,12 @@ struct ServiceSet: Sendable {
     ) async throws -> ServiceSet {
         let core = try await CoreServices.make(configuration, loop: loop, clients, passwords: passwords, metrics)
         let location = try await LocationServices.make(core, loop: loop, clients)
-        return makeSet(core, location, configuration, loop: loop, clients, metrics)
+        let services = makeSet(core, location, configuration, loop: loop, clients, metrics)
+        let together = services.together
+        await services.training.trainings.setGroups(
+            Trainings.Groups(
+                plan: { try await together.plan(of: $0, for: $1) }, ended: { await together.finished($0, by: $1) }))
+        return services
     }
 
     private static func makeSet(
@@ -68,6 +75,7 @@ struct ServiceSet: Sendable {
             metrics: metrics.routes)
         let personalData = makePersonalData(core, location, routes, loop: loop, pool)
         let search = Search(loop: loop, database: pool, campus: core.campus)
+        let training = TrainingServices(loop: loop, pool, hub: hub, search: search)
         return ServiceSet(
             accounts: core.accounts, profiles: Profiles(database: pool), openID: core.openID, passkeys: core.passkeys,
             secondFactors: core.secondFactors,
@@ -105,7 +113,17 @@ struct ServiceSet: Sendable {
             accountMail: core.accountMail,
             personalData: personalData, personalPlaces: location.personalPlaces, privacy: location.privacy,
             rulesChanged: location.rulesChanged, heatmap: location.heatmap, routes: routes, sharing: sharing,
-            clock: location.clock)
+            together: together(core, training, loop: loop, pool),
+            training: training, clock: location.clock)
+    }
+
+    private static func together(
+        _ core: CoreServices, _ training: TrainingServices, loop: EventLoop, _ pool: PostgresPool
+    ) -> Together {
+        let reminders = core.reminders
+        return Together(
+            loop: loop, database: pool, hub: core.hub, exercises: training.exercises, body: training.body,
+            invited: { try await reminders.invited(to: $0, $1) })
     }
 
     /// The erasure of an account reaches every service that keeps something of it in memory.
@@ -122,6 +140,7 @@ struct ServiceSet: Sendable {
                     try await tracking.finishAll(of: account)
                     await hub.shares.end(of: account)
                     await hub.shares.clearLocation(of: account)
+                    await hub.liveGroups.end(of: account)
                     rules.forget(account)
                     await routes.endWalks(of: account)
                     try await Sharing.endQuestions(of: account, pool, hub)

@@ -42,6 +42,7 @@ extension Pages {
         case .message: "unread messages"
         case .notice: "notices"
         case .goal: "goals"
+        case .workout: "workouts"
         }
     }
 

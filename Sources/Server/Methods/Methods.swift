@@ -35,6 +35,8 @@ extension Router {
         addHeatmap(services.heatmap)
         addSearch(services.search, services.placePages)
         addRoutes(services.routes)
+        addTogether(services.together)
+        addTraining(services.training)
     }
 
     private mutating func addConnection(

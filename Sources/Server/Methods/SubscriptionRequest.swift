@@ -45,6 +45,9 @@ struct SubscriptionRequest {
         case .route:
             throw RPCError.invalid(
                 "topic", "is open to the connection of its walk alone: routes.walk and routes.resume open it")
+        case .workout(let group):
+            let account = try caller.requireIdentity().account.id
+            try await services.together.watch(subscriber, group, as: account) { snapshot($0) }
         case .session(let session): try await watch(session: session)
         case .user(let account): try await follow(account)
         case .chat(let conversation):

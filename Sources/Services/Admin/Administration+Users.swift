@@ -205,6 +205,7 @@ extension Administration {
         }
         await accounts.cut(revoked, cause)
         await tracking.hub.shares.end(of: account)
+        await tracking.hub.liveGroups.end(of: account)
         try await tracking.finishAll(of: account)
         try await Sharing.endQuestions(of: account, database, tracking.hub)
     }

@@ -9,6 +9,8 @@ extension PersonalData {
     static let eventsPerStepMax: Int64 = 5_000
     /// Largest number of pictures that one statement removes.
     static let picturesPerStepMax: Int64 = 20
+    /// Largest number of trainings, with their sets and heart rates, that one statement removes.
+    static let trainingsPerStepMax: Int64 = 200
     /// Largest number of steps of one kind; enough for two million messages, ten thousand sessions, or fifty million events of a
     /// conversation.
     static let stepsMax = 10_000
@@ -111,6 +113,11 @@ extension PersonalData {
         try await repeating(
             "DELETE FROM pictures WHERE id IN (SELECT id FROM pictures WHERE owner_id = $1 LIMIT \(Self.picturesPerStepMax))",
             account)
+        try await repeating(
+            """
+            DELETE FROM trainings WHERE account_id = $1 AND id IN (
+                SELECT id FROM trainings WHERE account_id = $1 LIMIT \(Self.trainingsPerStepMax))
+            """, account)
         await others.conversationsChanged(try await remove(account))
         await others.left()
         await others.gone(account)

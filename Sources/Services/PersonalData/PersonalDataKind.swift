@@ -30,6 +30,7 @@ struct PersonalDataKind: Sendable {
         "reminder_plans": "how far reminders are planned, over all accounts",
         "read_spans": "which parts of a conversation one was in: `conversations` gives since when",
         "reminder_codes": "hashes of codes that were asked for",
+        "training_removals": "ids of removed workouts and trainings, so that a late request does not bring one back",
         "topics": "names of topics",
         "welcomes": "the hash of a link",
     ]
@@ -343,5 +344,5 @@ struct PersonalDataKind: Sendable {
                 JOIN accounts f ON f.id = w.from_id JOIN accounts t ON t.id = w.to_id
                 WHERE $1 IN (w.from_id, w.to_id) ORDER BY w.id
                 """, tables: ["where_requests"], days: 1),
-    ]
+    ] + training + together
 }

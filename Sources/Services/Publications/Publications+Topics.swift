@@ -63,7 +63,7 @@ extension Publications {
             guard hasTestTopics else { throw RPCError(.notFound, "there is no such topic", field: "topic") }
         case .chat: throw RPCError.invalid("topic", "is a conversation: chat.history reads it")
         case .notices: throw RPCError.invalid("topic", "has no public history: use notices.list")
-        case .zonePositions, .cellPositions, .session, .user, .heatmap, .share, .people, .route:
+        case .zonePositions, .cellPositions, .session, .user, .heatmap, .share, .people, .route, .workout:
             throw RPCError.invalid("topic", "is not a topic of publications")
         }
     }

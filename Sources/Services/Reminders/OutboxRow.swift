@@ -60,6 +60,10 @@ struct ReminderPayload: Codable, Sendable, Equatable {
     var news: EventNews?
     var conversation: Int64?
     var notice: Int64?
+    /// UUID of a planned workout of the recipient; `startsAt` is its start.
+    var workout: String?
+    /// UUID of a live group to which the recipient is invited.
+    var group: String?
     /// Offset up to which the conversation was read at planning time.
     var read: Int64?
     var title: String?

@@ -39,6 +39,12 @@ extension Reminders {
             }
         } catch { failure = error }
         do {
+            if Self.isDue(plannedWorkoutsAt, every: Self.eventPlanSeconds, at: at) {
+                try await planWorkouts(at: at)
+                plannedWorkoutsAt = at
+            }
+        } catch { failure = error }
+        do {
             if Self.isDue(plannedMessagesAt, every: Self.messagePlanSeconds, at: at) {
                 try await planMessages(nil, at: at)
                 plannedMessagesAt = at

@@ -81,6 +81,8 @@ extension Reminders {
             if row.payload.event != nil { return try await eventWords(row, at: at) }
             if row.payload.conversation != nil { return try await messageWords(row, target, at: at) }
             if let notice = row.payload.notice { return try await noticeWords(notice, for: row.account, at: at) }
+            if row.payload.workout != nil { return try await workoutWords(row, at: at) }
+            if let group = row.payload.group { return try await groupWords(group, for: row.account) }
             guard let title = row.payload.title, let body = row.payload.body else { return .no("it has no text") }
             return .yes(ReminderText(title: title, body: body, path: row.payload.path ?? "/", tag: row.dedupe))
         }

@@ -57,6 +57,7 @@ public actor Reminders {
     var inFlight: [ReminderChannel: Int] = [:]
     var isStopping = false
     var plannedEventsAt: Timestamp?
+    var plannedWorkoutsAt: Timestamp?
     var plannedMessagesAt: Timestamp?
     var plannedNoticesAt: Timestamp?
 

@@ -19,6 +19,8 @@ export const keptBytesMax = 6_000 * kilobyte;
 export const keptMethods = {
   "account.data": { replies: 1, bytes: 20 * kilobyte },
   "account.profile": { replies: 1, bytes: 20 * kilobyte },
+  "body.get": { replies: 1, bytes: 40 * kilobyte },
+  "body.weights": { replies: 1, bytes: 200 * kilobyte },
   "buddies.me": { replies: 1, bytes: 40 * kilobyte },
   "buddies.options": { replies: 1, bytes: 60 * kilobyte },
   "chat.conversation": { replies: 40, bytes: 60 * kilobyte, people: true },
@@ -29,6 +31,7 @@ export const keptMethods = {
   "exercises.search": { replies: 4, bytes: 60 * kilobyte },
   "events.options": { replies: 1, bytes: 20 * kilobyte },
   "goals.get": { replies: 1, bytes: 4 * kilobyte },
+  "insights.get": { replies: 4, bytes: 200 * kilobyte },
   "notices.settings": { replies: 1, bytes: 60 * kilobyte },
   "people.known": { replies: 1, bytes: 300 * kilobyte, people: true },
   "places.page": { replies: 40, bytes: 30 * kilobyte },

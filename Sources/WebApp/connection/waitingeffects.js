@@ -75,6 +75,39 @@ function withEdit(training, { sets = [], startedAt, endedAt, note }) {
     ...(note !== undefined && { note }) };
 }
 
+/** Body data that the person has just saved or confirmed; the server's, once it has answered. */
+const bodyAfter = (change) => (data, params, { at, reply }) => (
+  reply ?? { ...change(data, params), confirmedAt: new Date(at).toISOString(), isStale: false });
+
+function withBodyMembers(data, { clear = [], ...given }) {
+  const left = Object.fromEntries(Object.entries(data).filter(([name]) => !clear.includes(name)));
+  return { ...left, ...given };
+}
+
+const withoutInjury = (data, { id }) => ({ ...data, injuries: data.injuries.filter((one) => one.id !== id) });
+const withInjury = (data, injury) => ({
+  ...data, injuries: [...withoutInjury(data, injury).injuries, injury].sort((one, other) => other.from.localeCompare(one.from)),
+});
+const withoutWeight = (reply, { date }) => ({ weights: reply.weights.filter((one) => one.date !== date) });
+const withWeight = (reply, weight) => ({
+  weights: [...withoutWeight(reply, weight).weights, weight].sort((one, other) => one.date.localeCompare(other.date)),
+});
+const withLatestWeight = (data, weight) => (data.weight && data.weight.date > weight.date ? data : { ...data, weight });
+
+/** Figures of a day without any. */
+const emptyDay = { trainings: 0, minutes: 0, sets: 0, reps: 0, gross: 0, net: 0, metres: 0, stepsEstimated: false };
+
+function withDay(insights, { date, ...figures }, { shown }) {
+  const isIn = date >= insights.from && date <= insights.to;
+  const changed = (day) => ({ ...emptyDay, ...day, date, ...figures, ...("steps" in figures && { stepsEstimated: false }) });
+  const others = insights.days.filter((day) => day.date !== date);
+  const days = isIn ? [...others, changed(insights.days.find((day) => day.date === date))] : others;
+  const isToday = insights.today?.date === date || shown?.isToday;
+  return {
+    ...insights, days: days.sort((one, other) => one.date.localeCompare(other.date)), ...(isToday && { today: changed(insights.today) }),
+  };
+}
+
 const withNoneOf = (reply, kind) => (
   { ...reply, kept: reply.kept.map((one) => (one.kind === kind ? { ...one, count: 0 } : one)) });
 
@@ -112,6 +145,14 @@ const effects = {
     "searches.list": (reply, { searches }) => (searches === false ? { ...reply, searches: [] } : reply),
     "visits.most": (reply, { visits }) => (visits === false ? { ...reply, places: [] } : reply),
   },
+  "body.save": { "body.get": bodyAfter(withBodyMembers) },
+  "body.confirm": { "body.get": bodyAfter((data) => data) },
+  "body.saveInjury": { "body.get": bodyAfter(withInjury) },
+  "body.removeInjury": { "body.get": bodyAfter(withoutInjury) },
+  "body.saveWeight": { "body.get": bodyAfter(withLatestWeight), "body.weights": withWeight },
+  "body.removeWeight": { "body.get": (data, _params, { reply }) => reply ?? data, "body.weights": withoutWeight },
+  "insights.saveGoals": { "insights.get": (insights, goals) => ({ ...insights, goals }) },
+  "insights.saveDay": { "insights.get": withDay },
   "privacy.saveZone": { "privacy.zones": withZone },
   "privacy.deleteZone": { "privacy.zones": (reply, { zone }) => ({ zones: reply.zones.filter(({ id }) => id !== zone) }) },
   "reminders.saveSettings": { "reminders.settings": withKinds },

@@ -13,6 +13,8 @@ const answerDaysMax = 14;
 const isGone = (error) => error.isNotFound;
 const messageOf = ({ conversation, message }) => `${conversation}/${message}`;
 const onlyName = (params) => Object.keys(params)[0];
+/** The member of the body data that a request changes. */
+const bodyMember = (params) => params.clear?.[0] ?? onlyName(params);
 const turnsOn = (params) => Object.values(params).includes(true);
 
 /** From the smallest. */
@@ -116,6 +118,19 @@ export const waitingMethods = {
     subject: ({ zone }) => (zone ? `zone ${zone}` : "quietHours"), what: "A setting of notices", object: "settings",
     send: saveNoticeSetting,
   },
+  "body.save": { subject: bodyMember, what: "Your body data" },
+  "body.confirm": { subject: () => "confirm", what: "The check of your body data" },
+  "body.saveInjury": { subject: ({ id }) => id, what: "An injury", lost: ({ note = "" }) => note },
+  "body.removeInjury": { subject: ({ id }) => id, what: "A removed injury", replaces: ["body.saveInjury"] },
+  "body.saveWeight": { subject: ({ date }) => date, what: "A weight", replaces: ["body.removeWeight"] },
+  "body.removeWeight": { subject: ({ date }) => date, what: "A removed weight", replaces: ["body.saveWeight"] },
+  "insights.saveGoals": { subject: () => "goals", what: "Your goals" },
+  "insights.saveDay": {
+    subject: ({ date, ...figures }) => `${date} ${Object.keys(figures).sort().join()}`, what: "A figure of your day",
+  },
+  "together.leave": { subject: ({ group }) => group, what: "Leaving a group" },
+  "together.remove": { subject: ({ group, username }) => `${group} ${username}`, what: "A person removed from a group", isDone: isGone },
+  "together.end": { subject: ({ group }) => group, what: "The end of a group", isDone: isGone },
   "chat.saveSettings": {
     subject: onlyName, what: "A chat setting", object: "settings", showsMore: turnsOn,
     send: saveChatSetting,

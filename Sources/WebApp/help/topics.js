@@ -3,6 +3,7 @@
 import { permissions, problems } from "./problems.js";
 import { questions } from "./questions.js";
 import { adminTopics } from "./admintopics.js";
+import { bodyTopics } from "./bodytopics.js";
 import { trainingTopics } from "./trainingtopics.js";
 
 /**
@@ -108,6 +109,7 @@ export const topics = [
     ],
     links: [["/settings/data", "Download your routes"]],
   },
+  ...bodyTopics,
   {
     id: "sharing", pages: ["sharing"], title: "Sharing", words: "share location friends where live stop precise ask request watch",
     text: "Show your location to a buddy, a group, the campus, or anyone with a link, for as long as you choose.",

@@ -5,6 +5,7 @@ export const kinds = [
   { id: "message", label: "Messages", hint: "When you have unread ones" },
   { id: "notice", label: "Notices", hint: "News from campus" },
   { id: "goal", label: "Goals", hint: "When you're close to your goal or reach it" },
+  { id: "workout", label: "Workouts", hint: "Before planned ones start, and when a buddy invites you" },
 ];
 
 export const channels = [

@@ -8,7 +8,9 @@ public enum TogetherCreate: RPCMethod {
         """
     public static let access = MethodAccess.accounts
     public static let errors: [ErrorCode] = [.notFound, .conflict]
-    public static let limits: [MethodLimit] = [.counted(.invite, "one for each invited person")]
+    public static let limits: [MethodLimit] = [
+        .counted(.invite, "1 for the group, 1 for each invited buddy, and 10 each for a conversation and an event")
+    ]
     public struct Params: Codable, Sendable {
         /// UUID chosen by the client.
         public var id: String

@@ -78,6 +78,8 @@ public final class ObjectPool: Sendable {
             }
         case "admin.saveZone": learn("zone", number("id"))
         case "safety.report": learn("report", number("report"))
+        case "workouts.save", "workouts.copy": learn("workout", number("id"))
+        case "training.start": learn("training", number("id"))
         case "saved.save": learn("saved", number("id"))
         case "privacy.saveZone": learn("privateZone", number("id"))
         case "searches.list":

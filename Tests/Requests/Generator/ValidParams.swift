@@ -285,7 +285,7 @@ public struct ValidParams: Sendable {
         case "hello": return [(["token"], nil)]
         case "notices.saveSettings":
             return [(["quietHours"], pick(["null", #"{"from":"22:00","to":"07:00","timeZone":"Asia/Singapore"}"#]))]
-        default: return []
+        default: return valid.fittingTraining(method, using: &generator) ?? []
         }
     }
 }

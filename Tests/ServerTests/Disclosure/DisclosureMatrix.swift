@@ -15,7 +15,9 @@ enum DisclosureMatrix {
     static let rows: [String: Row] = {
         var rows: [String: Row] = [:]
         for group in [
-            connection, tracking, topics, chat, buddies, events, notices, admin, personal, shares, paths, others,
+            connection, tracking, topics, chat, buddies, events, notices, admin, personal, training, shares, liveGroups,
+            paths,
+            others,
         ] {
             rows.merge(group) { _, _ in preconditionFailure("an outlet has two rows") }
         }
@@ -161,6 +163,21 @@ enum DisclosureMatrix {
             "reminders.removeAddress", "reminders.pushKey", "reminders.subscribePush", "reminders.unsubscribePush",
             "reminders.test"))
 
+    /// Body data, trainings and analytics are the caller's own. A workout from a buddy names that buddy.
+    private static let training = together(
+        own(
+            "body.get", "body.save", "body.confirm", "body.saveInjury", "body.removeInjury", "body.weights",
+            "body.saveWeight", "body.removeWeight"),
+        own("exercises.search", "exercises.get", "workouts.remove", "workouts.share"),
+        all(
+            "workouts.list", "workouts.get", "workouts.save", "workouts.copy", "workouts.schedule",
+            are: [.identity: .shownName, .content: .buddyCopy]),
+        all("workouts.recommend", are: [.location: .campus]),
+        own(
+            "training.start", "training.record", "training.takeOver", "training.finish", "training.current",
+            "training.list", "training.get", "training.edit", "training.recalculate", "training.remove"),
+        all("insights.get", are: [.content: .event]), own("insights.saveGoals", "insights.saveDay"))
+
     private static let shares = together(
         own("location.report", "location.mine", "location.clear", "sharing.stopAll", "sharing.erasePast"),
         all(
@@ -170,6 +187,12 @@ enum DisclosureMatrix {
         all(
             "sharing.ask", "sharing.requests", "sharing.answer", "sharing.answered",
             are: [.location: .whereAnswer, .identity: .shownName]))
+
+    private static let liveGroups = together(
+        own("together.leave", "together.update", "together.end"),
+        all(
+            "together.create", "together.invite", "together.join", "together.remove", "together.list", "workout/<id>",
+            are: [.activity: .liveGroup, .presence: .liveGroup, .identity: .liveGroup, .content: .liveGroup]))
 
     /// Paths of HTTP that are no method.
     private static let paths = together(

@@ -1,7 +1,7 @@
 /// What an outlet may disclose about a person, to whom, and the test that attacks it.
 enum DisclosureRule: String, CaseIterable, Sendable {
     case own, campus, visibleRun, share, whereAnswer, conversation, receipts, shownName, card, event, guestList, notice
-    case counts, heatmap, directory, report, picture, reminder, figures
+    case liveGroup, counts, heatmap, directory, report, picture, reminder, figures, buddyCopy
 
     /// One sentence for the article.
     var sentence: String {
@@ -29,6 +29,11 @@ enum DisclosureRule: String, CaseIterable, Sendable {
         case .event: "An event, to its audience; counts of answers without names."
         case .guestList: "Names and answers of an event's people, to its host and to people who may see each other."
         case .notice: "The notice, to its recipients; the sender's name to accounts only."
+        case .liveGroup:
+            """
+            The progress of members of a live group, to members that take part and have no block with them; the heart-rate zone if its member shares \
+            it. Invited people get usernames and states alone.
+            """
         case .counts:
             """
             Numbers of people by the rules of \"Counts of notices\" in the threat model: rounded down to a multiple of five, receipts of the \
@@ -40,6 +45,8 @@ enum DisclosureRule: String, CaseIterable, Sendable {
         case .picture: "A picture, to accounts that may see its owner's card, profile or conversation at each fetch."
         case .reminder:
             "A reminder to the person's own confirmed addresses and browsers, without words where the person wants that."
+        case .buddyCopy:
+            "The copy of a workout that a buddy shared, and the buddy's username while no block separates both; nothing of trainings or bodies."
         case .figures:
             """
             Figures of the process, rounded to a second; they name nobody and go to operators and admins. Admins read of runs those that \
@@ -79,12 +86,14 @@ enum DisclosureRule: String, CaseIterable, Sendable {
         case .event: [twins, "EventMethodTests"]
         case .guestList: [twins, "EventMethodTests"]
         case .notice: [twins, "NoticeAttackTests", "NoticeAudienceTests"]
+        case .liveGroup: [twins, "TogetherAttackTests", "TogetherNodesTests"]
         case .counts: [twins, "NoticeAttackTests", "NoticePrivacyTests"]
         case .heatmap: ["HeatmapAttackTests"]
         case .directory: ["AdminUserTests", "AuditTests"]
         case .report: ["ChatAttackTests", "ReportTests"]
         case .picture: ["PictureVisibilityTests"]
         case .reminder: ["ReminderSourceTests", "ReminderSettingsTests"]
+        case .buddyCopy: ["TrainingAttackTests"]
         case .figures: ["MetricsEndpointTests", "AdminLookPrivacyTests"]
         }
     }

@@ -56,6 +56,7 @@ struct Traces: Sendable {
             ))
         _ = try await who.client.call(AccountSaveSettings.self, .init(theme: .dark))
         try await share()
+        try await train()
         for (audience, days) in [("private", 3.0), ("public", -1), ("public", 4)] {
             try await event(audience, days)
         }
@@ -93,6 +94,38 @@ struct Traces: Sendable {
         _ = try await database.query("INSERT INTO account_changes VALUES ($1, 'names', now())", [.int(who.id)])
     }
 
+    private func train() async throws {
+        let (workout, removed, training) = (UUID().uuidString, UUID().uuidString, UUID().uuidString)
+        _ = try await who.client.call(BodySave.self, .init(heightCentimetres: 170, goals: [.buildMuscle]))
+        _ = try await who.client.call(BodySaveWeight.self, .init(date: "2026-01-02", kilograms: 70))
+        _ = try await who.client.call(
+            BodySaveInjury.self,
+            .init(id: UUID().uuidString, type: .pain, area: .knee, from: "2026-01-01", note: "knee \(word)"))
+        for id in [workout, removed] {
+            _ = try await who.client.call(WorkoutsSave.self, .init(id: id, plan: TrainingPlans.plan("Workout \(word)")))
+        }
+        _ = try await who.client.call(WorkoutsRemove.self, .init(workout: removed))
+        // The copy that the friend gives stays the person's own, and the other way round.
+        let theirs = UUID().uuidString
+        _ = try await friend.client.call(WorkoutsSave.self, .init(id: theirs, plan: TrainingPlans.plan("Theirs")))
+        _ = try await friend.client.call(WorkoutsShare.self, .init(workout: theirs, buddy: who.username))
+        let shared = UUID().uuidString
+        _ = try await who.client.call(WorkoutsSave.self, .init(id: shared, plan: TrainingPlans.plan("Shared")))
+        _ = try await who.client.call(WorkoutsShare.self, .init(workout: shared, buddy: friend.username))
+        let started = try await who.client.call(
+            TrainingStart.self, .init(id: training, workout: workout, startedAt: .now, device: UUID().uuidString))
+        var set = try #require(started.sets.first)
+        (set.state, set.at) = (.done, .now)
+        _ = try await who.client.call(
+            TrainingRecord.self,
+            .init(
+                training: training, generation: 1, sets: [set], pulse: [.init(at: started.startedAt, bpm: 120)]))
+        _ = try await who.client.call(
+            TrainingFinish.self, .init(training: training, endedAt: .now, note: "training \(word)"))
+        _ = try await who.client.call(InsightsSaveGoals.self, .init(daySteps: 8_000))
+        _ = try await who.client.call(InsightsSaveDay.self, .init(date: "2026-01-02", steps: 9_000))
+    }
+
     private func share() async throws {
         let started = try await who.client.call(
             SharingStart.self,
@@ -107,6 +140,23 @@ struct Traces: Sendable {
         _ = try await who.client.call(
             PrivacySaveZone.self,
             .init(clientId: UUID().uuidString, name: "Home \(word)", lat: 51.5, lon: 8.01, size: .small))
+    }
+
+    private func train() async throws {
+        let database = try await server.database()
+        defer { database.close() }
+        for (host, members) in [(who.id, [who.id, friend.id]), (friend.id, [friend.id, who.id])] {
+            _ = try await database.query(
+                """
+                WITH g AS (INSERT INTO live_groups (id, host_id, workout_id, plan, exercises, created_at, active_at)
+                    VALUES (gen_random_uuid(), $1, gen_random_uuid(), $2::text::jsonb, '{}', now(), now()) RETURNING id)
+                INSERT INTO live_group_members (group_id, account_id, state, since)
+                SELECT g.id, m, 'joined', now() FROM g, unnest($3::bigint[]) m
+                """,
+                [
+                    .int(host), .text("{\"title\":\"\(host == who.id ? word : "Theirs")\"}"), .intArray(members),
+                ])
+        }
     }
 
     private func event(_ audience: String, _ days: Double) async throws {
@@ -173,7 +223,7 @@ struct Traces: Sendable {
     static let naming: Set = [
         "account_id", "author_id", "owner_id", "reporter_id", "reported_id", "blocker_id", "blocked_id", "other_id",
         "member_id",
-        "low_id", "high_id", "actor_id", "subject_id", "viewer_id",
+        "low_id", "high_id", "host_id", "actor_id", "subject_id", "viewer_id", "from_id",
     ]
 }
 
@@ -220,6 +270,13 @@ struct PersonalDataTests {
         let event = try #require(kinds["events"]?.last)
         #expect(event["lat"] as? Double == 51.5 && event["lon"] as? Double == 8 && event["capacity"] as? Int == 9)
         #expect(kinds["events"]?.count == 3 && kinds["buddies"]?.count == 1 && kinds["sessions"]?.count == 1)
+        #expect(kinds["bodyData"]?.first?["height"] as? Double == 170 && kinds["weights"]?.count == 1)
+        #expect(kinds["injuries"]?.first?["note"] as? String == "knee \(traces.word)")
+        #expect(kinds["workouts"]?.count == 3 && kinds["insightDays"]?.count == 1 && kinds["insightSettings"]?.count == 1)
+        let training = try #require(kinds["trainings"]?.first)
+        #expect(training["note"] as? String == "training \(traces.word)" && (training["sets"] as? [Any])?.count == 1)
+        let bpm = (training["pulse"] as? [[String: Any]])?.first?["bpm"] as? [Any] ?? []
+        #expect(bpm.compactMap { $0 as? Int } == [120] && bpm.count == 600)
         for secret in ["password_hash", "hash", "token"] { #expect(!json.text.contains("\"\(secret)\"")) }
         let gpx = try await traces.get("/account/tracks.gpx", as: traces.who)
         #expect(gpx.status == 200 && gpx.headers["link"] == nil)

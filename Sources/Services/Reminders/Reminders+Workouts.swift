@@ -1,0 +1,90 @@
+import Foundation
+import Postgres
+import Wire
+
+/// Reminders of planned workouts and of invitations to live groups. They name the workout and nothing of the body data.
+extension Reminders {
+    /// Seconds before the planned start of a workout.
+    static let workoutLeadSeconds = 1_800.0
+    /// Seconds after which a reminder of an invitation expires: the group ends by itself then.
+    static let invitationSeconds = Together.idleSeconds
+
+    /// Puts reminders of workouts into the outbox that are due within the next minute.
+    /// - Returns: Number of new reminders.
+    @discardableResult
+    func planWorkouts(at: Timestamp) async throws -> Int {
+        let rows = try await database.query(
+            "SELECT reminder_plan_workouts($1, $2, $3, make_interval(secs => $4), make_interval(secs => $5), $6) AS made",
+            [
+                .timestamp(at.milliseconds),
+                .timestamp(at.advanced(bySeconds: Self.eventPlanSeconds).milliseconds),
+                .timestamp(at.advanced(bySeconds: -Self.planLateSecondsMax).milliseconds),
+                .double(Self.planOverlapSeconds), .double(Self.workoutLeadSeconds), availableNames,
+            ])
+        return Int(try rows.first?.int("made") ?? 0)
+    }
+
+    /// Puts reminders of an invitation to a live group into the outbox.
+    /// - Throws: ``Postgres/PostgresError``.
+    public func invited(to group: UUID, _ accounts: [Int64]) async throws {
+        guard !available.isEmpty, !accounts.isEmpty else { return }
+        let id = group.uuidString.lowercased()
+        let at = now()
+        try await add(
+            accounts, .workout, "together/\(id)/\(at.milliseconds)", ReminderPayload(group: id), isUrgent: false,
+            due: at,
+            expires: at.advanced(bySeconds: Self.invitationSeconds))
+    }
+
+    private static let workoutSQL = """
+        SELECT plan ->> 'title' AS title, plan ->> 'destinationName' AS place, scheduled_at FROM workouts
+        WHERE account_id = $1 AND id = $2
+        """
+
+    /// Composes the reminder of a planned workout from its current plan.
+    func workoutWords(_ row: OutboxRow, at: Timestamp) async throws -> Finding {
+        guard let id = row.payload.workout else { return .no("it has no text") }
+        guard let found = try await database.query(Self.workoutSQL, [.int(row.account), .uuid(id)]).first else {
+            return .no("the workout was removed")
+        }
+        guard let start = try found.optionalTimestamp("scheduled_at"), start == row.payload.startsAt else {
+            return .no("the workout was moved")
+        }
+        guard start > at.milliseconds else { return .no("the workout was to begin before") }
+        return .yes(
+            .workout(
+                id, title: try found.text("title"), place: try found.optionalText("place"),
+                begins: Timestamp(milliseconds: start), at: at))
+    }
+
+    private static let groupSQL = """
+        SELECT g.plan ->> 'title' AS title, h.username FROM live_group_members m JOIN live_groups g ON g.id = m.group_id
+        JOIN accounts h ON h.id = g.host_id
+        WHERE m.group_id = $1 AND m.account_id = $2 AND m.state = 'invited' AND g.ended_at IS NULL AND NOT is_blocked(g.host_id, $2)
+        """
+
+    /// Composes the reminder of an invitation, if it still holds.
+    func groupWords(_ group: String, for account: Int64) async throws -> Finding {
+        guard let found = try await database.query(Self.groupSQL, [.uuid(group), .int(account)]).first else {
+            return .no("the invitation does not hold any more")
+        }
+        return .yes(.invitation(to: group, by: try found.text("username"), title: try found.text("title")))
+    }
+}
+
+extension ReminderText {
+    static func workout(
+        _ id: String, title: String, place: String?, begins: Timestamp, at now: Timestamp
+    ) -> ReminderText {
+        ReminderText(
+            title: "\(title) starts in \(span(begins.seconds(since: now)))",
+            body: [LocalTime.text(begins), place].compactMap(\.self).joined(separator: ", "), path: "/workouts/\(id)",
+            tag: "workout/\(id)", action: "View workout")
+    }
+
+    static func invitation(to group: String, by host: String, title: String) -> ReminderText {
+        ReminderText(
+            title: "\(host) invites you to train together", body: title, path: "/together/\(group)",
+            tag: "together/\(group)", action: "View invitation")
+    }
+}

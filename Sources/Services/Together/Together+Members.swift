@@ -1,0 +1,194 @@
+import Foundation
+import Hub
+import Postgres
+import Wire
+
+/// Joining, leaving and ending live groups.
+extension Together {
+    private static let planSQL = "SELECT plan::text AS plan, workout_id FROM live_groups WHERE id = $1"
+
+    /// Makes the caller take part, or come back.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
+    public func join(_ params: TogetherJoin.Params, by identity: Identity) async throws -> LiveGroupJoined {
+        let account = identity.account.id
+        let id = try Self.id(params.group)
+        let at = now()
+        if !params.sharesZone { await hub.liveGroups.withdrawZone(of: account, in: id) }
+        let stored = try await change(id) { transaction in
+            _ = try await transaction.query(Accounts.lock, [.intArray([account])])
+            let locked = try await Self.lock(id, for: identity, transaction)
+            guard locked.group.endedAt == nil else { throw Self.ended }
+            if !locked.member.takesPart { try await Self.demandRoom(for: account, transaction) }
+            _ = try await transaction.query(
+                """
+                UPDATE live_group_members SET since = CASE WHEN state IN ('joined', 'finished') THEN since ELSE $4 END,
+                    state = CASE state WHEN 'finished' THEN 'finished' ELSE 'joined' END, shares_zone = $3
+                WHERE group_id = $1 AND account_id = $2
+                    AND (state NOT IN ('joined', 'finished') OR shares_zone <> $3)
+                """,
+                [
+                    .uuid(id.uuidString), .int(account), .bool(params.sharesZone), .timestamp(at.milliseconds),
+                ])
+        }
+        await signal(id, [account], by: account)
+        guard let row = try await database.query(Self.planSQL, [.uuid(id.uuidString)]).first else {
+            throw Self.notFound
+        }
+        let plan = try WireJSON.decode(WorkoutPlan.self, from: Array(try row.text("plan").utf8))
+        return LiveGroupJoined(
+            group: await hub.liveGroups.rendition(of: stored, for: account), workout: try row.uuid("workout_id"),
+            plan: plan, exercises: try await exercises(of: plan, for: account))
+    }
+
+    /// Makes the caller leave, or decline. A group in which nobody takes part any more ends. Idempotent, also where the caller is no member.
+    /// - Throws: ``Wire/RPCError`` for an id that is no UUID, ``Postgres/PostgresError``.
+    public func leave(_ params: TogetherLeave.Params, by identity: Identity) async throws -> Empty {
+        let account = identity.account.id
+        let id = try Self.id(params.group)
+        let at = now()
+        do {
+            let stored = try await change(id) { transaction in
+                let locked = try await Self.lock(id, for: identity, transaction)
+                guard locked.group.endedAt == nil, locked.member.state != .left else { return }
+                _ = try await transaction.query(
+                    """
+                    UPDATE live_group_members SET state = 'left', shares_zone = false, since = $3
+                    WHERE group_id = $1 AND account_id = $2
+                    """, [.uuid(id.uuidString), .int(account), .timestamp(at.milliseconds)])
+                let rest = locked.group.members.contains { $0.takesPart && $0.account != account }
+                if locked.member.takesPart, !rest { try await Self.end(id, at: at, transaction) }
+            }
+            let isOver = stored.endedAt != nil
+            await signal(id, isOver ? stored.members.map(\.account) : [account], by: account)
+        } catch let error as RPCError where error == Self.notFound {}
+        return Empty()
+    }
+
+    /// Removes a member for good. A name that is not in the group changes nothing, so that no answer reveals whether it exists.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
+    public func remove(_ params: TogetherRemove.Params, by identity: Identity) async throws -> LiveGroup {
+        let account = identity.account.id
+        let id = try Self.id(params.group)
+        let key = Inputs.key(Inputs.trimmed(params.username))
+        let at = now()
+        let removed = Fresh()
+        let stored = try await change(id) { transaction in
+            let locked = try await Self.lock(id, for: identity, transaction)
+            guard locked.isHost else { throw Self.hostOnly }
+            guard Inputs.key(locked.member.username) != key else {
+                throw RPCError.invalid("username", "is your own: use together.leave or together.end")
+            }
+            let rows = try await transaction.query(
+                """
+                UPDATE live_group_members m SET state = 'removed', shares_zone = false, since = $3 FROM accounts a
+                WHERE m.group_id = $1 AND a.id = m.account_id AND a.username_key = $2 AND m.state <> 'removed'
+                RETURNING m.account_id
+                """, [.uuid(id.uuidString), .text(key), .timestamp(at.milliseconds)])
+            removed.set(try rows.map { try $0.int("account_id") })
+        }
+        await signal(id, removed.accounts, by: account)
+        return await hub.liveGroups.rendition(of: stored, for: account)
+    }
+
+    /// Ends a group for all. Idempotent.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
+    public func end(_ params: TogetherEnd.Params, by identity: Identity) async throws -> Empty {
+        let id = try Self.id(params.group)
+        let at = now()
+        let stored = try await change(id) { transaction in
+            let locked = try await Self.lock(id, for: identity, transaction)
+            guard locked.isHost else { throw Self.hostOnly }
+            if locked.group.endedAt == nil { try await Self.end(id, at: at, transaction) }
+        }
+        await signal(id, stored.members.map(\.account), by: identity.account.id)
+        return Empty()
+    }
+
+    private static func end(_ id: UUID, at: Timestamp, _ transaction: PostgresTransaction) async throws {
+        _ = try await transaction.query(
+            "UPDATE live_groups SET ended_at = greatest($2, created_at) WHERE id = $1 AND ended_at IS NULL",
+            [.uuid(id.uuidString), .timestamp(at.milliseconds)])
+    }
+
+    // MARK: Trainings
+
+    /// The plan of a group, for a training of a member. A member that has left and a group that has ended count, because a training that
+    /// began without a network is sent later.
+    /// - Throws: ``Wire/RPCError`` for everybody else, ``Postgres/PostgresError``.
+    public func plan(of group: String, for account: Int64) async throws -> WorkoutPlan {
+        let rows = try await database.query(
+            """
+            SELECT g.plan::text AS plan FROM live_groups g JOIN live_group_members m ON m.group_id = g.id
+            WHERE g.id = $1 AND m.account_id = $2 AND m.state IN ('joined', 'finished', 'left') AND NOT is_blocked(g.host_id, $2)
+            """, [.uuid(group), .int(account)])
+        guard let row = rows.first else { throw Self.noSuchTogether }
+        return try WireJSON.decode(WorkoutPlan.self, from: Array(try row.text("plan").utf8))
+    }
+
+    private static let noSuchTogether = RPCError(
+        .notFound, "there is no such live group of yours: together.list has them", field: "together")
+
+    /// Shows that a member has ended its training; the others go on.
+    public func finished(_ group: String, by account: Int64) async {
+        guard let id = UUID(uuidString: group) else { return }
+        do {
+            try await change(id) { transaction in
+                _ = try await transaction.query(
+                    "SELECT 1 FROM live_groups WHERE id = $1 FOR NO KEY UPDATE", [.uuid(id.uuidString)])
+                _ = try await transaction.query(
+                    """
+                    UPDATE live_group_members m SET state = 'finished' FROM live_groups g
+                    WHERE m.group_id = $1 AND m.account_id = $2 AND m.state = 'joined' AND g.id = $1 AND g.ended_at IS NULL
+                    """, [.uuid(id.uuidString), .int(account)])
+            }
+        } catch {
+            // The member ends with the group at the latest.
+            if !(error is RPCError) { logFailure(error) }
+        }
+    }
+
+    // MARK: Upkeep
+
+    /// Ends groups without an update for ``idleSeconds``. Each server first stores which groups it has received updates of. Call it every
+    /// ``idleCheckSeconds``.
+    /// - Throws: ``Postgres/PostgresError``.
+    public func endIdle() async throws {
+        let at = now()
+        let active = await hub.liveGroups.takeActive()
+        for start in stride(from: 0, to: active.count, by: Int(Self.atOnceMax)) {
+            let some = active[start..<min(start + Int(Self.atOnceMax), active.count)]
+            _ = try await database.query(
+                "UPDATE live_groups SET active_at = greatest(active_at, $2) WHERE id = ANY ($1::text[]::uuid[])",
+                [.textArray(some.map(\.uuidString)), .timestamp(at.milliseconds)])
+        }
+        while true {
+            let rows = try await database.query(
+                """
+                UPDATE live_groups SET ended_at = greatest($1, created_at) WHERE id = ANY (ARRAY(
+                    SELECT id FROM live_groups WHERE ended_at IS NULL AND active_at < $2 ORDER BY active_at LIMIT $3
+                    FOR UPDATE SKIP LOCKED)) RETURNING id
+                """,
+                [
+                    .timestamp(at.milliseconds),
+                    .timestamp(at.advanced(bySeconds: -Self.idleSeconds).milliseconds), .int(Self.atOnceMax),
+                ])
+            let ids = try rows.compactMap { UUID(uuidString: try $0.uuid("id")) }
+            for stored in try await table.groups(ids) { await hub.liveGroups.changed(stored) }
+            guard Int64(rows.count) == Self.atOnceMax else { return }
+        }
+    }
+
+    /// Removes groups that ended ``keptDays`` ago.
+    /// - Throws: ``Postgres/PostgresError``.
+    public func prune() async throws {
+        let before = now().advanced(bySeconds: -Self.keptDays * Timestamp.daySeconds)
+        while true {
+            let rows = try await database.query(
+                """
+                DELETE FROM live_groups WHERE id = ANY (ARRAY(SELECT id FROM live_groups WHERE ended_at < $1 LIMIT $2
+                    FOR UPDATE SKIP LOCKED))
+                """, [.timestamp(before.milliseconds), .int(Self.atOnceMax)])
+            guard Int64(rows.affected) == Self.atOnceMax else { return }
+        }
+    }
+}

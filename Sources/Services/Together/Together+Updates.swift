@@ -1,0 +1,116 @@
+import Foundation
+import Hub
+import Postgres
+import Synchronization
+import Wire
+
+/// Progress of members. The hub takes it in memory; PostgreSQL is written only when a member ends, or changes what it shares.
+extension Together {
+    static let countMax = 1_000
+    static let exerciseCharactersMax = 120
+    /// Largest distance in seconds of the end of a rest from now: the longest rest, and clocks that differ.
+    static let restSecondsMax = 7_200.0
+
+    static let unknownExercise = RPCError.invalid("position", "names an exercise that is not in the plan")
+
+    /// Checks a position without a look at its group.
+    /// - Throws: ``Wire/RPCError``.
+    static func check(_ position: TrainingPosition, at: Timestamp) throws {
+        func check(_ name: String, _ count: Int?, _ range: ClosedRange<Int>) throws {
+            guard let count, !range.contains(count) else { return }
+            throw RPCError.invalid("position.\(name)", "must be \(range.lowerBound) to \(range.upperBound)")
+        }
+        try check("set", position.set, 1...countMax)
+        try check("sets", position.sets, 1...countMax)
+        try check("setsDone", position.setsDone, 0...countMax)
+        try check("setsTotal", position.setsTotal, 0...countMax)
+        try check("zone", position.zone, 1...5)
+        if let exercise = position.exercise, exercise.unicodeScalars.count > exerciseCharactersMax {
+            throw unknownExercise
+        }
+        if let end = position.restEndsAt, abs(end.seconds(since: at)) > restSecondsMax {
+            throw RPCError.invalid("position.restEndsAt", "must be within two hours of now")
+        }
+    }
+
+    /// Takes the progress of a member without a task, if no database is needed.
+    /// - Parameter completion: Called on any loop. Its value is nil if the request needs ``update(_:by:)``.
+    public nonisolated func updateInline(
+        _ params: TogetherUpdate.Params, by identity: Identity,
+        _ completion: @escaping @Sendable (Result<Empty, any Error>?) -> Void
+    ) throws {
+        let id = try Self.id(params.group)
+        try Self.check(params.position, at: now())
+        hub.liveGroups.post(id, by: identity.account.id, params.position, sharesZone: params.sharesZone) { outcome in
+            switch outcome {
+            case .accepted: completion(.success(Empty()))
+            case .notAMember: completion(.failure(Self.notFound))
+            case .unknownExercise: completion(.failure(Self.unknownExercise))
+            case .needsDatabase: completion(nil)
+            }
+        }
+    }
+
+    /// Takes the progress of a member.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
+    public func update(_ params: TogetherUpdate.Params, by identity: Identity) async throws -> Empty {
+        let account = identity.account.id
+        let id = try Self.id(params.group)
+        try Self.check(params.position, at: now())
+        for _ in 0..<Self.readsMax {
+            switch await hub.liveGroups.update(id, by: account, params.position, sharesZone: params.sharesZone) {
+            case .accepted: return Empty()
+            case .notAMember: throw Self.notFound
+            case .unknownExercise: throw Self.unknownExercise
+            case .needsDatabase: try await prepare(id, params, by: identity)
+            }
+        }
+        throw RPCError(.unavailable, "the live group is changing: try again", retryAfter: 1)
+    }
+
+    /// Stores that a member begins or ends its training, or what it shares, and loads the group into the hub.
+    private func prepare(_ id: UUID, _ params: TogetherUpdate.Params, by identity: Identity) async throws {
+        let account = identity.account.id
+        if params.sharesZone == false { await hub.liveGroups.withdrawZone(of: account, in: id) }
+        guard var stored = try await table.groups([id]).first, let member = stored.member(account), member.takesPart
+        else { throw Self.notFound }
+        guard stored.endedAt == nil else { throw Self.notFound }
+        if let exercise = params.position.exercise, !stored.exercises.contains(exercise) { throw Self.unknownExercise }
+        let state = params.position.phase == .finished ? LiveMemberState.finished : .joined
+        let sharesZone = params.sharesZone ?? member.sharesZone
+        if state != member.state || sharesZone != member.sharesZone {
+            stored = try await change(id) { transaction in
+                let locked = try await Self.lock(id, for: identity, transaction)
+                guard locked.group.endedAt == nil, locked.member.takesPart else { throw Self.notFound }
+                _ = try await transaction.query(
+                    "UPDATE live_group_members SET state = $3, shares_zone = $4 WHERE group_id = $1 AND account_id = $2",
+                    [.uuid(id.uuidString), .int(account), .text(state.rawValue), .bool(sharesZone)])
+            }
+        }
+        do {
+            try await hub.liveGroups.load(stored)
+        } catch is LiveGroupFeed.Outdated {
+            // The next attempt reads it again.
+        } catch is LiveGroupFeed.NotAMember {
+            throw Self.notFound
+        } catch is LiveGroupFeed.TooManyGroups {
+            throw Self.tooMany
+        }
+    }
+}
+
+/// Accounts that a transaction, which may be repeated, has found.
+final class Fresh: Sendable {
+    private let found = Mutex<[Int64]>([])
+
+    var accounts: [Int64] { found.withLock { $0 } }
+    func set(_ accounts: [Int64]) { found.withLock { $0 = accounts } }
+}
+
+/// A flag that a transaction raises.
+final class Flag: Sendable {
+    private let value = Atomic(false)
+
+    var isRaised: Bool { value.load(ordering: .acquiring) }
+    func raise() { value.store(true, ordering: .releasing) }
+}

@@ -1,0 +1,85 @@
+import EventLoop
+import Logging
+import Postgres
+import Training
+import Wire
+
+/// The catalogue of exercises (C-5, W-2): those of Campanile, and imported ones, in memory.
+///
+/// An actor on the hub's loop.
+public actor Exercises {
+    static let limitMax = 100
+    static let limitDefault = 30
+    static let offsetMax = 10_000
+    /// Longest id in a request.
+    static let idCharactersMax = 120
+    static let notFound = RPCError(
+        .notFound, "there is no such exercise: exercises.search finds those there are", field: "exercise")
+
+    /// The event loop that the actor runs on.
+    public nonisolated let loop: EventLoop
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    private let store: ExerciseStore
+    private let body: BodyRecords
+    private let now: @Sendable () -> Timestamp
+    private let workers = WorkerPool(label: "exercises", concurrentMax: 1, waitingMax: 4)
+    /// The present catalogue. Until imported exercises were loaded it has those of Campanile alone.
+    private(set) var catalogue: Catalogue
+
+    /// - Parameters:
+    ///   - loop: The hub's loop.
+    ///   - body: Body data, by which exercises are marked as excluded.
+    ///   - now: The server's wall clock.
+    public init(
+        loop: EventLoop, database: PostgresPool, body: BodyRecords, now: @escaping @Sendable () -> Timestamp = { .now }
+    ) {
+        self.loop = loop
+        store = ExerciseStore(database: database)
+        self.body = body
+        self.now = now
+        catalogue = Catalogue(version: 0, imported: [])
+    }
+
+    /// Loads the catalogue anew after an import. While the database is unreachable, the former one remains.
+    /// - Throws: ``Postgres/PostgresError``.
+    public func refresh() async throws {
+        let version = try await store.version()
+        guard version != catalogue.version else { return }
+        let imported = try await store.load()
+        // The areas of a thousand exercises take longer than an iteration of the loop may.
+        catalogue = try await workers.run { Catalogue(version: version, imported: imported) }
+    }
+
+    /// Searches the catalogue.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
+    public func search(_ params: ExercisesSearch.Params, for identity: Identity) async throws -> ExercisePage {
+        let limit = try Inputs.limit(params.limit, max: Self.limitMax, default: Self.limitDefault)
+        let offset = params.offset ?? 0
+        guard offset <= Self.offsetMax else { throw RPCError.invalid("offset", "must be 0 to \(Self.offsetMax)") }
+        var filter = params
+        filter.text = try Inputs.text(params.text, "text", charactersMax: TextLimit.exerciseSearch.max)
+        let body = try await currentBody(of: identity)
+        let found = catalogue.matching(filter)
+        return ExercisePage(
+            exercises: found.dropFirst(offset).prefix(limit).map { $0.excluded(for: body).summary }, total: found.count)
+    }
+
+    /// Returns one exercise.
+    /// - Throws: ``Wire/RPCError`` `notFound`, ``Postgres/PostgresError``.
+    public func exercise(_ params: ExercisesGet.Params, for identity: Identity) async throws -> Exercise {
+        guard params.exercise.utf8.count <= Self.idCharactersMax, let exercise = catalogue[params.exercise] else {
+            throw Self.notFound
+        }
+        return exercise.excluded(for: try await currentBody(of: identity))
+    }
+
+    /// The exercises of a plan, marked for a body.
+    func exercises(of plan: WorkoutPlan, for body: Body) -> [Exercise] {
+        catalogue.exercises(of: plan).map { $0.excluded(for: body) }
+    }
+
+    private func currentBody(of identity: Identity) async throws -> Body {
+        try await body.known(of: identity.account.id).body(on: CalendarDay(now()).description)
+    }
+}

@@ -1,0 +1,162 @@
+import Postgres
+import Training
+import Wire
+
+/// Starting, recording and taking over.
+extension Trainings {
+    /// Starts a training, or returns the one that an earlier request with this id started.
+    /// - Throws: ``Wire/RPCError``: `notFound`; `conflict` for a removed training, another one with this id, or too many;
+    ///   ``Postgres/PostgresError``.
+    public func start(_ params: TrainingStart.Params, by identity: Identity) async throws -> Training {
+        let id = try Inputs.clientID(params.id)
+        let workout = try Inputs.clientID(params.workout, "workout")
+        let device = try Inputs.clientID(params.device, "device")
+        let together = try params.together.map { try Inputs.clientID($0, "together") }
+        let given = try params.plan.map { try PlanCheck.check($0) }
+        let account = identity.account.id
+        let moment = now()
+        let startedAt = try Self.clamped(params.startedAt, "startedAt", now: moment)
+        guard moment.seconds(since: startedAt) <= Self.startedDaysMax * Timestamp.daySeconds else {
+            throw RPCError.invalid("startedAt", "must be within the last 30 days")
+        }
+        var group: WorkoutPlan?
+        if let together { group = try await groups.plan(together, account) }
+        let (groupPlan, isKnown) = (group, try await isStarted(id, account))
+        if isKnown == nil {
+            try await database.transaction { transaction in
+                _ = try await transaction.query(Accounts.lock, [.intArray([account])])
+                let rows = try await transaction.query(
+                    "SELECT FROM trainings WHERE account_id = $1 AND id = $2", [.int(account), .uuid(id)])
+                guard rows.isEmpty else { return }
+                if try await Removals.contains(.training, id, of: account, in: transaction) { throw Self.removed }
+                try await Self.requireRoom(of: account, in: transaction)
+                let owned = try await Workouts.row(workout, of: account, in: transaction)
+                let plan: WorkoutPlan
+                if let groupPlan {
+                    plan = groupPlan
+                } else if let owned {
+                    plan = given ?? owned.plan
+                } else if let given, try await Removals.contains(.workout, workout, of: account, in: transaction) {
+                    // The person trained without a network, and removed the workout on another device.
+                    plan = given
+                } else {
+                    throw Workouts.notFound
+                }
+                _ = try await transaction.query(
+                    """
+                    INSERT INTO trainings (account_id, id, workout_id, together_id, plan, started_at, device, generation)
+                    VALUES ($1, $2, $3, $4, $5::jsonb, $6, $7, 1)
+                    """,
+                    [
+                        .int(account), .uuid(id), owned == nil ? .null : .uuid(workout),
+                        together.map { .uuid($0) } ?? .null, .text(try plan.json), .timestamp(startedAt.milliseconds),
+                        .uuid(device),
+                    ])
+                _ = try await transaction.query(
+                    "UPDATE workouts SET used_at = \(Workouts.nextUse("$3")) WHERE account_id = $1 AND id = $2",
+                    [.int(account), .uuid(workout), .timestamp(moment.milliseconds)])
+            }
+            await announce(id, of: account)
+        }
+        let training = try await training(stored: id, of: account)
+        guard training.workout == nil || training.workout == workout, training.together == together else {
+            throw RPCError(.conflict, "another training has this id: choose a new one", field: "id")
+        }
+        return training
+    }
+
+    private func isStarted(_ id: String, _ account: Int64) async throws -> PostgresRow? {
+        try await database.query(
+            "SELECT id FROM trainings WHERE account_id = $1 AND id = $2", [.int(account), .uuid(id)]
+        ).first
+    }
+
+    private static let removed = RPCError(.conflict, "this training was removed: start a new one", field: "id")
+
+    private static func requireRoom(of account: Int64, in transaction: PostgresTransaction) async throws {
+        let row = try await transaction.query(
+            """
+            SELECT count(*) AS n, count(*) FILTER (WHERE ended_at IS NULL) AS open FROM trainings WHERE account_id = $1
+            """, [.int(account)]
+        ).first
+        guard try row?.int("open") ?? 0 < Int64(openMax) else {
+            throw RPCError(.conflict, "\(openMax) trainings have not ended: end one first")
+        }
+        guard try row?.int("n") ?? 0 < trainingsMax else {
+            throw RPCError(.conflict, "there are \(trainingsMax) trainings already: remove old ones first")
+        }
+    }
+
+    /// A time by the clock of a device, which may be somewhat ahead.
+    /// - Throws: ``Wire/RPCError`` naming `field`.
+    static func clamped(_ time: Timestamp, _ field: String, now: Timestamp) throws -> Timestamp {
+        guard time.seconds(since: now) <= aheadSecondsMax else {
+            throw RPCError.invalid(field, "must not be in the future: correct the clock by hello's serverTime")
+        }
+        return min(time, now)
+    }
+
+    /// Records changes. Sets and heart rates of every device are merged, also after the end; pauses only from the device that controls.
+    /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
+    public func record(_ params: TrainingRecord.Params, by identity: Identity) async throws -> TrainingProgress {
+        let id = try Inputs.clientID(params.training, "training")
+        let samples = params.pulse ?? []
+        try StoredPulse.check(samples)
+        let account = identity.account.id
+        let (progress, isChanged) = try await changing(id, of: account) { [now] change in
+            let training = change.row.training
+            let sets = try StoredSet.checked(params.sets ?? [], of: training.plan)
+            var isChanged = try await change.merge(sets)
+            if let pauses = params.pauses, params.generation == training.generation, training.state != .finished {
+                let ordered = try Pauses(pauses, from: training.startedAt, to: nil, now: now())
+                isChanged = try await change.store(ordered) || isChanged
+            }
+            let isPulseChanged = try await change.merge(samples)
+            if training.state == .finished, isChanged || isPulseChanged { try await change.recalculate() }
+            return (try await change.progress(sets), isChanged)
+        }
+        if isChanged { await announce(id, of: account) }
+        return progress
+    }
+
+    /// Makes a device control the training.
+    /// - Throws: ``Wire/RPCError``: `notFound`, `conflict` after the end; ``Postgres/PostgresError``.
+    public func takeOver(_ params: TrainingTakeOver.Params, by identity: Identity) async throws -> Training {
+        let id = try Inputs.clientID(params.training, "training")
+        let device = try Inputs.clientID(params.device, "device")
+        let account = identity.account.id
+        let isChanged = try await changing(id, of: account) { change in
+            guard change.row.training.state != .finished else {
+                throw RPCError(.conflict, "the training has ended", field: "training")
+            }
+            guard change.row.training.generation < RevisionRange.allowed.upperBound else { return false }
+            return try await change.transaction.query(
+                """
+                UPDATE trainings SET device = $3, generation = generation + 1
+                WHERE account_id = $1 AND id = $2 AND device <> $3
+                """, [.int(account), .uuid(id), .uuid(device)]
+            ).affected > 0
+        }
+        if isChanged { await announce(id, of: account) }
+        return try await training(stored: id, of: account)
+    }
+
+    /// Runs a change of a training under the lock of its row.
+    func changing<T: Sendable>(
+        _ id: String, of account: Int64, _ body: @escaping @Sendable (TrainingChange) async throws -> T
+    ) async throws -> T {
+        let moment = now()
+        let exercises = exercises
+        return try await database.transaction { transaction in
+            let rows = try await transaction.query(
+                "SELECT FROM trainings WHERE account_id = $1 AND id = $2 FOR UPDATE", [.int(account), .uuid(id)])
+            guard rows.first != nil,
+                let row = try await TrainingRow.load(
+                    id, of: account, now: moment, { try await transaction.query($0, $1) })
+            else { throw Self.notFound }
+            return try await body(
+                TrainingChange(
+                    row: row, account: account, now: moment, exercises: exercises, transaction: transaction))
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Wire
+
+/// Energy that a training took.
+public enum CalorieEstimate {
+    public static let kilogramsRange = 20.0...400.0
+    /// Part of the active time that must have a heart rate, so that it decides.
+    static let pulseCoverageMin = 0.8
+    /// Errors for one person, in percent. MET: Byrne et al. (2005) found that 1 kcal/kg/h exceeds the resting rate by 20 % on average, and the
+    /// efforts of an activity differ. Corrected: the part of the resting rate is gone. Heart rate: Keytel et al. explain 73.4 % of the variance.
+    static let errorPercent: [CalorieMethod: Int] = [.met: 30, .correctedMET: 20, .heartRate: 20]
+    /// Results are rounded to this, which is finer than the error of a training of any length that is worth a figure.
+    static let roundingKilocalories = 5.0
+
+    /// Nil without a weight, before the end, and if no time was active.
+    /// - Parameters:
+    ///   - exercises: Exercises of the plan; one that is missing counts by the type of the plan.
+    ///   - body: Body data with the weight of the day of the training.
+    ///   - pulse: In any order.
+    public static func calories(
+        of training: Training, exercises: [Exercise], for body: Body, pulse: [PulseSample] = []
+    ) -> Calories? {
+        guard let kilograms = body.kilograms, kilogramsRange.contains(kilograms), let end = training.endedAt else {
+            return nil
+        }
+        let time = ActiveTime(training, now: end)
+        let seconds = time.seconds
+        guard seconds > 0 else { return nil }
+        let hours = seconds / 3_600
+        let perDay = RestingRate.kilocaloriesPerDay(body, kilograms: kilograms)
+        let resting = (perDay.map { $0 / 24 } ?? kilograms) * hours
+        if let gross = byPulse(PulseCourse(pulse, in: time), seconds: seconds, body: body, kilograms: kilograms) {
+            return calories(gross, resting: resting, .heartRate, kilograms)
+        }
+        let metHours = TimeShares(training, exercises: exercises, activeSeconds: seconds).metSeconds / 3_600
+        let standard = metHours * kilograms
+        // Kozey et al. (2010): corrected MET = MET × 3.5 / resting rate. It is a multiple of the person's own resting rate, so that the energy
+        // of the activity stays that of the measured oxygen, and only rest, which is 1 MET for everybody, follows the person.
+        guard let oxygen = RestingRate.millilitresPerKilogram(body, kilograms: kilograms), let perDay else {
+            return calories(standard, resting: resting, .met, kilograms)
+        }
+        let corrected = max(metHours * 3.5 / oxygen, hours)
+        return calories(corrected * perDay / 24, resting: resting, .correctedMET, kilograms)
+    }
+
+    /// Nil if the heart rate covers too little of the time or lies outside the range of the equation.
+    private static func byPulse(_ course: PulseCourse, seconds: Double, body: Body, kilograms: Double) -> Double? {
+        guard course.seconds >= seconds * pulseCoverageMin, HeartRateEnergy.bpm.contains(course.average),
+            HeartRateEnergy.kilograms.contains(kilograms), let age = body.age, HeartRateEnergy.ages.contains(age),
+            body.sex == .male || body.sex == .female
+        else { return nil }
+        let perMinute = HeartRateEnergy.kilocaloriesPerMinute(
+            bpm: course.average, kilograms: kilograms, age: age, isMale: body.sex == .male)
+        return perMinute * seconds / 60
+    }
+
+    private static func calories(_ gross: Double, resting: Double, _ method: CalorieMethod, _ kilograms: Double)
+        -> Calories?
+    {
+        guard gross.isFinite, resting.isFinite else { return nil }
+        func rounded(_ value: Double) -> Int {
+            Int((max(0, value) / roundingKilocalories).rounded() * roundingKilocalories)
+        }
+        return Calories(
+            gross: rounded(gross), net: rounded(gross - resting), method: method, kilograms: kilograms,
+            errorPercent: errorPercent[method] ?? 30)
+    }
+}

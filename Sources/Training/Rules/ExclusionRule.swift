@@ -1,0 +1,43 @@
+import Wire
+
+/// A rule that excludes exercises for people with an injured area or a condition.
+public struct ExclusionRule: Sendable {
+    /// Such as `knee.bend`.
+    public let id: String
+    /// Injured area; nil for a rule of a condition.
+    public let area: BodyArea?
+    public let condition: HealthCondition?
+    /// One sentence for people.
+    public let reason: String
+    /// Short name of the guideline.
+    public let source: String
+    /// Each of these excludes.
+    let movements: Movements
+    /// Muscles that exclude as primary ones, in stretches too.
+    let primary: MuscleSet
+    /// Muscles that exclude as secondary ones of strengthening exercises.
+    let secondary: MuscleSet
+
+    static func area(
+        _ area: BodyArea, _ aspect: String, _ movements: Movements, primary: [Muscle] = [], secondary: [Muscle] = [],
+        _ reason: String, _ source: String
+    ) -> ExclusionRule {
+        ExclusionRule(
+            id: "\(area.rawValue).\(aspect)", area: area, condition: nil, reason: reason, source: source,
+            movements: movements, primary: MuscleSet(primary), secondary: MuscleSet(secondary))
+    }
+
+    static func condition(
+        _ condition: HealthCondition, _ aspect: String, _ movements: Movements, primary: [Muscle] = [],
+        _ reason: String, _ source: String
+    ) -> ExclusionRule {
+        ExclusionRule(
+            id: "\(condition.rawValue).\(aspect)", area: nil, condition: condition, reason: reason, source: source,
+            movements: movements, primary: MuscleSet(primary), secondary: [])
+    }
+
+    func excludes(_ traits: ExerciseTraits) -> Bool {
+        !traits.movements.isDisjoint(with: movements) || !traits.primary.isDisjoint(with: primary)
+            || (traits.isStrengthening && !traits.secondary.isDisjoint(with: secondary))
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+import Training
+import Wire
+
+@testable import Services
+
+@Suite("The catalogue of exercises")
+struct ExerciseTests {
+    /// An imported exercise.
+    private func exercise(_ id: String, _ name: String) -> Exercise {
+        Exercise(
+            id: "wger/\(id)", source: .wger, name: name, type: .strength, level: .beginner, primaryMuscles: [.chest],
+            secondaryMuscles: [], equipment: [.barbell], measures: [.reps, .weight], instructions: ["Lift."],
+            met: .init(value: 3.5, code: "02054", year: 2024, activity: "weights"), isUnilateral: false)
+    }
+
+    /// A database of its own, because the catalogue is one for all accounts.
+    private func withStage(_ body: (World, Exercises, Identity) async throws -> Void) async throws {
+        let world = World(access: try await MigratedDatabase.shared.own())
+        let exercises = Exercises(
+            loop: world.loop, database: world.pool, body: BodyRecords(loop: world.loop, database: world.pool))
+        try await body(world, exercises, try await world.member())
+        await world.close()
+    }
+
+    @Test("An import adds, changes and removes the exercises of its source alone, and servers load the result")
+    func imports() async throws {
+        try await withStage { world, exercises, who in
+            let store = ExerciseStore(database: world.pool)
+            let first = [exercise("1", "Bench press"), exercise("2", "Büffel press")]
+            #expect(try await store.store(first, of: .wger, at: .now) == .init(added: 2))
+            #expect(try await store.store(first, of: .wger, at: .now) == .init(unchanged: 2))
+            var foreign = exercise("3", "Foreign press")
+            (foreign.id, foreign.source) = ("freeExerciseDB/3", .freeExerciseDB)
+            #expect(try await store.store([foreign], of: .freeExerciseDB, at: .now) == .init(added: 1))
+            try await exercises.refresh()
+            let found = try await exercises.search(.init(text: "press", equipment: [.barbell]), for: who)
+            #expect(found.exercises.map(\.id).filter { !$0.hasPrefix("campanile/") }.count == 3)
+            #expect(try await exercises.search(.init(text: "buffel"), for: who).exercises.map(\.id) == ["wger/2"])
+            let second = [exercise("1", "Bench press, flat"), exercise("4", "Floor press")]
+            #expect(
+                try await store.store(second, of: .wger, at: .now) == .init(added: 1, changed: 1, removed: 1))
+            try await exercises.refresh()
+            #expect(try await exercises.exercise(.init(exercise: "wger/1"), for: who).name == "Bench press, flat")
+            let gone = try? await exercises.exercise(.init(exercise: "wger/2"), for: who)
+            #expect(gone == nil)
+            #expect(try await exercises.exercise(.init(exercise: "freeExerciseDB/3"), for: who).name == "Foreign press")
+        }
+    }
+
+    @Test("Search filters by all that is given, names that begin with the text come first, and pages meet")
+    func search() async throws {
+        try await withStage { world, exercises, who in
+            _ = try await ExerciseStore(database: world.pool).store(
+                [exercise("1", "Zz press"), exercise("2", "Press zz"), exercise("3", "Other")], of: .wger, at: .now)
+            try await exercises.refresh()
+            #expect(try await exercises.search(.init(text: " ZZ  press"), for: who).exercises.map(\.id) == ["wger/1", "wger/2"])
+            #expect(try await exercises.search(.init(text: "press zz"), for: who).exercises.map(\.id) == ["wger/2", "wger/1"])
+            #expect(try await exercises.search(.init(text: "zz", equipment: []), for: who).total == 0)
+            #expect(try await exercises.search(.init(text: "zz", muscle: .calves), for: who).total == 0)
+            let all = try await exercises.search(.init(limit: 100), for: who)
+            var paged: [String] = []
+            while paged.count < all.total {
+                let page = try await exercises.search(.init(offset: paged.count, limit: 7), for: who)
+                guard !page.exercises.isEmpty else { break }
+                paged += page.exercises.map(\.id)
+            }
+            #expect(paged.count == all.total && Set(paged).count == all.total)
+            #expect(all.total == ExerciseCatalogue.own.count + 3)
+        }
+    }
+
+    @Test("An exercise is marked for an injury while that lasts, and for nobody else")
+    func exclusions() async throws {
+        let stage = try await TrainingWorld()
+        let (who, other) = (try await stage.world.member(), try await stage.world.member())
+        let all = try await stage.exercises.search(.init(limit: 100), for: who)
+        #expect(all.exercises.allSatisfy { $0.exclusion == nil })
+        _ = try await stage.body.save(
+            BodySaveInjury.Params(id: TrainingWorld.id(), type: .sprain, area: .knee, from: "2026-11-20", until: "2026-11-29"),
+            of: who)
+        let marked = try await stage.exercises.search(.init(limit: 100), for: who)
+        #expect(marked.exercises.contains { $0.exclusion?.area == .knee })
+        #expect(try await stage.exercises.search(.init(limit: 100), for: other).exercises.allSatisfy { $0.exclusion == nil })
+        stage.world.clock.advance(bySeconds: 3 * 86_400)
+        #expect(try await stage.exercises.search(.init(limit: 100), for: who).exercises.allSatisfy { $0.exclusion == nil })
+    }
+
+    @Test("Recommendations leave out what an injury excludes, say so, and name the closest place that suits")
+    func recommendations() async throws {
+        let stage = try await TrainingWorld()
+        let who = try await stage.world.member()
+        _ = try await stage.body.save(
+            BodySaveInjury.Params(id: TrainingWorld.id(), type: .sprain, area: .knee, from: "2026-11-20"), of: who)
+        let found = try await stage.workouts.recommend(.init(minutes: 30), for: who)
+        let plans = [found.recommended].compactMap(\.self) + found.others
+        #expect(!plans.isEmpty && plans.allSatisfy { $0.exercises.allSatisfy { $0.exclusion == nil } })
+        #expect(!found.leftOut.isEmpty && found.place == nil)
+        for wrong in [
+            WorkoutsRecommend.Params(minutes: 4), .init(minutes: 181), .init(offset: 61), .init(lat: 1), .init(lon: 1),
+        ] {
+            let error = try await stage.refusal { _ = try await stage.workouts.recommend(wrong, for: who) }
+            #expect(error?.registered == .invalidParams)
+        }
+    }
+}
