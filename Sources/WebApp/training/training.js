@@ -60,7 +60,7 @@ class TrainingPage {
     if (workout && !(await this.#mayBegin(workout))) return;
     try {
       const opened = await openRecord({ net: this.#net, records: this.#records }, {
-        id: this.#id, workout, group: this.#query.get("together"), sharesZone: this.#query.get("zone") === "1",
+        id: this.#id, workout, group: this.#query.get("together"),
       });
       if (this.#isClosed) return;
       if (!opened) return void this.#app.router.go(`/training/${this.#id}/summary`, { replace: true });
