@@ -6,7 +6,7 @@ import { wirePauses, unsentSets } from "./record.js";
 const setsMax = 300;
 const samplesMax = 600;
 
-/** Emits `finished` when the server says that the training has ended, `lost` when another device guides it, `problem` with `detail: error`. */
+/** Emits `finished` when the training has ended at the server, `lost` when another device guides it, `problem` with `detail: error`. */
 export class TrainingSync extends EventTarget {
   #net; #guide;
   #isBusy = false;

@@ -31,6 +31,39 @@ export function exerciseRow(exercise, content) {
   ], exercise));
 }
 
+/** The filters of the search: `{elements, get value}`. */
+function makeFilters({ id, initial, changed }) {
+  const any = (label) => [{ id: "", label }];
+  const selects = {
+    muscle: makeSelect({
+      id: `${id}-muscle`, label: "Muscle", value: initial.muscle, options: [...any("Any muscle"), ...optionsOf(muscles, muscleName)],
+        changed,
+    }),
+    type: makeSelect({
+      id: `${id}-type`, label: "Type", value: initial.type, options: [...any("Any type"), ...optionsOf(exerciseTypes, typeName)], changed,
+    }),
+    level: makeSelect({ id: `${id}-level`, label: "Up to level", options: [...any("Any level"), ...optionsOf(exerciseLevels, levelName)],
+      changed }),
+  };
+  const equipment = makeChips({ name: `${id}-equipment`, label: "Equipment at hand", hint: "Others are left out.", most: equipments.length,
+    options: optionsOf(equipments, equipmentName), changed });
+  const isPressed = () => bodyOnly.getAttribute("aria-pressed") === "true";
+  const bodyOnly = h("button", { class: "chip-button", type: "button", "aria-pressed": "false", onclick: () => {
+    bodyOnly.setAttribute("aria-pressed", String(!isPressed()));
+    changed();
+  } }, icon("tick"), "No equipment");
+  return {
+    elements: [
+      h("div", { class: "filter-grid" }, ...Object.values(selects).map(({ element }) => element)),
+      h("details", {}, h("summary", {}, "Equipment"), h("div", { class: "stack tight" }, h("div", {}, bodyOnly), equipment.element)),
+    ],
+    get value() {
+      const { muscle, type, level } = selects;
+      return { muscle: muscle.value, type: type.value, level: level.value, equipment: equipment.value, bodyOnly: isPressed() };
+    },
+  };
+}
+
 /** `{element, start(), focus(), close()}`: `content(parts, exercise)` makes the link or button of a row. */
 export function makeExerciseSearch({ net, content, id = "exercise-search", initial = { text: "", muscle: "", type: "" } }) {
   const input = h("input", { class: "input search-input", type: "search", id, value: initial.text, autocomplete: "off",
@@ -39,28 +72,11 @@ export function makeExerciseSearch({ net, content, id = "exercise-search", initi
   const found = h("p", { class: "muted small", role: "status" });
   const more = h("button", { class: "button wide", type: "button", hidden: true, onclick: () => addMore() }, "Show more");
   const changed = () => want({ isUrgent: true });
-  const any = (label) => [{ id: "", label }];
-  const selects = {
-    muscle: makeSelect({ id: `${id}-muscle`, label: "Muscle", value: initial.muscle, options: [...any("Any muscle"),
-      ...optionsOf(muscles, muscleName)], changed }),
-    type: makeSelect({ id: `${id}-type`, label: "Type", value: initial.type,
-      options: [...any("Any type"), ...optionsOf(exerciseTypes, typeName)], changed }),
-    level: makeSelect({ id: `${id}-level`, label: "Up to level", options: [...any("Any level"), ...optionsOf(exerciseLevels, levelName)],
-      changed }),
-  };
-  const equipment = makeChips({ name: `${id}-equipment`, label: "Equipment at hand", hint: "Others are left out.", most: equipments.length,
-    options: optionsOf(equipments, equipmentName), changed });
-  const bodyOnly = h("button", { class: "chip-button", type: "button", "aria-pressed": "false", onclick: () => {
-    bodyOnly.setAttribute("aria-pressed", String(bodyOnly.getAttribute("aria-pressed") !== "true"));
-    changed();
-  } }, icon("tick"), "No equipment");
+  const filters = makeFilters({ id, initial, changed });
   let shown = 0;
   let isClosed = false;
 
-  const params = () => searchParams({
-    text: input.value, muscle: selects.muscle.value, type: selects.type.value, level: selects.level.value, equipment: equipment.value,
-    bodyOnly: bodyOnly.getAttribute("aria-pressed") === "true",
-  });
+  const params = () => searchParams({ text: input.value, ...filters.value });
   const finder = new Finder({
     ask: (wish) => net.read("exercises.search", { ...wish, limit: pageSize }),
     found: (reply) => {
@@ -100,9 +116,7 @@ export function makeExerciseSearch({ net, content, id = "exercise-search", initi
 
   return {
     element: h("div", { class: "stack exercise-search" }, h("div", { class: "search-box" }, icon("search"), input),
-      h("div", { class: "filter-grid" }, ...Object.values(selects).map(({ element }) => element)),
-      h("details", {}, h("summary", {}, "Equipment"), h("div", { class: "stack tight" }, h("div", {}, bodyOnly), equipment.element)),
-      found, list, more),
+      ...filters.elements, found, list, more),
     start: () => {
       setText(found, "Loading…");
       want({ isUrgent: true });

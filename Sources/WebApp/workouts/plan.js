@@ -193,3 +193,10 @@ export function planProblems(plan) {
   }
   return problems;
 }
+
+/** The tags after one was entered: the same list when it is empty, there already, or one too many. */
+export function withTag(tags, text) {
+  const tag = [...text.trim().replace(/\s+/g, " ")].slice(0, planLimits.tag).join("");
+  const isKnown = tags.some((one) => one.toLowerCase() === tag.toLowerCase());
+  return tag === "" || isKnown || tags.length >= planLimits.tags ? tags : [...tags, tag];
+}

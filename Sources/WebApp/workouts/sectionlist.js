@@ -76,7 +76,8 @@ export class SectionList {
   focus(id, action, value) {
     const own = /** @type {HTMLElement | null} */ (this.element.querySelector(`[data-entry="${CSS.escape(id)}"]`));
     if (!own) return;
-    const button = /** @type {HTMLButtonElement | null} */ (own.querySelector(`[data-action="${action}"]${value === undefined ? "" : `[data-by="${value}"]`}`));
+    const by = value === undefined ? "" : `[data-by="${value}"]`;
+    const button = /** @type {HTMLButtonElement | null} */ (own.querySelector(`[data-action="${action}"]${by}`));
     (button && !button.disabled ? button : /** @type {HTMLElement | null} */ (own.querySelector("button")))?.focus();
   }
 

@@ -2,14 +2,7 @@
 
 import { announce, h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
-import { planLimits } from "./plan.js";
-
-/** The tags after one was entered: the same list when it is empty, there already, or one too many. */
-export function withTag(tags, text) {
-  const tag = [...text.trim().replace(/\s+/g, " ")].slice(0, planLimits.tag).join("");
-  const isKnown = tags.some((one) => one.toLowerCase() === tag.toLowerCase());
-  return tag === "" || isKnown || tags.length >= planLimits.tags ? tags : [...tags, tag];
-}
+import { planLimits, withTag } from "./plan.js";
 
 /** `{element, get value}`. */
 export function makeTags({ value, changed }) {

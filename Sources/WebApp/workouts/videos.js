@@ -1,24 +1,12 @@
-// Links to the videos of workouts. The app's content security policy loads media from the app's own server alone: videos of other sites open
-// in a new tab, which also keeps their trackers away.
+// Links to the videos of workouts. Videos of other sites open in a new tab: the content security policy of the app lets it load media from
+// its own server alone, which also keeps trackers away.
 
 import { h } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
-
-const playable = /\.(mp4|m4v|webm)$/i;
-
-/** `{host, isPlayable}` of an address; null for one that is not `https`, or not of this server. */
-export function readVideo(url, origin = location.origin) {
-  try {
-    const { protocol, host, pathname, origin: from } = new URL(url);
-    const isOwn = from === origin;
-    return protocol === "https:" || isOwn ? { host: host.replace(/^www\./, ""), isPlayable: isOwn && playable.test(pathname) } : null;
-  } catch {
-    return null;
-  }
-}
+import { readVideo } from "./links.js";
 
 function videoRow({ title, url }) {
-  const video = readVideo(url);
+  const video = readVideo(url, location.origin);
   if (!video) return null;
   if (video.isPlayable) {
     return h("li", { class: "video-item" }, h("strong", {}, title),
