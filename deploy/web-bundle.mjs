@@ -42,7 +42,7 @@ const firstStyles = ["kit/base.css", "shell/skeleton.css"];
 /** Loaded by the modules that need them. */
 const lazyStyles = [
   "admin/admin.css", "body/body.css", "charts/charts.css", "help/help.css", "insights/insights.css", "places/places.css",
-  "routes/routes.css", "together/together.css", "tutorial/tutorial.css",
+  "routes/routes.css", "together/together.css", "training/training.css", "tutorial/tutorial.css", "workouts/workouts.css",
 ];
 /** In the document itself after all other styles, which it changes. */
 const lastStyles = ["shell/large.css"];

@@ -54,6 +54,7 @@ function linksOf(role) {
   return [
     link("/settings/profile", "to-profile", "edit", "Edit profile"),
     link("/settings", "to-settings", "settings", "Settings"),
+    link("/workouts", "to-workouts", "strength", "Workouts"),
     link("/history", null, "history", "History"),
     link("/insights", "to-insights", "chart", "Progress"),
     link("/body", "to-body", "heart", "Body data"),

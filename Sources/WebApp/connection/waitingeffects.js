@@ -67,6 +67,14 @@ function withNoticeSetting({ zones, quietHours, ...rest }, { zone, isFollowed, q
   return { ...rest, zones: zone && isFollowed ? [...others, zone] : others, ...(hours && { quietHours: hours }) };
 }
 
+function withEdit(training, { sets = [], startedAt, endedAt, note }) {
+  const changed = new Map(sets.map((set) => [set.id, set]));
+  const known = training.sets.map((set) => changed.get(set.id) ?? set);
+  const added = sets.filter(({ id }) => !training.sets.some((set) => set.id === id));
+  return { ...training, sets: [...known, ...added], ...(startedAt && { startedAt }), ...(endedAt && { endedAt }),
+    ...(note !== undefined && { note }) };
+}
+
 /** Body data that the person has just saved or confirmed; the server's, once it has answered. */
 const bodyAfter = (change) => (data, params, { at, reply }) => (
   reply ?? { ...change(data, params), confirmedAt: new Date(at).toISOString(), isStale: false });
@@ -173,6 +181,29 @@ const effects = {
     "chat.list": (reply, { conversation, accept }) => (accept ? reply : without(reply, ({ id }) => id === conversation)),
   },
   "group.leave": { "chat.list": (reply, { conversation }) => without(reply, ({ id }) => id === conversation) },
+  "workouts.save": {
+    "workouts.get": (workout, { id, plan }, { reply }) => (workout.id !== id ? workout : reply ?? { ...workout, plan }),
+  },
+  "workouts.schedule": {
+    "workouts.get": (workout, { workout: id, at }) => (workout.id === id ? { ...workout, scheduledAt: at } : workout),
+    "workouts.list": (reply, { workout: id, at }) => (
+      { ...reply, workouts: reply.workouts.map((one) => (one.id === id ? { ...one, scheduledAt: at } : one)) }),
+  },
+  "workouts.remove": {
+    "workouts.list": (reply, { workout: id }) => ({ ...reply, workouts: reply.workouts.filter((one) => one.id !== id) }),
+  },
+  "training.edit": {
+    "training.get": (training, params, { reply }) => (training.id !== params.training ? training : reply ?? withEdit(training, params)),
+    "training.list": (reply, { training: id, note }) => (
+      { ...reply, trainings: reply.trainings.map((one) => (one.id === id && note !== undefined ? { ...one, note } : one)) }),
+  },
+  "training.finish": {
+    "training.current": (reply, { training: id }) => ({ trainings: reply.trainings.filter((one) => one.id !== id) }),
+  },
+  "training.remove": {
+    "training.list": (reply, { training: id }) => ({ ...reply, trainings: reply.trainings.filter((one) => one.id !== id) }),
+    "training.current": (reply, { training: id }) => ({ trainings: reply.trainings.filter((one) => one.id !== id) }),
+  },
   "buddies.remove": { "chat.list": (reply, params) => without(reply, ofBuddy(params)) },
   "safety.block": { "chat.list": (reply, params) => without(reply, ofBuddy(params)), "safety.blocked": withBlock },
   "safety.unblock": { "safety.blocked": withoutBlock },

@@ -152,6 +152,27 @@ export const waitingMethods = {
     subject: ({ conversation }) => conversation, what: "The end of your membership", isDone: isGone,
     replaces: ["group.rename", "group.answer"],
   },
+  "workouts.save": {
+    subject: ({ id }) => id, what: "Your workout", keepsPlace: true, isRepeatedAlone: true, revises: true, lost: ({ plan }) => plan.title,
+  },
+  "workouts.remove": {
+    subject: ({ workout, id }) => workout ?? id, what: "A deleted workout", replaces: ["workouts.save", "workouts.schedule"],
+      isDone: isGone,
+  },
+  "workouts.schedule": { subject: ({ workout }) => workout, what: "A planned workout", days: () => answerDaysMax },
+  // All changes of trainings are sent in order: a set needs the start before it.
+  "training.start": { subject: ({ id }) => id, what: "A started workout", object: "trainings" },
+  "training.record": { subject: recordSubject, what: "Sets of a workout", object: "trainings", isDone: isGone },
+  "training.finish": {
+    subject: ({ training }) => training, what: "The end of a workout", object: "trainings", lost: ({ note }) => note ?? "",
+  },
+  "training.edit": {
+    subject: ({ training }) => training, what: "A change to a past workout", object: "trainings", lost: ({ note }) => note ?? "",
+  },
+  "training.remove": {
+    subject: ({ training }) => training, what: "A deleted past workout", object: "trainings", isDone: isGone,
+    replaces: ["training.record", "training.edit", "training.finish"],
+  },
   "buddies.remove": { subject: ({ account }) => `person ${account}`, what: "A removed buddy", isDone: isGone },
   "safety.block": {
     subject: ({ account }) => `person ${account}`, what: "A block", replaces: ["safety.unblock"],
@@ -184,6 +205,11 @@ export function followWaiting(writes, isMine, changed, signal = undefined) {
     ids = idsNow();
     if (ids !== before) changed();
   }, { signal });
+}
+
+/** Each request with heart rates is another one: it has those of its own span of time alone. */
+function recordSubject({ training, pulse = [] }) {
+  return pulse.length > 0 ? `${training} ${pulse[0].at}` : training;
 }
 
 async function removeSaved(request, { id, saved }, { mayGoOn }) {

@@ -4,6 +4,7 @@ import { permissions, problems } from "./problems.js";
 import { questions } from "./questions.js";
 import { adminTopics } from "./admintopics.js";
 import { bodyTopics } from "./bodytopics.js";
+import { trainingTopics } from "./trainingtopics.js";
 
 /**
  * Each is `{id, pages, title, text, points, links, words}`: `pages` are the names of its pages in pages.js, `links` are `[path, label]`,
@@ -276,7 +277,7 @@ export const topics = [
     text: "There is no page at this address. The link may be old or mistyped.",
     links: [["/", "Start page"]],
   },
-  ...adminTopics,
+  ...trainingTopics, ...adminTopics,
 ];
 
 /** The topic of the page with that name; the one about help itself for a page without. */

@@ -23,6 +23,8 @@ import { pages as settings } from "../settings/pages.js";
 import { pages as sharing } from "../sharing/pages.js";
 import { pages as together } from "../together/pages.js";
 import { pages as tracking } from "../tracking/pages.js";
+import { pages as training } from "../training/pages.js";
+import { pages as workouts } from "../workouts/pages.js";
 
 /**
  * Each page is `{name, path, title, label, tab, isFirst, load}`. `:id` in a path is a parameter. `title` is the page's title until the
@@ -36,7 +38,8 @@ import { pages as tracking } from "../tracking/pages.js";
  */
 export const pages = [
   ...home, ...livemap, ...places, ...routes, ...tracking, ...history, ...sharing, ...account, ...buddies, ...chat, ...events, ...notices,
-  ...reminders, ...help, ...privacy, ...profile, ...settings, ...admin, ...closures, ...body, ...insights, ...together,
+  ...reminders, ...help, ...privacy, ...profile, ...settings, ...admin, ...closures, ...body, ...insights, ...together, ...workouts,
+  ...training,
 ];
 
 /** The page for all other paths that the router is led to: see missing.js. */

@@ -105,7 +105,8 @@ enum SourceEnumerations {
     private static func values(in body: Substring) -> [String] {
         var depth = 1
         var values: [String] = []
-        for line in body.split(separator: "\n") {
+        // A list of cases that continues on the next line is one line.
+        for line in body.replacing(/,\s*\n\s*/, with: ", ").split(separator: "\n") {
             let code = line.split(separator: "//", maxSplits: 1).first ?? ""
             if depth == 1, let match = code.firstMatch(of: /^\s*case ([^:{}]+?)\s*\}?$/) {
                 values += match.1.split(separator: ",").map(value)

@@ -128,7 +128,7 @@ struct ProtocolArticleTests {
 
     @Test("The section Values lists exactly the values of each enumeration of the wire")
     func values() throws {
-        let wire = try ["Sources/Wire", "Sources/Wire/Routes"].flatMap { folder in
+        let wire = try ["Sources/Wire", "Sources/Wire/Routes", "Sources/Wire/Training"].flatMap { folder in
             try FileManager.default.contentsOfDirectory(atPath: TestServer.root.appendingPathComponent(folder).path)
                 .filter { $0.hasSuffix(".swift") }.sorted().flatMap {
                     try SourceEnumerations.declared(in: "\(folder)/\($0)")
