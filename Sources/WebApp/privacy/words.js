@@ -196,7 +196,7 @@ export const kinds = {
   insightSettings: { label: "Training goals", page: "/insights" },
   insightDays: { label: "Steps and resting heart rates you entered", page: "/insights" },
   liveGroups: { label: "Groups you started", hint: "To train together", page: "/together" },
-  liveGroupMemberships: { label: "Groups you trained with", hint: "Also invitations; not your progress, which isn't kept", page: "/together" },
+  liveGroupMemberships: { label: "Groups you trained with", hint: "Also invitations. Progress isn't kept", page: "/together" },
   questions: { label: "Location requests", hint: "Sent and received", page: "/sharing" },
 };
 

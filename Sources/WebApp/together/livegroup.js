@@ -1,5 +1,5 @@
-// A live group as this device knows it: its members and their progress, by its topic. Those who were invited or have left see it by the list
-// of groups. No DOM.
+// A live group as this device knows it: its members and their progress, by its topic. People who were invited or have left see it by the
+// list of groups. No DOM.
 
 import { topicCloseReasons } from "../client/registry.js";
 
