@@ -21,7 +21,6 @@ CREATE TABLE live_groups (
     -- Larger with each change of any group or of its members; from 1.
     version         bigint NOT NULL DEFAULT nextval('live_group_versions')
 );
-COMMENT ON TABLE live_groups IS 'grant: members of a group see its plan and the progress of the others';
 CREATE INDEX live_groups_of_host ON live_groups (host_id);
 CREATE INDEX live_groups_idle ON live_groups (active_at) WHERE ended_at IS NULL;
 CREATE INDEX live_groups_by_end ON live_groups (ended_at) WHERE ended_at IS NOT NULL;
@@ -37,7 +36,6 @@ CREATE TABLE live_group_members (
     since       timestamptz NOT NULL,
     PRIMARY KEY (group_id, account_id)
 );
-COMMENT ON TABLE live_group_members IS 'grant: an account that sees a live group';
 CREATE INDEX live_group_members_of_account ON live_group_members (account_id);
 
 -- Reminders of scheduled workouts and of invitations to live groups. An account that gets pushes about events gets these too.

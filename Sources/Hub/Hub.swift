@@ -62,7 +62,8 @@ public actor Hub: Feed {
         }
         blocks = BlockList(core, blocks: rules)
         core.register([
-            self, blocks, signals, presence, logs, conversations, notices, heatmap, routes, liveGroups, shares, sessions,
+            self, blocks, signals, presence, logs, conversations, notices, heatmap, routes, liveGroups, shares,
+            sessions,
         ])
     }
 

@@ -49,28 +49,7 @@ extension CampanileServer {
     static func startUpkeep(
         _ services: ServiceSet, _ pool: PostgresPool, loop: EventLoop, logger: Logger
     ) -> [Task<Void, Never>] {
-        func repeating(
-            _ failure: Logger.Message, every interval: Duration = upkeepInterval,
-            _ body: @escaping @Sendable () async throws -> Void
-        ) -> Task<Void, Never> {
-            Task {
-                // A lasting failure is logged once.
-                var isFailing = false
-                while !Task.isCancelled {
-                    do {
-                        try await body()
-                        isFailing = false
-                    } catch  where Task.isCancelled {
-                        // The server is stopping and has closed the database.
-                        return
-                    } catch {
-                        if !isFailing { logger.warning(failure, metadata: ["error": "\(error)"]) }
-                        isFailing = true
-                    }
-                    await loop.sleep(for: interval)
-                }
-            }
-        }
+        let repeating = RepeatedWork(loop: loop, logger: logger)
         return [
             repeating("abandoned sessions could not be finished") { try await services.tracking.finishAbandoned() },
             repeating("statistics of tables that grow could not be refreshed", every: statisticsInterval) {
@@ -124,5 +103,35 @@ extension CampanileServer {
                 try await services.accounts.eraseExpiredProvisional()
             },
         ]
+    }
+}
+
+/// Starts tasks that repeat work until they are cancelled.
+private struct RepeatedWork {
+    let loop: EventLoop
+    let logger: Logger
+
+    /// Runs the work at once and after each interval.
+    /// - Parameter failure: Logged once while the work fails.
+    func callAsFunction(
+        _ failure: Logger.Message, every interval: Duration = CampanileServer.upkeepInterval,
+        _ body: @escaping @Sendable () async throws -> Void
+    ) -> Task<Void, Never> {
+        Task { [loop, logger] in
+            var isFailing = false
+            while !Task.isCancelled {
+                do {
+                    try await body()
+                    isFailing = false
+                } catch  where Task.isCancelled {
+                    // The server is stopping and has closed the database.
+                    return
+                } catch {
+                    if !isFailing { logger.warning(failure, metadata: ["error": "\(error)"]) }
+                    isFailing = true
+                }
+                await loop.sleep(for: interval)
+            }
+        }
     }
 }

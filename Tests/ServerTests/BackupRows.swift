@@ -12,6 +12,8 @@ enum BackupRows {
         INSERT INTO links (session_id, hash, expires_at) VALUES (1, '\\x02', now() + interval '1 day');
         INSERT INTO shares (account_id, client_id, audience, token_hash, precision, secret, started_at, chosen_at, expires_at)
         VALUES (1, gen_random_uuid(), 'link', '\\x03', 'exact', 1, now(), now(), now() + interval '1 day');
+        INSERT INTO live_groups (id, host_id, workout_id, plan, exercises, created_at, active_at)
+        VALUES (gen_random_uuid(), 1, gen_random_uuid(), '{}', '{}', now(), now());
         INSERT INTO welcomes (account_id, hash, expires_at) VALUES (1, '\\x05', now() + interval '1 day');
         INSERT INTO calendar_feeds (account_id, hash) VALUES (1, '\\x04'); INSERT INTO known_devices (account_id, hash) VALUES (1, '\\x09');
         INSERT INTO address_confirmations VALUES (1, 'new@example.org', 'new@example.org', '\\x0b', '\\x0c');

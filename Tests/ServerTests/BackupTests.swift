@@ -178,6 +178,7 @@ struct BackupTests {
             #expect(try await values(sql, after)[0] == 0, "\(column)")
         }
         #expect(try await values("SELECT count(*) FROM reminder_addresses WHERE channel = 'push'", after)[0] == 0)
+        #expect(try await values("SELECT count(*) FROM live_groups WHERE ended_at IS NULL", after)[0] == 0)
         // Servers of before the restore have the old key, and so may a thief.
         func keys(_ connection: PostgresConnection) async throws -> [[UInt8]] {
             try await connection.query("SELECT key FROM node_keys").map { try $0.bytes("key") }

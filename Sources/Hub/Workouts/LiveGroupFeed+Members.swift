@@ -155,7 +155,7 @@ extension LiveGroupFeed {
         let ids = Array(versions.keys)
         for start in stride(from: 0, to: ids.count, by: LiveGroupLimits.confirmedMax) {
             let some = ids[start..<min(start + LiveGroupLimits.confirmedMax, ids.count)]
-            let asked = versions.filter { some.contains($0.key) }
+            let asked = Dictionary(uniqueKeysWithValues: some.map { ($0, versions[$0] ?? 0) })
             let found = try await store.changed(asked)
             for stored in found.changed { apply(stored) }
             for id in found.gone {

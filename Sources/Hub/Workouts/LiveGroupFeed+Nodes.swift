@@ -87,6 +87,7 @@ extension LiveGroupFeed {
 
     /// Sends what changed here since the last message. Called with each tick.
     func sendChanges(of room: LiveGroupRoom) {
+        guard link?.others.isEmpty == false else { return }
         guard room.isPresenceUnsent || room.members.values.contains(where: \.isUnsent) else { return }
         // No node that has the group gets nothing; a node that opens it asks.
         guard !room.elsewhere.isEmpty || room.isPresenceUnsent else { return }
@@ -96,6 +97,7 @@ extension LiveGroupFeed {
     /// Sends the progress of members, and who is connected here.
     /// - Parameter isComplete: Of all members; otherwise of those that were updated here since the last message.
     func announce(_ room: LiveGroupRoom, isComplete: Bool, isAsking: Bool = false) {
+        guard link?.others.isEmpty == false else { return }
         var progress: [LiveGroupMessage.Progress] = []
         for (account, member) in room.members where isComplete || member.isUnsent {
             room[account]?.isUnsent = false
@@ -103,7 +105,6 @@ extension LiveGroupFeed {
             progress.append(.init(account: account, position: position, at: at))
         }
         room.isPresenceUnsent = false
-        guard link?.others.isEmpty == false else { return }
         let message = LiveGroupMessage.state(room.stored.id, progress, present: room.presentHere, isAsking: isAsking)
         link?.publish(Self.encode(message), on: NodeSubjects.group(room.stored.id))
     }

@@ -46,9 +46,8 @@ enum Removals {
         repeat {
             removed = try await database.query(
                 """
-                DELETE FROM training_removals WHERE (account_id, kind, id) IN (
-                    SELECT account_id, kind, id FROM training_removals WHERE removed_at < $1
-                    LIMIT $2 FOR UPDATE SKIP LOCKED)
+                DELETE FROM training_removals WHERE ctid = ANY (ARRAY(
+                    SELECT ctid FROM training_removals WHERE removed_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED))
                 """, [.timestamp(before.milliseconds), .int(prunedMax)]
             ).affected
         } while removed == Int(prunedMax)

@@ -159,7 +159,9 @@ struct ProtocolArticleTests {
         func source(_ path: String) throws -> String {
             try String(contentsOf: TestServer.root.appendingPathComponent("Sources/Services/\(path)"), encoding: .utf8)
         }
-        let kinds = try source("PersonalData/PersonalDataKind.swift").matches(of: /\n +name: "(\w+)"/).map { "\($0.1)" }
+        let kinds = try ["PersonalDataKind", "PersonalDataKind+Training"].flatMap {
+            try source("PersonalData/\($0).swift").matches(of: /\n +name: "(\w+)"/).map { "\($0.1)" }
+        }
         #expect(kinds.count > 30)
         let paragraph = try #require(article.text.firstMatch(of: /Kinds of `account\.data`, in this order: ([^.]*)\./))
         #expect(ProtocolArticle.spans(of: paragraph.1) == kinds)

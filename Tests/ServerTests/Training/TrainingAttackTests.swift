@@ -13,7 +13,9 @@ struct TrainingAttackTests {
     private struct Victim {
         let person: ChatPerson
         let word = "vq" + UUID().uuidString.prefix(8).lowercased()
-        let (injury, workout, training) = (UUID().uuidString, UUID().uuidString, UUID().uuidString)
+        let injury = UUID().uuidString
+        let workout = UUID().uuidString
+        let training = UUID().uuidString
         let height = 163.25
 
         init(_ server: TestServer, lastName: String) async throws {
@@ -81,9 +83,10 @@ struct TrainingAttackTests {
             victim.person.client.ask("workouts.list"),
             victim.person.client.ask("insights.get", #"{"from":"2026-01-01","to":"2026-01-31"}"#),
         ]
-        let (stranger, buddy, blocked, admin) = (
+        let (stranger, buddy, blocked, admin, provisional) = (
             try await ChatPerson(server, lastName: "Stranger"), try await ChatPerson(server, lastName: "Buddy"),
-            try await ChatPerson(server, lastName: "Blocked"), try await ChatPerson(server)
+            try await ChatPerson(server, lastName: "Blocked"), try await ChatPerson(server),
+            try await ChatPerson(server)
         )
         try await victim.person.match(buddy)
         try await victim.person.match(blocked)
@@ -91,7 +94,10 @@ struct TrainingAttackTests {
         let database = try await server.database()
         defer { database.close() }
         _ = try await database.query("UPDATE accounts SET role = 'admin' WHERE id = $1", [.int(admin.id)])
-        for attacker in [stranger, buddy, blocked, admin] {
+        _ = try await database.query(
+            "UPDATE accounts SET confirm_by = now() + interval '1 day', email_confirmed_at = NULL WHERE id = $1",
+            [.int(provisional.id)])
+        for attacker in [stranger, buddy, blocked, admin, provisional] {
             for (method, params) in requests(victim) {
                 let answer = try await attacker.client.ask(method, params)
                 #expect(victim.traces(in: answer).isEmpty, "\(method): \(answer)")

@@ -16,8 +16,9 @@ struct TrainingWorld: Sendable {
 
     var now: Timestamp { world.clock.now }
 
-    init(at noon: String = "2026-11-28T12:00:00.000Z") async throws {
-        world = try await World()
+    /// - Parameter access: A database of its own, whose world the test closes; nil for the shared one.
+    init(at noon: String = "2026-11-28T12:00:00.000Z", access: PrivateCluster.Access? = nil) async throws {
+        world = if let access { World(access: access) } else { try await World() }
         let clock = world.clock
         if let start = Timestamp(noon) { clock.advance(bySeconds: start.seconds(since: clock.now)) }
         let now: @Sendable () -> Timestamp = { clock.now }

@@ -130,15 +130,18 @@ struct WorkoutTests {
         let stage = try await TrainingWorld()
         let (who, buddy) = try await stage.buddies()
         let workout = try await stage.workout(of: who)
-        func share(_ sharer: Identity = who, _ id: String, with other: Identity = buddy) async throws -> Bool {
-            try await stage.workouts.share(.init(workout: id, buddy: other.account.username), by: sharer).isNew
+        func share(_ id: String, by sharer: Identity? = nil) async throws -> Bool {
+            let other = sharer == nil ? buddy : who
+            return try await stage.workouts.share(
+                .init(workout: id, buddy: other.account.username), by: sharer ?? who
+            ).isNew
         }
         #expect(try await share(workout.id) == true)
         #expect(try await share(workout.id) == false)
         let copies = try await stage.workouts.list(.init(filter: .buddies), of: buddy).workouts
         #expect(copies.count == 1 && copies.first?.from == who.account.username && copies.first?.id != workout.id)
         let copy = try #require(copies.first)
-        #expect(try await share(buddy, copy.id, with: who) == false, "the other has it already")
+        #expect(try await share(copy.id, by: buddy) == false, "the other has it already")
         var plan = workout.plan
         plan.title = "Changed"
         _ = try await stage.workouts.save(.init(id: workout.id, revision: 1, plan: plan), of: who)

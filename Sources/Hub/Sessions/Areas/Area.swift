@@ -43,8 +43,8 @@ extension Topic {
         switch self {
         case .zonePositions(let id): .zone(id)
         case .cellPositions(let cell): .cell(cell)
-        case .session, .notices, .campusNotices, .zoneNotices, .chat, .user, .heatmap, .share, .people, .route, .workout,
-            .test:
+        case .session, .notices, .campusNotices, .zoneNotices, .chat, .user, .heatmap, .share, .people, .route,
+            .workout, .test:
             nil
         }
     }

@@ -43,8 +43,8 @@ struct Catalogue: Sendable {
 
     /// Exercises that match, names that begin with the text first, then by name. O(exercises).
     func matching(_ filter: ExercisesSearch.Params) -> [Exercise] {
-        let text = Self.key(filter.text ?? "")
-        let words = text.split(separator: " ").map(String.init)
+        let words = Self.key(filter.text ?? "").split(separator: " ").map(String.init)
+        let text = words.joined(separator: " ")
         let matches = entries.filter { entry in
             Self.admits(entry, filter) && words.allSatisfy { entry.key.contains($0) }
         }
