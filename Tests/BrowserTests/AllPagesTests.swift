@@ -148,6 +148,8 @@ extension WebSharing {
             let reported: Int64
             let sessionLink, shareLink, welcome: String
             let group: String
+            /// Of Anna's: a workout, a training of it that goes on, and one that has ended.
+            let workout, training, ended: String
 
             init(_ server: TestServer, _ anna: Person, _ ben: Person, _ conversation: Int64) async throws {
                 self.conversation = conversation
@@ -168,6 +170,10 @@ extension WebSharing {
                 try await ben.connection.call(ChatSend.self, message)
                 shareLink = try await Self.share(anna, ben)
                 group = try await Self.group(ben, anna)
+                workout = try await TogetherTests.workout(of: anna)
+                (training, ended) = (
+                    try await Self.train(workout, by: anna, ends: false), try await Self.train(workout, by: anna, ends: true)
+                )
                 try await anna.connection.call(
                     SafetyReport.self,
                     .init(
@@ -214,6 +220,17 @@ extension WebSharing {
                 return id
             }
 
+            private static func train(_ workout: String, by person: Person, ends: Bool) async throws -> String {
+                let id = UUID().uuidString.lowercased()
+                let now = Timestamp.now
+                let device = UUID().uuidString.lowercased()
+                try await person.connection.call(
+                    TrainingStart.self,
+                    .init(id: id, workout: workout, startedAt: now.advanced(bySeconds: -600), device: device))
+                if ends { try await person.connection.call(TrainingFinish.self, .init(training: id, endedAt: now)) }
+                return id
+            }
+
             /// Shares of Anna's with Ben and by a link; returns the link's path.
             private static func share(_ anna: Person, _ ben: Person) async throws -> String {
                 try await anna.connection.call(
@@ -250,6 +267,11 @@ extension WebSharing {
                 Stop("/help"), Stop("/body", "Only you can see this"), Stop("/insights", "Time trained"),
                 Stop("/together", "Leg day"), Stop("/together/new", "Leg day"), Stop("/together/share", "Leg day"),
                 Stop("/together/\(world.group)", "Ben Castro"),
+                Stop("/workouts", "Leg day"), Stop("/workouts/new"), Stop("/workouts/recommended", "Train safely"),
+                Stop("/workouts/\(world.workout)", "Leg day"), Stop("/workouts/\(world.workout)/edit", "Main part"),
+                Stop("/exercises", "exercises"), Stop("/exercises/campanile/push-up", "How to do it"),
+                Stop("/training/\(world.training)", "Leg day"), Stop("/training/\(world.ended)/summary", "Calories"),
+                Stop("/trainings", "Leg day"),
             ]
         }
 

@@ -99,7 +99,7 @@ export class SessionView {
     const paused = isPaused(state);
     this.#pauseButton.replaceChildren(icon(paused ? "play" : "pause"), paused ? "Resume" : "Pause");
     this.#pauseButton.hidden = !isGuiding(state) || state === "complete";
-    this.#finishButton.hidden = !isGuiding(state);
+    this.#finishButton.hidden = !isGuiding(state) || state === "complete";
     this.element.dataset.state = state;
     this.#drawBanner(`${state}${guide.record.isWarm}${this.#where}`, () => this.#bannerContent());
     this.#drawMain(this.#mainKey(), () => this.#mainContent());
