@@ -172,7 +172,8 @@ extension WebSharing {
                 group = try await Self.group(ben, anna)
                 workout = try await TogetherTests.workout(of: anna)
                 (training, ended) = (
-                    try await Self.train(workout, by: anna, ends: false), try await Self.train(workout, by: anna, ends: true)
+                    try await Self.train(workout, by: anna, ends: false),
+                    try await Self.train(workout, by: anna, ends: true)
                 )
                 try await anna.connection.call(
                     SafetyReport.self,

@@ -101,7 +101,8 @@ extension WebTracking {
             try await Self.start(page)
             try await browser.click("#pulse-connect")
             try await browser.wait(
-                "it is connected", "document.querySelector('.pulse-card').innerText.includes('Chest strap is connected')")
+                "it is connected",
+                "document.querySelector('.pulse-card').innerText.includes('Chest strap is connected')")
             try await browser.script("beat(0x06, 121); return true")
             try await browser.wait("the rate", "document.querySelector('.pulse-rate').textContent === '121'")
             try await browser.script("beat(0x11, 0x7b, 0x00, 0x00, 0x04); return true")
@@ -111,7 +112,7 @@ extension WebTracking {
             try await browser.click("#finish-dialog [data-answer=yes]")
             try await browser.wait("the summary", "document.querySelector('#summary-figures')")
             let training = try await connection.call(TrainingGet.self, .init(training: id))
-            #expect(training.state == .finished)
+            #expect(training.state == .finished && training.pulse.map { (121...123).contains($0.average) } == true)
             let identifier = (added as? [String: Any])?["identifier"] as? String ?? ""
             _ = try await browser.cdp("Page.removeScriptToEvaluateOnNewDocument", ["identifier": identifier])
             await connection.close()

@@ -9,7 +9,7 @@ import { HeartSensor, canConnect } from "./heartsensor.js";
 const requestSamples = 24;
 const staleMilliseconds = 15_000;
 
-/** `{element, zone(), close()}`: samples go into the record of `guide`; `flush()` sends them. */
+/** `{element, zone(), collect(), close()}`: samples go into the record of `guide`; `flush()` sends them. */
 export function makePulseCard({ net }, guide, { flush }) {
   const sensor = canConnect() ? new HeartSensor() : null;
   const buckets = new PulseBuckets();
@@ -22,7 +22,9 @@ export function makePulseCard({ net }, guide, { flush }) {
 
   function add(sample) {
     if (!sample) return;
-    guide.noteSent({ pulse: [...guide.record.pulse, sample] });
+    // The span of time of the first sample may have begun before the training.
+    const at = new Date(Math.max(Date.parse(sample.at), guide.record.startedAt)).toISOString();
+    guide.noteSent({ pulse: [...guide.record.pulse, { ...sample, at }] });
     if (guide.record.pulse.length >= requestSamples) flush();
   }
   function take(bpm, { contact = null, isByHand = false } = {}) {
@@ -66,6 +68,8 @@ export function makePulseCard({ net }, guide, { flush }) {
       h("h2", { id: "pulse-title" }, icon("heart"), "Heart rate"), h("div", { class: "pulse-now" }, rate, words),
       h("div", { class: "row" }, connect, form)),
     zone,
+    /** Takes what was collected since the last sample. */
+    collect: () => add(buckets.flush()),
     close() {
       add(buckets.flush());
       sensor?.close();

@@ -77,6 +77,11 @@ export class SessionView {
     this.#cues.close();
   }
 
+  /** Takes the heart rates that were collected, before the end. */
+  collect() {
+    this.#pulse.collect();
+  }
+
   /** Shows that something was not kept or sent. */
   problem(text) {
     setText(this.#problem, text);

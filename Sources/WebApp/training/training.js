@@ -192,6 +192,7 @@ class TrainingPage {
 
   async #finish() {
     const guide = /** @type {Guide} */ (this.#guide);
+    this.#view.collect();
     if (!guide.finish()) return;
     const reply = await this.#sync.finish();
     await this.#lastWrite;
