@@ -33,12 +33,17 @@ const leafletSources = "deploy/leaflet";
 const leafletModule = "map/leaflet.js";
 const leafletShapes = "map/leafletshapes.js";
 const leafletStyle = "/usr/share/javascript/leaflet/leaflet.css";
+/** Takes the place of the module that loads Debian's script: see its files. */
+const chartSources = "deploy/charts";
 /** Selectors of Leaflet for what no map of the app has. */
 const unusedSelector = /popup|control-(?:layers|scale)|vml|icon-path|image-layer|marker-shadow|oldie/;
 /** In the document itself, for the first paint. */
 const firstStyles = ["kit/base.css", "shell/skeleton.css"];
 /** Loaded by the modules that need them. */
-const lazyStyles = ["admin/admin.css", "help/help.css", "places/places.css", "routes/routes.css", "tutorial/tutorial.css"];
+const lazyStyles = [
+  "admin/admin.css", "body/body.css", "charts/charts.css", "help/help.css", "insights/insights.css", "places/places.css",
+  "routes/routes.css", "together/together.css", "training/training.css", "tutorial/tutorial.css", "workouts/workouts.css",
+];
 /** In the document itself after all other styles, which it changes. */
 const lastStyles = ["shell/large.css"];
 
@@ -57,6 +62,7 @@ try {
   const pages = await modulesOfPages();
   const { pagesWithMap, ...files } = analyse(new Set(pages.filter(({ isFirst }) => isFirst).map(({ module }) => module)));
   addLeaflet();
+  addCharts();
   makeShared(files);
   mkdirSync(join(made, "bundle"), { recursive: true });
   const scripts = bundle(["shell/main.js"], ["--splitting", "--chunk-names=[name]-[hash]"]);
@@ -127,6 +133,11 @@ function addLeaflet() {
   });
   const style = join(sources, "map/map.css");
   writeFileSync(style, `${used.join("")}\n${readFileSync(style, "utf8")}`);
+}
+
+/** Has the copied sources load Chart.js from the module of Debian's package, of which esbuild takes what is used. */
+function addCharts() {
+  for (const name of readdirSync(chartSources)) cpSync(join(chartSources, name), join(sources, "charts", name));
 }
 
 /** One file with all that it imports, at a name that stays: for app developers, and for the server's own pages. */

@@ -48,14 +48,14 @@ function lines(values) {
   return made.map((line) => `${line}\n`).join("");
 }
 
-/** Leaflet, as the server has it from the distribution's package. */
-const leaflet = ["/lib/leaflet/leaflet.css", "/lib/leaflet/leaflet.js"];
+/** Leaflet and Chart.js, as the server has them from the distribution's packages. */
+const debian = ["/lib/leaflet/leaflet.css", "/lib/leaflet/leaflet.js", "/lib/chart.js/chart.min.js"];
 
 /**
  * The text of offline.js. A new `version` makes the worker fetch all files again. `pack` is `{path, files}`: a file that has the texts of
  * others, or null.
  */
-export function linesOf(routes, files, version, { libraries = leaflet, pack = null } = {}) {
+export function linesOf(routes, files, version, { libraries = debian, pack = null } = {}) {
   return `// The paths of all pages, and the app's files, for sw.js. Made by deploy/web --routes for the sources, whose version is a fixed
 // word, and by deploy/web for a bundle, whose version is a hash of its files.
 self.offline = {

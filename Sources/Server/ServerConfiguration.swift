@@ -170,10 +170,12 @@ public struct Resources: Sendable {
     public let root: URL
     /// Leaflet, from Debian's libjs-leaflet.
     public var leaflet = URL(fileURLWithPath: "/usr/share/javascript/leaflet") { didSet { files = nil } }
+    /// Chart.js, from Debian's libjs-chart.js.
+    public var charts = URL(fileURLWithPath: "/usr/share/javascript/chart.js") { didSet { files = nil } }
 
     /// Directory of the web app to serve instead of the one below `root`.
     public var chosenWebApp: URL? { didSet { files = nil } }
-    /// The web app and Leaflet as another server of this process has read them; nil reads them at the start.
+    /// The web app and its libraries as another server of this process has read them; nil reads them at the start.
     package var files: StaticFiles?
 
     /// - Parameter root: Directory that contains `sql`.
@@ -196,9 +198,11 @@ public struct Resources: Sendable {
         return candidates.first { Self.isWebApp($0) } ?? installed
     }
 
-    /// Reads the web app and Leaflet, unless ``files`` has them.
+    /// Reads the web app and its libraries, unless ``files`` has them.
     /// - Throws: ``StaticFiles/MissingFiles``.
-    package func readFiles() throws -> StaticFiles { try files ?? StaticFiles(webApp: webApp, leaflet: leaflet) }
+    package func readFiles() throws -> StaticFiles {
+        try files ?? StaticFiles(webApp: webApp, leaflet: leaflet, charts: charts)
+    }
 
     private static func isWebApp(_ directory: URL) -> Bool {
         FileManager.default.fileExists(atPath: directory.appendingPathComponent("index.html").path)

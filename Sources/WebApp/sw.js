@@ -1,4 +1,4 @@
-// Keeps the shell, Leaflet and the campus map, so that the app opens without a network. Never touches /ws, /rpc or
+// Keeps the shell, the libraries and the campus map, so that the app opens without a network. Never touches /ws, /rpc or
 // /pictures: what people write and show is kept by the server alone, who checks each time who may see it.
 
 // The paths of all pages and the app's files, as self.offline.
@@ -143,7 +143,7 @@ function isPage(path) {
 }
 
 function isKept(path) {
-  return path.startsWith("/app/") || path.startsWith("/lib/leaflet/")
+  return path.startsWith("/app/") || path.startsWith("/lib/")
     || ["/config.json", "/campus/map.geojson", "/manifest.webmanifest"].includes(path);
 }
 

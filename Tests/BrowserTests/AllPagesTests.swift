@@ -147,6 +147,9 @@ extension WebSharing {
             let adminConnection: CampanileConnection
             let reported: Int64
             let sessionLink, shareLink, welcome: String
+            let group: String
+            /// Of Anna's: a workout, a training of it that goes on, and one that has ended.
+            let workout, training, ended: String
 
             init(_ server: TestServer, _ anna: Person, _ ben: Person, _ conversation: Int64) async throws {
                 self.conversation = conversation
@@ -166,6 +169,12 @@ extension WebSharing {
                     conversation: conversation, id: UUID().uuidString.lowercased(), text: "Shall we run?")
                 try await ben.connection.call(ChatSend.self, message)
                 shareLink = try await Self.share(anna, ben)
+                group = try await Self.group(ben, anna)
+                workout = try await TogetherTests.workout(of: anna)
+                (training, ended) = (
+                    try await Self.train(workout, by: anna, ends: false),
+                    try await Self.train(workout, by: anna, ends: true)
+                )
                 try await anna.connection.call(
                     SafetyReport.self,
                     .init(
@@ -196,6 +205,31 @@ extension WebSharing {
                         id: UUID().uuidString, audience: .public,
                         details: WebEvents.EventTests.details(title, inHours: 5), publish: true)
                 ).id
+            }
+
+            /// A live group of Ben's in which Anna takes part, and a workout and figures of hers; returns the group's UUID.
+            private static func group(_ ben: Person, _ anna: Person) async throws -> String {
+                let id = UUID().uuidString.lowercased()
+                let members = try await anna.connection.call(PeopleKnown.self).people
+                let username = try #require(members.first { $0.account == anna.account }?.username)
+                try await TogetherTests.workout(of: anna)
+                let workout = try await TogetherTests.workout(of: ben)
+                try await ben.connection.call(
+                    TogetherCreate.self, .init(id: id, workout: workout, invite: [username], sharesZone: false))
+                try await anna.connection.call(TogetherJoin.self, .init(group: id, sharesZone: false))
+                try await anna.connection.call(BodySaveWeight.self, .init(date: "2026-01-02", kilograms: 64))
+                return id
+            }
+
+            private static func train(_ workout: String, by person: Person, ends: Bool) async throws -> String {
+                let id = UUID().uuidString.lowercased()
+                let now = Timestamp.now
+                let device = UUID().uuidString.lowercased()
+                try await person.connection.call(
+                    TrainingStart.self,
+                    .init(id: id, workout: workout, startedAt: now.advanced(bySeconds: -600), device: device))
+                if ends { try await person.connection.call(TrainingFinish.self, .init(training: id, endedAt: now)) }
+                return id
             }
 
             /// Shares of Anna's with Ben and by a link; returns the link's path.
@@ -231,7 +265,14 @@ extension WebSharing {
                 Stop("/settings/profile"), Stop("/settings/account"), Stop("/settings/security"),
                 Stop("/settings/location"), Stop("/settings/appearance"), Stop("/settings/data"),
                 Stop("/settings/privacy"), Stop("/settings/notifications"), Stop("/about"), Stop("/licences"),
-                Stop("/help"),
+                Stop("/help"), Stop("/body", "Only you can see this"), Stop("/insights", "Time trained"),
+                Stop("/together", "Leg day"), Stop("/together/new", "Leg day"), Stop("/together/share", "Leg day"),
+                Stop("/together/\(world.group)", "Ben Castro"),
+                Stop("/workouts", "Leg day"), Stop("/workouts/new"), Stop("/workouts/recommended", "Train safely"),
+                Stop("/workouts/\(world.workout)", "Leg day"), Stop("/workouts/\(world.workout)/edit", "Main part"),
+                Stop("/exercises", "exercises"), Stop("/exercises/campanile/push-up", "How to do it"),
+                Stop("/training/\(world.training)", "Leg day"), Stop("/training/\(world.ended)/summary", "Calories"),
+                Stop("/trainings", "Leg day"),
             ]
         }
 

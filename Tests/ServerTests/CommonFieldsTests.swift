@@ -47,7 +47,8 @@ struct CommonFieldsTests {
             try FileManager.default.copyItem(
                 at: sources.appendingPathComponent(name), to: webApp.appendingPathComponent(copy))
         }
-        let files = try StaticFiles(webApp: webApp, leaflet: Resources(root: TestServer.root).leaflet)
+        let resources = Resources(root: TestServer.root)
+        let files = try StaticFiles(webApp: webApp, leaflet: resources.leaflet, charts: resources.charts)
         let request = HTTPRequest(method: "GET", target: "/", path: "/")
         for (path, needsPolicies) in [("/", true), ("/sw.js", true), ("/app/bundle/a.js", false)] {
             let response = try #require(files.file(at: path)).response(to: request, now: fields.date)

@@ -25,9 +25,12 @@ package struct StaticFiles: Sendable {
     private let pages: PageRoutes
     private var files: [String: Resource] = [:]
 
-    /// Reads the web app, and Leaflet from Debian's directory.
+    /// Script of Chart.js: the directory of its package has the same in other forms.
+    private static let chartsScript = "chart.min.js"
+
+    /// Reads the web app, and Leaflet and Chart.js from Debian's directories.
     /// - Throws: ``MissingFiles`` with what to do.
-    init(webApp: URL, leaflet: URL) throws {
+    init(webApp: URL, leaflet: URL, charts: URL) throws {
         guard let document = FileManager.default.contents(atPath: webApp.appendingPathComponent("index.html").path)
         else { throw Self.noWebApp(at: webApp) }
         let text = String(decoding: document, as: UTF8.self)
@@ -43,6 +46,11 @@ package struct StaticFiles: Sendable {
         guard files["/lib/leaflet/leaflet.js"] != nil else {
             throw MissingFiles(
                 description: "Leaflet was not found at \(leaflet.path): install it with apt-get install libjs-leaflet")
+        }
+        try read(charts, at: "/lib/chart.js/") { $0 == Self.chartsScript }
+        guard files["/lib/chart.js/" + Self.chartsScript] != nil else {
+            throw MissingFiles(
+                description: "Chart.js was not found at \(charts.path): install it with apt-get install libjs-chart.js")
         }
     }
 
@@ -69,10 +77,12 @@ package struct StaticFiles: Sendable {
         MissingFiles(description: "the web app was not found at \(directory.path): set CAMPANILE_RESOURCES")
     }
 
-    private mutating func read(_ directory: URL, at prefix: String, level: Int32 = 9) throws {
+    private mutating func read(
+        _ directory: URL, at prefix: String, level: Int32 = 9, where isWanted: (String) -> Bool = { _ in true }
+    ) throws {
         let root = directory.resolvingSymlinksInPath().path
         guard let paths = FileManager.default.enumerator(atPath: root) else { return }
-        for case let path as String in paths {
+        for case let path as String in paths where isWanted(path) {
             let full = root + "/" + path
             guard let type = Self.types[(path as NSString).pathExtension],
                 let data = FileManager.default.contents(atPath: full), data.count <= Self.fileBytesMax

@@ -54,7 +54,10 @@ function linksOf(role) {
   return [
     link("/settings/profile", "to-profile", "edit", "Edit profile"),
     link("/settings", "to-settings", "settings", "Settings"),
+    link("/workouts", "to-workouts", "strength", "Workouts"),
     link("/history", null, "history", "History"),
+    link("/insights", "to-insights", "chart", "Progress"),
+    link("/body", "to-body", "heart", "Body data"),
     link("/sharing", "to-sharing", "share", "Sharing"),
     link("/settings/notifications", "to-notifications", "bell", "Notifications"),
     link("/settings/privacy", "to-privacy", "lock", "Privacy"),

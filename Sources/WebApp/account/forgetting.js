@@ -4,6 +4,7 @@ import { ChatOutbox } from "../chat/outbox.js";
 import { KeptReplies } from "../connection/keptreplies.js";
 import { StorageMark, markPrefix } from "../connection/storagemark.js";
 import { Outbox } from "../connection/outbox.js";
+import { TrainingRecords } from "../connection/trainingrecords.js";
 import { currentSubscription } from "../reminders/push.js";
 
 const prefix = "campanile.";
@@ -42,6 +43,7 @@ export async function forgetAccount(account, { isLogOut = false, keepsRuns = fal
     new KeptReplies().forgetAccount(account),
     new StorageMark().forget(account),
     keepsRuns ? null : new Outbox().open().then((outbox) => outbox.forgetAccount(account)),
+    keepsRuns ? null : new TrainingRecords().forgetAccount(account),
     currentSubscription().then((subscription) => subscription?.unsubscribe()),
     navigator.serviceWorker?.getRegistration().then(async (registration) => {
       for (const notification of await registration?.getNotifications() ?? []) notification.close();

@@ -121,8 +121,23 @@ export class ConversationActions {
     return [
       { id: "card", label: "View profile", iconName: "account", run: () => this.openDetails() },
       { id: "share-here", label: "Share my location", iconName: "share", run: () => openShareSheet(this.#app, { person }) },
+      { id: "train-together", label: "Train together", iconName: "run", run: () => this.#goWith("/together/new", person) },
+      { id: "share-workout", label: "Share a workout", iconName: "strength", run: () => this.#goWith("/together/share", person) },
       { id: "ask-where", label: "Ask for location", iconName: "question", run: () => openAsk(this.#app, { person }) },
     ];
+  }
+
+  /** Opens a page with a buddy chosen. */
+  async #goWith(path, { account }) {
+    const { net, router } = this.#app;
+    let username = null;
+    try {
+      const { people } = await net.read("people.known");
+      username = people.find((one) => one.account === account)?.username ?? null;
+    } catch {
+      // The page offers all buddies.
+    }
+    router.go(username ? `${path}?buddy=${encodeURIComponent(username)}` : path);
   }
 
   #partingActions(name, account) {

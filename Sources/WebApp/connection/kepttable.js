@@ -19,14 +19,19 @@ export const keptBytesMax = 6_000 * kilobyte;
 export const keptMethods = {
   "account.data": { replies: 1, bytes: 20 * kilobyte },
   "account.profile": { replies: 1, bytes: 20 * kilobyte },
+  "body.get": { replies: 1, bytes: 40 * kilobyte },
+  "body.weights": { replies: 1, bytes: 200 * kilobyte },
   "buddies.me": { replies: 1, bytes: 40 * kilobyte },
   "buddies.options": { replies: 1, bytes: 60 * kilobyte },
   "chat.conversation": { replies: 40, bytes: 60 * kilobyte, people: true },
   "chat.history": { replies: 40, bytes: 120 * kilobyte, people: true },
   "chat.list": { replies: 1, bytes: 300 * kilobyte, people: true },
   "chat.settings": { replies: 1, bytes: 2 * kilobyte },
+  "exercises.get": { replies: 60, bytes: 12 * kilobyte },
+  "exercises.search": { replies: 4, bytes: 60 * kilobyte },
   "events.options": { replies: 1, bytes: 20 * kilobyte },
   "goals.get": { replies: 1, bytes: 4 * kilobyte },
+  "insights.get": { replies: 4, bytes: 200 * kilobyte },
   "notices.settings": { replies: 1, bytes: 60 * kilobyte },
   "people.known": { replies: 1, bytes: 300 * kilobyte, people: true },
   "places.page": { replies: 40, bytes: 30 * kilobyte },
@@ -40,7 +45,12 @@ export const keptMethods = {
   "tracking.history": { replies: 3, bytes: 150 * kilobyte },
   "tracking.links": { replies: 30, bytes: 20 * kilobyte },
   "tracking.session": { replies: 30, bytes: 500 * kilobyte, ownerOf: ({ session }) => session.owner.id },
+  "training.current": { replies: 1, bytes: 400 * kilobyte },
+  "training.get": { replies: 20, bytes: 300 * kilobyte },
+  "training.list": { replies: 3, bytes: 60 * kilobyte },
   "visits.most": { replies: 1, bytes: 20 * kilobyte },
+  "workouts.get": { replies: 40, bytes: 250 * kilobyte, people: true },
+  "workouts.list": { replies: 5, bytes: 60 * kilobyte, people: true },
 };
 
 /** Parameters that do not change what a reply says. */

@@ -67,6 +67,47 @@ function withNoticeSetting({ zones, quietHours, ...rest }, { zone, isFollowed, q
   return { ...rest, zones: zone && isFollowed ? [...others, zone] : others, ...(hours && { quietHours: hours }) };
 }
 
+function withEdit(training, { sets = [], startedAt, endedAt, note }) {
+  const changed = new Map(sets.map((set) => [set.id, set]));
+  const known = training.sets.map((set) => changed.get(set.id) ?? set);
+  const added = sets.filter(({ id }) => !training.sets.some((set) => set.id === id));
+  return { ...training, sets: [...known, ...added], ...(startedAt && { startedAt }), ...(endedAt && { endedAt }),
+    ...(note !== undefined && { note }) };
+}
+
+/** Body data that the person has just saved or confirmed; the server's, once it has answered. */
+const bodyAfter = (change) => (data, params, { at, reply }) => (
+  reply ?? { ...change(data, params), confirmedAt: new Date(at).toISOString(), isStale: false });
+
+function withBodyMembers(data, { clear = [], ...given }) {
+  const left = Object.fromEntries(Object.entries(data).filter(([name]) => !clear.includes(name)));
+  return { ...left, ...given };
+}
+
+const withoutInjury = (data, { id }) => ({ ...data, injuries: data.injuries.filter((one) => one.id !== id) });
+const withInjury = (data, injury) => ({
+  ...data, injuries: [...withoutInjury(data, injury).injuries, injury].sort((one, other) => other.from.localeCompare(one.from)),
+});
+const withoutWeight = (reply, { date }) => ({ weights: reply.weights.filter((one) => one.date !== date) });
+const withWeight = (reply, weight) => ({
+  weights: [...withoutWeight(reply, weight).weights, weight].sort((one, other) => one.date.localeCompare(other.date)),
+});
+const withLatestWeight = (data, weight) => (data.weight && data.weight.date > weight.date ? data : { ...data, weight });
+
+/** Figures of a day without any. */
+const emptyDay = { trainings: 0, minutes: 0, sets: 0, reps: 0, gross: 0, net: 0, metres: 0, stepsEstimated: false };
+
+function withDay(insights, { date, ...figures }, { shown }) {
+  const isIn = date >= insights.from && date <= insights.to;
+  const changed = (day) => ({ ...emptyDay, ...day, date, ...figures, ...("steps" in figures && { stepsEstimated: false }) });
+  const others = insights.days.filter((day) => day.date !== date);
+  const days = isIn ? [...others, changed(insights.days.find((day) => day.date === date))] : others;
+  const isToday = insights.today?.date === date || shown?.isToday;
+  return {
+    ...insights, days: days.sort((one, other) => one.date.localeCompare(other.date)), ...(isToday && { today: changed(insights.today) }),
+  };
+}
+
 const withNoneOf = (reply, kind) => (
   { ...reply, kept: reply.kept.map((one) => (one.kind === kind ? { ...one, count: 0 } : one)) });
 
@@ -104,6 +145,14 @@ const effects = {
     "searches.list": (reply, { searches }) => (searches === false ? { ...reply, searches: [] } : reply),
     "visits.most": (reply, { visits }) => (visits === false ? { ...reply, places: [] } : reply),
   },
+  "body.save": { "body.get": bodyAfter(withBodyMembers) },
+  "body.confirm": { "body.get": bodyAfter((data) => data) },
+  "body.saveInjury": { "body.get": bodyAfter(withInjury) },
+  "body.removeInjury": { "body.get": bodyAfter(withoutInjury) },
+  "body.saveWeight": { "body.get": bodyAfter(withLatestWeight), "body.weights": withWeight },
+  "body.removeWeight": { "body.get": (data, _params, { reply }) => reply ?? data, "body.weights": withoutWeight },
+  "insights.saveGoals": { "insights.get": (insights, goals) => ({ ...insights, goals }) },
+  "insights.saveDay": { "insights.get": withDay },
   "privacy.saveZone": { "privacy.zones": withZone },
   "privacy.deleteZone": { "privacy.zones": (reply, { zone }) => ({ zones: reply.zones.filter(({ id }) => id !== zone) }) },
   "reminders.saveSettings": { "reminders.settings": withKinds },
@@ -132,6 +181,29 @@ const effects = {
     "chat.list": (reply, { conversation, accept }) => (accept ? reply : without(reply, ({ id }) => id === conversation)),
   },
   "group.leave": { "chat.list": (reply, { conversation }) => without(reply, ({ id }) => id === conversation) },
+  "workouts.save": {
+    "workouts.get": (workout, { id, plan }, { reply }) => (workout.id !== id ? workout : reply ?? { ...workout, plan }),
+  },
+  "workouts.schedule": {
+    "workouts.get": (workout, { workout: id, at }) => (workout.id === id ? { ...workout, scheduledAt: at } : workout),
+    "workouts.list": (reply, { workout: id, at }) => (
+      { ...reply, workouts: reply.workouts.map((one) => (one.id === id ? { ...one, scheduledAt: at } : one)) }),
+  },
+  "workouts.remove": {
+    "workouts.list": (reply, { workout: id }) => ({ ...reply, workouts: reply.workouts.filter((one) => one.id !== id) }),
+  },
+  "training.edit": {
+    "training.get": (training, params, { reply }) => (training.id !== params.training ? training : reply ?? withEdit(training, params)),
+    "training.list": (reply, { training: id, note }) => (
+      { ...reply, trainings: reply.trainings.map((one) => (one.id === id && note !== undefined ? { ...one, note } : one)) }),
+  },
+  "training.finish": {
+    "training.current": (reply, { training: id }) => ({ trainings: reply.trainings.filter((one) => one.id !== id) }),
+  },
+  "training.remove": {
+    "training.list": (reply, { training: id }) => ({ ...reply, trainings: reply.trainings.filter((one) => one.id !== id) }),
+    "training.current": (reply, { training: id }) => ({ trainings: reply.trainings.filter((one) => one.id !== id) }),
+  },
   "buddies.remove": { "chat.list": (reply, params) => without(reply, ofBuddy(params)) },
   "safety.block": { "chat.list": (reply, params) => without(reply, ofBuddy(params)), "safety.blocked": withBlock },
   "safety.unblock": { "safety.blocked": withoutBlock },

@@ -13,6 +13,8 @@ const answerDaysMax = 14;
 const isGone = (error) => error.isNotFound;
 const messageOf = ({ conversation, message }) => `${conversation}/${message}`;
 const onlyName = (params) => Object.keys(params)[0];
+/** The member of the body data that a request changes. */
+const bodyMember = (params) => params.clear?.[0] ?? onlyName(params);
 const turnsOn = (params) => Object.values(params).includes(true);
 
 /** From the smallest. */
@@ -116,6 +118,19 @@ export const waitingMethods = {
     subject: ({ zone }) => (zone ? `zone ${zone}` : "quietHours"), what: "A setting of notices", object: "settings",
     send: saveNoticeSetting,
   },
+  "body.save": { subject: bodyMember, what: "Your body data" },
+  "body.confirm": { subject: () => "confirm", what: "The check of your body data" },
+  "body.saveInjury": { subject: ({ id }) => id, what: "An injury", lost: ({ note = "" }) => note },
+  "body.removeInjury": { subject: ({ id }) => id, what: "A removed injury", replaces: ["body.saveInjury"] },
+  "body.saveWeight": { subject: ({ date }) => date, what: "A weight", replaces: ["body.removeWeight"] },
+  "body.removeWeight": { subject: ({ date }) => date, what: "A removed weight", replaces: ["body.saveWeight"] },
+  "insights.saveGoals": { subject: () => "goals", what: "Your goals" },
+  "insights.saveDay": {
+    subject: ({ date, ...figures }) => `${date} ${Object.keys(figures).sort().join()}`, what: "A figure of your day",
+  },
+  "together.leave": { subject: ({ group }) => group, what: "Leaving a group" },
+  "together.remove": { subject: ({ group, username }) => `${group} ${username}`, what: "A person removed from a group", isDone: isGone },
+  "together.end": { subject: ({ group }) => group, what: "The end of a group", isDone: isGone },
   "chat.saveSettings": {
     subject: onlyName, what: "A chat setting", object: "settings", showsMore: turnsOn,
     send: saveChatSetting,
@@ -136,6 +151,27 @@ export const waitingMethods = {
   "group.leave": {
     subject: ({ conversation }) => conversation, what: "The end of your membership", isDone: isGone,
     replaces: ["group.rename", "group.answer"],
+  },
+  "workouts.save": {
+    subject: ({ id }) => id, what: "Your workout", keepsPlace: true, isRepeatedAlone: true, revises: true, lost: ({ plan }) => plan.title,
+  },
+  "workouts.remove": {
+    subject: ({ workout, id }) => workout ?? id, what: "A deleted workout", replaces: ["workouts.save", "workouts.schedule"],
+      isDone: isGone,
+  },
+  "workouts.schedule": { subject: ({ workout }) => workout, what: "A planned workout", days: () => answerDaysMax },
+  // All changes of trainings are sent in order: a set needs the start before it.
+  "training.start": { subject: ({ id }) => id, what: "A started workout", object: "trainings" },
+  "training.record": { subject: recordSubject, what: "Sets of a workout", object: "trainings", isDone: isGone },
+  "training.finish": {
+    subject: ({ training }) => training, what: "The end of a workout", object: "trainings", lost: ({ note }) => note ?? "",
+  },
+  "training.edit": {
+    subject: ({ training }) => training, what: "A change to a past workout", object: "trainings", lost: ({ note }) => note ?? "",
+  },
+  "training.remove": {
+    subject: ({ training }) => training, what: "A deleted past workout", object: "trainings", isDone: isGone,
+    replaces: ["training.record", "training.edit", "training.finish"],
   },
   "buddies.remove": { subject: ({ account }) => `person ${account}`, what: "A removed buddy", isDone: isGone },
   "safety.block": {
@@ -169,6 +205,11 @@ export function followWaiting(writes, isMine, changed, signal = undefined) {
     ids = idsNow();
     if (ids !== before) changed();
   }, { signal });
+}
+
+/** Each request with heart rates is another one: it has those of its own span of time alone. */
+function recordSubject({ training, pulse = [] }) {
+  return pulse.length > 0 ? `${training} ${pulse[0].at}` : training;
 }
 
 async function removeSaved(request, { id, saved }, { mayGoOn }) {

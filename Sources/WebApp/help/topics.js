@@ -3,6 +3,8 @@
 import { permissions, problems } from "./problems.js";
 import { questions } from "./questions.js";
 import { adminTopics } from "./admintopics.js";
+import { bodyTopics } from "./bodytopics.js";
+import { trainingTopics } from "./trainingtopics.js";
 
 /**
  * Each is `{id, pages, title, text, points, links, words}`: `pages` are the names of its pages in pages.js, `links` are `[path, label]`,
@@ -107,6 +109,7 @@ export const topics = [
     ],
     links: [["/settings/data", "Download your routes"]],
   },
+  ...bodyTopics,
   {
     id: "sharing", pages: ["sharing"], title: "Sharing", words: "share location friends where live stop precise ask request watch",
     text: "Show your location to a buddy, a group, the campus, or anyone with a link, for as long as you choose.",
@@ -274,7 +277,7 @@ export const topics = [
     text: "There is no page at this address. The link may be old or mistyped.",
     links: [["/", "Start page"]],
   },
-  ...adminTopics,
+  ...trainingTopics, ...adminTopics,
 ];
 
 /** The topic of the page with that name; the one about help itself for a page without. */

@@ -7,7 +7,11 @@ import { icon } from "../kit/icons.js";
 const entries = [
   ["/map", "map", "Live map", "Who is out now"],
   ["/track", "track", "Track", "Record a run or a ride"],
+  ["/workouts", "run", "Workouts", "Plans, exercises, guidance"],
   ["/history", "history", "History and goal", "Your sessions and this month"],
+  ["/insights", "chart", "Progress", "Workouts, steps, goals"],
+  ["/body", "heart", "Body data", "Weight, injuries, goals"],
+  ["/together", "buddies", "Train together", "Live with your buddies"],
   ["/search", "search", "Search", "Buildings, rooms, places"],
   ["/nearby", "track", "Nearby", "What is open around you"],
   ["/map/places", "bookmark", "Places", "Saved and most visited"],

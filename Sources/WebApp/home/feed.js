@@ -3,8 +3,11 @@
 import { makeGoalCard } from "../history/goalcard.js";
 import { makeComingUp } from "./comingup.js";
 import { makeHomeNotices } from "./notices.js";
+import { makeWeekCard } from "./week.js";
 
-/** `{notices, comingUp, goal}`, each with `element` and `close`. */
+/** `{notices, comingUp, week, goal}`, each with `element` and `close`. */
 export function makeFeed(app) {
-  return { notices: makeHomeNotices(app), comingUp: makeComingUp(app), goal: makeGoalCard(app, { isWhole: false }) };
+  return {
+    notices: makeHomeNotices(app), comingUp: makeComingUp(app), week: makeWeekCard(app), goal: makeGoalCard(app, { isWhole: false }),
+  };
 }

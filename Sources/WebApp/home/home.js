@@ -45,10 +45,10 @@ class Feed {
       return;
     }
     if (this.#isClosed) return;
-    const { notices, comingUp, goal } = makeFeed(app);
-    this.#parts = [notices, comingUp, goal];
+    const { notices, comingUp, week, goal } = makeFeed(app);
+    this.#parts = [notices, comingUp, week, goal];
     this.news.replaceWith(notices.element, comingUp.element);
-    this.goal.replaceWith(goal.element);
+    this.goal.replaceWith(week.element, goal.element);
   }
 
   close() {

@@ -39,6 +39,8 @@ export const licences = [
     url: "https://github.com/django/django/blob/main/LICENSE", packages: [] },
   { name: "Leaflet", use: "Draws the maps in your browser", licence: "BSD-2-Clause",
     url: "https://github.com/Leaflet/Leaflet/blob/main/LICENSE", packages: ["libjs-leaflet"] },
+  { name: "Chart.js", use: "Draws the charts in your browser", licence: "MIT",
+    url: "https://github.com/chartjs/Chart.js/blob/master/LICENSE.md", packages: ["libjs-chart.js"] },
   { name: "PostgreSQL", use: "A program beside the server: the database", licence: "PostgreSQL",
     url: "https://www.postgresql.org/about/licence/", packages: ["postgresql-client-15"] },
   { name: "PostGIS", use: "An extension of the database: places and zones", licence: "GPL-2.0-or-later",

@@ -188,13 +188,15 @@ export const kinds = {
   shares: { label: "Locations you shared", page: "/sharing" },
   watchedBy: { label: "Who watched", hint: "Who saw your location, when and how precisely", page: "/sharing" },
   watched: { label: "Locations you watched", hint: "The people who shared them can see this", page: "/sharing" },
-  bodyData: { label: "Body data", hint: "Height, conditions, goals, heart rates; only you see it", page: "/settings/body" },
-  weights: { label: "Weights", hint: "Only you see them", page: "/settings/body" },
-  injuries: { label: "Injuries", hint: "Only you see them", page: "/settings/body" },
+  bodyData: { label: "Body data", hint: "Height, conditions, goals, heart rates; only you see it", page: "/body" },
+  weights: { label: "Weights", hint: "Only you see them", page: "/body" },
+  injuries: { label: "Injuries", hint: "Only you see them", page: "/body" },
   workouts: { label: "Workouts", hint: "Also copies that buddies gave you", page: "/workouts" },
   trainings: { label: "Trainings", hint: "Sets, heart rates and notes; only you see them", page: "/trainings" },
   insightSettings: { label: "Training goals", page: "/insights" },
   insightDays: { label: "Steps and resting heart rates you entered", page: "/insights" },
+  liveGroups: { label: "Groups you started", hint: "To train together", page: "/together" },
+  liveGroupMemberships: { label: "Groups you trained with", hint: "Also invitations. Progress isn't kept", page: "/together" },
   questions: { label: "Location requests", hint: "Sent and received", page: "/sharing" },
 };
 

@@ -62,6 +62,7 @@ export function startFeatures({ net, known, roster, router, frame, settings }) {
   startChatAlerts({ chat, tracker, net, router });
   startEventAlerts({ events, tracker, net, router });
   startProfileAlerts({ net, profileEdits, router });
+  startGroupAlertsLater({ net, known, tracker, router });
   followCounts({ chat, events, frame });
   followNews({ net, events, notices, router });
   startHelpButton(document.getElementById("help-button"), { net, router, frame, tutorial });
@@ -94,6 +95,23 @@ function followLocation({ settings, tracker, reporter }) {
   settings.addEventListener("change", follow);
   tracker.addEventListener("change", follow);
   tracker.ready.then(follow);
+}
+
+/** Invitations to train together: an account needs their module, a guest does not. */
+function startGroupAlertsLater({ net, known, tracker, router }) {
+  let isStarted = false;
+  const start = async () => {
+    if (isStarted || !net.account) return;
+    isStarted = true;
+    try {
+      const { startGroupAlerts } = await import("../together/alerts.js");
+      startGroupAlerts({ net, known, tracker, router });
+    } catch {
+      // The page of groups and the start page have the invitations.
+    }
+  };
+  net.addEventListener("account", start);
+  start();
 }
 
 function followRecording({ tracker, frame }) {

@@ -3,6 +3,7 @@
 
 import { pages as account } from "../account/pages.js";
 import { pages as admin } from "../admin/pages.js";
+import { pages as body } from "../body/pages.js";
 import { pages as buddies } from "../buddies/pages.js";
 import { pages as chat } from "../chat/pages.js";
 import { pages as closures } from "../closures/pages.js";
@@ -10,6 +11,7 @@ import { pages as events } from "../events/pages.js";
 import { pages as help } from "../help/pages.js";
 import { pages as history } from "../history/pages.js";
 import { pages as home } from "../home/pages.js";
+import { pages as insights } from "../insights/pages.js";
 import { pages as livemap } from "../livemap/pages.js";
 import { pages as notices } from "../notices/pages.js";
 import { pages as places } from "../places/pages.js";
@@ -19,7 +21,10 @@ import { pages as reminders } from "../reminders/pages.js";
 import { pages as routes } from "../routes/pages.js";
 import { pages as settings } from "../settings/pages.js";
 import { pages as sharing } from "../sharing/pages.js";
+import { pages as together } from "../together/pages.js";
 import { pages as tracking } from "../tracking/pages.js";
+import { pages as training } from "../training/pages.js";
+import { pages as workouts } from "../workouts/pages.js";
 
 /**
  * Each page is `{name, path, title, label, tab, isFirst, load}`. `:id` in a path is a parameter. `title` is the page's title until the
@@ -33,7 +38,8 @@ import { pages as tracking } from "../tracking/pages.js";
  */
 export const pages = [
   ...home, ...livemap, ...places, ...routes, ...tracking, ...history, ...sharing, ...account, ...buddies, ...chat, ...events, ...notices,
-  ...reminders, ...help, ...privacy, ...profile, ...settings, ...admin, ...closures,
+  ...reminders, ...help, ...privacy, ...profile, ...settings, ...admin, ...closures, ...body, ...insights, ...together, ...workouts,
+  ...training,
 ];
 
 /** The page for all other paths that the router is led to: see missing.js. */

@@ -338,12 +338,13 @@ private struct Checkup {
     }
 }
 
-/// Checks that the web app and Leaflet are where the server expects them.
+/// Checks that the web app and its libraries are where the server expects them.
 private enum StaticPagesCheck {
     static func check(_ configuration: ServerConfiguration) throws {
         for (path, help) in [
             (configuration.resources.webApp.path + "/index.html", "set CAMPANILE_RESOURCES"),
             (configuration.resources.leaflet.path + "/leaflet.js", "install it with apt-get install libjs-leaflet"),
+            (configuration.resources.charts.path + "/chart.min.js", "install it with apt-get install libjs-chart.js"),
         ] where !FileManager.default.isReadableFile(atPath: path) {
             throw CommandFailure(.unavailable, "\(path) is missing: \(help)")
         }

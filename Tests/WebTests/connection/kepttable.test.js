@@ -19,8 +19,8 @@ test("tokens, admin pages, shares and positions of others are never kept", () =>
 
 test("replies with other people's names are marked, so that a block removes them", () => {
   const marked = Object.keys(keptMethods).filter((name) => keptMethods[name].people);
-  assert.deepEqual(marked.filter((name) => !/^(chat|people|safety)\./.test(name)), []);
-  const named = ["chat.list", "chat.conversation", "chat.history", "people.known", "safety.blocked"];
+  assert.deepEqual(marked.filter((name) => !/^(chat|people|safety|workouts)\./.test(name)), []);
+  const named = ["chat.list", "chat.conversation", "chat.history", "people.known", "safety.blocked", "workouts.get", "workouts.list"];
   assert.deepEqual(named.filter((name) => !marked.includes(name)), []);
 });
 

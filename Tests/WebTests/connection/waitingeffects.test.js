@@ -75,3 +75,32 @@ test("a link whose deletion waits is shown as such, and gone once it is deleted"
   assert.deepEqual(shown("tracking.links", links, [["tracking.unlink", unlink]]), { links: [{ id: 1 }, { id: 2, isWaiting: true }] });
   assert.deepEqual(shown("tracking.links", links, [["tracking.unlink", unlink, { reply: {} }]]), { links: [{ id: 1 }] });
 });
+
+test("body data is shown as it will be, and asked about no more", () => {
+  const data = { heightCentimetres: 170, injuries: [{ id: "a", from: "2026-01-02" }], conditions: [], goals: [], isStale: true };
+  const changed = shown("body.get", data, [["body.save", { goals: ["buildMuscle"] }], ["body.save", { clear: ["heightCentimetres"] }],
+    ["body.saveInjury", { id: "b", from: "2026-03-04" }], ["body.removeInjury", { id: "a" }]]);
+  assert.deepEqual(changed, { injuries: [{ id: "b", from: "2026-03-04" }], conditions: [], goals: ["buildMuscle"], isStale: false,
+    confirmedAt: "1970-01-01T00:00:00.000Z" });
+  assert.equal(shown("body.get", data, [["body.confirm", {}]]).isStale, false);
+  assert.deepEqual(shown("body.get", data, [["body.save", { goals: [] }, { reply: { isOfServer: true } }]]), { isOfServer: true });
+});
+
+test("weights are shown in the order of their days, and the latest is that of the body data", () => {
+  const weights = [{ date: "2026-11-01", kilograms: 70 }, { date: "2026-11-20", kilograms: 69 }];
+  const changes = [["body.saveWeight", { date: "2026-11-10", kilograms: 69.5 }], ["body.removeWeight", { date: "2026-11-01" }]];
+  assert.deepEqual(shown("body.weights", { weights }, changes).weights.map(({ date }) => date), ["2026-11-10", "2026-11-20"]);
+  assert.deepEqual(shown("body.get", { weight: weights[1] }, changes.slice(0, 1)).weight, weights[1]);
+  assert.equal(shown("body.get", { weight: weights[1] }, [["body.saveWeight", { date: "2026-11-20", kilograms: 68 }]]).weight.kilograms, 68);
+});
+
+test("a figure of a day is shown in its span and today, and goals as they were set", () => {
+  const insights = { from: "2026-11-23", to: "2026-11-29", days: [{ date: "2026-11-24", steps: 10 }], goals: { daySteps: 100 } };
+  const today = shown("insights.get", insights, [["insights.saveDay", { date: "2026-11-23", steps: 5_000 }, { shown: { isToday: true } }]]);
+  assert.deepEqual(today.days.map(({ date, steps }) => [date, steps]), [["2026-11-23", 5_000], ["2026-11-24", 10]]);
+  assert.equal(today.today.steps, 5_000);
+  const other = shown("insights.get", insights, [["insights.saveDay", { date: "2026-10-01", steps: 5_000 }]]);
+  assert.equal(other.days.length, 1);
+  assert.equal(other.today, undefined);
+  assert.deepEqual(shown("insights.get", insights, [["insights.saveGoals", { weekMinutes: 90 }]]).goals, { weekMinutes: 90 });
+});

@@ -1,0 +1,50 @@
+// The last period: its date, or a reason to skip it.
+
+import { addDays, isDay, today } from "../charts/days.js";
+import { h } from "../kit/dom.js";
+import { makeRadios } from "../kit/fields.js";
+import { makeField } from "../kit/form.js";
+import { makeSaved } from "../kit/saved.js";
+import { periodSkips } from "./words.js";
+
+const daysMax = 365;
+
+/** `{element, draw(lastPeriod)}`; `save(lastPeriod, note)` gets the date or the reason. */
+export function makePeriodCard({ save }) {
+  const note = makeSaved();
+  const [first, last] = [addDays(today(), -daysMax), today()];
+  const date = makeField({ name: "period-date", label: "First day", type: "date", min: first, max: last });
+  const radios = makeRadios({
+    name: "period", label: "When did it start?", isColumn: true, options: [{ id: "date", label: "On a day" }, ...periodSkips],
+    changed: (id) => {
+      date.element.hidden = id !== "date";
+      if (id === "date") date.input.focus();
+      else save({ skipped: id }, note);
+    },
+  });
+  const saveDate = () => {
+    const { value } = date.input;
+    if (value === "") return;
+    const isPossible = isDay(value) && value >= first && value <= last;
+    date.setProblem(isPossible ? null : "Choose a day of the last 12 months.");
+    if (isPossible) save({ date: value }, note);
+  };
+  date.input.addEventListener("change", saveDate);
+  date.element.hidden = true;
+  const element = h("section", { class: "card stack", id: "period-card", "aria-labelledby": "period-title" },
+    h("h2", { id: "period-title" }, "Last period"),
+    h("p", { class: "hint" }, "Optional. It lets workouts go easy on you on days when you may want that."),
+    radios.element, date.element, note.element);
+  let drawn = null;
+  return { element, draw(lastPeriod) {
+    const key = JSON.stringify(lastPeriod ?? null);
+    if (key === drawn || element.contains(document.activeElement)) return;
+    drawn = key;
+    const chosen = lastPeriod?.date ? "date" : lastPeriod?.skipped ?? null;
+    for (const input of /** @type {NodeListOf<HTMLInputElement>} */ (element.querySelectorAll("input[type=radio]"))) {
+      input.checked = input.value === chosen;
+    }
+    date.element.hidden = chosen !== "date";
+    date.input.value = lastPeriod?.date ?? "";
+  } };
+}

@@ -1,0 +1,206 @@
+// Personal analytics (C-3): today, goals, what comes up, and charts of a week, a month or a year.
+
+import { makeChart } from "../charts/chart.js";
+import { dayBeside, spanAround, spans, today } from "../charts/days.js";
+import { daily, weekly } from "../charts/series.js";
+import { keptAt } from "../connection/keptage.js";
+import { followWaiting } from "../connection/waitingmethods.js";
+import { announce, h, setText } from "../kit/dom.js";
+import { sentence } from "../kit/format.js";
+import { icon } from "../kit/icons.js";
+import { isOnlyOffline, loadProblem, whenLive } from "../kit/loadable.js";
+import { loading, makeKeptNote } from "../kit/loading.js";
+import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
+import { loadStyles } from "../kit/styles.js";
+import { makeGoalsCard } from "./goals.js";
+import { chartDays, charts, hasEstimatedSteps } from "./model.js";
+import { makeTodayCard } from "./todaycard.js";
+import { makeUpcomingCard } from "./upcoming.js";
+
+await loadStyles("/app/insights/insights.css");
+
+const groupings = [{ id: "day", label: "Day" }, { id: "week", label: "Week" }];
+const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+const isOfInsights = ({ method }) => method.startsWith("insights.");
+
+/** Serves `/insights`. */
+export function show(root, _params, app) {
+  if (!requireSignIn(app, "/insights")) return undefined;
+  const page = new InsightsPage(root, app);
+  return () => page.close();
+}
+
+class InsightsPage {
+  #net;
+  #end = new AbortController();
+  #span = "week";
+  #day = today();
+  #grouping = "day";
+  #insights = null;
+  /** Number of the last request: only its answer is shown. */
+  #generation = 0;
+  #isWanting = false;
+  #kept = makeKeptNote("insights-kept");
+  #status;
+  #problem = h("div", {});
+  #label = h("span", { class: "span-label", id: "span-label", role: "status" });
+  #next;
+  #spanButtons;
+  #groupButtons;
+  /** A choice of model.js with its `chart`, `card` and `note`. */
+  #charts;
+  #today;
+  #goals;
+  #upcoming;
+  #body = h("div", { class: "stack", id: "insights", hidden: true });
+
+  constructor(root, app) {
+    const { net } = app;
+    this.#net = net;
+    this.#status = loading(net);
+    const { signal } = this.#end;
+    const context = { writes: net.writes, signal };
+    this.#today = makeTodayCard({ ...context, save: (params, note) => this.#write("insights.saveDay", params, note, { isToday: true }) });
+    this.#goals = makeGoalsCard({ ...context, save: (goals, note) => this.#write("insights.saveGoals", goals, note) });
+    this.#upcoming = makeUpcomingCard({ now: () => net.clock.now() });
+    this.#spanButtons = spans.map(({ id, label }) => chip(label, { span: id }, () => this.#choose({ span: id, day: today() })));
+    this.#groupButtons = groupings.map(({ id, label }) => chip(label, { group: id }, () => this.#group(id)));
+    this.#charts = charts.map((options) => this.#makeChart(options));
+    this.#body.append(this.#summary(), this.#spanBar(), h("div", { class: "insight-charts" }, ...this.#charts.map(({ card }) => card)));
+    const head = h("div", { class: "insights-head" }, h("h1", { tabindex: "-1" }, "Progress"),
+      h("a", { class: "button quiet", href: "/body" }, icon("heart"), "Body data"));
+    root.append(h("div", { class: "page stack insights-page" }, head, h("p", { class: "muted" }, "Only you can see this."),
+      this.#kept.element, this.#status, this.#problem, this.#body));
+    leaveWhenSignedOut(app, signal);
+    signal.addEventListener("abort", whenLive(net, () => { if (this.#isWanting) this.#load(); }));
+    followWaiting(net.writes, isOfInsights, () => this.#load(), signal);
+    this.#load();
+  }
+
+  close() {
+    this.#end.abort();
+    this.#generation += 1;
+    this.#goals.close();
+    for (const { chart } of this.#charts) chart.close();
+  }
+
+  #summary() {
+    return h("div", { class: "insight-summary" }, this.#today.element, this.#goals.element, this.#upcoming.element);
+  }
+
+  #spanBar() {
+    const beside = (by) => () => this.#choose({ day: dayBeside(this.#span, this.#day, by) });
+    this.#next = h("button", { class: "icon-button is-next", type: "button", id: "span-next", "aria-label": "Later", onclick: beside(1) },
+      icon("back"));
+    return h("div", { class: "span-bar" },
+      h("div", { class: "chip-buttons", role: "group", "aria-label": "Time" }, ...this.#spanButtons),
+      h("div", { class: "span-steps" },
+        h("button", { class: "icon-button", type: "button", id: "span-before", "aria-label": "Earlier", onclick: beside(-1) },
+          icon("back")), this.#label, this.#next));
+  }
+
+  /** @param {import("./model.js").ChartChoice} options */
+  #makeChart(options) {
+    const { id, title, kind, series, unit, gapDays, hint } = options;
+    const chart = makeChart({ id: `chart-${id}`, label: title, kind, names: series, unit, gapDays });
+    const note = h("p", { class: "hint", hidden: !hint }, hint ?? "");
+    const isProgress = id === "progress";
+    const more = isProgress ? h("a", { class: "now-link", href: "/trainings", id: "see-more" }, "See More", icon("arrow")) : null;
+    const className = isProgress ? "card stack is-wide" : "card stack";
+    const card = h("section", { class: className, id: `card-${id}`, "aria-labelledby": `title-${id}` },
+      h("div", { class: "chart-head" }, h("h2", { id: `title-${id}` }, title),
+        isProgress ? h("div", { class: "chip-buttons", role: "group", "aria-label": "Bars for each" }, ...this.#groupButtons) : null),
+      chart.element, note, more);
+    return { ...options, chart, card, note };
+  }
+
+  #choose({ span = this.#span, day }) {
+    // A year of days is too much for a phone: its bars begin with weeks.
+    if (span !== this.#span) this.#grouping = span === "year" ? "week" : "day";
+    this.#span = span;
+    this.#day = day;
+    this.#load({ isChosen: true });
+  }
+
+  /** One week alone has a single bar: its month shows how it compares. */
+  #group(grouping) {
+    if (grouping === "week" && this.#span === "week") this.#choose({ span: "month", day: this.#day });
+    this.#grouping = grouping;
+    this.#draw();
+  }
+
+  async #load({ isChosen = false } = {}) {
+    const mine = ++this.#generation;
+    const { from, to, label } = spanAround(this.#span, this.#day);
+    this.#problem.replaceChildren();
+    this.#drawSpan(label);
+    try {
+      const reply = await this.#net.read("insights.get", { from, to, timeZone: timeZone() });
+      if (mine !== this.#generation) return;
+      const at = keptAt(reply);
+      this.#isWanting = at !== null;
+      this.#kept.draw(at);
+      this.#insights = reply;
+      this.#draw();
+      if (isChosen) announce(label);
+    } catch (error) {
+      if (mine === this.#generation) this.#failed(error);
+    }
+  }
+
+  #failed(error) {
+    this.#isWanting = isOnlyOffline(error, this.#net);
+    this.#body.hidden = true;
+    this.#status.hidden = !this.#isWanting;
+    if (this.#isWanting) return;
+    this.#problem.replaceChildren(loadProblem({ id: "insights-problem", title: "Couldn't load your progress", text: sentence(error.message),
+      again: () => this.#load() }));
+  }
+
+  /** Resolves to whether the change was saved, or waits. */
+  async #write(method, params, note, shown = null) {
+    let isRefused = false;
+    await note.run(async () => {
+      try {
+        return await this.#net.writes.write(method, params, shown);
+      } catch (error) {
+        isRefused = true;
+        throw error;
+      }
+    });
+    if (!this.#end.signal.aborted) await this.#load();
+    return !isRefused;
+  }
+
+  // MARK: Drawing
+
+  #drawSpan(label) {
+    setText(this.#label, label);
+    for (const button of this.#spanButtons) button.setAttribute("aria-pressed", String(button.dataset.span === this.#span));
+    this.#next.disabled = spanAround(this.#span, this.#day).to >= today();
+  }
+
+  #draw() {
+    const insights = this.#insights;
+    if (!insights) return;
+    this.#status.hidden = true;
+    this.#body.hidden = false;
+    for (const part of [this.#today, this.#goals, this.#upcoming]) part.draw(insights);
+    for (const button of this.#groupButtons) button.setAttribute("aria-pressed", String(button.dataset.group === this.#grouping));
+    const days = chartDays(insights.days);
+    for (const one of this.#charts) {
+      const group = one.isSum && this.#grouping === "week" ? weekly : daily;
+      one.chart.draw(group(days, one.names, insights), { goal: insights.goals[one.goal?.[one.isSum ? this.#grouping : "day"]] ?? null });
+      if (one.id === "steps") this.#drawStepsNote(one.note);
+    }
+  }
+
+  #drawStepsNote(note) {
+    note.hidden = !hasEstimatedSteps(this.#insights.days);
+    setText(note, "Days without an entry have an estimate from your runs.");
+  }
+}
+
+function chip(label, dataset, run) {
+  return h("button", { class: "chip-button", type: "button", dataset, onclick: run }, label);
+}

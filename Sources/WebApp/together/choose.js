@@ -1,0 +1,79 @@
+// Fields that choose a workout, and buddies by their usernames.
+
+import { h } from "../kit/dom.js";
+import { count } from "../kit/format.js";
+import { icon } from "../kit/icons.js";
+import { pictureAndName } from "../kit/person.js";
+
+/** A group has at most 50 people, its host among them. */
+export const invitedMax = 49;
+const workoutsMax = 30;
+
+/** The buddies of the account as `people.known` names them, with usernames. */
+async function loadBuddies(net) {
+  const [{ buddies }, { people }] = await Promise.all([net.request("buddies.list"), net.request("people.known")]);
+  const byAccount = new Map(people.map((person) => [person.account, person]));
+  return buddies.flatMap(({ person }) => {
+    const known = byAccount.get(person.account);
+    return known ? [{ ...person, username: known.username }] : [];
+  });
+}
+
+/**
+ * `{element, get value, get names}`: usernames of the chosen buddies; with `isSingle` at most one. `chosen` is a username that is chosen at
+ * first; `without` are usernames that are not offered.
+ */
+export function makeBuddyPicker({ app, scope, legend = "Buddies", name = "buddy", chosen = null, without = [], isSingle = false }) {
+  const list = h("ul", { class: "picker", id: `${name}-list` });
+  const status = h("p", { class: "muted", role: "status" }, "Loading your buddies…");
+  const names = new Map();
+  const boxes = () => /** @type {HTMLInputElement[]} */ ([...list.querySelectorAll("input:checked")]);
+  const row = (person) => h("li", {}, h("label", { class: "choice" }, ...pictureAndName(scope, person),
+    h("input", { type: isSingle ? "radio" : "checkbox", name, value: person.username, checked: person.username === chosen,
+      onchange: ({ currentTarget: box }) => { if (boxes().length > invitedMax) box.checked = false; } })));
+  loadBuddies(app.net).then((buddies) => {
+    const offered = buddies.filter(({ username }) => !without.includes(username));
+    for (const { username, name: text } of offered) names.set(username, text);
+    list.append(...offered.map(row));
+    status.hidden = offered.length > 0;
+    status.replaceChildren(...(buddies.length > 0 ? ["All your buddies are invited."]
+      : ["You have no buddies yet. ", h("a", { href: "/buddies" }, "Find people to train with"), "."]));
+  }, (error) => { status.textContent = error.message; });
+  return {
+    element: h("fieldset", { class: "choices" }, h("legend", { class: "legend" }, legend), status, list),
+    get value() { return boxes().map(({ value }) => value); },
+    get names() { return boxes().map(({ value }) => names.get(value)); },
+  };
+}
+
+/** `{element, get value, get title}`: the UUID of a workout of the account. `chosen` is one that is chosen at first. */
+export function makeWorkoutPicker({ app, chosen = null }) {
+  const { net } = app;
+  const list = h("ul", { class: "picker", id: "workout-list" });
+  const status = h("p", { class: "muted", role: "status" }, "Loading your workouts…");
+  const titles = new Map();
+  const row = ({ id, title, minutes, sets }) => {
+    titles.set(id, title);
+    return h("li", {}, h("label", { class: "choice" }, icon("strength"),
+      h("span", { class: "grow" }, title, h("span", { class: "hint" }, `${minutes} min, ${count(sets, "set")}`)),
+      h("input", { type: "radio", name: "workout", value: id, checked: id === chosen })));
+  };
+  const load = async () => {
+    const [{ workouts }, preset] = await Promise.all([net.request("workouts.list", { limit: workoutsMax }),
+      chosen ? net.request("workouts.get", { workout: chosen }) : null]);
+    const first = preset ? [{ id: preset.id, title: preset.plan.title, minutes: preset.plan.minutes, sets: setsOf(preset.plan) }] : [];
+    list.append(...[...first, ...workouts.filter(({ id }) => id !== chosen)].map(row));
+    status.hidden = list.children.length > 0;
+    status.replaceChildren("You have no workouts yet. ", h("a", { href: "/workouts" }, "Choose or make one"), ".");
+  };
+  load().catch((error) => { status.textContent = error.message; });
+  const box = () => /** @type {HTMLInputElement | null} */ (list.querySelector("input:checked"));
+  return {
+    element: h("fieldset", { class: "choices" }, h("legend", { class: "legend" }, "Workout"), status, list),
+    get value() { return box()?.value ?? null; },
+    get title() { return titles.get(box()?.value) ?? "your workout"; },
+  };
+}
+
+const setsOf = ({ sections }) => sections.flatMap(({ groups }) => groups).flatMap(({ entries }) => entries)
+  .reduce((sum, { sets }) => sum + sets.length, 0);

@@ -1,0 +1,105 @@
+// Starts a live group: the workout, the people, and whether they see the heart-rate zone.
+
+import { uuid } from "../client/uuid.js";
+import { h } from "../kit/dom.js";
+import { makeRadios, makeSwitch } from "../kit/fields.js";
+import { icon } from "../kit/icons.js";
+import { groupMark } from "../kit/person.js";
+import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
+import { loadStyles } from "../kit/styles.js";
+import { makeBuddyPicker, makeWorkoutPicker } from "./choose.js";
+import { zoneHint } from "./words.js";
+
+await loadStyles("/app/together/together.css");
+
+const whom = [{ id: "buddies", label: "Buddies" }, { id: "conversation", label: "A group chat" }, { id: "event", label: "An event" }];
+const eventsMax = 20;
+
+/** Serves `/together/new?workout=&buddy=`. */
+export function show(root, { query }, app) {
+  if (!requireSignIn(app, "/together/new")) return undefined;
+  const end = new AbortController();
+  const scope = app.pictures.scope();
+  leaveWhenSignedOut(app, end.signal);
+  root.append(h("div", { class: "page stack group-page" }, h("a", { class: "back", href: "/together" }, "← Train together"),
+    h("h1", { tabindex: "-1" }, "Train together"),
+    h("p", { class: "muted" }, "Everyone does the same workout, in one place or apart, and sees how far the others are."),
+    makeNewForm(app, scope, { workout: query?.get("workout") || null, buddy: query?.get("buddy") || null })));
+  return () => {
+    end.abort();
+    scope.close();
+  };
+}
+
+function makeNewForm(app, scope, { workout, buddy }) {
+  const { net, router } = app;
+  // The same group, however often the request is sent.
+  const id = uuid();
+  const workouts = makeWorkoutPicker({ app, chosen: workout });
+  const parts = {
+    buddies: makeBuddyPicker({ app, scope, legend: "Which buddies?", chosen: buddy }), conversation: conversationField(app),
+    event: eventField(app),
+  };
+  const draw = (shown) => { for (const [name, { element }] of Object.entries(parts)) element.hidden = name !== shown; };
+  const radios = makeRadios({ name: "whom", label: "Train with", options: whom, value: "buddies", isColumn: true, changed: draw });
+  const zone = makeSwitch({ id: "shares-zone", label: "Share my heart-rate zone", hint: zoneHint });
+  const problem = h("p", { class: "problem", role: "alert", id: "new-group-problem" });
+  const submit = h("button", { class: "button primary big wide", type: "submit", id: "new-group-submit" }, "Invite");
+  draw("buddies");
+  return h("form", { class: "stack", id: "new-group", novalidate: true, onsubmit: async (event) => {
+    event.preventDefault();
+    const chosen = parts[radios.value].value;
+    problem.textContent = !workouts.value ? "Choose a workout."
+      : chosen === null || chosen.length === 0 ? { buddies: "Choose at least one buddy.", conversation: "Choose a group chat.",
+        event: "Choose an event." }[radios.value] : "";
+    if (problem.textContent) return;
+    submit.disabled = true;
+    const people = radios.value === "buddies" ? { invite: chosen } : { [radios.value]: Number(chosen) };
+    try {
+      await net.request("together.create", { id, workout: workouts.value, ...people, sharesZone: zone.input.checked });
+      router.go(`/together/${id}`, { replace: true });
+    } catch (error) {
+      problem.textContent = error.message;
+      submit.disabled = false;
+    }
+  } },
+  h("div", { class: "card stack" }, workouts.element),
+  h("div", { class: "card stack" }, radios.element, ...Object.values(parts).map(({ element }) => element)),
+  h("div", { class: "card stack" }, zone.element, h("p", { class: "hint" },
+    "Everybody in the group sees your name, your exercise, your set and your rests.")),
+  problem, submit);
+}
+
+/** `{element, get value}`: a group conversation, by its number. */
+function conversationField({ chat }) {
+  const groups = chat.inbox.ordered.filter(({ kind, state }) => kind === "group" && state !== "invited");
+  return radioList({ name: "conversation", legend: "Which group?", none: "You're not in a group. Create one in Chats.",
+    options: groups.map(({ id, name }) => ({ id, name, mark: groupMark({ size: 36 }), hint: "All members are invited" })) });
+}
+
+/** `{element, get value}`: an event that the account takes part in, by its number. */
+function eventField({ net }) {
+  const field = radioList({ name: "event", legend: "Which event?", none: "Loading your events…", options: [] });
+  net.request("events.list", { which: "coming", limit: eventsMax }).then(({ events }) => {
+    field.fill(events.map(({ id, details }) => ({ id, name: details.title, mark: icon("events"), hint: "All who take part are invited" })),
+      "You have no coming events.");
+  }, (error) => field.fill([], error.message));
+  return field;
+}
+
+function radioList({ name, legend, none, options }) {
+  const list = h("ul", { class: "picker", id: `${name}-list` });
+  const status = h("p", { class: "muted", role: "status" });
+  const fill = (rows, text) => {
+    status.textContent = text;
+    status.hidden = rows.length > 0;
+    list.replaceChildren(...rows.map(({ id, name: label, mark, hint }) => h("li", {}, h("label", { class: "choice" }, mark,
+      h("span", { class: "grow" }, label, h("span", { class: "hint" }, hint)),
+      h("input", { type: "radio", name: `${name}-choice`, value: id })))));
+  };
+  fill(options, none);
+  return {
+    element: h("fieldset", { class: "choices" }, h("legend", { class: "legend" }, legend), status, list), fill,
+    get value() { return /** @type {HTMLInputElement | null} */ (list.querySelector("input:checked"))?.value ?? null; },
+  };
+}

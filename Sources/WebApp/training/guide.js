@@ -1,0 +1,291 @@
+// Guides through a training: the current set, rests, pauses, and changes of sets. No DOM.
+
+import { uuid } from "../client/uuid.js";
+import { activeSeconds, endOf } from "./record.js";
+import { isGuiding, isPaused, isRunning, nextState } from "./states.js";
+import { figuresOf, mergedSets, nextPlanned, sequenceOf } from "./sets.js";
+
+/** The server takes no more of a training. */
+const pausesMax = 200;
+const setsMax = 1_000;
+const restMillisecondsMax = 3_600_000;
+
+/** Emits `change` after each change, and `cue` with `detail: "restOver"`, `"setOver"` or `"done"` when a sound may be heard. */
+export class Guide extends EventTarget {
+  #record; #now; #keep; #makeId;
+
+  /**
+   * `now()` is the server's time in ms as far as it is known. `keep(record)` stores a record and sends what is new in it.
+   * @param {any} record
+   * @param {{now: () => number, keep?: (record: any) => void, makeId?: () => string}} options
+   */
+  constructor(record, { now, keep = () => {}, makeId = uuid }) {
+    super();
+    this.#record = record;
+    this.#now = now;
+    this.#keep = keep;
+    this.#makeId = makeId;
+  }
+
+  get record() { return this.#record; }
+  get state() { return this.#record.state; }
+  get sequence() { return sequenceOf(this.#record.plan, this.#record.sets); }
+  get figures() { return figuresOf(this.#record.sets); }
+  get seconds() { return activeSeconds(this.#record, this.#now()); }
+
+  /** The step of the current set, as in `sequenceOf`; null when none is left. */
+  get current() {
+    const { sequence } = this;
+    return sequence.find(({ set }) => set.id === this.#record.current) ?? nextPlanned(sequence);
+  }
+
+  /** The step after the current one, or null. */
+  get next() {
+    const { sequence, current } = this;
+    if (!current) return null;
+    const next = nextPlanned(sequence, current.set.id);
+    return next && next.set.id !== current.set.id ? next : null;
+  }
+
+  /** Seconds of the rest that are left; 0 without one. */
+  get restSeconds() {
+    const { state, restEndsAt, restLeft } = this.#record;
+    if (state === "restPaused") return (restLeft ?? 0) / 1_000;
+    return state === "rest" ? Math.max(0, (restEndsAt - this.#now()) / 1_000) : 0;
+  }
+
+  /** Seconds of the current set that have passed since its timer began, or null without one. */
+  get setSeconds() {
+    const { setStartedAt } = this.#record;
+    return setStartedAt === null ? null : Math.max(0, (this.#now() - setStartedAt) / 1_000);
+  }
+
+  // MARK: sets
+
+  /** Marks a set as done with these values; a rest follows when the current one was done. */
+  done(id, values) {
+    const step = this.sequence.find(({ set }) => set.id === id);
+    if (!step || !isRunning(this.state)) return false;
+    const isCurrent = this.current?.set.id === id;
+    this.#changeSet(id, { state: "done", values });
+    return isCurrent ? this.#goOn(step, { withRest: true }) : this.#settle();
+  }
+
+  skip(id) {
+    const step = this.sequence.find(({ set }) => set.id === id);
+    if (!step || !isGuiding(this.state)) return false;
+    const isCurrent = this.current?.set.id === id;
+    this.#changeSet(id, { state: "skipped" });
+    return isCurrent ? this.#goOn(step) : this.#settle();
+  }
+
+  /** Makes a set that was done or skipped a planned one again. */
+  again(id) {
+    return this.#edit(id, { state: "planned" }, { current: id });
+  }
+
+  /** Changes the values of a set; its state stays. */
+  change(id, values) {
+    return this.#edit(id, { values });
+  }
+
+  /** Adds a set to an entry, with the values of its last one. */
+  add(entry) {
+    const own = this.#record.sets.filter((set) => set.entry === entry);
+    if (!isGuiding(this.state) || own.length === 0 || this.#record.sets.length >= setsMax) return null;
+    const last = own.filter(({ state }) => state !== "removed").at(-1) ?? own.at(-1);
+    const position = Math.max(...own.map((set) => set.position)) + 1;
+    const id = `${entry}/${this.#makeId()}`;
+    this.#set({ sets: [...this.#record.sets, { id, entry, position, state: "planned", values: last.values, at: this.#stamp() }] });
+    this.#settle();
+    return id;
+  }
+
+  /** Removes a set. It stays in the record, so that a late change of another device does not bring it back. */
+  remove(id) {
+    return this.#edit(id, { state: "removed" });
+  }
+
+  /** Makes a planned set the current one. */
+  jump(id) {
+    const step = this.sequence.find(({ set }) => set.id === id && set.state === "planned");
+    if (!step || !isGuiding(this.state)) return false;
+    this.#set({ current: id, setStartedAt: null });
+    return this.#settle();
+  }
+
+  /** Starts the timer of the current set, or stops it. */
+  timeSet(isOn) {
+    if (!isRunning(this.state)) return;
+    this.#set({ setStartedAt: isOn ? this.#now() : null });
+    this.#commit();
+  }
+
+  // MARK: time
+
+  pause() {
+    const now = this.#now();
+    if (this.#record.pauses.length >= pausesMax || !this.#move("pause")) return false;
+    this.#set({
+      pauses: [...this.#record.pauses, { from: Math.max(now, this.#record.pauses.at(-1)?.until ?? 0), until: null }],
+      restLeft: this.state === "restPaused" ? Math.max(0, this.#record.restEndsAt - now) : null, setStartedAt: null,
+    });
+    return this.#commit();
+  }
+
+  resume() {
+    const now = this.#now();
+    if (!isPaused(this.state) || !this.#move(this.state === "restPaused" || this.current ? "resume" : "resumeLast")) return false;
+    this.#set({
+      pauses: closedPauses(this.#record.pauses, now), restEndsAt: this.state === "rest" ? now + (this.#record.restLeft ?? 0) : null,
+        restLeft: null,
+    });
+    return this.#commit();
+  }
+
+  skipRest() {
+    if (!this.#move("over")) return false;
+    this.#set({ restEndsAt: null, restLeft: null });
+    return this.#commit();
+  }
+
+  /** Makes the rest longer. */
+  addRest(seconds) {
+    const { state, restEndsAt, restLeft } = this.#record;
+    const longest = this.#now() + restMillisecondsMax;
+    if (state === "rest") this.#set({ restEndsAt: Math.min(longest, restEndsAt + seconds * 1_000) });
+    else if (state === "restPaused") this.#set({ restLeft: Math.min(restMillisecondsMax, (restLeft ?? 0) + seconds * 1_000) });
+    else return false;
+    return this.#commit();
+  }
+
+  /** Ends what is over by now; called each moment. */
+  tick() {
+    if (this.state === "rest" && this.restSeconds === 0) {
+      this.skipRest();
+      this.#cue("restOver");
+    }
+    const planned = this.current?.set.values.seconds;
+    if (this.state === "exercise" && this.setSeconds !== null && planned > 0 && this.setSeconds >= planned) {
+      this.#cue("setOver");
+      this.done(this.current.set.id, this.current.set.values);
+    }
+  }
+
+  /** Notes that the person is warm, or begins without a warm-up. */
+  warm() {
+    this.#set({ isWarm: true });
+    this.#commit();
+  }
+
+  note(text) {
+    this.#set({ note: text });
+    this.#commit();
+  }
+
+  /** Ends the training. */
+  finish() {
+    const now = endOf(this.#record, this.#now());
+    if (!this.#move("finish")) return false;
+    this.#set({ endedAt: now, pauses: closedPauses(this.#record.pauses, now), restEndsAt: null, restLeft: null, setStartedAt: null });
+    this.#cue("done");
+    return this.#commit();
+  }
+
+  // MARK: other devices
+
+  /** Another device or tab guides the training from now on. What was done here stays in the record. */
+  lose() {
+    if (this.#move("lose")) this.#commit();
+  }
+
+  /** Takes sets that the server has from other devices. */
+  merge(theirs) {
+    const sets = mergedSets(this.#record.sets, theirs);
+    const acked = { ...this.#record.acked };
+    for (const { id, at } of theirs) if (sets.find((set) => set.id === id)?.at === at) acked[id] = at;
+    this.#set({ sets, acked, lastAt: Math.max(this.#record.lastAt, ...theirs.map(({ at }) => Date.parse(at))) });
+    if (isGuiding(this.state)) this.#settle();
+    else this.#commit();
+  }
+
+  /** Goes on here with the record as it is at the server, or as another tab left it. */
+  takeOver(record) {
+    const event = isPaused(record.state) ? "takeOverPaused" : record.current === null ? "takeOverLast" : "takeOver";
+    if (!this.#move(event)) return false;
+    const isResting = ["rest", "restPaused"].includes(record.state) && this.state !== "complete";
+    this.#record = { ...record, state: isResting ? record.state : this.state };
+    return this.#commit();
+  }
+
+  /** Notes members that are no part of the guidance, such as what the server has. */
+  noteSent(members) {
+    this.#set(members);
+    this.#commit();
+  }
+
+  // MARK: changes
+
+  #edit(id, change, more = {}) {
+    const set = this.#record.sets.find((one) => one.id === id);
+    if (!set || !isGuiding(this.state)) return false;
+    this.#changeSet(id, change);
+    this.#set(more);
+    return this.#settle();
+  }
+
+  #changeSet(id, change) {
+    const at = this.#stamp();
+    this.#set({ sets: this.#record.sets.map((set) => (set.id === id ? { ...set, ...change, at } : set)), setStartedAt: null });
+  }
+
+  /** Goes on after the step of the current set. */
+  #goOn(step, { withRest = false } = {}) {
+    const next = nextPlanned(this.sequence, step.set.id);
+    this.#set({ current: next?.set.id ?? null });
+    if (!next) this.#set({ restEndsAt: null, restLeft: null });
+    const hasRest = withRest && next && step.entry.restSeconds > 0;
+    if (hasRest) this.#set({ restEndsAt: this.#now() + step.entry.restSeconds * 1_000 });
+    this.#move(hasRest ? "rest" : next ? "next" : "last");
+    return this.#commit();
+  }
+
+  /** Brings the state in line with the sets that are left. */
+  #settle() {
+    const { current } = this;
+    this.#set({ current: current?.set.state === "planned" ? current.set.id
+      : nextPlanned(this.sequence, this.#record.current)?.set.id ?? null });
+    this.#move(this.#record.current ? "next" : "last");
+    return this.#commit();
+  }
+
+  #move(event) {
+    const state = nextState(this.state, event);
+    if (state === null) return false;
+    this.#set({ state });
+    return true;
+  }
+
+  /** The time of a change in the form of the protocol: later than each before it on this device, whatever its clock does. */
+  #stamp(now = this.#now()) {
+    const at = Math.max(Math.round(now), this.#record.lastAt + 1);
+    this.#set({ lastAt: at });
+    return new Date(at).toISOString();
+  }
+
+  #set(members) {
+    this.#record = { ...this.#record, ...members };
+  }
+
+  #commit() {
+    this.#keep(this.#record);
+    this.dispatchEvent(new Event("change"));
+    return true;
+  }
+
+  #cue(detail) {
+    this.dispatchEvent(new CustomEvent("cue", { detail }));
+  }
+}
+
+const closedPauses = (pauses, now) => pauses.map((one) => (one.until === null ? { ...one, until: Math.max(now, one.from + 1) } : one));

@@ -1,0 +1,125 @@
+// Past trainings, the latest first.
+
+import { keptAt } from "../connection/keptage.js";
+import { followWaiting } from "../connection/waitingmethods.js";
+import { announce, emptyState, h, keepFocus } from "../kit/dom.js";
+import { count, momentText } from "../kit/format.js";
+import { icon } from "../kit/icons.js";
+import { KeyedChildren } from "../kit/keyed.js";
+import { isOnlyOffline, loadProblem, whenLive } from "../kit/loadable.js";
+import { loading, makeKeptNote } from "../kit/loading.js";
+import { Loader } from "../kit/loader.js";
+import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
+import { loadStyles } from "../kit/styles.js";
+import { aboutText, secondsText, typeName } from "../workouts/words.js";
+
+const pageSize = 30;
+
+await Promise.all([loadStyles("/app/workouts/workouts.css"), loadStyles("/app/training/training.css")]);
+
+/** Serves `/trainings`; the query may have `workout`. */
+export function show(root, { query }, app) {
+  if (!requireSignIn(app, "/trainings")) return undefined;
+  const page = new PastPage(app, query?.get("workout") ?? null);
+  root.append(page.element);
+  page.start();
+  return () => page.close();
+}
+
+function pastRow({ id, title, type, state, startedAt, activeSeconds, setsDone, reps, net, note }) {
+  const isFinished = state === "finished";
+  return h("li", { dataset: { training: id } }, h("a", { class: "history-row", href: isFinished ? `/training/${id}/summary`
+    : `/training/${id}` },
+    h("span", { class: "history-icon" }, icon(isFinished ? "finished" : "play")),
+    h("span", { class: "history-what" }, h("strong", {}, title), h("span", { class: "muted small" },
+      `${typeName(type)} · ${momentText(Date.parse(startedAt))}`),
+      isFinished ? null : h("span", { class: "small" }, "In progress"), note ? h("span", { class: "small past-note" }, note) : null),
+    h("span", { class: "history-figures" }, h("strong", { class: "number" }, secondsText(activeSeconds)),
+      h("span", { class: "muted small" }, `${count(setsDone, "set")} · ${count(reps, "rep")}`),
+      net === undefined || net === null ? null : h("span", { class: "muted small" }, aboutText(net)))));
+}
+
+class PastPage {
+  element;
+
+  #app; #net; #workout; #loader; #stopFollowing;
+  #end = new AbortController();
+  #trainings = [];
+  #isLoaded = false;
+
+  #kept = makeKeptNote("trainings-kept");
+  #status = h("div", {});
+  #list = h("ul", { class: "history-list", id: "training-list", "aria-label": "Past workouts" });
+  #rows = new KeyedChildren(this.#list);
+  #more = h("button", { class: "button wide", type: "button", id: "more-trainings", hidden: true, onclick: () => this.#loadMore() },
+    "Show more");
+
+  constructor(app, workout) {
+    this.#app = app;
+    this.#net = app.net;
+    this.#workout = workout;
+    this.#loader = new Loader({
+      fetch: () => this.#net.read("training.list", this.#params),
+      loading: () => { if (!this.#isLoaded) this.#status.replaceChildren(loading(this.#net)); },
+      loaded: (reply) => {
+        this.#isLoaded = true;
+        this.#trainings = reply.trainings;
+        this.#kept.draw(keptAt(reply));
+        this.#draw(reply.hasMore);
+      },
+      failed: (error) => this.#fail(error),
+    });
+    this.element = h("div", { class: "page stack workouts-page" }, h("p", {}, h("a", { href: "/workouts", class: "back" }, "← Workouts")),
+      h("h1", { tabindex: "-1" }, "Past workouts"), this.#kept.element, this.#status, this.#list, this.#more);
+  }
+
+  start() {
+    leaveWhenSignedOut(this.#app, this.#end.signal);
+    followWaiting(this.#net.writes, ({ method }) => method.startsWith("training."), () => this.#loader.load(), this.#end.signal);
+    this.#stopFollowing = whenLive(this.#net, () => this.#loader.load());
+    this.#loader.load();
+  }
+
+  close() {
+    this.#end.abort();
+    this.#loader.close();
+    this.#stopFollowing();
+  }
+
+  get #params() {
+    return { ...(this.#workout && { workout: this.#workout }), limit: pageSize };
+  }
+
+  async #loadMore() {
+    this.#more.disabled = true;
+    try {
+      const reply = await this.#net.request("training.list", { ...this.#params, before: this.#trainings.at(-1).startedAt });
+      if (this.#end.signal.aborted) return;
+      this.#trainings = [...this.#trainings, ...reply.trainings];
+      this.#draw(reply.hasMore);
+      announce(`${count(reply.trainings.length, "more workout")}.`);
+      this.#rows.get(reply.trainings[0]?.id)?.querySelector("a").focus();
+    } catch (error) {
+      if (!this.#end.signal.aborted) this.#fail(error);
+    } finally {
+      this.#more.disabled = false;
+    }
+  }
+
+  #fail(error) {
+    if (isOnlyOffline(error, this.#net) && !this.#isLoaded) return;
+    this.#status.replaceChildren(loadProblem({ id: "trainings-problem", title: "Couldn't load your past workouts", text: error.message,
+      again: () => this.#loader.load() }));
+  }
+
+  #draw(hasMore) {
+    this.#status.replaceChildren(...(this.#trainings.length > 0 ? [] : [emptyState({
+      id: "trainings-empty", iconElement: icon("history"), title: "No past workouts",
+        text: "Finish a workout, and it appears here with its sets, time and calories.",
+      action: h("a", { class: "button primary", href: "/workouts" }, icon("play"), "Start a workout"),
+    })]));
+    keepFocus(this.#list, () => this.#rows.draw(this.#trainings.map((one) => ({ key: one.id, sig: JSON.stringify(one), make: () =>
+      pastRow(one) }))));
+    this.#more.hidden = !hasMore;
+  }
+}

@@ -1,0 +1,64 @@
+// A training as this device keeps it while it guides it. Times are those of the server as far as they are known, in ms. Pure.
+
+import { mergedSets, nextPlanned, sequenceOf, setsOfPlan } from "./sets.js";
+
+const text = (time) => new Date(time).toISOString();
+const timesOf = (sets) => Object.fromEntries(sets.map(({ id, at }) => [id, at]));
+
+/** Longest training that the server takes. */
+export const trainingMillisecondsMax = 24 * 3_600_000;
+const afterLastSetMilliseconds = 60_000;
+
+/** The record of a training that begins now. `isPlanSent`: the server may not have this plan. */
+export function newRecord({ account, id, workout, together = null, plan, exercises, device, now, isPlanSent = false }) {
+  const sets = setsOfPlan(plan, text(now));
+  return {
+    account, id, workout, together, plan, exercises, device, isPlanSent, startedAt: now, endedAt: null, generation: 0, lastAt: now,
+    state: "exercise", current: sequenceOf(plan, sets)[0]?.set.id ?? null, restEndsAt: null, restLeft: null, setStartedAt: null,
+    pauses: [], sets, acked: timesOf(sets), pulse: [], chunks: [], note: "", isWarm: false, isSent: false,
+  };
+}
+
+/** The record of a training that the server has; `before` is what this device kept of it. */
+export function recordOf(training, { account, before = null }) {
+  const pauses = training.pauses.map(({ from, until }) => ({ from: Date.parse(from), until: until ? Date.parse(until) : null }));
+  const sets = mergedSets(training.sets, before?.sets ?? []);
+  const planned = nextPlanned(sequenceOf(training.plan, sets));
+  const isPaused = pauses.some(({ until }) => until === null);
+  const startedAt = Date.parse(training.startedAt);
+  return {
+    account, id: training.id, workout: training.workout ?? null, together: training.together ?? null, plan: training.plan,
+    exercises: training.exercises, device: training.device, isPlanSent: false, startedAt,
+    endedAt: training.endedAt ? Date.parse(training.endedAt) : null, generation: training.generation,
+    lastAt: Math.max(startedAt, before?.lastAt ?? 0, ...sets.map(({ at }) => Date.parse(at))),
+    state: training.state === "finished" ? "finished" : isPaused ? "paused" : planned ? "exercise" : "complete",
+    current: planned?.set.id ?? null, restEndsAt: null, restLeft: null, setStartedAt: null, pauses, sets, acked: timesOf(training.sets),
+    pulse: before?.pulse ?? [], chunks: before?.chunks ?? [], note: before?.note ?? training.note ?? "", isWarm: true, isSent: true,
+  };
+}
+
+/** Seconds of a training without its pauses, up to its end or to `now`. */
+export function activeSeconds({ startedAt, endedAt, pauses }, now) {
+  const end = endedAt ?? now;
+  const paused = pauses.reduce((sum, { from, until }) => sum + Math.max(0, Math.min(until ?? end, end) - Math.max(from, startedAt)), 0);
+  return Math.max(0, (end - startedAt - paused) / 1_000);
+}
+
+/** The sets that the server may not have in this form. */
+export const unsentSets = ({ sets, acked }) => sets.filter(({ id, at }) => acked[id] !== at);
+
+/** The pauses in the form of the protocol. */
+export const wirePauses = ({ pauses }) => pauses.map(({ from, until }) => ({ from: text(from),
+  ...(until !== null && { until: text(until) }) }));
+
+/**
+ * The time at which a training ends that is finished now: no later than the server takes. One that was forgotten ends with its last set.
+ */
+export function endOf({ startedAt, sets, acked: _acked }, now) {
+  if (now - startedAt <= trainingMillisecondsMax) return Math.max(now, startedAt + 1);
+  const last = Math.max(startedAt, ...sets.filter(({ state }) => state !== "planned").map(({ at }) => Date.parse(at)));
+  return Math.min(startedAt + trainingMillisecondsMax, last + afterLastSetMilliseconds);
+}
+
+/** Whether a training was forgotten: it is longer than the server takes. */
+export const isForgotten = ({ startedAt }, now) => now - startedAt > trainingMillisecondsMax;

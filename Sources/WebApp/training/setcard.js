@@ -1,0 +1,62 @@
+// The current set: the exercise, its fields, and what one does with it.
+
+import { h, setText } from "../kit/dom.js";
+import { icon } from "../kit/icons.js";
+import { exerciseDiagram } from "../workouts/diagram.js";
+import { instructions } from "../workouts/exercise.js";
+import { makeSetInputs, measuresOf, setField } from "../workouts/sectionlist.js";
+import { clockText, sectionName, setText as valuesText } from "../workouts/words.js";
+
+/** The exercise of an entry, or one that is no longer in the catalogue. */
+export const exerciseOf = ({ exercises }, id) => exercises.find((one) => one.id === id)
+  ?? { id, name: "An exercise that is no longer available", measures: ["reps"], instructions: [], primaryMuscles: [],
+    secondaryMuscles: [] };
+
+/** `Set 2 of 3 · superset A`, what is done now. */
+export function stepText({ round, rounds, group }, { isUnilateral }) {
+  return [`Set ${round + 1} of ${rounds}`, group.entries.length > 1 ? "superset" : null, isUnilateral ? "each side"
+    : null].filter(Boolean).join(" · ");
+}
+
+/** `{element, read(), tick(guide)}` of a step. */
+export function makeSetCard(guide, step) {
+  const { record } = guide;
+  const exercise = exerciseOf(record, step.entry.exercise);
+  const { set } = step;
+  const row = makeSetInputs(set.values, measuresOf(exercise, [set.values]), {
+    name: `set ${step.round + 1}`, changed: () => {},
+  });
+  // A field that is left, not each key: a change is stored and sent.
+  for (const { input } of row.inputs) input.addEventListener("change", () => guide.change(set.id, row.read()));
+  const hasTimer = set.values.seconds > 0;
+  const clock = h("strong", { class: "set-clock number", role: "timer" });
+  const timer = h("button", { class: "button", type: "button", id: "set-timer", onclick: () => guide.timeSet(guide.setSeconds === null) });
+  const tick = () => {
+    if (!hasTimer) return;
+    const passed = guide.setSeconds;
+    setText(clock, clockText(passed === null ? set.values.seconds : Math.max(0, Math.ceil(set.values.seconds - passed))));
+    setText(timer, passed === null ? "Start timer" : "Stop timer");
+  };
+  tick();
+  const hadTitle = valuesText(set.values);
+  const element = h("section", { class: "card set-card", "aria-labelledby": "exercise-name", id: "set-card" },
+    h("div", { class: "set-figure" }, exerciseDiagram(exercise)),
+    h("div", { class: "stack tight set-body" },
+      h("p", { class: "eyebrow small" }, sectionName(step.section)), h("h2", { id: "exercise-name", tabindex: "-1" }, exercise.name),
+      h("p", { class: "muted", id: "step-line" }, `${stepText(step, exercise)} · planned ${hadTitle}`),
+      step.entry.note ? h("p", { class: "notice small" }, icon("info"), h("span", {}, step.entry.note)) : null,
+      hasTimer ? h("div", { class: "set-timer" }, clock, timer) : null,
+      h("div", { class: "set-inputs", role: "group", "aria-label": "What you did" },
+        ...row.inputs.map(setField)),
+      h("div", { class: "set-actions" },
+        h("button", { class: "button primary big", type: "button", id: "set-done", onclick: () => guide.done(set.id, row.read()) },
+          icon("tick"), "Set done"),
+        h("button", { class: "button big", type: "button", id: "set-skip", onclick: () => guide.skip(set.id) }, "Skip set"))));
+  return { element, tick };
+}
+
+/** How the exercise is done; it is open for the first set of each. */
+export function howTo(exercise, isOpen) {
+  return h("details", { class: "card how-to", open: isOpen }, h("summary", {}, "How to do it"), h("div", { class: "stack tight" },
+    ...instructions(exercise)));
+}

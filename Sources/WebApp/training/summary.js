@@ -1,0 +1,192 @@
+// The summary of a training: its figures, a note, and corrections (W-2).
+
+import { keptAt } from "../connection/keptage.js";
+import { TrainingRecords } from "../connection/trainingrecords.js";
+import { followWaiting } from "../connection/waitingmethods.js";
+import { uuid } from "../client/uuid.js";
+import { attempt, confirmThen } from "../kit/dialog.js";
+import { h, keepFocus, setText } from "../kit/dom.js";
+import { makeField } from "../kit/form.js";
+import { icon } from "../kit/icons.js";
+import { isOnlyOffline, loadProblem, whenLive } from "../kit/loadable.js";
+import { loading, makeKeptNote } from "../kit/loading.js";
+import { Loader } from "../kit/loader.js";
+import { makeSaved, waitingLine } from "../kit/saved.js";
+import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
+import { loadStyles } from "../kit/styles.js";
+import { videoList } from "../workouts/videos.js";
+import { addedSet, changedSet, editParams } from "./edits.js";
+import { makePulseEntry } from "./pulseentry.js";
+import { activeSeconds } from "./record.js";
+import { caloriesCard, doneSets, pulseSummary, summaryFigures } from "./summaryparts.js";
+
+const noteCharactersMax = 1_000;
+
+await Promise.all([loadStyles("/app/workouts/workouts.css"), loadStyles("/app/training/training.css")]);
+
+/** Serves `/training/:id/summary`; with `finished` in the query right after the end. */
+export function show(root, { id, query }, app) {
+  if (!requireSignIn(app, location.pathname)) return undefined;
+  const page = new SummaryPage(app, id, { isFinish: query?.has("finished") ?? false });
+  root.append(page.element);
+  page.start();
+  return () => page.close();
+}
+
+/** A training as the server would have it, from the record of this device. */
+const asTraining = (record) => ({
+  id: record.id, workout: record.workout, plan: record.plan, state: record.state, startedAt: new Date(record.startedAt).toISOString(),
+  endedAt: new Date(record.endedAt).toISOString(), activeSeconds: activeSeconds(record, record.endedAt), sets: record.sets,
+    note: record.note,
+  exercises: record.exercises, generation: record.generation, pulse: null, calories: null, isWaiting: true,
+});
+
+class SummaryPage {
+  element;
+
+  #app; #net; #id; #loader; #stopFollowing;
+  #records = new TrainingRecords();
+  #end = new AbortController();
+  #training = null;
+  #heading = h("h1", { tabindex: "-1" }, "Summary");
+  #kept = makeKeptNote("summary-kept");
+  #waiting = h("div", {});
+  #place = h("div", { class: "stack" });
+  #saved = makeSaved();
+  #note = null;
+
+  constructor(app, id, { isFinish }) {
+    this.#app = app;
+    this.#net = app.net;
+    this.#id = id;
+    this.#loader = new Loader({
+      fetch: () => this.#fetch(),
+      loading: () => { if (!this.#training) this.#place.replaceChildren(loading(this.#net)); },
+      loaded: (training) => this.#draw(training), failed: (error) => this.#fail(error),
+    });
+    this.element = h("div", { class: "page stack summary-page" },
+      isFinish ? h("p", { class: "notice good", id: "saved-note" }, icon("finished"), h("strong", {}, "Workout saved"))
+        : h("p", {}, h("a", { href: "/trainings", class: "back" }, "← Past workouts")),
+      this.#heading, this.#waiting, this.#kept.element, this.#place);
+  }
+
+  start() {
+    const { signal } = this.#end;
+    leaveWhenSignedOut(this.#app, signal);
+    followWaiting(this.#net.writes, this.#isMine, () => {
+      this.#drawWaiting();
+      if (this.#net.state === "live") this.#loader.load();
+    }, signal);
+    this.#stopFollowing = whenLive(this.#net, () => this.#loader.load());
+    this.#drawWaiting();
+    this.#loader.load();
+  }
+
+  close() {
+    this.#end.abort();
+    this.#loader.close();
+    this.#stopFollowing();
+  }
+
+  #isMine = ({ method, params }) => method.startsWith("training.") && [params.id, params.training].includes(this.#id);
+
+  #drawWaiting() {
+    this.#waiting.replaceChildren(...(this.#net.writes.waiting.some(this.#isMine) ? [waitingLine("summary-waiting")] : []));
+  }
+
+  async #fetch() {
+    const account = this.#net.account?.id;
+    const record = await this.#records.get(account, this.#id).catch(() => null);
+    const isWaiting = this.#net.writes.find("training.finish", this.#id) !== null;
+    if (record?.state === "finished" && (isWaiting || this.#net.state !== "live")) return asTraining(record);
+    const training = await this.#net.read("training.get", { training: this.#id });
+    if (record?.state === "finished" && training.state === "finished") await this.#records.remove(account, this.#id).catch(() => {});
+    return training;
+  }
+
+  #fail(error) {
+    if (this.#training || isOnlyOffline(error, this.#net)) return;
+    this.#place.replaceChildren(loadProblem({
+      id: "summary-problem", title: "Couldn't load this workout", text: error.isNotFound ? "It was deleted, or it isn't yours."
+        : error.message,
+      again: () => this.#loader.load(),
+    }), h("p", { class: "center" }, h("a", { class: "button", href: "/trainings" }, "See past workouts")));
+  }
+
+  #draw(training) {
+    if (training.state !== "finished") return void this.#app.router.go(`/training/${this.#id}`, { replace: true });
+    this.#kept.draw(keptAt(training));
+    this.#training = training;
+    setText(this.#heading, training.plan.title);
+    const { isWaiting = false } = training;
+    this.#note ??= this.#makeNote(training.note ?? "");
+    const coolDown = videoList(training.plan.videos.filter(({ section }) => section === "coolDown"), "Cool-down videos");
+    keepFocus(this.#place, () => this.#place.replaceChildren(
+      summaryFigures(training), this.#note,
+      h("div", { class: "workout-grid" },
+        doneSets(training, { change: (id, change) => this.#change(id, change), add: (entry) => this.#add(entry) }),
+        h("div", { class: "stack" }, caloriesCard(training, { isWaiting, recalculate: () => this.#recalculate() }),
+          pulseSummary(training, isWaiting ? null : makePulseEntry(this.#app, training, { added: () => this.#loader.load() })),
+          coolDown ? h("section", { class: "card stack tight", "aria-label": "Cool down" }, h("h2", {}, "Cool down"), coolDown) : null)),
+      h("div", { class: "row" }, training.workout ? h("a", { class: "button", href: `/workouts/${training.workout}` }, icon("strength"),
+        "The workout") : null,
+        h("a", { class: "button", href: "/trainings" }, icon("history"), "Past workouts"),
+        h("button", { class: "button danger", type: "button", id: "delete-training", onclick: () => this.#delete() }, icon("bin"),
+          "Delete"))));
+    return undefined;
+  }
+
+  #makeNote(note) {
+    const field = makeField({ name: "note", label: "Note", rows: 3, value: note, maxlength: noteCharactersMax,
+      placeholder: "How did it go?", id: "training-note" });
+    field.input.addEventListener("change", () => this.#saved.run(() => this.#edit({ note: field.input.value.trim() })));
+    return h("div", { class: "stack tight" }, field.element, this.#saved.element);
+  }
+
+  // MARK: changes
+
+  #edit(change) {
+    const params = editParams(this.#id, this.#net.writes.find("training.edit", this.#id), change);
+    return this.#net.writes.write("training.edit", params);
+  }
+
+  async #send(set) {
+    if (!set) return;
+    const { sets: before } = this.#training;
+    const isNew = !before.some(({ id }) => id === set.id);
+    const sets = isNew ? [...before, set] : before.map((one) => (one.id === set.id ? set : one));
+    await attempt(async () => {
+      const reply = await this.#edit({ sets: [set] });
+      if (!this.#end.signal.aborted) this.#draw(reply ?? { ...this.#training, sets });
+      return reply;
+    }, "Workout saved");
+  }
+
+  #change(id, change) {
+    return this.#send(changedSet(this.#training, id, change, this.#net.clock.now()));
+  }
+
+  #add(entry) {
+    return this.#send(addedSet(this.#training, entry, uuid(), this.#net.clock.now()));
+  }
+
+  #recalculate() {
+    return attempt(async () => {
+      const training = await this.#net.request("training.recalculate", { training: this.#id });
+      if (!this.#end.signal.aborted) this.#draw(training);
+      return training;
+    }, "Calculated again with your body data of now.");
+  }
+
+  #delete() {
+    return confirmThen({
+      id: "delete-training-dialog", title: "Delete this workout?", confirm: "Delete", danger: true,
+      text: "Its sets, calories and heart rate are deleted. You can't undo this.",
+    }, async () => {
+      const reply = await this.#net.writes.write("training.remove", { training: this.#id });
+      await this.#records.remove(this.#net.account?.id, this.#id).catch(() => {});
+      this.#app.router.go("/trainings", { replace: true });
+      return reply;
+    }, "Workout deleted.");
+  }
+}

@@ -1,0 +1,141 @@
+// The page of a workout before its start (W-2): what it is, what it needs, and its parts.
+
+import { keptAt } from "../connection/keptage.js";
+import { followWaiting } from "../connection/waitingmethods.js";
+import { uuid } from "../client/uuid.js";
+import { h, setText } from "../kit/dom.js";
+import { momentText } from "../kit/format.js";
+import { icon } from "../kit/icons.js";
+import { isOnlyOffline, loadProblem, whenLive } from "../kit/loadable.js";
+import { loading, makeKeptNote } from "../kit/loading.js";
+import { Loader } from "../kit/loader.js";
+import { openMenu } from "../kit/menu.js";
+import { waitingLine } from "../kit/saved.js";
+import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
+import { loadStyles } from "../kit/styles.js";
+import { shareWorkout } from "../together/share.js";
+import { copyWorkout, deleteWorkout, openSchedule } from "./actions.js";
+import { statusTag } from "./rows.js";
+import { videoList } from "./videos.js";
+import { makePlaceCard, planFacts, planSections } from "./workoutparts.js";
+
+await loadStyles("/app/workouts/workouts.css");
+
+/** Serves `/workouts/:id`. */
+export function show(root, { id }, app) {
+  if (!requireSignIn(app, `/workouts/${encodeURIComponent(id)}`)) return undefined;
+  const page = new WorkoutPage(app, id);
+  root.append(page.element);
+  page.start();
+  return () => page.close();
+}
+
+class WorkoutPage {
+  element;
+
+  #app; #net; #id; #loader; #stopFollowing;
+  #ending = new AbortController();
+  #workout = null;
+
+  #heading = h("h1", { tabindex: "-1" }, "Workout");
+  #kept = makeKeptNote("workout-kept");
+  #place = h("div", { class: "stack" });
+  #waiting = h("div", {});
+
+  constructor(app, id) {
+    this.#app = app;
+    this.#net = app.net;
+    this.#id = id;
+    this.#loader = new Loader({
+      fetch: () => this.#net.read("workouts.get", { workout: id }),
+      loading: () => { if (!this.#workout) this.#place.replaceChildren(loading(this.#net)); },
+      loaded: (workout) => {
+        this.#kept.draw(keptAt(workout));
+        this.#draw(workout);
+      },
+      failed: (error) => this.#fail(error),
+    });
+    this.element = h("div", { class: "page stack workout-page" }, h("p", {}, h("a", { href: "/workouts", class: "back" }, "← Workouts")),
+      h("div", { class: "stack tight" }, this.#heading, this.#waiting, this.#kept.element), this.#place);
+  }
+
+  start() {
+    const { signal } = this.#ending;
+    leaveWhenSignedOut(this.#app, signal);
+    const isMine = ({ params }) => [params.id, params.workout].includes(this.#id);
+    followWaiting(this.#net.writes, isMine, () => {
+      this.#drawWaiting();
+      if (this.#net.state === "live") this.#loader.load();
+    }, signal);
+    this.#stopFollowing = whenLive(this.#net, () => this.#loader.load());
+    this.#drawWaiting();
+    this.#loader.load();
+  }
+
+  close() {
+    this.#ending.abort();
+    this.#loader.close();
+    this.#stopFollowing();
+  }
+
+  #drawWaiting() {
+    const isWaiting = this.#net.writes.waiting.some(({ method, params }) => method.startsWith("workouts.")
+      && [params.id, params.workout].includes(this.#id));
+    this.#waiting.replaceChildren(...(isWaiting ? [waitingLine("workout-waiting")] : []));
+  }
+
+  #fail(error) {
+    if (this.#workout || isOnlyOffline(error, this.#net)) return;
+    setText(this.#heading, "Workout");
+    this.#place.replaceChildren(error.isNotFound
+      ? loadProblem({ id: "workout-gone", title: "This workout isn't here", text: "It was deleted, or it isn't yours.",
+        again: () => this.#app.router.go("/workouts") })
+      : loadProblem({ id: "workout-problem", title: "Couldn't load this workout", text: error.message, again: () => this.#loader.load() }));
+  }
+
+  #draw(workout) {
+    const isSame = JSON.stringify(workout) === JSON.stringify(this.#workout);
+    this.#workout = workout;
+    if (isSame && this.#place.querySelector("#start-workout")) return;
+    const { plan, exercises, status, from, scheduledAt } = workout;
+    setText(this.#heading, plan.title);
+    const videos = videoList(plan.videos);
+    this.#place.replaceChildren(
+      h("div", { class: "workout-tags" }, statusTag(status), from ? h("span", { class: "tag buddy-tag" }, `From ${from}`) : null,
+        ...plan.tags.map((tag) => h("span", { class: "plain-tag" }, tag))),
+      plan.description ? h("p", { class: "workout-description" }, plan.description) : "",
+      planFacts(plan),
+      scheduledAt ? h("p", { class: "notice", id: "planned-line" }, icon("calendar"),
+        h("span", {}, `Planned for ${momentText(Date.parse(scheduledAt))}`)) : "",
+      this.#actions(workout),
+      h("div", { class: "workout-grid" }, h("div", { class: "stack" }, ...planSections(plan, exercises)),
+        h("div", { class: "stack" }, makePlaceCard(this.#app, plan),
+          videos ? h("section", { class: "card stack tight", "aria-labelledby": "workout-videos" },
+            h("h2", { id: "workout-videos" }, "Videos"), videos) : null)));
+  }
+
+  #actions(workout) {
+    const { training } = workout;
+    const { router } = this.#app;
+    const start = training
+      ? h("a", { class: "button primary big", id: "start-workout", href: `/training/${training}` }, icon("play"), "Continue workout")
+      : h("button", { class: "button primary big", type: "button", id: "start-workout",
+        onclick: () => router.go(`/training/${uuid()}?workout=${this.#id}`) }, icon("play"), "Start workout");
+    const more = h("button", { class: "button", type: "button", id: "workout-more", "aria-haspopup": "dialog", onclick: () => openMenu({
+      anchor: more, label: "More", actions: [
+        { id: "edit", label: "Edit", iconName: "edit", run: () => router.go(`/workouts/${this.#id}/edit`) },
+        { id: "copy", label: "Make a copy", iconName: "copy", run: () => copyWorkout(this.#app, this.#workout) },
+        { id: "delete", label: "Delete", iconName: "bin", isDanger: true, run: () => deleteWorkout(this.#app, this.#workout) },
+      ],
+    }) }, icon("more"), "More");
+    return h("div", { class: "workout-actions" }, start,
+      h("button", { class: "button", type: "button", id: "schedule-workout",
+        onclick: () => openSchedule(this.#app, this.#workout, (changed) => { if (!this.#ending.signal.aborted) this.#draw(changed); }) },
+      icon("calendar"), workout.scheduledAt ? "Change time" : "Schedule"),
+      h("a", { class: "button", id: "with-buddies", href: `/together/new?workout=${encodeURIComponent(this.#id)}` }, icon("buddies"),
+        "With buddies"),
+      h("button", { class: "button", type: "button", id: "share-this", onclick: () => shareWorkout(this.#id, this.#app) },
+        icon("share"), "Share"),
+      more);
+  }
+}

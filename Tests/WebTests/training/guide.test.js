@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { activeSeconds, endOf, recordOf, unsentSets } from "../../../Sources/WebApp/training/record.js";
+import { mergedSets, sequenceOf } from "../../../Sources/WebApp/training/sets.js";
+import { makeGuide, order, plan, start } from "./fakes.js";
+
+const second = 1_000;
+
+test("sets of a superset alternate, and every set is done once in order", () => {
+  const { guide, clock } = makeGuide();
+  assert.deepEqual(guide.sequence.map(({ set }) => set.id), order);
+  const done = [];
+  while (guide.current && guide.state !== "complete") {
+    done.push(guide.current.set.id);
+    assert.ok(guide.done(guide.current.set.id, guide.current.set.values));
+    clock.now += 5 * second;
+    if (guide.state === "rest") guide.skipRest();
+  }
+  assert.deepEqual(done, order);
+  assert.deepEqual([guide.state, guide.figures.done, guide.figures.reps], ["complete", 7, 42]);
+});
+
+test("a rest runs down, grows by 15 s, stands still in a pause, and ends by itself with a cue", () => {
+  const { guide, clock, cues } = makeGuide();
+  for (const id of ["w/0", "a/0", "b/0"]) guide.done(id, {});
+  assert.deepEqual([guide.state, guide.restSeconds], ["rest", 60]);
+  clock.now += 20 * second;
+  guide.addRest(15);
+  assert.equal(guide.restSeconds, 55);
+  guide.pause();
+  clock.now += 600 * second;
+  guide.tick();
+  assert.deepEqual([guide.state, guide.restSeconds], ["restPaused", 55]);
+  guide.resume();
+  assert.deepEqual([guide.state, guide.restSeconds, guide.seconds], ["rest", 55, 20]);
+  clock.now += 55 * second;
+  guide.tick();
+  assert.deepEqual([guide.state, cues, guide.current.set.id], ["exercise", ["restOver"], "a/1"]);
+});
+
+test("the times of changes increase even when the clock of the device goes back", () => {
+  const { guide, clock } = makeGuide();
+  const times = [];
+  for (const id of order) {
+    guide.done(id, {});
+    times.push(Date.parse(guide.record.sets.find((set) => set.id === id).at));
+    clock.now -= 3_600 * second;
+  }
+  assert.deepEqual(times, [...new Set(times)].sort((one, other) => one - other));
+  assert.ok(times[0] > start);
+});
+
+test("sets are added, changed, skipped, removed and done again, and a removed one stays in the record", () => {
+  const { guide } = makeGuide();
+  const added = guide.add("a");
+  assert.equal(added, "a/added1");
+  assert.deepEqual(guide.sequence.map(({ set }) => set.id), ["w/0", "a/0", "b/0", "a/1", "b/1", "a/added1", "b/2", "c/0"]);
+  guide.change("a/0", { reps: 12 });
+  guide.skip("w/0");
+  guide.remove("b/2");
+  guide.remove("a/0");
+  assert.equal(guide.current.set.id, "a/1");
+  assert.equal(guide.record.sets.find(({ id }) => id === "b/2").state, "removed");
+  assert.deepEqual(unsentSets(guide.record).map(({ id }) => id).sort(), ["a/0", "a/added1", "b/2", "w/0"]);
+  guide.again("w/0");
+  assert.equal(guide.current.set.id, "w/0");
+  assert.deepEqual(guide.figures, { done: 0, total: 6, skipped: 0, reps: 0, kilograms: 0 });
+});
+
+test("a set with a time is done when its time is over", () => {
+  const { guide, clock, cues } = makeGuide();
+  guide.timeSet(true);
+  clock.now += 119 * second;
+  guide.tick();
+  assert.equal(guide.figures.done, 0);
+  clock.now += second;
+  guide.tick();
+  assert.deepEqual([guide.figures.done, cues, guide.current.set.id], [1, ["setOver"], "a/0"]);
+});
+
+test("nothing can be changed while another device guides, and what was done before stays", () => {
+  const { guide } = makeGuide();
+  guide.done("w/0", { seconds: 90 });
+  guide.lose();
+  for (const change of [() => guide.done("a/0", {}), () => guide.skip("a/0"), () => guide.remove("a/0"), () => guide.pause(), () => guide.jump("c/0")]) {
+    assert.equal(change(), false);
+  }
+  assert.equal(guide.add("a"), null);
+  assert.deepEqual(unsentSets(guide.record).map(({ id }) => id), ["w/0"]);
+  guide.takeOver({ ...guide.record, state: "paused", generation: 2 });
+  assert.deepEqual([guide.state, guide.record.generation], ["paused", 2]);
+});
+
+test("changes of two devices merge to the same sets in any order, and the latest wins", () => {
+  const set = (id, seconds, state) => ({ id, entry: id.split("/")[0], position: 0, state, values: {}, at: new Date(start + seconds * second).toISOString() });
+  const one = [set("a/0", 5, "done"), set("b/0", 9, "skipped")];
+  const other = [set("a/0", 7, "removed"), set("b/0", 3, "done"), set("c/x", 1, "done")];
+  const sorted = (sets) => sets.map(({ id, state }) => `${id} ${state}`).sort();
+  assert.deepEqual(sorted(mergedSets(one, other)), ["a/0 removed", "b/0 skipped", "c/x done"]);
+  assert.deepEqual(sorted(mergedSets(one, other)), sorted(mergedSets(other, one)));
+});
+
+test("the end is after the start, closes a pause, and a forgotten training ends with its last set", () => {
+  const { guide, clock } = makeGuide();
+  guide.done("w/0", {});
+  clock.now += 60 * second;
+  guide.pause();
+  clock.now += 30 * second;
+  guide.finish();
+  assert.equal(guide.state, "finished");
+  assert.deepEqual(guide.record.pauses, [{ from: start + 60 * second, until: start + 90 * second }]);
+  assert.equal(activeSeconds(guide.record, clock.now), 60);
+  const { guide: forgotten } = makeGuide();
+  forgotten.done("w/0", {});
+  assert.equal(endOf(forgotten.record, start + 30 * 3_600 * second), start + 1 + 60 * second);
+});
+
+test("a record is made of the server's training with the sets that this device alone has", () => {
+  const { guide } = makeGuide();
+  guide.done("w/0", { seconds: 90 });
+  const training = {
+    id: "t", workout: "p", plan, state: "active", startedAt: new Date(start).toISOString(), pauses: [], activeSeconds: 5,
+    sets: makeGuide().guide.record.sets, device: "other", generation: 3, exercises: [],
+  };
+  const record = recordOf(training, { account: 7, before: guide.record });
+  assert.deepEqual(unsentSets(record).map(({ id, state }) => [id, state]), [["w/0", "done"]]);
+  assert.deepEqual([record.current, record.state, record.generation], ["a/0", "exercise", 3]);
+  assert.ok(record.lastAt >= guide.record.lastAt);
+});
+
+test("a training survives being stored at any moment: the copy goes on as the original", () => {
+  const { guide, kept } = makeGuide();
+  guide.done("w/0", {});
+  guide.done("a/0", { reps: 11 });
+  const { guide: copy } = makeGuide(kept.at(-1));
+  assert.deepEqual([copy.state, copy.current.set.id, copy.figures], [guide.state, guide.current.set.id, guide.figures]);
+  assert.deepEqual(sequenceOf(plan, copy.record.sets).map(({ set }) => set.state), guide.sequence.map(({ set }) => set.state));
+});

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readPulseFile, samplesMax, samplesOfAverage, samplesWithin } from "../../../Sources/WebApp/training/pulsefile.js";
+import { start } from "./fakes.js";
+
+const at = (seconds) => new Date(start + seconds * 1_000).toISOString();
+
+const tcx = `<?xml version="1.0"?><TrainingCenterDatabase><Activities><Activity Sport="Running"><Id>${at(0)}</Id><Lap StartTime="${at(0)}"><Track>
+<Trackpoint><Time>${at(0)}</Time><AltitudeMeters>120</AltitudeMeters><HeartRateBpm xsi:type="t"><Value>98</Value></HeartRateBpm></Trackpoint>
+<Trackpoint><Time>${at(5)}</Time><Extensions><Value>7</Value></Extensions></Trackpoint>
+<Trackpoint><Time>${at(10)}</Time><HeartRateBpm><Value>112</Value></HeartRateBpm></Trackpoint></Track></Lap></Activity></Activities></TrainingCenterDatabase>`;
+const gpx = `<gpx><trk><trkseg><trkpt lat="1" lon="2"><time>${at(0)}</time><extensions><gpxtpx:TrackPointExtension><gpxtpx:hr>101</gpxtpx:hr>
+</gpxtpx:TrackPointExtension></extensions></trkpt><trkpt lat="1" lon="2"><extensions><hr>150</hr></extensions></trkpt></trkseg></trk></gpx>`;
+
+test("TCX, GPX and tables are read; points without a time or a rate are left out", () => {
+  const rates = (text) => readPulseFile(text).map((one) => [(one.at - start) / 1_000, one.bpm]);
+  assert.deepEqual(rates(tcx), [[0, 98], [10, 112]]);
+  assert.deepEqual(rates(gpx), [[0, 101]]);
+  assert.deepEqual(rates(`Timestamp;Pulse\n${at(5)};120\n${at(0)};110\nbroken;1\n${at(9)};999\n`), [[0, 110], [5, 120]]);
+  assert.deepEqual(rates(`"time","hr"\n"${start / 1_000}","88"\n`), [[0, 88]]);
+  assert.deepEqual([rates(""), rates("a,b\n1,2"), rates("<gpx>")], [[], [], []]);
+});
+
+test("damaged and hostile files give no error, and cost little", () => {
+  for (const text of ["<a".repeat(200_000), "<hr ".repeat(100_000), `<hr>${"9".repeat(300_000)}`, ",".repeat(500_000), "time,hr\n".repeat(100_000)]) {
+    assert.deepEqual(readPulseFile(text), []);
+  }
+});
+
+test("only the time of the training counts, in samples of at least five seconds", () => {
+  const samples = Array.from({ length: 600 }, (_, index) => ({ at: start + index * 1_000, bpm: 120 }));
+  const within = samplesWithin(samples, { from: start + 60_000, until: start + 119_000 });
+  assert.equal(within.length, 12);
+  assert.equal(within[0].at, at(60));
+  assert.deepEqual(samplesWithin(samples, { from: start + 3_600_000, until: start + 7_200_000 }), []);
+  const day = Array.from({ length: 86_400 }, (_, index) => ({ at: start + index * 1_000, bpm: 100 }));
+  assert.ok(samplesWithin(day, { from: start, until: start + 86_400_000 }).length <= samplesMax);
+});
+
+test("an average is a sample each minute", () => {
+  const samples = samplesOfAverage(130, { from: start, until: start + 600_000 });
+  assert.equal(samples.length, 11);
+  assert.ok(samples.every(({ bpm }) => bpm === 130));
+});
