@@ -1,17 +1,33 @@
 import Wire
 
-/// `Sources/WebApp/client/registry.js`: what the web app shares with the server, generated from the registry.
+/// `registry.js` and `registryvalues.js` in `Sources/WebApp/client`: what the web app shares with the server, generated from the registry.
+///
+/// Bundlers leave out what is not used of them: the annotation says that freezing has no other effect.
 public enum RegistryModule {
-    /// Text of the module. Bundlers leave out what is not used of it: the annotation says that freezing has no other effect.
+    /// Text of `registry.js`, which exports the values of enumerations as well.
     public static var text: String {
-        ([header, codes, closes, restart, endings] + enumerations + [ranges, limits, topics, methods, types]).joined(
-            separator: "\n"
-        ).replacing("Object.freeze(", with: "/* @__PURE__ */ Object.freeze(")
+        module([header, values, codes, closes, restart, endings, ranges, limits, topics, methods, types])
     }
 
-    private static let header = """
+    /// Text of `registryvalues.js`.
+    public static var valuesText: String { module([origin] + enumerations) }
+
+    private static func module(_ parts: [String]) -> String {
+        parts.joined(separator: "\n").replacing("Object.freeze(", with: "/* @__PURE__ */ Object.freeze(")
+    }
+
+    private static let origin = """
         // Generated from Sources/Wire by GeneratedFileTests; do not edit. CONTRIBUTING has the command.
 
+        """
+
+    private static let values = """
+        export * from "./registryvalues.js";
+
+        """
+
+    private static let header = """
+        \(origin)
         /** Version of the protocol that this client speaks, as `hello` states it. */
         export const protocolVersion = \(ProtocolVersion.current);
 

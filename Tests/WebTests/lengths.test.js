@@ -15,9 +15,7 @@ const scripts = (folder) => readdirSync(new URL(folder, checkout), { recursive: 
   .map((entry) => `${entry.parentPath ?? entry.path}/${entry.name}`)
   .map((path) => ({ path: path.slice(checkout.pathname.length), lines: readFileSync(path, "utf8").replace(/\n$/, "").split("\n") }));
 
-/** It has an entry for each method, and nobody edits it. */
-const generated = "Sources/WebApp/client/registry.js";
-const sources = ["Sources", "deploy"].flatMap(scripts).filter(({ path }) => path !== generated);
+const sources = ["Sources", "deploy"].flatMap(scripts);
 const tests = scripts("Tests/WebTests");
 
 /** `{name, length}` of each function and method with a name, by indentation: from its declaration to the brace that closes it. */
