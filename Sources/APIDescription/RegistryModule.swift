@@ -156,7 +156,7 @@ public enum RegistryModule {
         var lines: [String] = []
         var line = ""
         for element in elements {
-            if !line.isEmpty, line.count + element.count > 100 {
+            if !line.isEmpty, line.count + element.count > 76 {
                 lines.append(line)
                 line = ""
             }

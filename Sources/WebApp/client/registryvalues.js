@@ -11,8 +11,8 @@ export const audiences = /* @__PURE__ */ Object.freeze(["private", "campus", "pu
 
 /** Values of `BodyArea`. */
 export const bodyAreas = /* @__PURE__ */ Object.freeze([
-  "neck", "shoulder", "elbow", "wrist", "hand", "chest", "abdomen", "upperBack", "lowerBack", "hip",
-  "thigh", "knee", "calf", "ankle", "foot",
+  "neck", "shoulder", "elbow", "wrist", "hand", "chest", "abdomen", "upperBack",
+  "lowerBack", "hip", "thigh", "knee", "calf", "ankle", "foot",
 ]);
 
 /** Values of `BodyField`. */
@@ -26,8 +26,8 @@ export const chatAsideKinds = /* @__PURE__ */ Object.freeze(["typing", "receipt"
 
 /** Values of `ChatEventKind`. */
 export const chatEventKinds = /* @__PURE__ */ Object.freeze([
-  "message", "edited", "deleted", "reaction", "joined", "left", "removed", "role", "renamed", "opened",
-  "closed", "hidden",
+  "message", "edited", "deleted", "reaction", "joined", "left", "removed",
+  "role", "renamed", "opened", "closed", "hidden",
 ]);
 
 /** Values of `ClosableKind`. */
@@ -41,9 +41,10 @@ export const destinationKinds = /* @__PURE__ */ Object.freeze(["building", "room
 
 /** Values of `Equipment`. */
 export const equipments = /* @__PURE__ */ Object.freeze([
-  "barbell", "dumbbell", "kettlebell", "cable", "machine", "bands", "medicineBall", "exerciseBall",
-  "foamRoller", "ezBar", "bench", "pullUpBar", "box", "mat", "rope", "bicycle", "treadmill", "rower",
-  "elliptical", "stairs", "pool", "other",
+  "barbell", "dumbbell", "kettlebell", "cable", "machine", "bands",
+  "medicineBall", "exerciseBall", "foamRoller", "ezBar", "bench", "pullUpBar",
+  "box", "mat", "rope", "bicycle", "treadmill", "rower", "elliptical", "stairs",
+  "pool", "other",
 ]);
 
 /** Values of `EventAnswer`. */
@@ -72,14 +73,14 @@ export const exerciseSources = /* @__PURE__ */ Object.freeze(["campanile", "free
 
 /** Values of `ExerciseType`. */
 export const exerciseTypes = /* @__PURE__ */ Object.freeze([
-  "strength", "cardio", "swimming", "stretching", "balance", "plyometrics", "powerlifting",
-  "olympicWeightlifting", "strongman",
+  "strength", "cardio", "swimming", "stretching", "balance", "plyometrics",
+  "powerlifting", "olympicWeightlifting", "strongman",
 ]);
 
 /** Values of `FitnessGoal`. */
 export const fitnessGoals = /* @__PURE__ */ Object.freeze([
-  "loseWeight", "buildMuscle", "gainStrength", "improveEndurance", "improveFlexibility",
-  "improveBalance", "reduceStress", "stayHealthy",
+  "loseWeight", "buildMuscle", "gainStrength", "improveEndurance",
+  "improveFlexibility", "improveBalance", "reduceStress", "stayHealthy",
 ]);
 
 /** Values of `FloorRoomKind`. */
@@ -96,12 +97,16 @@ export const groupPurposes = /* @__PURE__ */ Object.freeze(["workout", "event"])
 
 /** Values of `HealthCondition`. */
 export const healthConditions = /* @__PURE__ */ Object.freeze([
-  "asthma", "hypertension", "heartDisease", "diabetes", "pregnancy", "postpartum", "osteoporosis",
-  "arthritis", "epilepsy", "glaucoma", "hernia", "vertigo", "anaemia",
+  "asthma", "hypertension", "heartDisease", "diabetes", "pregnancy",
+  "postpartum", "osteoporosis", "arthritis", "epilepsy", "glaucoma", "hernia",
+  "vertigo", "anaemia",
 ]);
 
 /** Values of `InjuryType`. */
-export const injuryTypes = /* @__PURE__ */ Object.freeze(["strain", "sprain", "fracture", "dislocation", "tendon", "surgery", "pain", "other"]);
+export const injuryTypes = /* @__PURE__ */ Object.freeze([
+  "strain", "sprain", "fracture", "dislocation", "tendon", "surgery", "pain",
+  "other",
+]);
 
 /** Values of `LastPeriodSkip`. */
 export const lastPeriodSkips = /* @__PURE__ */ Object.freeze(["unsure", "pregnant", "notApplicable", "preferNotToSay"]);
@@ -126,9 +131,9 @@ export const memberStates = /* @__PURE__ */ Object.freeze(["invited", "joined"])
 
 /** Values of `Muscle`. */
 export const muscles = /* @__PURE__ */ Object.freeze([
-  "abdominals", "abductors", "adductors", "biceps", "calves", "chest", "forearms", "glutes",
-  "hamstrings", "lats", "lowerBack", "middleBack", "neck", "obliques", "quadriceps", "shins",
-  "shoulders", "traps", "triceps",
+  "abdominals", "abductors", "adductors", "biceps", "calves", "chest",
+  "forearms", "glutes", "hamstrings", "lats", "lowerBack", "middleBack", "neck",
+  "obliques", "quadriceps", "shins", "shoulders", "traps", "triceps",
 ]);
 
 /** Values of `MyLocationHidden`. */
@@ -190,8 +195,8 @@ export const routeLegInfoKinds = /* @__PURE__ */ Object.freeze(["path", "steps",
 
 /** Values of `RouteLegInfoTurn`. */
 export const routeLegInfoTurns = /* @__PURE__ */ Object.freeze([
-  "start", "straight", "slightLeft", "left", "sharpLeft", "slightRight", "right", "sharpRight", "enter",
-  "leave",
+  "start", "straight", "slightLeft", "left", "sharpLeft", "slightRight",
+  "right", "sharpRight", "enter", "leave",
 ]);
 
 /** Values of `RouteReason`. */
@@ -253,8 +258,9 @@ export const tutorialStates = /* @__PURE__ */ Object.freeze(["new", "seen"]);
 
 /** Values of `UserSignalKind`. */
 export const userSignalKinds = /* @__PURE__ */ Object.freeze([
-  "message", "conversation", "gone", "read", "report", "event", "goal", "notices", "share", "where",
-  "privacy", "account", "settings", "training", "group", "resync",
+  "message", "conversation", "gone", "read", "report", "event", "goal",
+  "notices", "share", "where", "privacy", "account", "settings", "training",
+  "group", "resync",
 ]);
 
 /** Values of `WheelchairAccess`. */
