@@ -32,9 +32,8 @@ public enum CalorieEstimate {
         }
         let metHours = TimeShares(training, exercises: exercises, activeSeconds: seconds).metSeconds / 3_600
         let standard = metHours * kilograms
-        // Kozey et al. (2010): corrected MET = MET × 3.5 / resting rate. It is a multiple of the person's own resting rate, so
-        // that the energy of the activity stays that of the measured oxygen, and only rest, which is 1 MET for everybody,
-        // follows the person.
+        // Kozey et al. (2010): corrected MET = MET × 3.5 / resting rate. It is a multiple of the person's own resting rate, so that the
+        // energy of the activity stays that of its oxygen, and only rest, which is 1 MET for everybody, follows the person.
         guard let oxygen = RestingRate.millilitresPerKilogram(body, kilograms: kilograms), let perDay else {
             return calories(standard, resting: resting, .met, kilograms)
         }
