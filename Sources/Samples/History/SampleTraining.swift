@@ -74,7 +74,8 @@ struct SampleTraining: Sendable {
             return set
         }
         let start = time.past(days: daysAgo, hour: 17, minute: number * 7 % 60)
-        try await person.attempt(TrainingFinish.self, .init(training: id, endedAt: now.advanced(bySeconds: 10), sets: sets))
+        try await person.attempt(
+            TrainingFinish.self, .init(training: id, endedAt: now.advanced(bySeconds: 10), sets: sets))
         try await person.attempt(
             TrainingEdit.self,
             .init(

@@ -12,7 +12,8 @@ extension PersonalDataKind {
             tables: ["body_weights"], erase: "body.removeWeight"),
         PersonalDataKind(
             name: "injuries",
-            sql: "SELECT id, type, area, from_day, until_day, note FROM injuries WHERE account_id = $1 ORDER BY from_day, id",
+            sql:
+                "SELECT id, type, area, from_day, until_day, note FROM injuries WHERE account_id = $1 ORDER BY from_day, id",
             tables: ["injuries"], erase: "body.removeInjury"),
         PersonalDataKind(
             name: "workouts",

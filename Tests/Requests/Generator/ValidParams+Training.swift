@@ -49,7 +49,9 @@ extension ValidParams {
             return [(["training"], own("training")), (["sets"], nil), (["startedAt"], nil), (["endedAt"], nil)]
         case "insights.get": return [(["from"], Self.day), (["to"], Self.day)]
         case "insights.saveGoals":
-            return [(["daySteps"], "8000"), (["dayCalories"], "300"), (["weekTrainings"], "3"), (["weekMinutes"], "150")]
+            return [
+                (["daySteps"], "8000"), (["dayCalories"], "300"), (["weekTrainings"], "3"), (["weekMinutes"], "150"),
+            ]
         case "insights.saveDay": return [(["date"], Self.day), (["restingPulse"], "60")]
         default:
             if method.hasPrefix("workouts.") { return [(["workout"], own("workout"))] }

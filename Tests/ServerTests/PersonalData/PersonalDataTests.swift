@@ -272,7 +272,8 @@ struct PersonalDataTests {
         #expect(kinds["events"]?.count == 3 && kinds["buddies"]?.count == 1 && kinds["sessions"]?.count == 1)
         #expect(kinds["bodyData"]?.first?["height"] as? Double == 170 && kinds["weights"]?.count == 1)
         #expect(kinds["injuries"]?.first?["note"] as? String == "knee \(traces.word)")
-        #expect(kinds["workouts"]?.count == 3 && kinds["insightDays"]?.count == 1 && kinds["insightSettings"]?.count == 1)
+        #expect(
+            kinds["workouts"]?.count == 3 && kinds["insightDays"]?.count == 1 && kinds["insightSettings"]?.count == 1)
         let training = try #require(kinds["trainings"]?.first)
         #expect(training["note"] as? String == "training \(traces.word)" && (training["sets"] as? [Any])?.count == 1)
         let bpm = (training["pulse"] as? [[String: Any]])?.first?["bpm"] as? [Any] ?? []

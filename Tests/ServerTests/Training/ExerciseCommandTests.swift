@@ -52,7 +52,8 @@ struct ExerciseCommandTests {
         }
         let second = try await run("[\(three)]", server)
         #expect(
-            second.status == 0 && second.output.contains("0 added, 1 changed, 0 as before, 1 removed"), "\(second.output)")
+            second.status == 0 && second.output.contains("0 added, 1 changed, 0 as before, 1 removed"),
+            "\(second.output)")
         _ = try await eventually("the running server has it") { try await names() == ["Zq press other"] ? true : nil }
         await server.stop()
     }

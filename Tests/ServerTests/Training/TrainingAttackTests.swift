@@ -74,7 +74,9 @@ struct TrainingAttackTests {
         ]
     }
 
-    @Test("Strangers, buddies, blocked people, admins and guests get nothing of a person's body and trainings, and change nothing")
+    @Test(
+        "Strangers, buddies, blocked people, admins and guests get nothing of a person's body and trainings, and change nothing"
+    )
     func attack() async throws {
         let server = try await TestServer.start { $0.rateLimits = .off }
         let victim = try await Victim(server, lastName: "Victim")

@@ -23,7 +23,8 @@ struct AnalyticsTests {
             """,
             [
                 .int(who.account.id), .uuid(id), .timestamp(start.milliseconds),
-                .timestamp(start.advanced(bySeconds: minutes * 60).milliseconds), .double(minutes * 60), .int(Int64(gross)),
+                .timestamp(start.advanced(bySeconds: minutes * 60).milliseconds), .double(minutes * 60),
+                .int(Int64(gross)),
                 .optional(pulse.map(Int64.init)),
             ])
         for (index, reps) in reps.enumerated() {
@@ -76,7 +77,9 @@ struct AnalyticsTests {
         #expect(day.steps == nil && !day.stepsEstimated, "a ride has no steps")
         #expect(berlin.days[0].kilograms == 70 && berlin.days[0].trainings == 0)
         // The zone is known from now on.
-        #expect(try await stage.analytics.insights(.init(from: "2026-10-20", to: "2026-10-26"), of: who).days == berlin.days)
+        #expect(
+            try await stage.analytics.insights(.init(from: "2026-10-20", to: "2026-10-26"), of: who).days == berlin.days
+        )
         let utc = try await stage.analytics.insights(
             .init(from: "2026-10-20", to: "2026-10-26", timeZone: "UTC"), of: who)
         #expect(utc.days.map(\.date) == ["2026-10-23", "2026-10-24", "2026-10-25"])

@@ -33,7 +33,8 @@ struct BodyTests {
         let stage = try await TrainingWorld()
         let who = try await stage.world.member()
         let cases: [(BodySave.Params, String)] = [
-            (.init(heightCentimetres: 49.9), "heightCentimetres"), (.init(heightCentimetres: .nan), "heightCentimetres"),
+            (.init(heightCentimetres: 49.9), "heightCentimetres"),
+            (.init(heightCentimetres: .nan), "heightCentimetres"),
             (.init(restingPulse: 24), "restingPulse"), (.init(maximumPulse: 241), "maximumPulse"),
             (.init(restingPulse: 110, maximumPulse: 105), "maximumPulse"),
             (.init(goals: [.buildMuscle, .loseWeight, .reduceStress, .stayHealthy]), "goals"),
@@ -48,7 +49,9 @@ struct BodyTests {
             let error = try await stage.refusal { _ = try await stage.body.save(params, of: who) }
             #expect(error?.data?.field == field)
         }
-        for (day, kilograms) in [("2026-11-30", 70.0), ("1899-12-31", 70), ("2026-11-1", 70), ("2026-11-28", 19.9), ("2026-11-28", 401)] {
+        for (day, kilograms) in [
+            ("2026-11-30", 70.0), ("1899-12-31", 70), ("2026-11-1", 70), ("2026-11-28", 19.9), ("2026-11-28", 401),
+        ] {
             let error = try await stage.refusal {
                 _ = try await stage.body.save(BodySaveWeight.Params(date: day, kilograms: kilograms), of: who)
             }
@@ -61,7 +64,9 @@ struct BodyTests {
     func weights() async throws {
         let stage = try await TrainingWorld()
         let who = try await stage.world.member()
-        for (day, kilograms) in [("2026-11-20", 71.26), ("2026-11-25", 70.04), ("1952-03-01", 30), ("2026-11-25", 70.11)] {
+        for (day, kilograms) in [
+            ("2026-11-20", 71.26), ("2026-11-25", 70.04), ("1952-03-01", 30), ("2026-11-25", 70.11),
+        ] {
             _ = try await stage.body.save(BodySaveWeight.Params(date: day, kilograms: kilograms), of: who)
         }
         let data = try await stage.body.data(of: who)
@@ -83,7 +88,8 @@ struct BodyTests {
         let stage = try await TrainingWorld()
         let (who, other) = (try await stage.world.member(), try await stage.world.member())
         let id = TrainingWorld.id()
-        var params = BodySaveInjury.Params(id: id.uppercased(), type: .sprain, area: .ankle, from: "2026-11-01", note: " left ")
+        var params = BodySaveInjury.Params(
+            id: id.uppercased(), type: .sprain, area: .ankle, from: "2026-11-01", note: " left ")
         _ = try await stage.body.save(params, of: who)
         params.until = "2026-11-20"
         let data = try await stage.body.save(params, of: who)

@@ -57,8 +57,14 @@ struct ExerciseTests {
             _ = try await ExerciseStore(database: world.pool).store(
                 [exercise("1", "Zz press"), exercise("2", "Press zz"), exercise("3", "Other")], of: .wger, at: .now)
             try await exercises.refresh()
-            #expect(try await exercises.search(.init(text: " ZZ  press"), for: who).exercises.map(\.id) == ["wger/1", "wger/2"])
-            #expect(try await exercises.search(.init(text: "press zz"), for: who).exercises.map(\.id) == ["wger/2", "wger/1"])
+            #expect(
+                try await exercises.search(.init(text: " ZZ  press"), for: who).exercises.map(\.id) == [
+                    "wger/1", "wger/2",
+                ])
+            #expect(
+                try await exercises.search(.init(text: "press zz"), for: who).exercises.map(\.id) == [
+                    "wger/2", "wger/1",
+                ])
             #expect(try await exercises.search(.init(text: "zz", equipment: []), for: who).total == 0)
             #expect(try await exercises.search(.init(text: "zz", muscle: .calves), for: who).total == 0)
             let all = try await exercises.search(.init(limit: 100), for: who)
@@ -80,13 +86,17 @@ struct ExerciseTests {
         let all = try await stage.exercises.search(.init(limit: 100), for: who)
         #expect(all.exercises.allSatisfy { $0.exclusion == nil })
         _ = try await stage.body.save(
-            BodySaveInjury.Params(id: TrainingWorld.id(), type: .sprain, area: .knee, from: "2026-11-20", until: "2026-11-29"),
+            BodySaveInjury.Params(
+                id: TrainingWorld.id(), type: .sprain, area: .knee, from: "2026-11-20", until: "2026-11-29"),
             of: who)
         let marked = try await stage.exercises.search(.init(limit: 100), for: who)
         #expect(marked.exercises.contains { $0.exclusion?.area == .knee })
-        #expect(try await stage.exercises.search(.init(limit: 100), for: other).exercises.allSatisfy { $0.exclusion == nil })
+        #expect(
+            try await stage.exercises.search(.init(limit: 100), for: other).exercises.allSatisfy { $0.exclusion == nil }
+        )
         stage.world.clock.advance(bySeconds: 3 * 86_400)
-        #expect(try await stage.exercises.search(.init(limit: 100), for: who).exercises.allSatisfy { $0.exclusion == nil })
+        #expect(
+            try await stage.exercises.search(.init(limit: 100), for: who).exercises.allSatisfy { $0.exclusion == nil })
     }
 
     @Test("Recommendations leave out what an injury excludes, say so, and name the closest place that suits")

@@ -121,7 +121,9 @@ struct TrainingMergeTests {
         #expect(try await stage.trainings.training(training.id, of: who).sets[0].state == .done)
     }
 
-    @Test("A change from a clock that is ahead counts as made now, and the same change sent again does not undo a later one")
+    @Test(
+        "A change from a clock that is ahead counts as made now, and the same change sent again does not undo a later one"
+    )
     func future() async throws {
         let stage = try await TrainingWorld()
         let who = try await stage.world.member()
@@ -189,7 +191,8 @@ struct TrainingMergeTests {
         for _ in 0..<2 {
             let many = (0..<300).map { _ in
                 TrainingSet(
-                    id: "\(entry)/\(TrainingWorld.id())", entry: entry, position: 1, state: .done, values: .init(reps: 1),
+                    id: "\(entry)/\(TrainingWorld.id())", entry: entry, position: 1, state: .done,
+                    values: .init(reps: 1),
                     at: stage.now)
             }
             _ = try await stage.trainings.record(.init(training: training.id, generation: 1, sets: many), by: who)

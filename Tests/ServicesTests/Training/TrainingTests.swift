@@ -107,7 +107,8 @@ struct TrainingTests {
     @Test("The weight is the latest one until the day of the start, else the first one after it")
     func weightOfDay() async throws {
         for (weights, expected) in [
-            ([("2026-11-01", 60.0), ("2026-11-27", 61), ("2026-11-29", 62)], 61.0), ([("2026-11-29", 62)], 62), ([], nil),
+            ([("2026-11-01", 60.0), ("2026-11-27", 61), ("2026-11-29", 62)], 61.0), ([("2026-11-29", 62)], 62),
+            ([], nil),
         ] as [([(String, Double)], Double?)] {
             let stage = try await TrainingWorld(at: "2026-11-28T12:00:00.000Z")
             let who = try await stage.world.member()
@@ -154,7 +155,8 @@ struct TrainingTests {
                 ]), by: who)
         #expect(
             ended.pauses == [
-                .init(from: at(0), until: at(1)), .init(from: at(10), until: at(20)), .init(from: at(35), until: at(40)),
+                .init(from: at(0), until: at(1)), .init(from: at(10), until: at(20)),
+                .init(from: at(35), until: at(40)),
             ])
         #expect(ended.activeSeconds == 24 * 60)
     }
@@ -195,7 +197,8 @@ struct TrainingTests {
             .init(training: training.id, endedAt: training.startedAt.advanced(bySeconds: 600)), by: who)
         #expect(ended.pulse.map { [$0.minimum, $0.average, $0.maximum] } == [120, 120, 120])
         _ = try await stage.trainings.record(
-            .init(training: training.id, generation: 0, pulse: samples(300..<600, 160) + samples(700..<710, 250)), by: who)
+            .init(training: training.id, generation: 0, pulse: samples(300..<600, 160) + samples(700..<710, 250)),
+            by: who)
         let late = try #require(try await stage.trainings.training(training.id, of: who).pulse)
         #expect((late.minimum, late.maximum) == (120, 160) && abs(late.average - 140) <= 1)
         for wrong in [19, 261] {
@@ -240,7 +243,9 @@ struct TrainingTests {
         let requests: [@Sendable () async throws -> Void] = [
             { _ = try await stage.trainings.training(training.id, of: other) },
             { _ = try await stage.trainings.record(.init(training: training.id, generation: 1), by: other) },
-            { _ = try await stage.trainings.takeOver(.init(training: training.id, device: training.device), by: other) },
+            {
+                _ = try await stage.trainings.takeOver(.init(training: training.id, device: training.device), by: other)
+            },
             { _ = try await stage.trainings.finish(.init(training: training.id, endedAt: stage.now), by: other) },
             { _ = try await stage.trainings.edit(.init(training: training.id), by: other) },
             { _ = try await stage.trainings.recalculate(.init(training: training.id), by: other) },

@@ -63,7 +63,8 @@ struct TrainingWorld: Sendable {
     }
 
     /// A training that began so many minutes ago.
-    func start(_ workout: Workout, by who: Identity, minutesAgo: Double = 60, id: String = id()) async throws -> Training
+    func start(_ workout: Workout, by who: Identity, minutesAgo: Double = 60, id: String = id()) async throws
+        -> Training
     {
         try await trainings.start(
             .init(

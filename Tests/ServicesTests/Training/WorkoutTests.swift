@@ -8,7 +8,9 @@ import Wire
 
 @Suite("Workouts")
 struct WorkoutTests {
-    @Test("Saving the same plan again is harmless, a change needs the present revision, and a removed workout stays removed")
+    @Test(
+        "Saving the same plan again is harmless, a change needs the present revision, and a removed workout stays removed"
+    )
     func saving() async throws {
         let stage = try await TrainingWorld()
         let who = try await stage.world.member()

@@ -179,7 +179,8 @@ public actor BodyRecords {
                 "SELECT count(*) AS n FROM body_weights WHERE account_id = $1 AND day <> $2::date",
                 [.int(account), .text(day)])
             guard try others.first?.int("n") ?? 0 < Self.weightsMax else {
-                throw RPCError.invalid("date", "is one too many: \(Self.weightsMax) days have a weight, remove one first")
+                throw RPCError.invalid(
+                    "date", "is one too many: \(Self.weightsMax) days have a weight, remove one first")
             }
             _ = try await transaction.query(
                 """

@@ -26,7 +26,9 @@ struct KnownBody: Sendable {
         let injuries = try row.optionalText("injuries").map { try WireJSON.decode([Injury].self, from: Array($0.utf8)) }
         let confirmedAt = try row.optionalTimestamp("confirmed_at").map { Timestamp(milliseconds: $0) }
         var weight: BodyWeight?
-        if let day = try row.optionalText("day") { weight = BodyWeight(date: day, kilograms: try row.double("kilograms")) }
+        if let day = try row.optionalText("day") {
+            weight = BodyWeight(date: day, kilograms: try row.double("kilograms"))
+        }
         var period: LastPeriod?
         if let day = try row.optionalText("last_period") {
             period = LastPeriod(date: day)

@@ -105,7 +105,8 @@ struct TrainingChange: Sendable {
             WHERE account_id = $1 AND id = $2
             """,
             [
-                .int(account), .uuid(id), .double(row.training.activeSeconds), .optional(calories.map { Int64($0.gross) }),
+                .int(account), .uuid(id), .double(row.training.activeSeconds),
+                .optional(calories.map { Int64($0.gross) }),
                 .optional(calories.map { Int64($0.net) }), .optional(calories?.method.rawValue),
                 .optional(calories.map { Int64($0.errorPercent) }), .optional(pulse.map { Int64($0.average) }),
                 .optional(pulse.map { Int64($0.minimum) }), .optional(pulse.map { Int64($0.maximum) }),

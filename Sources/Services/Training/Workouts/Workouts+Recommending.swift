@@ -83,7 +83,8 @@ extension Workouts {
             ORDER BY t.started_at DESC LIMIT $3
             """,
             [
-                .int(account), .timestamp(now.advanced(bySeconds: -Self.historyDays * Timestamp.daySeconds).milliseconds),
+                .int(account),
+                .timestamp(now.advanced(bySeconds: -Self.historyDays * Timestamp.daySeconds).milliseconds),
                 .int(Self.historyMax),
             ])
         return try rows.compactMap { row in
