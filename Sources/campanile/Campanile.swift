@@ -19,7 +19,8 @@ struct Campanile: AsyncParsableCommand {
             """,
         version: ServerConfiguration.version,
         subcommands: [
-            Serve.self, Import.self, ExerciseCommand.self, Migrate.self, Backup.self, Restore.self, User.self, Replay.self, Demo.self,
+            Serve.self, Import.self, ExerciseCommand.self, Migrate.self, Backup.self, Restore.self, User.self,
+            Replay.self, Demo.self,
             Doctor.self,
         ])
 
