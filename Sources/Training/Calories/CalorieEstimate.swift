@@ -5,11 +5,10 @@ public enum CalorieEstimate {
     public static let kilogramsRange = 20.0...400.0
     /// Part of the active time that must have a heart rate, so that it decides.
     static let pulseCoverageMin = 0.8
-    /// Errors for one person, in percent. MET: Byrne et al. (2005) found that 1 kcal/kg/h exceeds the resting rate by 20 % on average, and the
-    /// efforts of an activity differ. Corrected: the part of the resting rate is gone. Heart rate: Keytel et al. explain 73.4 % of the variance.
+    /// Errors for one person, in percent; the article Training has their derivation.
     static let errorPercent: [CalorieMethod: Int] = [.met: 30, .correctedMET: 20, .heartRate: 20]
-    /// Results are rounded to this, which is finer than the error of a training of any length that is worth a figure.
-    static let roundingKilocalories = 5.0
+    /// From here on results are rounded to 10 kcal, below to 5: both are finer than the errors.
+    static let coarseRoundingFrom = 100.0
 
     /// Nil without a weight, before the end, and if no time was active.
     /// - Parameters:
@@ -33,8 +32,8 @@ public enum CalorieEstimate {
         }
         let metHours = TimeShares(training, exercises: exercises, activeSeconds: seconds).metSeconds / 3_600
         let standard = metHours * kilograms
-        // Kozey et al. (2010): corrected MET = MET × 3.5 / resting rate. It is a multiple of the person's own resting rate, so that the energy
-        // of the activity stays that of the measured oxygen, and only rest, which is 1 MET for everybody, follows the person.
+        // Kozey et al. (2010): corrected MET = MET × 3.5 / resting rate. It is a multiple of the person's own resting rate, so that the
+        // energy of the activity stays that of its oxygen, and only rest, which is 1 MET for everybody, follows the person.
         guard let oxygen = RestingRate.millilitresPerKilogram(body, kilograms: kilograms), let perDay else {
             return calories(standard, resting: resting, .met, kilograms)
         }
@@ -58,7 +57,8 @@ public enum CalorieEstimate {
     {
         guard gross.isFinite, resting.isFinite else { return nil }
         func rounded(_ value: Double) -> Int {
-            Int((max(0, value) / roundingKilocalories).rounded() * roundingKilocalories)
+            let step = value < coarseRoundingFrom ? 5.0 : 10
+            return Int((max(0, value) / step).rounded() * step)
         }
         return Calories(
             gross: rounded(gross), net: rounded(gross - resting), method: method, kilograms: kilograms,

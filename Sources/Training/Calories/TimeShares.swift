@@ -37,10 +37,8 @@ struct TimeShares {
             restMET += counted * met
         }
         guard work > 0 else {
-            // Nobody marked a set: the whole time counts by the type of the workout.
-            let done = training.sets.contains { $0.state == .done }
-            metSeconds =
-                activeSeconds * (done || training.sets.isEmpty ? Self.met(of: training.plan.type) : Self.restMET)
+            // A training without sets counts by its type; one whose sets were all left undone was rest.
+            metSeconds = activeSeconds * (training.sets.isEmpty ? Self.met(of: training.plan.type) : Self.restMET)
             return
         }
         let workSeconds = min(work, activeSeconds)

@@ -9,6 +9,11 @@ public struct SkippedExercise: Sendable, Equatable {
     public var name: String
     /// One sentence for people.
     public var reason: String
+    public init(position: Int, name: String, reason: String) {
+        self.position = position
+        self.name = name
+        self.reason = reason
+    }
 }
 
 /// Result of an import.

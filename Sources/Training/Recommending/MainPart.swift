@@ -7,6 +7,7 @@ struct MainPart {
     let draft: Draft
     /// Seconds.
     let budget: Double
+    static let shortSeconds = 900.0
 
     /// Never empty for a pool that is not empty, unless the focus fits none of it.
     func items() -> [WorkoutItem] {
@@ -20,6 +21,8 @@ struct MainPart {
         for candidate in chosen.prefix(WorkoutComposer.entriesMax) {
             var prescription = Prescription(
                 candidate.exercise, goal: wishes.goal, level: wishes.preferredLevel, age: wishes.body.age)
+            // A short workout has more exercises rather than more sets.
+            if budget < Self.shortSeconds { prescription.sets = min(prescription.sets, 2) }
             if seconds + prescription.seconds > budget {
                 let set = prescription.workSeconds + Double(prescription.restSeconds)
                 let left = Int((budget - seconds) / set)
@@ -64,9 +67,11 @@ struct MainPart {
             return nil
         }
         let count = min(all.count, budget < 1_500 ? 1 : budget < 4_000 ? 2 : 3)
-        let seconds = max(60, (budget / Double(count) / 60).rounded(.down) * 60)
+        let rest = count > 1 ? 60 : 0
+        let share = budget / Double(count) - Double(rest)
+        let seconds = max(60, (share / 60).rounded(.down) * 60)
         return all.prefix(count).map {
-            WorkoutItem(candidate: $0, prescription: Prescription(sets: 1, seconds: seconds, rest: count > 1 ? 60 : 0))
+            WorkoutItem(candidate: $0, prescription: Prescription(sets: 1, seconds: seconds, rest: rest))
         }
     }
 
@@ -86,8 +91,8 @@ struct MainPart {
     }
 
     private func ranked(_ candidates: [Candidate]) -> [Candidate] {
-        candidates.map { ($0, score($0)) }
-            .sorted { $0.1 != $1.1 ? $0.1 > $1.1 : $0.0.exercise.id < $1.0.exercise.id }.map(\.0)
+        // The sort is stable, and candidates come in the order of their ids.
+        candidates.map { ($0, score($0)) }.sorted { $0.1 > $1.1 }.map(\.0)
     }
 
     private func score(_ candidate: Candidate) -> Int {
@@ -97,7 +102,11 @@ struct MainPart {
         let preferred = wishes.preferredLevel.rank
         score += level == preferred ? 2 : level > preferred ? -6 : 0
         if !candidate.exercise.secondaryMuscles.isEmpty { score += 2 }
-        if draft.setting.place == .gym, !candidate.equipment.isEmpty { score += 3 }
+        // Equipment is there to be used, and muscle and strength need a load that can be chosen.
+        if draft.setting.place == .gym || wishes.namesEquipment, !candidate.equipment.isEmpty { score += 3 }
+        if wishes.goal == .buildMuscle || wishes.goal == .gainStrength, candidate.exercise.measures.contains(.weight) {
+            score += 6
+        }
         if draft.isPersonal {
             if candidate.traits.isStrengthening, !candidate.traits.primary.isDisjoint(with: wishes.history.tired) {
                 score -= 12

@@ -16,7 +16,7 @@ public struct Recommender: Sendable {
     public init(catalogue: [Exercise]) {
         var ids: Set<String> = []
         candidates = catalogue.prefix(Self.catalogueMax).filter { ids.insert($0.id).inserted }.sorted { $0.id < $1.id }
-            .map(Candidate.init)
+            .map { Candidate($0) }
     }
 
     /// The same arguments always give the same workouts. An excluded exercise is in none of their sections.
@@ -59,12 +59,14 @@ public struct Recommender: Sendable {
     }
 }
 
-/// An exercise with its traits.
-struct Candidate: Sendable {
+/// An exercise with its traits. A class, because choosing sorts and copies it often.
+final class Candidate: Sendable {
     let exercise: Exercise
     let traits: ExerciseTraits
-    let equipment: Set<Equipment>
+    let equipment: EquipmentBits
     let isOwn: Bool
+    let isWarmUp: Bool
+    let isCoolDown: Bool
     /// Whether it lasts for minutes, as walking and cycling do.
     let isSustained: Bool
     let hash: UInt64
@@ -72,13 +74,34 @@ struct Candidate: Sendable {
     init(_ exercise: Exercise) {
         self.exercise = exercise
         traits = ExerciseTraits(of: exercise)
-        equipment = Set(exercise.equipment)
+        equipment = EquipmentBits(exercise.equipment)
         isOwn = exercise.source == .campanile
-        let machines: Set<Equipment> = [.treadmill, .bicycle, .rower, .elliptical, .stairs]
+        isWarmUp = ExerciseCatalogue.warmUps.contains(exercise.id)
+        isCoolDown = ExerciseCatalogue.coolDowns.contains(exercise.id)
+        let machines = EquipmentBits([.treadmill, .bicycle, .rower, .elliptical, .stairs])
         isSustained =
             exercise.type == .cardio && (exercise.measures.contains(.distance) || !machines.isDisjoint(with: equipment))
         hash = StableHash.of(exercise.id)
     }
+}
+
+/// Equipment as a set of bits.
+struct EquipmentBits: OptionSet, Sendable, Hashable {
+    let rawValue: UInt32
+
+    init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    init(_ equipment: some Sequence<Equipment>) {
+        rawValue = equipment.reduce(0) { $0 | Self.bits[$1, default: 0] }
+    }
+
+    private static let bits: [Equipment: UInt32] = Dictionary(
+        uniqueKeysWithValues: Equipment.allCases.enumerated().map { ($1, 1 << UInt32($0)) })
+
+    static let pool = EquipmentBits([.pool])
+    static let all = EquipmentBits(Equipment.allCases)
 }
 
 /// FNV-1a: Swift's own hashes differ in each process.

@@ -2,11 +2,25 @@ import Wire
 
 /// Chooses the exercises of the warm-up and the cool-down.
 struct SidePart {
-    let candidates: [Candidate]
+    let stock: Stock
     let wishes: Wishes
     let draft: Draft
 
     static let itemsMax = 8
+
+    /// Allowed exercises for warm-ups and cool-downs.
+    struct Stock {
+        let warmUps: [Candidate]
+        let coolDowns: [Candidate]
+        /// For a catalogue without the own exercises.
+        let stretches: [Candidate]
+
+        init(_ candidates: [Candidate]) {
+            warmUps = candidates.filter(\.isWarmUp)
+            coolDowns = candidates.filter(\.isCoolDown)
+            stretches = candidates.filter { $0.exercise.type == .stretching }
+        }
+    }
 
     /// A warm-up of 5 to 10 minutes as ACSM advises, less if the workout itself is shorter than 20 minutes.
     static func warmUpMinutes(of minutes: Int) -> Double {
@@ -30,9 +44,9 @@ struct SidePart {
 
     /// Light movement first, then the joints that the main part moves.
     func warmUp(seconds: Double, muscles: Set<Muscle>, without used: Set<String>) -> [WorkoutItem] {
-        let own = suitable(ExerciseCatalogue.warmUps, used)
+        let own = suitable(stock.warmUps, used)
         let fallback = {
-            suitable(nil, used).filter { $0.exercise.type == .stretching && $0.exercise.level == .beginner }
+            suitable(stock.stretches, used).filter { $0.exercise.level == .beginner }
         }
         let all = own.isEmpty ? fallback() : own
         let isInPool = draft.setting.place == .pool
@@ -44,8 +58,8 @@ struct SidePart {
 
     /// Calm movement first, then stretches of the muscles that worked.
     func coolDown(seconds: Double, muscles: Set<Muscle>, without used: Set<String>) -> [WorkoutItem] {
-        let own = suitable(ExerciseCatalogue.coolDowns, used)
-        let fallback = { suitable(nil, used).filter { $0.exercise.type == .stretching } }
+        let own = suitable(stock.coolDowns, used)
+        let fallback = { suitable(stock.stretches, used) }
         let all = own.isEmpty ? fallback() : own
         let isInPool = draft.setting.place == .pool
         let calm = all.filter { $0.exercise.type != .stretching && (!isInPool || $0.equipment.contains(.pool)) }
@@ -55,10 +69,10 @@ struct SidePart {
         return items(first + rest, seconds: seconds, first: first.isEmpty ? 30 : min(120, seconds / 2), each: 30)
     }
 
-    private func suitable(_ ids: Set<String>?, _ used: Set<String>) -> [Candidate] {
+    private func suitable(_ candidates: [Candidate], _ used: Set<String>) -> [Candidate] {
         candidates.filter {
-            (ids?.contains($0.exercise.id) ?? true) && !used.contains($0.exercise.id) && draft.setting.suits($0)
-                && $0.exercise.level.rank <= wishes.preferredLevel.rank
+            draft.setting.suits($0) && $0.exercise.level.rank <= wishes.preferredLevel.rank
+                && !used.contains($0.exercise.id)
         }
     }
 

@@ -52,7 +52,7 @@ struct RecentHistory: Sendable {
 /// A place with what it has.
 struct Setting: Sendable, Hashable {
     let place: WorkoutPlace
-    let equipment: Set<Equipment>
+    let equipment: EquipmentBits
 
     func suits(_ candidate: Candidate) -> Bool {
         candidate.equipment.isSubset(of: equipment)
@@ -72,14 +72,14 @@ struct Setting: Sendable, Hashable {
         Setting(place: place, equipment: equipment(of: place))
     }
 
-    static func equipment(of place: WorkoutPlace) -> Set<Equipment> {
+    static func equipment(of place: WorkoutPlace) -> EquipmentBits {
         switch place {
-        case .anywhere: Set(Equipment.allCases)
-        case .home: [.mat, .bands, .exerciseBall, .foamRoller, .rope]
-        case .gym: Set(Equipment.allCases).subtracting([.pool])
-        case .outdoors: [.pullUpBar, .bench, .stairs, .bicycle]
-        case .pool: [.pool]
-        case .track: [.mat, .rope]
+        case .anywhere: .all
+        case .home: EquipmentBits([.mat, .bands, .exerciseBall, .foamRoller, .rope])
+        case .gym: .all.subtracting(.pool)
+        case .outdoors: EquipmentBits([.pullUpBar, .bench, .stairs, .bicycle])
+        case .pool: EquipmentBits([.pool])
+        case .track: EquipmentBits([.mat, .rope])
         }
     }
 }
@@ -89,6 +89,7 @@ struct Wishes: Sendable {
     let type: ExerciseType?
     let goal: FitnessGoal
     let hasOwnGoal: Bool
+    let namesEquipment: Bool
     let minutes: Int
     let highestLevel: ExerciseLevel?
     /// Highest level that is offered while there is a choice.
@@ -101,6 +102,7 @@ struct Wishes: Sendable {
         type = request.type
         goal = request.goal ?? body.goals.first ?? .stayHealthy
         hasOwnGoal = request.goal != nil || !body.goals.isEmpty
+        namesEquipment = request.equipment != nil
         let range = Recommender.minutesRange
         minutes = min(max(request.minutes ?? Recommender.minutesDefault, range.lowerBound), range.upperBound)
         highestLevel = request.level
@@ -124,7 +126,7 @@ struct Wishes: Sendable {
         let place = request.place ?? .anywhere
         if let equipment = request.equipment {
             let isSwimming = place == .anywhere && request.type == .swimming
-            return [Setting(place: isSwimming ? .pool : place, equipment: Set(equipment))]
+            return [Setting(place: isSwimming ? .pool : place, equipment: EquipmentBits(equipment))]
         }
         guard place == .anywhere else { return [.standard(place)] }
         let body = Setting(place: .anywhere, equipment: [])

@@ -4,12 +4,15 @@ import Wire
 struct WorkoutComposer {
     /// Attempts at generic workouts; most differ from one another, so that 67 need few more.
     static let attemptsMax = 600
+    /// Attempts in a row that give nothing new, after which there is nothing more to expect.
+    static let missesMax = 60
     static let entriesMax = 16
     /// Below this number of exercises of the preferred level, higher levels are offered as well.
     static let choiceMin = 3
 
     let candidates: [Candidate]
     let wishes: Wishes
+    private let stock: SidePart.Stock
     private var pools: [PoolKey: [Candidate]] = [:]
 
     private struct PoolKey: Hashable {
@@ -20,6 +23,7 @@ struct WorkoutComposer {
     init(candidates: [Candidate], wishes: Wishes) {
         self.candidates = candidates
         self.wishes = wishes
+        stock = SidePart.Stock(candidates)
     }
 
     /// The personal workout, and at most `count` generic ones that differ from it.
@@ -28,27 +32,37 @@ struct WorkoutComposer {
         guard let personal = personal(types) else { return (nil, []) }
         var signatures: Set<[String]> = [Self.signature(personal)]
         var generic: [Recommendation] = []
-        var attempts = 0
+        var (attempts, misses) = (0, 0)
         // The last setting has everything at once; it serves when no other one does.
         let settings = wishes.settings.count > 1 ? Array(wishes.settings.dropLast()) : wishes.settings
-        let foci = types.map(Focus.all(of:))
+        let foci = genericTypes(types).map(Focus.all(of:))
         let rounds = Self.attemptsMax / max(1, foci.joined().count)
         for round in 0..<max(1, rounds) {
             for position in 0..<(foci.map(\.count).max() ?? 0) {
                 for (index, foci) in foci.enumerated() where position < foci.count {
                     attempts += 1
-                    guard generic.count < count, attempts <= Self.attemptsMax else { return (personal, generic) }
+                    guard generic.count < count, attempts <= Self.attemptsMax, misses <= Self.missesMax else {
+                        return (personal, generic)
+                    }
                     let setting = settings[(position + index + round) % settings.count]
                     let draft = Draft(
                         focus: foci[position], setting: setting, isPersonal: false, rotation: round / settings.count)
+                    misses += 1
                     guard let workout = compose(draft), signatures.insert(Self.signature(workout)).inserted else {
                         continue
                     }
+                    misses = 0
                     generic.append(workout)
                 }
             }
         }
         return (personal, generic)
+    }
+
+    /// Beginners who ask for no type are not offered heavy lifts and jumps.
+    private func genericTypes(_ types: [ExerciseType]) -> [ExerciseType] {
+        guard wishes.type == nil, wishes.preferredLevel == .beginner else { return types }
+        return types.filter { ![.plyometrics, .powerlifting, .olympicWeightlifting, .strongman].contains($0) }
     }
 
     private static func signature(_ workout: Recommendation) -> [String] {
@@ -95,7 +109,7 @@ struct WorkoutComposer {
         let pool = pool(draft.focus.type, draft.setting)
         guard !pool.isEmpty else { return nil }
         let total = Double(wishes.minutes) * 60
-        let sides = SidePart(candidates: candidates, wishes: wishes, draft: draft)
+        let sides = SidePart(stock: stock, wishes: wishes, draft: draft)
         let warmUpSeconds = SidePart.warmUpMinutes(of: wishes.minutes) * 60
         let coolDownSeconds = SidePart.coolDownMinutes(of: wishes.minutes) * 60
         let main = MainPart(pool: pool, wishes: wishes, draft: draft, budget: total - warmUpSeconds - coolDownSeconds)

@@ -87,7 +87,7 @@ extension ExclusionRules {
 
     private static let lowerBodyRules: [ExclusionRule] = [
         .area(
-            .hip, "bend", [.squat, .lunge, .hinge, .hipWork, .legRaise, .step, .rowing, .breaststrokeKick, .axial],
+            .hip, "bend", [.squat, .lunge, .hinge, .hipWork, .legRaise, .step, .rowing, .breaststrokeKick],
             primary: [.glutes, .abductors, .adductors], secondary: [.glutes, .abductors, .adductors],
             "It bends or turns the hip against a load.", "AAOS OrthoInfo, Hip conditioning"),
         .area(
@@ -104,8 +104,9 @@ extension ExclusionRules {
             "AAOS OrthoInfo, Muscle strains in the thigh"),
         .area(
             .knee, "bend",
-            [.squat, .lunge, .kneeExtension, .kneeCurl, .step, .rowing, .kneeling, .breaststrokeKick, .axial],
-            primary: [.quadriceps], secondary: [.quadriceps], "It bends the knee under load.",
+            [.squat, .lunge, .kneeExtension, .kneeCurl, .step, .rowing, .kneeling, .breaststrokeKick],
+            primary: [.quadriceps], secondary: [.quadriceps], sparesEasyEndurance: true,
+            "It bends the knee under load.",
             "AAOS OrthoInfo, Knee conditioning"),
         .area(
             .knee, "impact", [.jump, .run, .ballistic, .carry], "Running, jumping and landing load the knee.",
@@ -118,14 +119,14 @@ extension ExclusionRules {
             .calf, "impact", [.jump, .run, .ballistic, .flutterKick], "Each push-off strains the calf.",
             "NHS, Sprains and strains"),
         .area(
-            .ankle, "load", [.calfRaise, .walk, .step, .lunge, .squat, .unstable, .carry, .axial],
+            .ankle, "load", [.calfRaise, .walk, .step, .lunge, .squat, .unstable, .carry],
             primary: [.calves, .shins],
             secondary: [.calves], "It loads the ankle or can twist it.", "AAOS OrthoInfo, Foot and ankle conditioning"),
         .area(
             .ankle, "impact", [.jump, .run, .ballistic, .flutterKick, .breaststrokeKick],
             "Landing and kicking strain the ankle.", "AAOS OrthoInfo, Foot and ankle conditioning"),
         .area(
-            .foot, "load", [.calfRaise, .walk, .step, .lunge, .unstable, .carry, .axial, .maximal],
+            .foot, "load", [.calfRaise, .walk, .step, .lunge, .unstable, .carry, .maximal],
             primary: [.calves, .shins],
             "It puts much weight on the foot.", "AAOS OrthoInfo, Foot and ankle conditioning"),
         .area(

@@ -17,14 +17,17 @@ public struct ExclusionRule: Sendable {
     let primary: MuscleSet
     /// Muscles that exclude as secondary ones of strengthening exercises.
     let secondary: MuscleSet
+    /// Whether easy walking, cycling and swimming are allowed although they use the muscles.
+    let sparesEasyEndurance: Bool
 
     static func area(
         _ area: BodyArea, _ aspect: String, _ movements: Movements, primary: [Muscle] = [], secondary: [Muscle] = [],
-        _ reason: String, _ source: String
+        sparesEasyEndurance: Bool = false, _ reason: String, _ source: String
     ) -> ExclusionRule {
         ExclusionRule(
             id: "\(area.rawValue).\(aspect)", area: area, condition: nil, reason: reason, source: source,
-            movements: movements, primary: MuscleSet(primary), secondary: MuscleSet(secondary))
+            movements: movements, primary: MuscleSet(primary), secondary: MuscleSet(secondary),
+            sparesEasyEndurance: sparesEasyEndurance)
     }
 
     static func condition(
@@ -33,11 +36,14 @@ public struct ExclusionRule: Sendable {
     ) -> ExclusionRule {
         ExclusionRule(
             id: "\(condition.rawValue).\(aspect)", area: nil, condition: condition, reason: reason, source: source,
-            movements: movements, primary: MuscleSet(primary), secondary: [])
+            movements: movements, primary: MuscleSet(primary), secondary: [],
+            sparesEasyEndurance: false)
     }
 
     func excludes(_ traits: ExerciseTraits) -> Bool {
-        !traits.movements.isDisjoint(with: movements) || !traits.primary.isDisjoint(with: primary)
+        if !traits.movements.isDisjoint(with: movements) { return true }
+        if sparesEasyEndurance, traits.isEasyEndurance { return false }
+        return !traits.primary.isDisjoint(with: primary)
             || (traits.isStrengthening && !traits.secondary.isDisjoint(with: secondary))
     }
 }

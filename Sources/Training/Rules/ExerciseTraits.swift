@@ -9,6 +9,8 @@ public struct ExerciseTraits: Sendable, Hashable {
     public let secondary: MuscleSet
     /// Whether it strengthens, so that secondary muscles work against a load.
     public let isStrengthening: Bool
+    /// Walking, cycling, swimming and the like below 6 MET.
+    public let isEasyEndurance: Bool
 
     /// Lowest values of vigorous and very vigorous efforts.
     static let vigorousMET = 6.0
@@ -18,6 +20,8 @@ public struct ExerciseTraits: Sendable, Hashable {
 
     public init(of exercise: Exercise) {
         isStrengthening = exercise.type != .stretching
+        isEasyEndurance =
+            (exercise.type == .cardio || exercise.type == .swimming) && exercise.met.value < Self.vigorousMET
         primary = MuscleSet(exercise.primaryMuscles)
         secondary = MuscleSet(exercise.secondaryMuscles)
         var found: Movements = []

@@ -21,7 +21,7 @@ struct FuzzTarget: Sendable, CustomStringConvertible {
     /// All of them.
     static let all: [FuzzTarget] =
         webSocket + handshake + http + fields + text + rpc + names + binary + geography + database + bus + nodes
-        + chat + openID + passkeys
+        + chat + openID + passkeys + training
 
     static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 }
