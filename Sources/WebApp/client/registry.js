@@ -65,6 +65,7 @@ export const topicCloseReasons = /* @__PURE__ */ Object.freeze({
   linkRevoked: "the link was revoked",
   linkExpired: "the link expired",
   notShared: "no longer shared",
+  groupEnded: "the live group has ended",
 });
 
 /** Values of `AccountState`. */
@@ -75,6 +76,18 @@ export const activities = /* @__PURE__ */ Object.freeze(["run", "cycle"]);
 
 /** Values of `Audience`. */
 export const audiences = /* @__PURE__ */ Object.freeze(["private", "campus", "public"]);
+
+/** Values of `BodyArea`. */
+export const bodyAreas = /* @__PURE__ */ Object.freeze([
+  "neck", "shoulder", "elbow", "wrist", "hand", "chest", "abdomen", "upperBack", "lowerBack", "hip",
+  "thigh", "knee", "calf", "ankle", "foot",
+]);
+
+/** Values of `BodyField`. */
+export const bodyFields = /* @__PURE__ */ Object.freeze(["heightCentimetres", "lastPeriod", "restingPulse", "maximumPulse"]);
+
+/** Values of `CalorieMethod`. */
+export const calorieMethods = /* @__PURE__ */ Object.freeze(["met", "correctedMET", "heartRate"]);
 
 /** Values of `ChatAsideKind`. */
 export const chatAsideKinds = /* @__PURE__ */ Object.freeze(["typing", "receipt", "closed"]);
@@ -94,6 +107,13 @@ export const conversationKinds = /* @__PURE__ */ Object.freeze(["direct", "group
 /** Values of `DestinationKind`. */
 export const destinationKinds = /* @__PURE__ */ Object.freeze(["building", "room", "place", "zone"]);
 
+/** Values of `Equipment`. */
+export const equipments = /* @__PURE__ */ Object.freeze([
+  "barbell", "dumbbell", "kettlebell", "cable", "machine", "bands", "medicineBall", "exerciseBall",
+  "foamRoller", "ezBar", "bench", "pullUpBar", "box", "mat", "rope", "bicycle", "treadmill", "rower",
+  "elliptical", "stairs", "pool", "other",
+]);
+
 /** Values of `EventAnswer`. */
 export const eventAnswers = /* @__PURE__ */ Object.freeze(["going", "maybe", "no"]);
 
@@ -112,6 +132,24 @@ export const eventsListWhichs = /* @__PURE__ */ Object.freeze(["all", "coming", 
 /** Values of `EventsSuggestedReason`. */
 export const eventsSuggestedReasons = /* @__PURE__ */ Object.freeze(["buddies", "interest", "place"]);
 
+/** Values of `ExerciseLevel`. */
+export const exerciseLevels = /* @__PURE__ */ Object.freeze(["beginner", "intermediate", "expert"]);
+
+/** Values of `ExerciseSource`. */
+export const exerciseSources = /* @__PURE__ */ Object.freeze(["campanile", "freeExerciseDB", "wger"]);
+
+/** Values of `ExerciseType`. */
+export const exerciseTypes = /* @__PURE__ */ Object.freeze([
+  "strength", "cardio", "swimming", "stretching", "balance", "plyometrics", "powerlifting",
+  "olympicWeightlifting", "strongman",
+]);
+
+/** Values of `FitnessGoal`. */
+export const fitnessGoals = /* @__PURE__ */ Object.freeze([
+  "loseWeight", "buildMuscle", "gainStrength", "improveEndurance", "improveFlexibility",
+  "improveBalance", "reduceStress", "stayHealthy",
+]);
+
 /** Values of `FloorRoomKind`. */
 export const floorRoomKinds = /* @__PURE__ */ Object.freeze(["room", "corridor", "lift", "stairs", "area"]);
 
@@ -124,6 +162,24 @@ export const genderPreferences = /* @__PURE__ */ Object.freeze(["any", "female",
 /** Values of `GroupPurpose`. */
 export const groupPurposes = /* @__PURE__ */ Object.freeze(["workout", "event"]);
 
+/** Values of `HealthCondition`. */
+export const healthConditions = /* @__PURE__ */ Object.freeze([
+  "asthma", "hypertension", "heartDisease", "diabetes", "pregnancy", "postpartum", "osteoporosis",
+  "arthritis", "epilepsy", "glaucoma", "hernia", "vertigo", "anaemia",
+]);
+
+/** Values of `InjuryType`. */
+export const injuryTypes = /* @__PURE__ */ Object.freeze(["strain", "sprain", "fracture", "dislocation", "tendon", "surgery", "pain", "other"]);
+
+/** Values of `LastPeriodSkip`. */
+export const lastPeriodSkips = /* @__PURE__ */ Object.freeze(["unsure", "pregnant", "notApplicable", "preferNotToSay"]);
+
+/** Values of `LiveGroupUpdateKind`. */
+export const liveGroupUpdateKinds = /* @__PURE__ */ Object.freeze(["members", "closed"]);
+
+/** Values of `LiveMemberState`. */
+export const liveMemberStates = /* @__PURE__ */ Object.freeze(["invited", "joined", "left", "finished"]);
+
 /** Values of `LocationPlaceKind`. */
 export const locationPlaceKinds = /* @__PURE__ */ Object.freeze(["building", "zone", "place"]);
 
@@ -135,6 +191,13 @@ export const memberRoles = /* @__PURE__ */ Object.freeze(["owner", "admin", "mem
 
 /** Values of `MemberState`. */
 export const memberStates = /* @__PURE__ */ Object.freeze(["invited", "joined"]);
+
+/** Values of `Muscle`. */
+export const muscles = /* @__PURE__ */ Object.freeze([
+  "abdominals", "abductors", "adductors", "biceps", "calves", "chest", "forearms", "glutes",
+  "hamstrings", "lats", "lowerBack", "middleBack", "neck", "obliques", "quadriceps", "shins",
+  "shoulders", "traps", "triceps",
+]);
 
 /** Values of `MyLocationHidden`. */
 export const myLocationHiddens = /* @__PURE__ */ Object.freeze(["zone", "residence"]);
@@ -176,7 +239,7 @@ export const reminderChannels = /* @__PURE__ */ Object.freeze(["push", "email", 
 export const reminderChannelStates = /* @__PURE__ */ Object.freeze(["unavailable", "off", "unconfirmed", "on", "dead"]);
 
 /** Values of `ReminderKind`. */
-export const reminderKinds = /* @__PURE__ */ Object.freeze(["event", "message", "notice", "goal"]);
+export const reminderKinds = /* @__PURE__ */ Object.freeze(["event", "message", "notice", "goal", "workout"]);
 
 /** Values of `ReportReason`. */
 export const reportReasons = /* @__PURE__ */ Object.freeze(["spam", "harassment", "unsafe", "fake", "other"]);
@@ -208,6 +271,9 @@ export const runnerStates = /* @__PURE__ */ Object.freeze(["moving", "stationary
 /** Values of `SecondFactor`. */
 export const secondFactors = /* @__PURE__ */ Object.freeze(["totp", "passkey", "recoveryCode"]);
 
+/** Values of `SectionKind`. */
+export const sectionKinds = /* @__PURE__ */ Object.freeze(["warmUp", "main", "coolDown"]);
+
 /** Values of `SessionClockKind`. */
 export const sessionClockKinds = /* @__PURE__ */ Object.freeze(["live", "recorded"]);
 
@@ -216,6 +282,12 @@ export const sessionStates = /* @__PURE__ */ Object.freeze(["running", "paused",
 
 /** Values of `SessionUpdateKind`. */
 export const sessionUpdateKinds = /* @__PURE__ */ Object.freeze(["session", "route", "ended", "closed", "presence"]);
+
+/** Values of `SetMeasure`. */
+export const setMeasures = /* @__PURE__ */ Object.freeze(["reps", "weight", "time", "distance"]);
+
+/** Values of `SetState`. */
+export const setStates = /* @__PURE__ */ Object.freeze(["planned", "done", "skipped", "removed"]);
 
 /** Values of `ShareAudience`. */
 export const shareAudiences = /* @__PURE__ */ Object.freeze(["person", "group", "campus", "link"]);
@@ -238,13 +310,19 @@ export const speedUnits = /* @__PURE__ */ Object.freeze(["auto", "pace", "kmh", 
 /** Values of `Theme`. */
 export const themes = /* @__PURE__ */ Object.freeze(["system", "light", "dark"]);
 
+/** Values of `TrainingPhase`. */
+export const trainingPhases = /* @__PURE__ */ Object.freeze(["warmUp", "exercise", "rest", "paused", "coolDown", "finished"]);
+
+/** Values of `TrainingState`. */
+export const trainingStates = /* @__PURE__ */ Object.freeze(["active", "paused", "finished"]);
+
 /** Values of `TutorialState`. */
 export const tutorialStates = /* @__PURE__ */ Object.freeze(["new", "seen"]);
 
 /** Values of `UserSignalKind`. */
 export const userSignalKinds = /* @__PURE__ */ Object.freeze([
   "message", "conversation", "gone", "read", "report", "event", "goal", "notices", "share", "where",
-  "privacy", "account", "settings", "resync",
+  "privacy", "account", "settings", "training", "group", "resync",
 ]);
 
 /** Values of `WheelchairAccess`. */
@@ -252,6 +330,18 @@ export const wheelchairAccesses = /* @__PURE__ */ Object.freeze(["yes", "limited
 
 /** Values of `WhereRequestState`. */
 export const whereRequestStates = /* @__PURE__ */ Object.freeze(["open", "answered", "read", "declined", "expired"]);
+
+/** Values of `WorkoutFilter`. */
+export const workoutFilters = /* @__PURE__ */ Object.freeze(["all", "notStarted", "inProgress", "completed", "buddies"]);
+
+/** Values of `WorkoutIntensity`. */
+export const workoutIntensities = /* @__PURE__ */ Object.freeze(["light", "moderate", "vigorous"]);
+
+/** Values of `WorkoutPlace`. */
+export const workoutPlaces = /* @__PURE__ */ Object.freeze(["anywhere", "home", "gym", "outdoors", "pool", "track"]);
+
+/** Values of `WorkoutStatus`. */
+export const workoutStatuses = /* @__PURE__ */ Object.freeze(["notStarted", "inProgress", "completed"]);
 
 /** Values of `ZoneUpdateLeftReason`. */
 export const zoneUpdateLeftReasons = /* @__PURE__ */ Object.freeze(["zone", "finished", "hidden"]);
@@ -299,6 +389,15 @@ export const textLengths = /* @__PURE__ */ Object.freeze({
   website: /* @__PURE__ */ Object.freeze({ min: 0, max: 255 }),
   phone: /* @__PURE__ */ Object.freeze({ min: 0, max: 100 }),
   closureReason: /* @__PURE__ */ Object.freeze({ min: 0, max: 120 }),
+  workoutTitle: /* @__PURE__ */ Object.freeze({ min: 1, max: 80 }),
+  workoutDescription: /* @__PURE__ */ Object.freeze({ min: 0, max: 2000 }),
+  workoutTag: /* @__PURE__ */ Object.freeze({ min: 1, max: 30 }),
+  entryNote: /* @__PURE__ */ Object.freeze({ min: 0, max: 200 }),
+  videoTitle: /* @__PURE__ */ Object.freeze({ min: 1, max: 120 }),
+  videoAddress: /* @__PURE__ */ Object.freeze({ min: 9, max: 500 }),
+  trainingNote: /* @__PURE__ */ Object.freeze({ min: 0, max: 1000 }),
+  injuryNote: /* @__PURE__ */ Object.freeze({ min: 0, max: 200 }),
+  exerciseSearch: /* @__PURE__ */ Object.freeze({ min: 0, max: 100 }),
 });
 
 /** Kinds of topics. */
@@ -315,6 +414,7 @@ export const topics = /* @__PURE__ */ Object.freeze({
   share: /* @__PURE__ */ Object.freeze({ pattern: "share/<id>", delivery: "latest" }),
   people: /* @__PURE__ */ Object.freeze({ pattern: "people/<x>/<y>", delivery: "latest" }),
   route: /* @__PURE__ */ Object.freeze({ pattern: "route/<id>", delivery: "latest" }),
+  workout: /* @__PURE__ */ Object.freeze({ pattern: "workout/<id>", delivery: "latest" }),
   test: /* @__PURE__ */ Object.freeze({ pattern: "test/<n>", delivery: "reliable" }),
 });
 
@@ -360,14 +460,23 @@ export const methodNames = /* @__PURE__ */ Object.freeze([
   "sharing.respond", "sharing.ask", "sharing.requests", "sharing.answer", "sharing.answered",
   "routes.find", "routes.walk", "routes.move", "routes.resume", "routes.end", "routes.closures",
   "places.floors", "admin.closures", "admin.closable", "admin.saveClosure", "admin.endClosure",
+  "body.get", "body.save", "body.confirm", "body.saveInjury", "body.removeInjury", "body.weights",
+  "body.saveWeight", "body.removeWeight", "exercises.search", "exercises.get", "workouts.list",
+  "workouts.get", "workouts.save", "workouts.remove", "workouts.copy", "workouts.schedule",
+  "workouts.share", "workouts.recommend", "training.start", "training.record", "training.takeOver",
+  "training.finish", "training.current", "training.list", "training.get", "training.edit",
+  "training.recalculate", "training.remove", "together.create", "together.invite", "together.join",
+  "together.leave", "together.remove", "together.update", "together.end", "together.list",
+  "insights.get", "insights.saveGoals", "insights.saveDay",
 ]);
 
 /** What the names of methods begin with, before the dot. */
 export const methodAreas = /* @__PURE__ */ Object.freeze([
-  "account", "admin", "buddies", "campus", "chat", "events", "goals", "group", "heatmap", "hello",
-  "location", "notices", "people", "ping", "places", "positions", "privacy", "profile", "reminders",
-  "reports", "routes", "safety", "saved", "search", "searches", "server", "sharing", "subscribe",
-  "test", "topic", "tracking", "unsubscribe", "visits",
+  "account", "admin", "body", "buddies", "campus", "chat", "events", "exercises", "goals", "group",
+  "heatmap", "hello", "insights", "location", "notices", "people", "ping", "places", "positions",
+  "privacy", "profile", "reminders", "reports", "routes", "safety", "saved", "search", "searches",
+  "server", "sharing", "subscribe", "test", "together", "topic", "tracking", "training", "unsubscribe",
+  "visits", "workouts",
 ]);
 
 /** @typedef {import("./registrytypes.js").Methods} Methods Parameters and results by the method's name. */

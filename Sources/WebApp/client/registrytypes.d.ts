@@ -225,6 +225,48 @@ export type AuditEntrySubject = {
   name: string;
 };
 
+export type BodyArea = "neck"
+  | "shoulder"
+  | "elbow"
+  | "wrist"
+  | "hand"
+  | "chest"
+  | "abdomen"
+  | "upperBack"
+  | "lowerBack"
+  | "hip"
+  | "thigh"
+  | "knee"
+  | "calf"
+  | "ankle"
+  | "foot";
+
+export type BodyData = {
+  heightCentimetres?: number;
+  weight?: BodyWeight;
+  injuries: Injury[];
+  conditions: HealthCondition[];
+  goals: FitnessGoal[];
+  lastPeriod?: LastPeriod;
+  asksLastPeriod: boolean;
+  restingPulse?: number;
+  maximumPulse?: number;
+  estimatedMaximumPulse?: number;
+  confirmedAt?: Timestamp;
+  isStale: boolean;
+};
+
+export type BodyField = "heightCentimetres" | "lastPeriod" | "restingPulse" | "maximumPulse";
+
+export type BodyWeight = {
+  date: string;
+  kilograms: number;
+};
+
+export type BodyWeightList = {
+  weights: BodyWeight[];
+};
+
 export type Bounds = {
   south: number;
   west: number;
@@ -326,6 +368,16 @@ export type BuddyProfile = {
   traits: string[];
   desiredTraits: string[];
   desiredStyles: string[];
+};
+
+export type CalorieMethod = "met" | "correctedMET" | "heartRate";
+
+export type Calories = {
+  gross: number;
+  net: number;
+  method: CalorieMethod;
+  kilograms: number;
+  errorPercent: number;
 };
 
 export type CampusInfo = {
@@ -552,6 +604,29 @@ export type Entrance = {
   wheelchair?: WheelchairAccess;
 };
 
+export type Equipment = "barbell"
+  | "dumbbell"
+  | "kettlebell"
+  | "cable"
+  | "machine"
+  | "bands"
+  | "medicineBall"
+  | "exerciseBall"
+  | "foamRoller"
+  | "ezBar"
+  | "bench"
+  | "pullUpBar"
+  | "box"
+  | "mat"
+  | "rope"
+  | "bicycle"
+  | "treadmill"
+  | "rower"
+  | "elliptical"
+  | "stairs"
+  | "pool"
+  | "other";
+
 export type Erased = {
   erased: number;
 };
@@ -676,6 +751,65 @@ export type EventsSuggestedSuggestion = {
   because: EventsSuggestedReason;
 };
 
+export type Exercise = {
+  id: string;
+  source: ExerciseSource;
+  name: string;
+  type: ExerciseType;
+  level: ExerciseLevel;
+  primaryMuscles: Muscle[];
+  secondaryMuscles: Muscle[];
+  equipment: Equipment[];
+  measures: SetMeasure[];
+  instructions: string[];
+  caution?: string;
+  met: MetabolicEquivalent;
+  isUnilateral: boolean;
+  diagram?: string;
+  credit?: string;
+  exclusion?: ExerciseExclusion;
+};
+
+export type ExerciseExclusion = {
+  area?: BodyArea;
+  condition?: HealthCondition;
+  reason: string;
+  source: string;
+};
+
+export type ExerciseLevel = "beginner" | "intermediate" | "expert";
+
+export type ExercisePage = {
+  exercises: ExerciseSummary[];
+  total: number;
+};
+
+export type ExerciseSource = "campanile" | "freeExerciseDB" | "wger";
+
+export type ExerciseSummary = {
+  id: string;
+  name: string;
+  type: ExerciseType;
+  level: ExerciseLevel;
+  primaryMuscles: Muscle[];
+  equipment: Equipment[];
+  measures: SetMeasure[];
+  diagram?: string;
+  exclusion?: ExerciseExclusion;
+};
+
+export type ExerciseType = "strength"
+  | "cardio"
+  | "swimming"
+  | "stretching"
+  | "balance"
+  | "plyometrics"
+  | "powerlifting"
+  | "olympicWeightlifting"
+  | "strongman";
+
+export type FitnessGoal = "loseWeight" | "buildMuscle" | "gainStrength" | "improveEndurance" | "improveFlexibility" | "improveBalance" | "reduceStress" | "stayHealthy";
+
 export type Floor = {
   level: string;
   rooms: FloorRoom[];
@@ -724,6 +858,20 @@ export type GroupInviteResult = {
 
 export type GroupPurpose = "workout" | "event";
 
+export type HealthCondition = "asthma"
+  | "hypertension"
+  | "heartDisease"
+  | "diabetes"
+  | "pregnancy"
+  | "postpartum"
+  | "osteoporosis"
+  | "arthritis"
+  | "epilepsy"
+  | "glaucoma"
+  | "hernia"
+  | "vertigo"
+  | "anaemia";
+
 export type HeatCell = number[];
 
 export type HeatmapAlongPart = {
@@ -767,6 +915,54 @@ export type HomeLocation = {
   name: string;
 };
 
+export type Injury = {
+  id: string;
+  type: InjuryType;
+  area: BodyArea;
+  from: string;
+  until?: string;
+  note?: string;
+};
+
+export type InjuryType = "strain" | "sprain" | "fracture" | "dislocation" | "tendon" | "surgery" | "pain" | "other";
+
+export type InsightDay = {
+  date: string;
+  trainings: number;
+  minutes: number;
+  sets: number;
+  reps: number;
+  gross: number;
+  net: number;
+  metres: number;
+  steps?: number;
+  stepsEstimated: boolean;
+  kilograms?: number;
+  restingPulse?: number;
+  averagePulse?: number;
+  maximumPulse?: number;
+};
+
+export type InsightGoals = {
+  daySteps?: Count;
+  dayCalories?: Count;
+  weekTrainings?: Count;
+  weekMinutes?: Count;
+};
+
+export type Insights = {
+  from: string;
+  to: string;
+  days: InsightDay[];
+  goals: InsightGoals;
+  today?: InsightDay;
+  weekTrainings: number;
+  weekMinutes: number;
+  heightCentimetres?: number;
+  kilograms?: number;
+  upcoming: UpcomingEvent[];
+};
+
 export type KeptData = {
   kind: string;
   count: number;
@@ -792,9 +988,71 @@ export type LastMessage = {
   deleted: boolean;
 };
 
+export type LastPeriod = {
+  date?: string;
+  skipped?: LastPeriodSkip;
+};
+
+export type LastPeriodSkip = "unsure" | "pregnant" | "notApplicable" | "preferNotToSay";
+
 export type LatLon = [Latitude, Longitude];
 
 export type Latitude = number;
+
+export type LeftOutExercise = {
+  name: string;
+  reason: string;
+};
+
+export type LiveGroup = {
+  id: string;
+  title: string;
+  host: string;
+  event?: ObjectID;
+  conversation?: ObjectID;
+  createdAt: Timestamp;
+  endedAt?: Timestamp;
+  members: LiveGroupMember[];
+};
+
+export type LiveGroupJoined = {
+  group: LiveGroup;
+  workout: string;
+  plan: WorkoutPlan;
+  exercises: Exercise[];
+};
+
+export type LiveGroupList = {
+  groups: LiveGroup[];
+};
+
+export type LiveGroupMember = {
+  username: string;
+  isHost: boolean;
+  state: LiveMemberState;
+  sharesZone: boolean;
+  isPresent: boolean;
+  position?: TrainingPosition;
+  updatedAt?: Timestamp;
+};
+
+export type LiveGroupSnapshot = {
+  serverTime: Timestamp;
+  group: LiveGroup;
+};
+
+export type LiveGroupUpdate = {
+  type: LiveGroupUpdateKind;
+  serverTime: Timestamp;
+  members?: LiveGroupMember[];
+  gone?: string[];
+  full?: boolean;
+  reason?: string;
+};
+
+export type LiveGroupUpdateKind = "members" | "closed";
+
+export type LiveMemberState = "invited" | "joined" | "left" | "finished";
 
 export type LocationPlace = {
   kind: LocationPlaceKind;
@@ -839,6 +1097,33 @@ export type MessageReactions = {
   emoji: Reaction;
   by: number[];
 };
+
+export type MetabolicEquivalent = {
+  value: number;
+  code: string;
+  year: number;
+  activity: string;
+};
+
+export type Muscle = "abdominals"
+  | "abductors"
+  | "adductors"
+  | "biceps"
+  | "calves"
+  | "chest"
+  | "forearms"
+  | "glutes"
+  | "hamstrings"
+  | "lats"
+  | "lowerBack"
+  | "middleBack"
+  | "neck"
+  | "obliques"
+  | "quadriceps"
+  | "shins"
+  | "shoulders"
+  | "traps"
+  | "triceps";
 
 export type MyLocation = {
   location?: SharedLocation;
@@ -1030,6 +1315,13 @@ export type PlacesNearbyResult = {
   isEstimate?: boolean;
 };
 
+export type PlannedSet = {
+  reps?: Count;
+  kilograms?: Quantity;
+  seconds?: Quantity;
+  metres?: Quantity;
+};
+
 export type PositionEncoding = "json" | "binary";
 
 export type PositionsViewResult = {
@@ -1097,6 +1389,18 @@ export type Published = {
   offset: number;
 };
 
+export type PulseSample = {
+  at: Timestamp;
+  bpm: Count;
+};
+
+export type PulseSummary = {
+  average: number;
+  minimum: number;
+  maximum: number;
+  zones: number[];
+};
+
 export type Quantity = number;
 
 export type QuietHours = {
@@ -1127,6 +1431,22 @@ export type ReceiptParams = {
   offset: LogOffset;
 };
 
+export type Recommendation = {
+  plan: WorkoutPlan;
+  reason: string;
+  isPersonal: boolean;
+  exercises: Exercise[];
+};
+
+export type Recommendations = {
+  recommended?: Recommendation;
+  others: Recommendation[];
+  hasMore: boolean;
+  leftOut: LeftOutExercise[];
+  guidelines: string[];
+  place?: SuitablePlace;
+};
+
 export type RecoveryCodes = {
   recoveryCodes: string[];
 };
@@ -1137,7 +1457,7 @@ export type ReminderChannel = "push" | "email" | "text";
 
 export type ReminderChannelState = "unavailable" | "off" | "unconfirmed" | "on" | "dead";
 
-export type ReminderKind = "event" | "message" | "notice" | "goal";
+export type ReminderKind = "event" | "message" | "notice" | "goal" | "workout";
 
 export type ReminderSettings = {
   channels: ReminderSettingsChannel[];
@@ -1425,6 +1745,8 @@ export type SecondFactor = "totp" | "passkey" | "recoveryCode";
 
 export type Seconds = number;
 
+export type SectionKind = "warmUp" | "main" | "coolDown";
+
 export type SentNotice = {
   notice: Notice;
   audience: NoticeAudience;
@@ -1504,6 +1826,10 @@ export type SessionUpdate = {
 };
 
 export type SessionUpdateKind = "session" | "route" | "ended" | "closed" | "presence";
+
+export type SetMeasure = "reps" | "weight" | "time" | "distance";
+
+export type SetState = "planned" | "done" | "skipped" | "removed";
 
 export type SettingVersions = {
   theme: Revision;
@@ -1658,6 +1984,11 @@ export type SubscribedHeatmapUpdate = {
   snapshot: HeatmapUpdate;
 };
 
+export type SubscribedLiveGroupSnapshot = {
+  topic: string;
+  snapshot: LiveGroupSnapshot;
+};
+
 export type SubscribedPeopleUpdate = {
   topic: string;
   snapshot: PeopleUpdate;
@@ -1680,6 +2011,13 @@ export type SubscribedTopic = {
 export type SubscribedZoneSnapshot = {
   topic: string;
   snapshot: ZoneSnapshot;
+};
+
+export type SuitablePlace = {
+  destination: string;
+  name: string;
+  metres: number;
+  open?: boolean;
 };
 
 export type TestPublication = {
@@ -1775,7 +2113,93 @@ export type TrackingSessionResult = {
   splits?: Split[];
 };
 
+export type Training = {
+  id: string;
+  workout?: string;
+  together?: string;
+  plan: WorkoutPlan;
+  state: TrainingState;
+  startedAt: Timestamp;
+  endedAt?: Timestamp;
+  pauses: TrainingPause[];
+  activeSeconds: number;
+  sets: TrainingSet[];
+  note?: string;
+  pulse?: PulseSummary;
+  calories?: Calories;
+  device: string;
+  generation: Revision;
+  exercises: Exercise[];
+};
+
+export type TrainingPage = {
+  trainings: TrainingSummary[];
+  hasMore: boolean;
+};
+
+export type TrainingPause = {
+  from: Timestamp;
+  until?: Timestamp;
+};
+
+export type TrainingPhase = "warmUp" | "exercise" | "rest" | "paused" | "coolDown" | "finished";
+
+export type TrainingPosition = {
+  phase: TrainingPhase;
+  exercise?: string;
+  set?: Count;
+  sets?: Count;
+  setsDone: Count;
+  setsTotal: Count;
+  restEndsAt?: Timestamp;
+  zone?: Count;
+};
+
+export type TrainingProgress = {
+  state: TrainingState;
+  generation: Revision;
+  sets: TrainingSet[];
+};
+
+export type TrainingSet = {
+  id: string;
+  entry: string;
+  position: Count;
+  state: SetState;
+  values: PlannedSet;
+  at: Timestamp;
+};
+
+export type TrainingState = "active" | "paused" | "finished";
+
+export type TrainingSummary = {
+  id: string;
+  workout?: string;
+  title: string;
+  type: ExerciseType;
+  state: TrainingState;
+  startedAt: Timestamp;
+  endedAt?: Timestamp;
+  activeSeconds: number;
+  setsDone: number;
+  reps: number;
+  gross?: number;
+  net?: number;
+  note?: string;
+};
+
+export type TrainingsOpen = {
+  trainings: Training[];
+};
+
 export type TutorialState = "new" | "seen";
+
+export type UpcomingEvent = {
+  title: string;
+  startsAt: Timestamp;
+  event?: number;
+  workout?: string;
+};
 
 export type UserSignal = {
   type: UserSignalKind;
@@ -1786,6 +2210,8 @@ export type UserSignal = {
   news?: EventNews;
   share?: number;
   request?: number;
+  training?: string;
+  group?: string;
 };
 
 export type UserSignalKind = "message"
@@ -1801,7 +2227,15 @@ export type UserSignalKind = "message"
   | "privacy"
   | "account"
   | "settings"
+  | "training"
+  | "group"
   | "resync";
+
+export type VideoLink = {
+  title: string;
+  url: string;
+  section?: SectionKind;
+};
 
 export type VisitedPlace = {
   place: LocationPlace;
@@ -1841,6 +2275,88 @@ export type WhereRequest = {
 };
 
 export type WhereRequestState = "open" | "answered" | "read" | "declined" | "expired";
+
+export type Workout = {
+  id: string;
+  revision: Revision;
+  plan: WorkoutPlan;
+  status: WorkoutStatus;
+  training?: string;
+  from?: string;
+  scheduledAt?: Timestamp;
+  event?: number;
+  createdAt: Timestamp;
+  changedAt: Timestamp;
+  lastTrainedAt?: Timestamp;
+  exercises: Exercise[];
+};
+
+export type WorkoutEntry = {
+  id: string;
+  exercise: string;
+  sets: PlannedSet[];
+  restSeconds: Count;
+  note?: string;
+};
+
+export type WorkoutFilter = "all" | "notStarted" | "inProgress" | "completed" | "buddies";
+
+export type WorkoutGroup = {
+  entries: WorkoutEntry[];
+};
+
+export type WorkoutIntensity = "light" | "moderate" | "vigorous";
+
+export type WorkoutPage = {
+  workouts: WorkoutSummary[];
+  next?: Timestamp;
+};
+
+export type WorkoutPlace = "anywhere" | "home" | "gym" | "outdoors" | "pool" | "track";
+
+export type WorkoutPlan = {
+  title: string;
+  description?: string;
+  type: ExerciseType;
+  intensity: WorkoutIntensity;
+  minutes: Count;
+  place: WorkoutPlace;
+  destination?: string;
+  destinationName?: string;
+  equipment: Equipment[];
+  tags: string[];
+  sections: WorkoutSection[];
+  videos: VideoLink[];
+};
+
+export type WorkoutSection = {
+  kind: SectionKind;
+  groups: WorkoutGroup[];
+};
+
+export type WorkoutStatus = "notStarted" | "inProgress" | "completed";
+
+export type WorkoutSummary = {
+  id: string;
+  title: string;
+  type: ExerciseType;
+  intensity: WorkoutIntensity;
+  minutes: number;
+  place: WorkoutPlace;
+  equipment: Equipment[];
+  tags: string[];
+  exercises: number;
+  sets: number;
+  status: WorkoutStatus;
+  training?: string;
+  from?: string;
+  scheduledAt?: Timestamp;
+  lastTrainedAt?: Timestamp;
+};
+
+export type WorkoutsShared = {
+  isNew: boolean;
+};
 
 export type ZoneInfo = {
   id: number;
@@ -3922,6 +4438,429 @@ export type Methods = {
     };
     result: Empty;
   };
+  /**
+   * Returns the caller's body data.
+   */
+  "body.get": {
+    params: {};
+    result: BodyData;
+  };
+  /**
+   * Changes the given members and confirms the data. Omitted members keep their value.
+   */
+  "body.save": {
+    params: {
+      heightCentimetres?: Quantity;
+      conditions?: HealthCondition[];
+      goals?: FitnessGoal[];
+      lastPeriod?: LastPeriod;
+      restingPulse?: Count;
+      maximumPulse?: Count;
+      clear?: BodyField[];
+    };
+    result: BodyData;
+  };
+  /**
+   * Confirms that the body data is up to date. Idempotent.
+   */
+  "body.confirm": {
+    params: {};
+    result: BodyData;
+  };
+  /**
+   * Adds an injury, or changes the one with the same id.
+   */
+  "body.saveInjury": {
+    params: {
+      id: string;
+      type: InjuryType;
+      area: BodyArea;
+      from: string;
+      until?: string;
+      note?: string;
+    };
+    result: BodyData;
+  };
+  /**
+   * Removes an injury. Idempotent.
+   */
+  "body.removeInjury": {
+    params: {
+      id: string;
+    };
+    result: BodyData;
+  };
+  /**
+   * Returns the weights of a span of days, oldest first.
+   */
+  "body.weights": {
+    params: {
+      from?: string;
+      to?: string;
+    };
+    result: BodyWeightList;
+  };
+  /**
+   * Sets the weight of a day. Past trainings keep their calories.
+   */
+  "body.saveWeight": {
+    params: {
+      date: string;
+      kilograms: Quantity;
+    };
+    result: BodyData;
+  };
+  /**
+   * Removes the weight of a day. Idempotent.
+   */
+  "body.removeWeight": {
+    params: {
+      date: string;
+    };
+    result: BodyData;
+  };
+  /**
+   * Searches the catalogue by name, muscle, equipment, type and level. Names that begin with the text come first.
+   */
+  "exercises.search": {
+    params: {
+      text?: string;
+      muscle?: Muscle;
+      equipment?: Equipment[];
+      type?: ExerciseType;
+      level?: ExerciseLevel;
+      area?: BodyArea;
+      offset?: Count;
+      limit?: Count;
+    };
+    result: ExercisePage;
+  };
+  /**
+   * Returns one exercise.
+   */
+  "exercises.get": {
+    params: {
+      exercise: string;
+    };
+    result: Exercise;
+  };
+  /**
+   * Lists the caller's workouts, the latest changed, scheduled or trained first.
+   */
+  "workouts.list": {
+    params: {
+      filter?: WorkoutFilter;
+      before?: Timestamp;
+      limit?: Count;
+    };
+    result: WorkoutPage;
+  };
+  /**
+   * Returns a workout of the caller.
+   */
+  "workouts.get": {
+    params: {
+      workout: string;
+    };
+    result: Workout;
+  };
+  /**
+   * Adds a workout, or changes the one with the same id. The same request again is harmless.
+   */
+  "workouts.save": {
+    params: {
+      id: string;
+      revision?: Revision;
+      plan: WorkoutPlan;
+    };
+    result: Workout;
+  };
+  /**
+   * Removes a workout. Its trainings stay. Idempotent.
+   */
+  "workouts.remove": {
+    params: {
+      workout: string;
+    };
+    result: Empty;
+  };
+  /**
+   * Copies a workout of the caller. Idempotent by `id`.
+   */
+  "workouts.copy": {
+    params: {
+      workout: string;
+      id: string;
+    };
+    result: Workout;
+  };
+  /**
+   * Plans the start of a workout; the server reminds of it. Without a time it removes the plan.
+   */
+  "workouts.schedule": {
+    params: {
+      workout: string;
+      at?: Timestamp;
+      event?: ObjectID;
+    };
+    result: Workout;
+  };
+  /**
+   * Gives a buddy a copy of a workout. A buddy who already has a copy of this revision gets no second one.
+   */
+  "workouts.share": {
+    params: {
+      workout: string;
+      buddy: string;
+    };
+    result: WorkoutsShared;
+  };
+  /**
+   * Composes workouts: the recommended one first, generic ones below. Leaves out what the caller's injuries and
+   * conditions exclude.
+   */
+  "workouts.recommend": {
+    params: {
+      type?: ExerciseType;
+      goal?: FitnessGoal;
+      equipment?: Equipment[];
+      place?: WorkoutPlace;
+      minutes?: Count;
+      level?: ExerciseLevel;
+      lat?: Latitude;
+      lon?: Longitude;
+      offset?: Count;
+    };
+    result: Recommendations;
+  };
+  /**
+   * Starts a training. The same request again is harmless, so that a client can start without a network and send
+   * it later.
+   */
+  "training.start": {
+    params: {
+      id: string;
+      workout: string;
+      together?: string;
+      startedAt: Timestamp;
+      device: string;
+      plan?: WorkoutPlan;
+    };
+    result: Training;
+  };
+  /**
+   * Records changes of sets, pauses and heart rates. Repeating a request is harmless. Sets of all devices are
+   * merged: the latest change of each set wins.
+   */
+  "training.record": {
+    params: {
+      training: string;
+      generation: Revision;
+      sets?: TrainingSet[];
+      pauses?: TrainingPause[];
+      pulse?: PulseSample[];
+    };
+    result: TrainingProgress;
+  };
+  /**
+   * Makes a device control the training. The other device gets a signal.
+   */
+  "training.takeOver": {
+    params: {
+      training: string;
+      device: string;
+    };
+    result: Training;
+  };
+  /**
+   * Ends a training and computes its calories. The same request again is harmless.
+   */
+  "training.finish": {
+    params: {
+      training: string;
+      endedAt: Timestamp;
+      pauses?: TrainingPause[];
+      sets?: TrainingSet[];
+      note?: string;
+    };
+    result: Training;
+  };
+  /**
+   * Returns the caller's trainings that have not ended, the latest first; at most 5.
+   */
+  "training.current": {
+    params: {};
+    result: TrainingsOpen;
+  };
+  /**
+   * Lists the caller's trainings, the latest first.
+   */
+  "training.list": {
+    params: {
+      workout?: string;
+      before?: Timestamp;
+      limit?: Count;
+    };
+    result: TrainingPage;
+  };
+  /**
+   * Returns a training of the caller.
+   */
+  "training.get": {
+    params: {
+      training: string;
+    };
+    result: Training;
+  };
+  /**
+   * Changes a training that has ended: its sets, times and note. Calories are computed again with the weight of
+   * then.
+   */
+  "training.edit": {
+    params: {
+      training: string;
+      sets?: TrainingSet[];
+      startedAt?: Timestamp;
+      endedAt?: Timestamp;
+      note?: string;
+    };
+    result: Training;
+  };
+  /**
+   * Computes the calories again with the body data of now: the weight that is nearest to the day.
+   */
+  "training.recalculate": {
+    params: {
+      training: string;
+    };
+    result: Training;
+  };
+  /**
+   * Removes a training. Idempotent.
+   */
+  "training.remove": {
+    params: {
+      training: string;
+    };
+    result: Empty;
+  };
+  /**
+   * Creates a live group for a workout and invites buddies, the members of a group conversation, or the people who
+   * take part in an event. Idempotent by `id`.
+   */
+  "together.create": {
+    params: {
+      id: string;
+      workout: string;
+      invite?: string[];
+      conversation?: ObjectID;
+      event?: ObjectID;
+      sharesZone: boolean;
+    };
+    result: LiveGroup;
+  };
+  /**
+   * Invites more buddies. Only the host may.
+   */
+  "together.invite": {
+    params: {
+      group: string;
+      invite: string[];
+    };
+    result: LiveGroup;
+  };
+  /**
+   * Takes part, or comes back after leaving. Returns the plan.
+   */
+  "together.join": {
+    params: {
+      group: string;
+      sharesZone: boolean;
+    };
+    result: LiveGroupJoined;
+  };
+  /**
+   * Leaves the live group, or declines the invitation. The others go on. Idempotent.
+   */
+  "together.leave": {
+    params: {
+      group: string;
+    };
+    result: Empty;
+  };
+  /**
+   * Removes a member for good. Only the host may. Idempotent.
+   */
+  "together.remove": {
+    params: {
+      group: string;
+      username: string;
+    };
+    result: LiveGroup;
+  };
+  /**
+   * Shows the caller's progress to the other members. At most one per second counts.
+   */
+  "together.update": {
+    params: {
+      group: string;
+      position: TrainingPosition;
+      sharesZone?: boolean;
+    };
+    result: Empty;
+  };
+  /**
+   * Ends the live group for all. Only the host may. Trainings go on. Idempotent.
+   */
+  "together.end": {
+    params: {
+      group: string;
+    };
+    result: Empty;
+  };
+  /**
+   * Lists live groups that have not ended and in which the caller is invited or a member, the latest first; at
+   * most 20.
+   */
+  "together.list": {
+    params: {};
+    result: LiveGroupList;
+  };
+  /**
+   * Returns personal analytics of a span of days.
+   */
+  "insights.get": {
+    params: {
+      from: string;
+      to: string;
+      timeZone?: string;
+    };
+    result: Insights;
+  };
+  /**
+   * Sets the daily and weekly goals. Omitted goals are removed.
+   */
+  "insights.saveGoals": {
+    params: {
+      daySteps?: Count;
+      dayCalories?: Count;
+      weekTrainings?: Count;
+      weekMinutes?: Count;
+    };
+    result: InsightGoals;
+  };
+  /**
+   * Sets steps or the resting heart rate of a day, entered by hand or from a file. Omitted members keep their
+   * value.
+   */
+  "insights.saveDay": {
+    params: {
+      date: string;
+      steps?: Count;
+      restingPulse?: Count;
+    };
+    result: Empty;
+  };
 };
 
 export type Replies = {
@@ -3935,6 +4874,7 @@ export type Replies = {
   heatmap: SubscribedHeatmapUpdate;
   share: SubscribedShareSnapshot;
   people: SubscribedPeopleUpdate;
+  workout: SubscribedLiveGroupSnapshot;
   test: ResumedTestPublication;
 };
 
@@ -3951,5 +4891,6 @@ export type Pushes = {
   share: ShareUpdate;
   people: PeopleUpdate & { type: "people" };
   route: RouteUpdate & { type: "route" };
+  workout: LiveGroupUpdate;
   test: TestPublication & { type: "test" };
 };

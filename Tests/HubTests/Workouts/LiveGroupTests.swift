@@ -7,7 +7,8 @@ import Wire
 
 @Suite("Live groups at one node")
 struct LiveGroupTests {
-    private let stage = Stage()
+    /// The tests make the ticks.
+    private let stage = Stage(firstTickDelay: .seconds(600))
     private var hub: Hub { stage.hub }
 
     private func join(_ group: StoredLiveGroup, _ account: Int64) async throws -> GroupViewer {

@@ -57,6 +57,7 @@ struct Traces: Sendable {
         _ = try await who.client.call(AccountSaveSettings.self, .init(theme: .dark))
         try await share()
         try await train()
+        try await trainTogether()
         for (audience, days) in [("private", 3.0), ("public", -1), ("public", 4)] {
             try await event(audience, days)
         }
@@ -142,7 +143,7 @@ struct Traces: Sendable {
             .init(clientId: UUID().uuidString, name: "Home \(word)", lat: 51.5, lon: 8.01, size: .small))
     }
 
-    private func train() async throws {
+    private func trainTogether() async throws {
         let database = try await server.database()
         defer { database.close() }
         for (host, members) in [(who.id, [who.id, friend.id]), (friend.id, [friend.id, who.id])] {

@@ -143,6 +143,8 @@ struct TogetherAttackTests {
     func members(_ isBefore: Bool) async throws {
         let stage = try await GroupStage(try await Shared.server)
         let (one, two) = (try await stage.buddy(), try await stage.buddy())
+        // Only accounts that know each other can block.
+        try await stage.host.group(with: [one.id, two.id], stage.server)
         try await stage.create([one, two])
         func block() async throws { _ = try await one.client.call(SafetyBlock.self, .init(account: two.id)) }
         if isBefore { try await block() }

@@ -68,7 +68,8 @@ struct TogetherNodesTests {
         #expect(snapshot.contains("\"set\":3"))
         try await stage.waitFor("it has all of it", again) { $0[stage.host.username]?.position?.set == 5 }
         try await stage.waitFor("it is back", stage.host.client) { $0[buddy.username]?.isPresent == true }
-        await nodes.stop()
+        await nodes.first.stop()
+        await nodes.nats.kill()
     }
 
     @Test("A block between two members at two nodes separates them")
@@ -76,6 +77,8 @@ struct TogetherNodesTests {
         let nodes = try await TwoNodes.start()
         let (stage, buddy) = try await begin(nodes)
         let third = try await stage.buddy(at: nodes.first)
+        // Only accounts that know each other can block.
+        try await stage.host.group(with: [buddy.id, third.id], nodes.first)
         _ = try await stage.host.client.call(TogetherInvite.self, .init(group: stage.group, invite: [third.username]))
         try await stage.join(third)
         _ = try await stage.watch(third.client)
