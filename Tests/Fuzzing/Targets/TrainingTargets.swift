@@ -10,7 +10,9 @@ extension FuzzTarget {
 private enum TrainingRules {
     static func exercises(_ input: [UInt8]) throws {
         let data = Data(input)
-        if case .failure(let error) = Result(catching: { try ExerciseImport.exercises(data) }) {
+        do throws(ExerciseImportError) {
+            _ = try ExerciseImport.exercises(data)
+        } catch {
             try demandPlain(error.description)
         }
         for result in [try? ExerciseImport.freeExerciseDB(data), try? ExerciseImport.wger(data)] {
