@@ -2,9 +2,7 @@ import Foundation
 import WebSocket
 import Wire
 
-/// Members of live groups that each send their progress once a second, and receive that of their group.
-///
-/// Not thread-safe: one thread drives it.
+/// Members of live groups that each send their progress once a second and receive that of their group. One thread drives it.
 final class TogetherFleet {
     static let membersPerGroup = 4
     static let exercise = "campanile/push-up"

@@ -40,9 +40,7 @@ extension Together {
             plan: plan, exercises: try await exercises(of: plan, for: account))
     }
 
-    /// Makes the caller leave, or decline. A group in which nobody takes part any more ends.
-    ///
-    /// Idempotent, also where the caller is no member.
+    /// Makes the caller leave, or decline. A group in which nobody takes part any more ends. Idempotent, also for others.
     /// - Throws: ``Wire/RPCError`` for an id that is no UUID, ``Postgres/PostgresError``.
     public func leave(_ params: TogetherLeave.Params, by identity: Identity) async throws -> Empty {
         let account = identity.account.id

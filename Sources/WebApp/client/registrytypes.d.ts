@@ -1457,7 +1457,7 @@ export type ReminderChannel = "push" | "email" | "text";
 
 export type ReminderChannelState = "unavailable" | "off" | "unconfirmed" | "on" | "dead";
 
-export type ReminderKind = "event" | "message" | "notice" | "goal";
+export type ReminderKind = "event" | "message" | "notice" | "goal" | "workout";
 
 export type ReminderSettings = {
   channels: ReminderSettingsChannel[];

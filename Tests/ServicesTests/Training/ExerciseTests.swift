@@ -51,6 +51,29 @@ struct ExerciseTests {
         }
     }
 
+    @Test("A workout has exercises of the catalogue; one that an import removed stays in the workouts that had it")
+    func removedExercise() async throws {
+        let stage = try await TrainingWorld(access: try await MigratedDatabase.shared.own())
+        let (who, store) = (try await stage.world.member(), ExerciseStore(database: stage.world.pool))
+        func refusal(_ plan: WorkoutPlan) async throws -> RPCError? {
+            try await stage.refusal { _ = try await stage.workout(of: who, plan) }
+        }
+        let plan = TrainingWorld.plan(exercises: ["wger/1", "campanile/push-up"])
+        #expect(try await refusal(plan)?.data?.field == "plan.sections")
+        _ = try await store.store([exercise("1", "Press"), exercise("2", "Other")], of: .wger, at: .now)
+        try await stage.exercises.refresh()
+        let workout = try await stage.workout(of: who, plan)
+        #expect(workout.exercises.map(\.id) == ["wger/1", "campanile/push-up"])
+        _ = try await store.store([exercise("2", "Other")], of: .wger, at: .now)
+        try await stage.exercises.refresh()
+        var changed = workout.plan
+        changed.title = "Changed"
+        let saved = try await stage.workouts.save(.init(id: workout.id, revision: 1, plan: changed), of: who)
+        #expect(saved.exercises.map(\.id) == ["campanile/push-up"] && saved.plan.exerciseIDs.contains("wger/1"))
+        #expect(try await refusal(plan)?.data?.field == "plan.sections")
+        await stage.world.close()
+    }
+
     @Test("Search filters by all that is given, names that begin with the text come first, and pages meet")
     func search() async throws {
         try await withStage { world, exercises, who in

@@ -79,6 +79,9 @@ public actor Exercises {
         catalogue.exercises(of: plan).map { $0.excluded(for: body) }
     }
 
+    /// Ids of exercises of a plan that the catalogue does not have.
+    func unknown(in plan: WorkoutPlan) -> Set<String> { plan.exerciseIDs.filter { catalogue[$0] == nil } }
+
     private func currentBody(of identity: Identity) async throws -> Body {
         try await body.known(of: identity.account.id).body(on: CalendarDay(now()).description)
     }

@@ -71,6 +71,9 @@ struct WorkoutRow: Sendable {
 extension WorkoutPlan {
     init(json: String) throws { self = try WireJSON.decode(WorkoutPlan.self, from: Array(json.utf8)) }
 
+    /// Ids of its exercises.
+    var exerciseIDs: Set<String> { Set(sections.flatMap(\.groups).flatMap(\.entries).map(\.exercise)) }
+
     /// The plan as a column has it.
     var json: String {
         get throws { String(decoding: try WireJSON.encode(self), as: UTF8.self) }

@@ -95,16 +95,17 @@ public actor Workouts {
         let account = identity.account.id
         let checked = try PlanCheck.check(params.plan)
         let place = try await destinationName(checked.destination)
+        let unknown = await exercises.unknown(in: checked)
         let row = try await changing(account) { [now] transaction -> WorkoutRow in
             guard let known = try await Self.row(id, of: account, in: transaction) else {
                 try await Self.requireNotRemoved(id, of: account, in: transaction)
                 guard params.revision == nil else { throw Self.removed }
-                let plan = try Self.plan(checked, place, former: nil)
+                let plan = try Self.plan(checked, place, unknown, former: nil)
                 try await Self.requireRoom(of: account, isShared: false, in: transaction)
                 try await Self.insert(NewWorkout(id: id, plan: plan), of: account, at: now(), in: transaction)
                 return try await Self.required(id, of: account, in: transaction)
             }
-            let plan = try Self.plan(checked, place, former: known.plan)
+            let plan = try Self.plan(checked, place, unknown, former: known.plan)
             // The same request again, or the same change from another device.
             if plan == known.plan { return known }
             guard params.revision == known.revision else {
@@ -215,8 +216,14 @@ public actor Workouts {
         return try await search.name(of: id)
     }
 
-    /// The plan with the name of its place. A place that the campus no longer has stays in a workout that had it before.
-    private static func plan(_ checked: WorkoutPlan, _ place: String?, former: WorkoutPlan?) throws -> WorkoutPlan {
+    /// The plan with the name of its place. What the campus or the catalogue no longer has stays in a workout that had it before.
+    private static func plan(
+        _ checked: WorkoutPlan, _ place: String?, _ unknownExercises: Set<String>, former: WorkoutPlan?
+    ) throws -> WorkoutPlan {
+        guard unknownExercises.isSubset(of: former?.exerciseIDs ?? []) else {
+            throw RPCError.invalid(
+                "plan.sections", "has an exercise that is not in the catalogue: exercises.search has them")
+        }
         var plan = checked
         guard let destination = plan.destination else { return plan }
         plan.destinationName = place
