@@ -21,7 +21,7 @@ export function makePulseCard({ net }, guide, { flush }) {
   net.request("body.get").then((body) => { maximum = body.maximumPulse ?? body.estimatedMaximumPulse ?? null; }, () => {});
 
   function add(sample) {
-    if (!sample) return;
+    if (!sample || guide.state === "finished") return;
     // The span of time of the first sample may have begun before the training.
     const at = new Date(Math.max(Date.parse(sample.at), guide.record.startedAt)).toISOString();
     guide.noteSent({ pulse: [...guide.record.pulse, { ...sample, at }] });
