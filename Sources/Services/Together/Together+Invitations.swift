@@ -189,10 +189,3 @@ extension Together {
         return try rows.map { try $0.int("account_id") }
     }
 }
-
-extension WorkoutPlan {
-    /// Ids of the exercises.
-    var exerciseIDs: Set<String> {
-        Set(sections.flatMap(\.groups).flatMap(\.entries).map(\.exercise))
-    }
-}
