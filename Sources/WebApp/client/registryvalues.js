@@ -176,7 +176,7 @@ export const reminderChannels = /* @__PURE__ */ Object.freeze(["push", "email", 
 export const reminderChannelStates = /* @__PURE__ */ Object.freeze(["unavailable", "off", "unconfirmed", "on", "dead"]);
 
 /** Values of `ReminderKind`. */
-export const reminderKinds = /* @__PURE__ */ Object.freeze(["event", "message", "notice", "goal"]);
+export const reminderKinds = /* @__PURE__ */ Object.freeze(["event", "message", "notice", "goal", "workout"]);
 
 /** Values of `ReportReason`. */
 export const reportReasons = /* @__PURE__ */ Object.freeze(["spam", "harassment", "unsafe", "fake", "other"]);

@@ -193,8 +193,6 @@ export const kinds = {
   injuries: { label: "Injuries", hint: "Only you see them", page: "/body" },
   workouts: { label: "Workouts", hint: "Also copies that buddies gave you", page: "/workouts" },
   trainings: { label: "Trainings", hint: "Sets, heart rates and notes; only you see them", page: "/trainings" },
-  liveGroups: { label: "Live groups you hosted", hint: "With the workout as it was then" },
-  liveGroupMemberships: { label: "Live groups you were in", hint: "Whose, and whether you shared your heart-rate zone" },
   insightSettings: { label: "Training goals", page: "/insights" },
   insightDays: { label: "Steps and resting heart rates you entered", page: "/insights" },
   liveGroups: { label: "Groups you started", hint: "To train together", page: "/together" },
