@@ -153,6 +153,9 @@ extension WebTracking {
             let browser = page.browser
             try await page.open("/workouts/new")
             try await browser.type("Push-ups", into: "#field-title")
+            // Beside the bar at the bottom, which a tap would hit.
+            try await browser.script(
+                "document.querySelector('[data-add=main]').scrollIntoView({ block: 'center' }); return true")
             try await browser.click("[data-add=main]")
             try await browser.type("push-up", into: "#picker-search")
             try await browser.click("#exercise-picker [data-exercise='campanile/push-up'] button")

@@ -17,7 +17,7 @@ const eventsMax = 20;
 
 /** Serves `/together/new?workout=&buddy=`. */
 export function show(root, { query }, app) {
-  if (!requireSignIn(app, "/together/new")) return undefined;
+  if (!requireSignIn(app, location.pathname + location.search)) return undefined;
   const end = new AbortController();
   const scope = app.pictures.scope();
   leaveWhenSignedOut(app, end.signal);

@@ -10,7 +10,7 @@ await loadStyles("/app/together/together.css");
 
 /** Serves `/together/share?buddy=&workout=`. */
 export function show(root, { query }, app) {
-  if (!requireSignIn(app, "/together/share")) return undefined;
+  if (!requireSignIn(app, location.pathname + location.search)) return undefined;
   const end = new AbortController();
   const scope = app.pictures.scope();
   leaveWhenSignedOut(app, end.signal);
