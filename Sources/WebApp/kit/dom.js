@@ -73,7 +73,7 @@ function release() {
 }
 
 /** Runs code that moves the page once no finger and no button is down: a press must reach the element it began on. */
-function whenReleased(run) {
+export function whenReleased(run) {
   if (pressed.size === 0) return run();
   if (untilReleased.length === 0) {
     setTimeout(() => {

@@ -5,7 +5,7 @@ import { TrainingRecords } from "../connection/trainingrecords.js";
 import { followWaiting } from "../connection/waitingmethods.js";
 import { uuid } from "../client/uuid.js";
 import { attempt, confirmThen } from "../kit/dialog.js";
-import { h, keepFocus, setText } from "../kit/dom.js";
+import { h, keepFocus, setText, whenReleased } from "../kit/dom.js";
 import { makeField } from "../kit/form.js";
 import { icon } from "../kit/icons.js";
 import { isOnlyOffline, loadProblem, whenLive } from "../kit/loadable.js";
@@ -62,7 +62,9 @@ class SummaryPage {
     this.#loader = new Loader({
       fetch: () => this.#fetch(),
       loading: () => { if (!this.#training) this.#place.replaceChildren(loading(this.#net)); },
-      loaded: (training) => this.#draw(training), failed: (error) => this.#fail(error),
+      // A note is saved when a press elsewhere begins; that press must reach its button.
+      loaded: (training) => whenReleased(() => { if (!this.#end.signal.aborted) this.#draw(training); }),
+      failed: (error) => this.#fail(error),
     });
     this.element = h("div", { class: "page stack summary-page" },
       isFinish ? h("p", { class: "notice good", id: "saved-note" }, icon("finished"), h("strong", {}, "Workout saved"))
