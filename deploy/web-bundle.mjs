@@ -27,6 +27,8 @@ const target = "es2022";
 const ground = "map/mapview.js";
 /** What draws the campus: it comes beside the campus' data. */
 const campus = "map/campuslayer.js";
+/** Chart.js, as `addCharts` writes it. */
+const chartParts = "charts/chartparts.js";
 const mapPage = "livemap/map.js";
 /** Takes the place of the module that loads Debian's script: see its files. */
 const leafletSources = "deploy/leaflet";
@@ -70,7 +72,7 @@ try {
   bundleFixed("client/campanile.js", "campanile.js");
   for (const name of serverPageFiles) bundleFixed(name, name);
   copyRest();
-  writeOffline({ unkept: consoleFiles(scripts, pages), firstFiles: firstFiles(scripts, pages) });
+  writeOffline({ unkept: new Set([...consoleFiles(scripts, pages), ...chartFiles(scripts)]), firstFiles: firstFiles(scripts, pages) });
   compress(made);
   rmSync(output, { recursive: true, force: true });
   mkdirSync(dirname(output), { recursive: true });
@@ -303,6 +305,9 @@ function consoleFiles({ chunks, entry, imports }, pages) {
   const others = new Set([entry, ...imports, ...filesOfEntries(false)]);
   return new Set(["/app/admin/admin.css", ...filesOfEntries(true).filter((address) => !others.has(address))]);
 }
+
+/** Addresses of Chart.js: the worker keeps it when the first chart is drawn, and the page has the figures as tables without it. */
+const chartFiles = ({ chunks }) => (chunks.get(chartParts) ?? []).filter((address) => address.includes("/chartparts-"));
 
 /** Addresses of what a first visit has loaded when the worker is installed. */
 function firstFiles({ chunks, entry, imports }, pages) {

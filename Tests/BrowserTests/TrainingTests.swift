@@ -130,6 +130,9 @@ extension WebTracking {
             try await browser.click("#finish")
             try await browser.click("#finish-dialog [data-answer=yes]")
             try await browser.type("Felt strong", into: "#training-note")
+            try await browser.script("document.activeElement.blur(); return true")
+            try await browser.wait(
+                "the note is saved", "document.querySelector('.summary-page .saved').dataset.state === 'saved'")
             try await browser.click("#done-sets .all-set button")
             try await browser.click("#menu [data-action=edit]")
             try await browser.script("document.querySelector('#set-dialog input').value = '15'; return true")
