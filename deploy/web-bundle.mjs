@@ -307,7 +307,9 @@ function consoleFiles({ chunks, entry, imports }, pages) {
 }
 
 /** Addresses of Chart.js: the worker keeps it when the first chart is drawn, and the page has the figures as tables without it. */
-const chartFiles = ({ chunks }) => (chunks.get(chartParts) ?? []).filter((address) => address.includes("/chartparts-"));
+function chartFiles({ chunks }) {
+  return (chunks.get(chartParts) ?? []).filter((address) => address.includes("/chartparts-"));
+}
 
 /** Addresses of what a first visit has loaded when the worker is installed. */
 function firstFiles({ chunks, entry, imports }, pages) {
