@@ -15,7 +15,10 @@ extension WebEvents.NoticePageTests {
         try await browser.cdp(
             "Browser.grantPermissions", ["origin": page.origin, "permissions": ["notifications"]])
         try await page.open("/")
-        try await browser.wait("the service worker", "navigator.serviceWorker.controller")
+        // A worker is in charge of its pages a little before Chromium gives it a push.
+        try await browser.wait(
+            "the service worker",
+            "navigator.serviceWorker.controller && (await navigator.serviceWorker.ready).active.state === 'activated'")
         try await browser.cdp("ServiceWorker.enable")
         try await deliver(#"{"title":"Seen in the app","body":"b","tag":"t","path":"/chats/1"}"#, on: page)
         try await deliver(

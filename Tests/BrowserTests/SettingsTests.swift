@@ -278,6 +278,7 @@ extension WebAccounts {
             try await desktop.open("/settings")
             try await phone.open("/settings/account")
             func submit(_ username: String) async throws {
+                try await one.wait("the form", "document.getElementById('new-username')")
                 try await one.script("document.getElementById('new-username').value = ''; return true")
                 if !username.isEmpty { try await one.type(username, into: "#new-username") }
                 try await one.tap("#username-form-submit")
