@@ -111,7 +111,7 @@ self.offline = {
     "tracking/recording.js", "tracking/running.js", "tracking/sessionedit.js", "tracking/sharecontrols.js", "tracking/start.js",
     "tracking/startgate.js", "tracking/stopped.js", "tracking/tablock.js", "tracking/track.js", "tracking/tracker.js",
     "tracking/trackmap.js", "tracking/warnings.js", "tracking/watchers.js", "tracking/words.js", "training/allsets.js", "training/cues.js",
-    "training/device.js", "training/edits.js", "training/guide.js", "training/heartrate.js", "training/heartsensor.js",
+    "training/device.js", "training/edits.js", "training/guide.js", "training/heartrate.js", "training/heartsensor.js", "training/kept.js",
     "training/livegroup.js", "training/opening.js", "training/pages.js", "training/past.js", "training/pulsecard.js",
     "training/pulseentry.js", "training/pulsefile.js", "training/record.js", "training/sessionview.js", "training/setcard.js",
     "training/sets.js", "training/states.js", "training/summary.js", "training/summaryparts.js", "training/sync.js",

@@ -52,7 +52,7 @@ extension WebTracking {
             await connection.close()
         }
 
-        @Test("Of two tabs one guides; the other says so and takes over when asked")
+        @Test("A tab goes on after a look at another page; of two tabs one guides, and the other says so and takes over when asked")
         func tabs() async throws {
             let page = try await Page.fresh()
             let (connection, _) = try await page.signIn()
@@ -60,6 +60,10 @@ extension WebTracking {
             try await Self.create(page)
             try await Self.start(page)
             let path = try await browser.text("location.pathname")
+            try await browser.click("a[href='/chats']")
+            try await browser.wait("another page", "location.pathname === '/chats'")
+            try await browser.script("history.back(); return true")
+            try await browser.wait("it goes on", Self.progress("0 of 3"))
             let tabs = try await browser.openTab()
             try await browser.use(tab: tabs.second)
             try await page.open(path)

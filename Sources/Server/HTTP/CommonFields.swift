@@ -63,10 +63,14 @@ final class CommonFields: Sendable {
         "X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "same-origin",
     ]
 
+    /// Sites whose players may be shown in a frame: the hosts that play videos without cookies before they are asked for.
+    private static let videoPlayers = ["https://www.youtube-nocookie.com", "https://player.vimeo.com"]
+
     /// Policies of documents and workers. They prevent framing, access through windows of other sites, and foreign scripts. Browsers
     /// ignore them on scripts and stylesheets that a document loads.
     ///
-    /// `blob:` for pictures: scripts fetch those that need a token and display them from memory.
+    /// `blob:` for pictures: scripts fetch those that need a token and display them from memory. The frames are of players of videos, which
+    /// a workout loads when somebody plays one (W-2).
     static func policies(tileOrigin: String?, inline: InlineSources) -> HTTPHeaders {
         let tiles = tileOrigin.map { " " + $0 } ?? ""
         let scripts = (["'self'"] + inline.scripts).joined(separator: " ")
@@ -74,6 +78,7 @@ final class CommonFields: Sendable {
         return [
             "Content-Security-Policy":
                 "default-src 'self'; img-src 'self' data: blob:\(tiles); connect-src 'self'; "
+                + "frame-src \(videoPlayers.joined(separator: " ")); "
                 + "style-src \(styles); script-src \(scripts); object-src 'none'; frame-ancestors 'none'; "
                 + "base-uri 'none'; form-action 'self'",
             "Referrer-Policy": "no-referrer",

@@ -5,8 +5,8 @@ public enum CalorieEstimate {
     public static let kilogramsRange = 20.0...400.0
     /// Part of the active time that must have a heart rate, so that it decides.
     static let pulseCoverageMin = 0.8
-    /// Errors for one person, in percent; the article Training has their derivation.
-    static let errorPercent: [CalorieMethod: Int] = [.met: 30, .correctedMET: 20, .heartRate: 20]
+    /// Our estimates of the error for one person, in percent; the article Training has their derivation.
+    static let errorPercent: [CalorieMethod: Int] = [.met: 30, .correctedMET: 30, .heartRate: 20]
     /// From here on results are rounded to 10 kcal, below to 5: both are finer than the errors.
     static let coarseRoundingFrom = 100.0
 

@@ -63,6 +63,7 @@ export function startFeatures({ net, known, roster, router, frame, settings }) {
   startEventAlerts({ events, tracker, net, router });
   startProfileAlerts({ net, profileEdits, router });
   startGroupAlertsLater({ net, known, tracker, router });
+  sendKeptTrainings(net);
   followCounts({ chat, events, frame });
   followNews({ net, events, notices, router });
   startHelpButton(document.getElementById("help-button"), { net, router, frame, tutorial });
@@ -112,6 +113,25 @@ function startGroupAlertsLater({ net, known, tracker, router }) {
   };
   net.addEventListener("account", start);
   start();
+}
+
+/** Sends what a killed browser kept of trainings, once for each account and start of the app. */
+function sendKeptTrainings(net) {
+  let account = null;
+  const send = async () => {
+    if (net.state !== "live" || !net.account || net.account.id === account) return;
+    account = net.account.id;
+    try {
+      const [{ sendKept }, { TrainingRecords }] = await Promise.all([import("../training/kept.js"),
+        import("../connection/trainingrecords.js")]);
+      await sendKept({ net, records: new TrainingRecords() });
+    } catch {
+      // The page of the training sends it.
+    }
+  };
+  net.addEventListener("account", send);
+  net.addEventListener("state", send);
+  send();
 }
 
 function followRecording({ tracker, frame }) {

@@ -4,6 +4,8 @@
 export class TabLock extends EventTarget {
   isHeld = false;
   #name;
+  /** Lets go of the lock, or ends the waiting for it. */
+  #letGo = new AbortController();
 
   constructor(name) {
     super();
@@ -19,24 +21,37 @@ export class TabLock extends EventTarget {
       this.isHeld = true;
       return Promise.resolve();
     }
+    const { signal } = this.#letGo;
     return new Promise((known) => {
       const hold = (lock) => {
+        if (signal.aborted) {
+          known();
+          return undefined;
+        }
         if (!lock) {
           known();
-          navigator.locks.request(this.#name, hold).catch(() => this.#lost());
+          navigator.locks.request(this.#name, { signal }, hold).catch(() => this.#lost());
           return undefined;
         }
         this.isHeld = true;
         known();
         this.dispatchEvent(new Event("held"));
-        // Held until the tab is closed or another steals it.
-        return new Promise(() => {});
+        // Held until it is released, the tab is closed or another steals it.
+        return new Promise((released) => { signal.addEventListener("abort", () => released()); });
       };
       navigator.locks.request(this.#name, steal ? { steal: true } : { ifAvailable: true }, hold).catch(() => this.#lost());
     });
   }
 
+  /** Lets go of the lock, or of waiting for it. No event follows. */
+  release() {
+    this.isHeld = false;
+    this.#letGo.abort();
+    this.#letGo = new AbortController();
+  }
+
   #lost() {
+    if (!this.isHeld) return;
     this.isHeld = false;
     this.dispatchEvent(new Event("lost"));
   }

@@ -5,6 +5,8 @@ import { mergedSets, nextPlanned, sequenceOf, setsOfPlan } from "./sets.js";
 const text = (time) => new Date(time).toISOString();
 const timesOf = (sets) => Object.fromEntries(sets.map(({ id, at }) => [id, at]));
 
+/** The server takes no more sets in one request. */
+export const setsMax = 300;
 /** Longest training that the server takes. */
 export const trainingMillisecondsMax = 24 * 3_600_000;
 const afterLastSetMilliseconds = 60_000;
@@ -50,6 +52,27 @@ export const unsentSets = ({ sets, acked }) => sets.filter(({ id, at }) => acked
 /** The pauses in the form of the protocol. */
 export const wirePauses = ({ pauses }) => pauses.map(({ from, until }) => ({ from: text(from),
   ...(until !== null && { until: text(until) }) }));
+
+/** The parameters of `training.start` for a record. */
+export function startOf({ id, workout, together, startedAt, device, plan, isPlanSent }) {
+  return { id, workout, ...(together && { together }), startedAt: text(startedAt), device, ...(isPlanSent && { plan }) };
+}
+
+/** The parameters of `training.record` with the sets and pauses that the server may not have, or null. */
+export function changesOf(record) {
+  const sets = unsentSets(record).slice(0, setsMax);
+  const pauses = wirePauses(record);
+  const isPauseNew = JSON.stringify(pauses) !== (record.sentPauses ?? "[]");
+  return sets.length > 0 || isPauseNew ? { training: record.id, generation: record.generation, sets, pauses } : null;
+}
+
+/** The parameters of `training.finish` for a record that has ended. */
+export function finishOf(record) {
+  return {
+    training: record.id, endedAt: text(record.endedAt), pauses: wirePauses(record), sets: unsentSets(record).slice(0, setsMax),
+    ...(record.note.trim() && { note: record.note.trim() }),
+  };
+}
 
 /**
  * The time at which a training ends that is finished now: no later than the server takes. One that was forgotten ends with its last set.

@@ -1,9 +1,8 @@
 // Sends what a training has new, and takes what the server replies. Without a connection the record keeps it. No DOM.
 
-import { wirePauses, unsentSets } from "./record.js";
+import { changesOf, finishOf, startOf } from "./record.js";
 
-/** The server takes no more in one request. */
-const setsMax = 300;
+/** The server takes no more heart rates in one request. */
 const samplesMax = 600;
 
 /** Emits `finished` when the training has ended at the server, `lost` when another device guides it, `problem` with `detail: error`. */
@@ -26,11 +25,7 @@ export class TrainingSync extends EventTarget {
 
   /** Tells the server that the training began; the request waits without a connection. */
   start() {
-    const { id, workout, together, startedAt, device, plan, isPlanSent } = this.#guide.record;
-    const params = {
-      id, workout, ...(together && { together }), startedAt: new Date(startedAt).toISOString(), device, ...(isPlanSent && { plan }),
-    };
-    return this.#write("training.start", params);
+    return this.#write("training.start", startOf(this.#guide.record));
   }
 
   /** Sends what is new, one request after the other, while there is a connection. */
@@ -44,7 +39,7 @@ export class TrainingSync extends EventTarget {
     try {
       do {
         this.#isAgain = false;
-        const params = this.#changes();
+        const params = changesOf(this.#guide.record);
         if (params) await this.#write("training.record", params);
         for (const pulse of this.#guide.record.chunks) await this.#write("training.record", { ...this.#address, pulse });
       } while (this.#isAgain && this.#net.state === "live");
@@ -64,18 +59,14 @@ export class TrainingSync extends EventTarget {
 
   /** Ends the training at the server; the request waits without a connection. Resolves to the reply, or null. */
   async finish() {
-    const { id, endedAt, note } = this.#guide.record;
     this.flushPulse();
     for (const pulse of this.#guide.record.chunks) await this.#write("training.record", { ...this.#address, pulse });
-    return this.#write("training.finish", {
-      training: id, endedAt: new Date(endedAt).toISOString(), pauses: wirePauses(this.#guide.record),
-      sets: unsentSets(this.#guide.record).slice(0, setsMax), ...(note.trim() && { note: note.trim() }),
-    });
+    return this.#write("training.finish", finishOf(this.#guide.record));
   }
 
   /** Leaves what is new to the queue of the app, for when there is a connection. */
   close() {
-    const params = this.#guide.state === "finished" ? null : this.#changes();
+    const params = this.#guide.state === "finished" ? null : changesOf(this.#guide.record);
     this.#end.abort();
     if (params && this.#net.account) this.#net.writes.write("training.record", params).catch(() => {});
   }
@@ -83,15 +74,6 @@ export class TrainingSync extends EventTarget {
   get #address() {
     const { id, generation } = this.#guide.record;
     return { training: id, generation };
-  }
-
-  /** The parameters of a request with all that the server may not have, or null. */
-  #changes() {
-    const { record } = this.#guide;
-    const sets = unsentSets(record).slice(0, setsMax);
-    const pauses = wirePauses(record);
-    const isPauseNew = JSON.stringify(pauses) !== (record.sentPauses ?? "[]");
-    return sets.length > 0 || isPauseNew ? { ...this.#address, sets, pauses } : null;
   }
 
   async #write(method, params) {

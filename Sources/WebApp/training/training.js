@@ -29,6 +29,9 @@ export function show(root, { id, query }, app) {
 }
 
 class TrainingPage {
+  /** The last write of any page of this tab: the next page reads what it wrote. */
+  static #lastWrite = Promise.resolve();
+
   element = h("div", { class: "page stack training-page" });
 
   #app; #net; #id; #query;
@@ -42,7 +45,6 @@ class TrainingPage {
   #view = null;
   #subscription = null;
   #stopFollowing = () => {};
-  #lastWrite = Promise.resolve();
 
   constructor(app, id, query) {
     this.#app = app;
@@ -58,6 +60,7 @@ class TrainingPage {
     this.#note(loading(this.#net));
     const workout = this.#query.get("workout");
     if (workout && !(await this.#mayBegin(workout))) return;
+    await TrainingPage.#lastWrite;
     try {
       const opened = await openRecord({ net: this.#net, records: this.#records }, {
         id: this.#id, workout, group: this.#query.get("together"),
@@ -77,6 +80,7 @@ class TrainingPage {
     this.#wake.keep(false);
     this.#view?.close();
     if (this.#lock.isHeld) this.#sync?.close();
+    this.#lock.release();
   }
 
   get #isClosed() { return this.#end.signal.aborted; }
@@ -178,9 +182,9 @@ class TrainingPage {
 
   /** Writes one after the other: the last record is the one that stays. */
   #write(record) {
-    this.#lastWrite = this.#lastWrite.then(() => this.#records.put(record))
+    TrainingPage.#lastWrite = TrainingPage.#lastWrite.then(() => this.#records.put(record))
       .catch(() => this.#view?.problem("This browser has no room left to keep your training. Stay online, so that nothing is lost."));
-    return this.#lastWrite;
+    return TrainingPage.#lastWrite;
   }
 
   #flush() {
@@ -195,7 +199,7 @@ class TrainingPage {
     this.#view.collect();
     if (!guide.finish()) return;
     const reply = await this.#sync.finish();
-    await this.#lastWrite;
+    await TrainingPage.#lastWrite;
     if (reply) {
       this.#net.keep("training.get", { training: this.#id }, reply);
       await this.#records.remove(this.#net.account.id, this.#id).catch(() => {});

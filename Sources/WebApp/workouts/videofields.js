@@ -42,7 +42,8 @@ export function makeVideoFields({ value, changed }) {
   rows = value.map(makeRow);
   draw();
   return {
-    element: h("div", { class: "stack" }, h("p", { class: "hint" }, "Videos open in a new tab, for example of a warm-up."), list,
+    element: h("div", { class: "stack" }, h("p", { class: "hint" },
+      "For example of a warm-up. Videos of YouTube and Vimeo play in the workout, others open in a new tab."), list,
       h("div", {}, add)),
     get value() {
       return rows.map(({ title, url, section }) => ({ title: title.input.value.trim(), url: url.input.value.trim(),

@@ -88,7 +88,7 @@ export const minutesText = (minutes) => secondsText(minutes * 60);
 /** The facts of a workout in a list: `Strength · Moderate · 30 min`. */
 export const summaryText = ({ type, intensity, minutes }) => [typeName(type), intensityName(intensity), minutesText(minutes)].join(" · ");
 
-/** `4.5 MET, Compendium of Physical Activities 2024, code 02022: Calisthenics`. */
+/** `3.8 MET. Compendium of Physical Activities 2011, code 02022: calisthenics, moderate effort.` */
 export const metText = ({ value, code, year, activity }) =>
   `${value} MET. Compendium of Physical Activities ${year}, code ${code}: ${activity}.`;
 

@@ -92,7 +92,7 @@ public struct Calories: Codable, Sendable, Equatable {
     public var method: CalorieMethod
     /// Weight of that day that it is computed with.
     public var kilograms: Double
-    /// Error that the source of the method states for one person, in percent.
+    /// Estimate of the error for one person, in percent.
     public var errorPercent: Int
     public init(gross: Int, net: Int, method: CalorieMethod, kilograms: Double, errorPercent: Int) {
         self.gross = gross

@@ -47,11 +47,24 @@ test("each muscle has a shape, and each named diagram a figure on the grid", () 
   }
 });
 
-test("videos of other sites open there, and those of this server play here", () => {
+test("a video of this server or of a known player plays here, others open in a new tab", () => {
   const origin = "https://campus.example";
-  assert.deepEqual(readVideo("https://www.youtube.com/watch?v=1", origin), { host: "youtube.com", isPlayable: false });
-  assert.deepEqual(readVideo("https://campus.example/videos/warm.mp4", origin), { host: "campus.example", isPlayable: true });
-  for (const url of ["javascript:alert(1)", "http://example.org/a.mp4", "no address"]) assert.equal(readVideo(url, origin), null, url);
+  const read = (url) => readVideo(url, origin);
+  assert.deepEqual(read("https://campus.example/videos/warm.mp4"), { host: "campus.example", isPlayable: true, player: null });
+  assert.deepEqual(read("https://example.org/warm.mp4"), { host: "example.org", isPlayable: false, player: null });
+  const player = "https://www.youtube-nocookie.com/embed/abcdefghi_-?autoplay=1&rel=0";
+  for (const url of [
+    "https://www.youtube.com/watch?v=abcdefghi_-", "https://youtu.be/abcdefghi_-", "https://m.youtube.com/watch?list=x&v=abcdefghi_-",
+    "https://youtube.com/shorts/abcdefghi_-", "https://www.youtube-nocookie.com/embed/abcdefghi_-?autoplay=0",
+  ]) assert.equal(read(url).player, player, url);
+  assert.equal(read("https://youtu.be/abcdefghi_-?t=1m30s").player, `${player}&start=90`);
+  assert.equal(read("https://youtu.be/abcdefghi_-?t=99999999").player, player);
+  assert.equal(read("https://vimeo.com/12345/0a1b2c3d").player, "https://player.vimeo.com/video/12345?autoplay=1&dnt=1&h=0a1b2c3d");
+  for (const url of [
+    "https://www.youtube.com/watch?v=1", "https://youtu.be/", "https://youtube.com.example.org/watch?v=abcdefghi_-", "https://vimeo.com/about",
+    "https://youtu.be/abcdefghi_-%22%3E", "https://www.youtube.com/@somebody",
+  ]) assert.equal(read(url).player, null, url);
+  for (const url of ["javascript:alert(1)", "http://example.org/a.mp4", "no address"]) assert.equal(read(url), null, url);
 });
 
 test("a tag is kept once, short, and at most ten times", () => {
