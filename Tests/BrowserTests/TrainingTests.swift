@@ -52,7 +52,9 @@ extension WebTracking {
             await connection.close()
         }
 
-        @Test("A tab goes on after a look at another page; of two tabs one guides, and the other says so and takes over when asked")
+        @Test(
+            "A tab goes on after a look at another page; of two tabs one guides, and the other says so and takes over when asked"
+        )
         func tabs() async throws {
             let page = try await Page.fresh()
             let (connection, _) = try await page.signIn()

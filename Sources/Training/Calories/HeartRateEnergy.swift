@@ -3,8 +3,8 @@ enum HeartRateEnergy {
     /// Bounds of the study: adults of 18 to 45 years and 47 to 120 kg.
     static let ages = 18...45
     static let kilograms = 47.0...120.0
-    /// Heart rates a minute. The study was done at 57, 77 and 90 % of the maximum, which is 100 to 176 for these ages; a little more on both
-    /// sides is admitted, because a mean has rests in it.
+    /// Heart rates a minute. The study was done at 57, 77 and 90 % of the maximum, which is 100 to 176 for these ages; a little more on
+    /// both sides is admitted, because a mean has rests in it.
     static let bpm = 90.0...180.0
     static let kilojoulesPerKilocalorie = 4.184
 
