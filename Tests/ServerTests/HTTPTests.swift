@@ -120,6 +120,8 @@ struct HTTPTests {
         #expect(!policy.contains("unsafe"))
         #expect(policy.contains("default-src 'self'"))
         #expect(policy.contains("frame-ancestors 'none'"))
+        // Players of videos in a workout, and no other site.
+        #expect(policy.contains("; frame-src https://www.youtube-nocookie.com https://player.vimeo.com; "))
         #expect(headers["x-content-type-options"] == "nosniff")
         #expect(headers["referrer-policy"] == "no-referrer")
         #expect(headers["date"]?.hasSuffix(" GMT") == true)
