@@ -96,6 +96,8 @@ final class RaceClient {
         if !output.isEmpty { socket.write(output) }
     }
 
+    private static let push = Array(#"{"jsonrpc":"2.0","method":"push""#.utf8)
+
     /// Waits for the next reply; blocks.
     func awaitReply<Method: RPCMethod>(to method: Method.Type, _ load: LoadLoop) throws -> Method.Result {
         try awaitReply(Method.Result.self, to: Method.name, load)
@@ -108,7 +110,10 @@ final class RaceClient {
         var reply: [UInt8]?
         let deadline = LoadLoop.now + 10_000_000_000
         while reply == nil, !socket.hasEnded, LoadLoop.now < deadline {
-            receive(load.buffer) { if case .text(let json) = $0 { reply = json } }
+            receive(load.buffer) { event in
+                // A publication may come before the reply to the subscription.
+                if case .text(let json) = event, !json.starts(with: Self.push) { reply = json }
+            }
             if reply == nil { usleep(200) }
         }
         guard let reply else { throw BenchError(description: "no answer to \(method)") }
