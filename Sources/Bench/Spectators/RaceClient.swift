@@ -96,7 +96,10 @@ final class RaceClient {
         if !output.isEmpty { socket.write(output) }
     }
 
-    private static let push = Array(#"{"jsonrpc":"2.0","method":"push""#.utf8)
+    /// Whether a message is a publication and no reply. The members of its JSON have any order.
+    static func isPublication(_ json: [UInt8]) -> Bool { json.firstRange(of: publicationMark) != nil }
+
+    private static let publicationMark = Array(#""method":"push""#.utf8)
 
     /// Waits for the next reply; blocks.
     func awaitReply<Method: RPCMethod>(to method: Method.Type, _ load: LoadLoop) throws -> Method.Result {
@@ -112,7 +115,7 @@ final class RaceClient {
         while reply == nil, !socket.hasEnded, LoadLoop.now < deadline {
             receive(load.buffer) { event in
                 // A publication may come before the reply to the subscription.
-                if case .text(let json) = event, !json.starts(with: Self.push) { reply = json }
+                if case .text(let json) = event, !Self.isPublication(json) { reply = json }
             }
             if reply == nil { usleep(200) }
         }

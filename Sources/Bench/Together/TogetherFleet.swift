@@ -106,9 +106,9 @@ final class TogetherFleet {
 
     private func take(_ event: WebSocketEvent, by member: Member) {
         guard case .text(let json) = event else { return }
-        guard json.starts(with: Self.push) else {
+        guard RaceClient.isPublication(json) else {
             if isCounting { acknowledged += 1 }
-            if json.starts(with: Self.failure) { errors += 1 }
+            if json.firstRange(of: Self.failure) != nil { errors += 1 }
             return
         }
         if isCounting {
@@ -133,6 +133,5 @@ final class TogetherFleet {
         }
     }
 
-    private static let push = Array(#"{"jsonrpc":"2.0","method":"push""#.utf8)
-    private static let failure = Array(#"{"jsonrpc":"2.0","error""#.utf8)
+    private static let failure = Array(#""error":{"#.utf8)
 }
