@@ -69,11 +69,13 @@ final class TogetherFleet {
         byName[member.username] = member
     }
 
-    /// Spreads the updates evenly over the second.
+    /// Spreads the updates evenly over the second, those of a group as well: people who train together do not move in step.
     func begin() {
         let now = LoadLoop.now
+        let groups = max(1, members.count / Self.membersPerGroup)
         for (index, member) in members.enumerated() {
-            member.due = now + UInt64(index) * Self.intervalNanoseconds / UInt64(max(1, members.count))
+            let place = index % Self.membersPerGroup * groups + index / Self.membersPerGroup
+            member.due = now + UInt64(place) * Self.intervalNanoseconds / UInt64(max(1, members.count))
         }
     }
 
