@@ -29,3 +29,14 @@ export function dayKey(time) {
   const day = new Date(time);
   return `${day.getFullYear()}-${day.getMonth() + 1}-${day.getDate()}`;
 }
+
+const two = (value) => String(value).padStart(2, "0");
+
+/** A time as the value of a field of the type `datetime-local`, in whole minutes. */
+export function localTime(time) {
+  const day = new Date(time);
+  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}T${two(day.getHours())}:${two(day.getMinutes())}`;
+}
+
+/** The time in ms of such a field; NaN for an empty one. */
+export const timeOfLocal = (text) => new Date(text).getTime();

@@ -1,25 +1,36 @@
 // All sets of a training in a list: what is done and what comes, with changes.
 
-import { h } from "../kit/dom.js";
-import { icon } from "../kit/icons.js";
 import { openDialog } from "../kit/dialog.js";
+import { h } from "../kit/dom.js";
+import { makeField, makeForm } from "../kit/form.js";
+import { icon } from "../kit/icons.js";
 import { openMenu } from "../kit/menu.js";
-import { makeSetInputs, measuresOf, setField } from "../workouts/sectionlist.js";
+import { numberText } from "../workouts/fields.js";
+import { measuresOf } from "../workouts/sectionlist.js";
 import { sectionName, setText } from "../workouts/words.js";
 import { exerciseOf } from "./setcard.js";
+import { readSetValues, setValueFields } from "./setvalues.js";
 
 const stateWords = { planned: "To do", done: "Done", skipped: "Skipped" };
 const stateIcons = { planned: "stationary", done: "tick", skipped: "arrow" };
 
+/** Ids of the buttons of a set and of an exercise: the focus goes to the new button after a list was drawn again. */
+export const setMenuID = (set) => `set-menu-${set}`;
+export const addSetID = (entry) => `add-set-${entry}`;
+
 /** Asks for the values of a set. */
 export function openSetDialog({ title, values, measures, save }) {
-  const row = makeSetInputs(values, measures, { name: title, changed: () => {} });
-  const form = h("form", { class: "stack", onsubmit: (event) => {
-    event.preventDefault();
-    dialog.close();
-    save(row.read());
-  } }, h("div", { class: "set-inputs" }, ...row.inputs.map(setField)),
-  h("div", { class: "row dialog-actions" }, h("button", { class: "button primary", type: "submit" }, "Save")));
+  const fields = measures.map((measure) => setValueFields[measure]).map(({ name, label, isWhole }) => makeField({
+    name, id: `set-${name}`, label, inputmode: isWhole ? "numeric" : "decimal", autocomplete: "off", maxlength: 12,
+    value: numberText(values[name]),
+  }));
+  const form = makeForm({
+    id: "set-form", fields, submitLabel: "Save", check: (texts) => readSetValues(texts, measures).problems,
+    send: async (texts) => {
+      dialog.close();
+      save(readSetValues(texts, measures).values);
+    },
+  });
   const dialog = openDialog({ id: "set-dialog", title, content: form });
 }
 
@@ -34,8 +45,8 @@ function setRow(guide, { set, round }, exercise) {
     ...(set.state === "planned" ? [{ id: "skip", label: "Skip", iconName: "arrow", run: () => guide.skip(set.id) }] : []),
     { id: "remove", label: "Remove", iconName: "bin", isDanger: true, run: () => guide.remove(set.id) },
   ];
-  const more = h("button", { class: "icon-button", type: "button", "aria-label": `Change ${label}`, "aria-haspopup": "dialog",
-    onclick: () => openMenu({ anchor: more, label, actions }) }, icon("more"));
+  const more = h("button", { class: "icon-button", type: "button", id: setMenuID(set.id), "aria-label": `Change ${label}`,
+    "aria-haspopup": "dialog", onclick: () => openMenu({ anchor: more, label, actions }) }, icon("more"));
   return h("li", { class: "all-set", dataset: { set: set.id, state: set.state } }, icon(stateIcons[set.state] ?? "bar"),
     h("span", { class: "grow" }, `Set ${round + 1}: ${setText(set.values)}`), h("span", { class: "muted small" },
       stateWords[set.state] ?? ""), more);
@@ -51,8 +62,7 @@ export function allSets(guide) {
       const exercise = exerciseOf(record, entry.exercise);
       return h("div", { class: "all-entry" }, h("strong", {}, exercise.name),
         h("ul", {}, ...ofEntry(entry.id).map((step) => setRow(guide, step, exercise))),
-        h("button", { class: "button small-button", type: "button", "aria-label": `Add a set of ${exercise.name}`, onclick: () =>
-          guide.add(entry.id) },
-          icon("plus"), "Add set"));
+        h("button", { class: "button small-button", type: "button", id: addSetID(entry.id),
+          "aria-label": `Add a set of ${exercise.name}`, onclick: () => guide.add(entry.id) }, icon("plus"), "Add set"));
     })));
 }

@@ -25,3 +25,22 @@ export function editParams(training, waiting, { sets = [], ...change }) {
   const byId = new Map([...waiting?.sets ?? [], ...sets].map((set) => [set.id, set]));
   return { training, ...waiting, ...change, ...(byId.size > 0 && { sets: [...byId.values()] }) };
 }
+
+const dayMilliseconds = 86_400_000;
+const longestMilliseconds = dayMilliseconds;
+/** The oldest time that the server takes. */
+const oldestMilliseconds = 3_650 * dayMilliseconds;
+
+/**
+ * Problems of the times of a past training, in ms, as `{startedAt?, endedAt?}`; a time that was not entered is NaN. `now` is the server's
+ * time.
+ */
+export function timesProblems({ startedAt, endedAt }, now) {
+  if (!Number.isFinite(startedAt)) return { startedAt: "Enter a day and a time." };
+  if (startedAt > now) return { startedAt: "The start is in the future. Choose an earlier time." };
+  if (now - startedAt > oldestMilliseconds) return { startedAt: "Choose a start within the last ten years." };
+  if (!Number.isFinite(endedAt)) return { endedAt: "Enter a day and a time." };
+  if (endedAt <= startedAt) return { endedAt: "The end must be after the start." };
+  if (endedAt > now) return { endedAt: "The end is in the future. Choose an earlier time." };
+  return endedAt - startedAt > longestMilliseconds ? { endedAt: "A workout lasts at most 24 hours. Check the day." } : {};
+}

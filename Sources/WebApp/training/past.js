@@ -1,6 +1,7 @@
 // Past trainings, the latest first.
 
 import { keptAt } from "../connection/keptage.js";
+import { TrainingRecords } from "../connection/trainingrecords.js";
 import { followWaiting } from "../connection/waitingmethods.js";
 import { announce, emptyState, h, keepFocus } from "../kit/dom.js";
 import { count, momentText } from "../kit/format.js";
@@ -9,9 +10,11 @@ import { KeyedChildren } from "../kit/keyed.js";
 import { isOnlyOffline, loadProblem, whenLive } from "../kit/loadable.js";
 import { loading, makeKeptNote } from "../kit/loading.js";
 import { Loader } from "../kit/loader.js";
+import { waitingText } from "../kit/saved.js";
 import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
 import { loadStyles } from "../kit/styles.js";
 import { aboutText, secondsText, typeName } from "../workouts/words.js";
+import { withUnsent } from "./unsent.js";
 
 const pageSize = 30;
 
@@ -26,14 +29,15 @@ export function show(root, { query }, app) {
   return () => page.close();
 }
 
-function pastRow({ id, title, type, state, startedAt, activeSeconds, setsDone, reps, net, note }) {
+function pastRow({ id, title, type, state, startedAt, activeSeconds, setsDone, reps, net, note, isWaiting = false }) {
   const isFinished = state === "finished";
   return h("li", { dataset: { training: id } }, h("a", { class: "history-row", href: isFinished ? `/training/${id}/summary`
     : `/training/${id}` },
     h("span", { class: "history-icon" }, icon(isFinished ? "finished" : "play")),
     h("span", { class: "history-what" }, h("strong", {}, title), h("span", { class: "muted small" },
       `${typeName(type)} · ${momentText(Date.parse(startedAt))}`),
-      isFinished ? null : h("span", { class: "small" }, "In progress"), note ? h("span", { class: "small past-note" }, note) : null),
+      isFinished ? null : h("span", { class: "small" }, "In progress"),
+      isWaiting ? h("span", { class: "muted small waiting-words" }, icon("waiting"), waitingText) : null, note ? h("span", { class: "small past-note" }, note) : null),
     h("span", { class: "history-figures" }, h("strong", { class: "number" }, secondsText(activeSeconds)),
       h("span", { class: "muted small" }, `${count(setsDone, "set")} · ${count(reps, "rep")}`),
       net === undefined || net === null ? null : h("span", { class: "muted small" }, aboutText(net)))));
@@ -45,6 +49,9 @@ class PastPage {
   #app; #net; #workout; #loader; #stopFollowing;
   #end = new AbortController();
   #trainings = [];
+  /** What this device recorded of trainings. */
+  #records = [];
+  #hasMore = false;
   #isLoaded = false;
 
   #kept = makeKeptNote("trainings-kept");
@@ -59,13 +66,14 @@ class PastPage {
     this.#net = app.net;
     this.#workout = workout;
     this.#loader = new Loader({
-      fetch: () => this.#net.read("training.list", this.#params),
+      fetch: () => this.#fetch(),
       loading: () => { if (!this.#isLoaded) this.#status.replaceChildren(loading(this.#net)); },
       loaded: (reply) => {
         this.#isLoaded = true;
         this.#trainings = reply.trainings;
         this.#kept.draw(keptAt(reply));
-        this.#draw(reply.hasMore);
+        this.#hasMore = reply.hasMore;
+        this.#draw();
       },
       failed: (error) => this.#fail(error),
     });
@@ -90,13 +98,19 @@ class PastPage {
     return { ...(this.#workout && { workout: this.#workout }), limit: pageSize };
   }
 
+  async #fetch() {
+    this.#records = await new TrainingRecords().all(this.#net.account?.id).catch(() => []);
+    return this.#net.read("training.list", this.#params);
+  }
+
   async #loadMore() {
     this.#more.disabled = true;
     try {
       const reply = await this.#net.request("training.list", { ...this.#params, before: this.#trainings.at(-1).startedAt });
       if (this.#end.signal.aborted) return;
       this.#trainings = [...this.#trainings, ...reply.trainings];
-      this.#draw(reply.hasMore);
+      this.#hasMore = reply.hasMore;
+      this.#draw();
       announce(`${count(reply.trainings.length, "more workout")}.`);
       this.#rows.get(reply.trainings[0]?.id)?.querySelector("a").focus();
     } catch (error) {
@@ -107,19 +121,27 @@ class PastPage {
   }
 
   #fail(error) {
-    if (isOnlyOffline(error, this.#net) && !this.#isLoaded) return;
+    if (isOnlyOffline(error, this.#net) && !this.#isLoaded) {
+      // Without a list of the server there are those that this device has.
+      if (this.#shown.length > 0) this.#draw();
+      return;
+    }
     this.#status.replaceChildren(loadProblem({ id: "trainings-problem", title: "Couldn't load your past workouts", text: error.message,
       again: () => this.#loader.load() }));
   }
 
-  #draw(hasMore) {
-    this.#status.replaceChildren(...(this.#trainings.length > 0 ? [] : [emptyState({
+  get #shown() {
+    return withUnsent(this.#trainings, this.#records, this.#net, { workout: this.#workout });
+  }
+
+  #draw() {
+    const shown = this.#shown;
+    this.#status.replaceChildren(...(shown.length > 0 ? [] : [emptyState({
       id: "trainings-empty", iconElement: icon("history"), title: "No past workouts",
-        text: "Finish a workout, and it appears here with its sets, time and calories.",
+      text: "Finish a workout, and it appears here with its sets, time and calories.",
       action: h("a", { class: "button primary", href: "/workouts" }, icon("play"), "Start a workout"),
     })]));
-    keepFocus(this.#list, () => this.#rows.draw(this.#trainings.map((one) => ({ key: one.id, sig: JSON.stringify(one), make: () =>
-      pastRow(one) }))));
-    this.#more.hidden = !hasMore;
+    keepFocus(this.#list, () => this.#rows.draw(shown.map((one) => ({ key: one.id, sig: JSON.stringify(one), make: () => pastRow(one) }))));
+    this.#more.hidden = !this.#hasMore;
   }
 }

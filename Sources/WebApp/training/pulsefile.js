@@ -63,9 +63,12 @@ export function readPulseFile(text) {
     .sort((one, other) => one.at - other.at);
 }
 
-/** The samples of a training from those of a file, in the form of the protocol: averaged, and only within the training. */
-export function samplesWithin(samples, { from, until }) {
-  const span = Math.max(shortestSpan, Math.ceil((until - from) / samplesMax));
+/**
+ * The samples of a training from those of a file, in the form of the protocol: averaged to at most `most`, and only within the training.
+ */
+export function samplesWithin(samples, { from, until }, most = samplesMax) {
+  // Spans begin with a sample: one more than their number may come of it.
+  const span = Math.max(shortestSpan, Math.ceil((until - from) / (most - 1)));
   const buckets = new PulseBuckets(span);
   const made = [];
   for (const { at, bpm } of samples.filter((one) => one.at >= from && one.at <= until)) {
@@ -78,9 +81,22 @@ export function samplesWithin(samples, { from, until }) {
 }
 
 /** An average that a person entered, as a sample each minute of a training. */
-export function samplesOfAverage(bpm, { from, until }) {
-  const step = Math.max(60_000, Math.ceil((until - from) / samplesMax));
+export function samplesOfAverage(bpm, { from, until }, most = samplesMax) {
+  const step = Math.max(60_000, Math.ceil((until - from) / (most - 1)));
   const times = [];
-  for (let at = from; at <= until && times.length < samplesMax; at += step) times.push(at);
+  for (let at = from; at <= until && times.length < most; at += step) times.push(at);
   return times.map((at) => ({ at: new Date(at).toISOString(), bpm }));
+}
+
+/** The server takes no more samples in one request. */
+export const requestSamplesMax = 600;
+
+/**
+ * The requests, `[method, params]` each, that give a training these samples. `replaces`: the training has samples, and these come in their
+ * place; none removes them.
+ */
+export function pulseRequests({ id, generation }, samples, { replaces }) {
+  if (replaces) return [["training.edit", { training: id, pulse: samples.slice(0, requestSamplesMax) }]];
+  const starts = Array.from({ length: Math.ceil(samples.length / requestSamplesMax) }, (_, index) => index * requestSamplesMax);
+  return starts.map((first) => ["training.record", { training: id, generation, pulse: samples.slice(first, first + requestSamplesMax) }]);
 }

@@ -1,6 +1,6 @@
 // The summary of a training: its figures, a note, and corrections (W-2).
 
-import { keptAt } from "../connection/keptage.js";
+import { keptAt, noteKept } from "../connection/keptage.js";
 import { TrainingRecords } from "../connection/trainingrecords.js";
 import { followWaiting } from "../connection/waitingmethods.js";
 import { uuid } from "../client/uuid.js";
@@ -15,10 +15,12 @@ import { makeSaved, waitingLine } from "../kit/saved.js";
 import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
 import { loadStyles } from "../kit/styles.js";
 import { videoList } from "../workouts/videos.js";
+import { addSetID } from "./allsets.js";
 import { addedSet, changedSet, editParams } from "./edits.js";
 import { makePulseEntry } from "./pulseentry.js";
-import { activeSeconds } from "./record.js";
 import { caloriesCard, doneSets, pulseSummary, summaryFigures } from "./summaryparts.js";
+import { openTimesDialog } from "./timesdialog.js";
+import { isUnsent, shownTraining, withDuration } from "./unsent.js";
 
 const noteCharactersMax = 1_000;
 
@@ -33,14 +35,6 @@ export function show(root, { id, query }, app) {
   return () => page.close();
 }
 
-/** A training as the server would have it, from the record of this device. */
-const asTraining = (record) => ({
-  id: record.id, workout: record.workout, plan: record.plan, state: record.state, startedAt: new Date(record.startedAt).toISOString(),
-  endedAt: new Date(record.endedAt).toISOString(), activeSeconds: activeSeconds(record, record.endedAt), sets: record.sets,
-    note: record.note,
-  exercises: record.exercises, generation: record.generation, pulse: null, calories: null, isWaiting: true,
-});
-
 class SummaryPage {
   element;
 
@@ -48,6 +42,8 @@ class SummaryPage {
   #records = new TrainingRecords();
   #end = new AbortController();
   #training = null;
+  /** The entry whose set was changed last. */
+  #changedEntry = "";
   #heading = h("h1", { tabindex: "-1" }, "Summary");
   #kept = makeKeptNote("summary-kept");
   #waiting = h("div", {});
@@ -99,11 +95,14 @@ class SummaryPage {
   async #fetch() {
     const account = this.#net.account?.id;
     const record = await this.#records.get(account, this.#id).catch(() => null);
-    const isWaiting = this.#net.writes.find("training.finish", this.#id) !== null;
-    if (record?.state === "finished" && (isWaiting || this.#net.state !== "live")) return asTraining(record);
+    if (record && isUnsent(this.#net, record)) return shownTraining(this.#net, record);
     const training = await this.#net.read("training.get", { training: this.#id });
     if (record?.state === "finished" && training.state === "finished") await this.#records.remove(account, this.#id).catch(() => {});
-    return training;
+    const { startedAt = null } = this.#net.writes.find("training.edit", this.#id) ?? {};
+    if (!startedAt) return training;
+    const shown = withDuration(training);
+    if (keptAt(training) !== null) noteKept(shown, keptAt(training));
+    return shown;
   }
 
   #fail(error) {
@@ -123,18 +122,22 @@ class SummaryPage {
     const { isWaiting = false } = training;
     this.#note ??= this.#makeNote(training.note ?? "");
     const coolDown = videoList(training.plan.videos.filter(({ section }) => section === "coolDown"), "Cool-down videos");
+    const { id: focused = "" } = document.activeElement ?? {};
+    // After its set was removed, a button is gone: the one of its exercise is next to it.
+    const fallback = () => document.getElementById(focused) ?? document.getElementById(addSetID(this.#changedEntry));
     keepFocus(this.#place, () => this.#place.replaceChildren(
-      summaryFigures(training), this.#note,
+      summaryFigures(training, h("button", { class: "button small-button", type: "button", id: "edit-times",
+        onclick: () => this.#editTimes() }, icon("edit"), "Change")), this.#note,
       h("div", { class: "workout-grid" },
         doneSets(training, { change: (id, change) => this.#change(id, change), add: (entry) => this.#add(entry) }),
         h("div", { class: "stack" }, caloriesCard(training, { isWaiting, recalculate: () => this.#recalculate() }),
-          pulseSummary(training, isWaiting ? null : makePulseEntry(this.#app, training, { added: () => this.#loader.load() })),
+          pulseSummary(training, isWaiting ? null : makePulseEntry(this.#app, training, { changed: () => this.#loader.load() })),
           coolDown ? h("section", { class: "card stack tight", "aria-label": "Cool down" }, h("h2", {}, "Cool down"), coolDown) : null)),
       h("div", { class: "row" }, training.workout ? h("a", { class: "button", href: `/workouts/${training.workout}` }, icon("strength"),
         "The workout") : null,
         h("a", { class: "button", href: "/trainings" }, icon("history"), "Past workouts"),
         h("button", { class: "button danger", type: "button", id: "delete-training", onclick: () => this.#delete() }, icon("bin"),
-          "Delete"))));
+          "Delete"))), fallback);
     return undefined;
   }
 
@@ -155,6 +158,7 @@ class SummaryPage {
   async #send(set) {
     if (!set) return;
     const { sets: before } = this.#training;
+    this.#changedEntry = set.entry;
     const isNew = !before.some(({ id }) => id === set.id);
     const sets = isNew ? [...before, set] : before.map((one) => (one.id === set.id ? set : one));
     await attempt(async () => {
@@ -170,6 +174,14 @@ class SummaryPage {
 
   #add(entry) {
     return this.#send(addedSet(this.#training, entry, uuid(), this.#net.clock.now()));
+  }
+
+  #editTimes() {
+    openTimesDialog({ training: this.#training, now: () => this.#net.clock.now(), save: (times) => attempt(async () => {
+      const reply = await this.#edit(times);
+      if (!this.#end.signal.aborted) this.#draw(reply ?? withDuration({ ...this.#training, ...times }));
+      return reply;
+    }, "Workout saved") });
   }
 
   #recalculate() {

@@ -1,12 +1,12 @@
 // Parts of the summary of a training: its figures, calories, heart rate and sets.
 
 import { h } from "../kit/dom.js";
-import { count, momentText } from "../kit/format.js";
+import { count, momentText, timeText } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { openMenu } from "../kit/menu.js";
 import { measuresOf } from "../workouts/sectionlist.js";
 import { aboutText, sectionName, secondsText, setText } from "../workouts/words.js";
-import { openSetDialog } from "./allsets.js";
+import { addSetID, openSetDialog, setMenuID } from "./allsets.js";
 import { zoneNames } from "./heartrate.js";
 import { exerciseOf } from "./setcard.js";
 import { figuresOf, sequenceOf } from "./sets.js";
@@ -20,14 +20,22 @@ const methodWords = {
 const figure = (label, value, unit = null) => h("div", {}, h("dt", {}, label), h("dd", { class: "number" }, value, unit
   ? h("span", { class: "unit" }, ` ${unit}`) : null));
 
-/** Date, duration, sets, reps, calories and weight moved. */
-export function summaryFigures({ startedAt, activeSeconds, sets, calories }) {
+/** Date, duration, sets, reps, calories and weight moved. `change` is a button that changes date and time. */
+export function summaryFigures({ startedAt, endedAt, activeSeconds, sets, calories }, change) {
   const { done, reps, kilograms } = figuresOf(sets);
   return h("dl", { class: "facts summary-figures", id: "summary-figures" },
-    figure("Date", momentText(Date.parse(startedAt))), figure("Duration", secondsText(activeSeconds)), figure("Sets", String(done)),
+    h("div", { class: "summary-date" }, h("dt", {}, "Date and time"), h("dd", {}, spanText(Date.parse(startedAt), Date.parse(endedAt)),
+      change)),
+    figure("Duration", secondsText(activeSeconds)), figure("Sets", String(done)),
     figure("Reps", reps.toLocaleString("en")),
     figure("Calories", calories ? aboutText(calories.net) : "–"),
     kilograms > 0 ? figure("Weight moved", Math.round(kilograms).toLocaleString("en"), "kg") : null);
+}
+
+/** `28 Nov 2026, 18:00–18:45`, or with the day of the end when it is another. */
+function spanText(start, end) {
+  const isSameDay = new Date(start).toDateString() === new Date(end).toDateString();
+  return `${momentText(start)}–${isSameDay ? timeText(end) : momentText(end)}`;
 }
 
 /** Net and gross calories with their method. `isWaiting`: the server has not computed them yet. */
@@ -81,8 +89,8 @@ export function doneSets(training, { change, add }) {
         return h("div", { class: "all-entry" }, h("strong", {}, exercise.name), h("span", { class: "muted small" },
           ` ${count(own.length, "set")}`),
           h("ul", {}, ...own.map((step) => doneRow(step, exercise, change))),
-          h("button", { class: "button small-button", type: "button", "aria-label": `Add a set of ${exercise.name}`, onclick: () =>
-            add(entry.id) }, icon("plus"), "Add set"));
+          h("button", { class: "button small-button", type: "button", id: addSetID(entry.id),
+            "aria-label": `Add a set of ${exercise.name}`, onclick: () => add(entry.id) }, icon("plus"), "Add set"));
       }))));
 }
 
@@ -90,17 +98,15 @@ const stateWords = { planned: "Not done", done: "Done", skipped: "Skipped" };
 
 function doneRow({ set, round }, exercise, change) {
   const label = `Set ${round + 1} of ${exercise.name}`;
-  const more = h("button", { class: "icon-button", type: "button", "aria-label": `Change ${label}`, "aria-haspopup": "dialog",
-    onclick: () => openMenu({
-    anchor: more, label, actions: [
+  const more = h("button", { class: "icon-button", type: "button", id: setMenuID(set.id), "aria-label": `Change ${label}`,
+    "aria-haspopup": "dialog", onclick: () => openMenu({ anchor: more, label, actions: [
       { id: "edit", label: "Change", iconName: "edit", run: () => openSetDialog({ title: label, values: set.values,
         measures: measuresOf(exercise, [set.values]),
         save: (values) => change(set.id, { values, state: "done" }) }) },
       set.state === "done" ? { id: "undone", label: "Not done", iconName: "close", run: () => change(set.id, { state: "skipped" }) }
         : { id: "done", label: "Done", iconName: "tick", run: () => change(set.id, { state: "done" }) },
       { id: "remove", label: "Remove", iconName: "bin", isDanger: true, run: () => change(set.id, { state: "removed" }) },
-    ],
-  }) }, icon("more"));
+    ] }) }, icon("more"));
   return h("li", { class: "all-set", dataset: { set: set.id, state: set.state } }, icon(set.state === "done" ? "tick" : "bar"),
     h("span", { class: "grow" }, `Set ${round + 1}: ${setText(set.values)}`), h("span", { class: "muted small" },
       stateWords[set.state] ?? ""), more);

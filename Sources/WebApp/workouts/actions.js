@@ -5,17 +5,11 @@ import { attempt, confirmThen, openDialog } from "../kit/dialog.js";
 import { h, toast } from "../kit/dom.js";
 import { makeField } from "../kit/form.js";
 import { momentText } from "../kit/format.js";
+import { localTime, timeOfLocal } from "../kit/times.js";
 import { keepSaved } from "./saving.js";
 
 const yearsMax = 2;
 const dayMilliseconds = 86_400_000;
-
-const two = (value) => String(value).padStart(2, "0");
-/** The value of a field of the type `datetime-local`. */
-function localText(time) {
-  const day = new Date(time);
-  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}T${two(day.getHours())}:${two(day.getMinutes())}`;
-}
 
 /** Why a planned time is not taken, or null. */
 export function scheduleProblem(time, now) {
@@ -31,9 +25,9 @@ const usualTime = (now) => Math.ceil((now + dayMilliseconds) / 3_600_000) * 3_60
 export function openSchedule({ net }, workout, saved) {
   const now = net.clock.now();
   const field = makeField({
-    name: "at", label: "Day and time", type: "datetime-local", value: localText(workout.scheduledAt ? Date.parse(workout.scheduledAt)
+    name: "at", label: "Day and time", type: "datetime-local", value: localTime(workout.scheduledAt ? Date.parse(workout.scheduledAt)
       : usualTime(now)),
-    min: localText(now), hint: "Campanile reminds you before.", id: "schedule-at",
+    min: localTime(now), hint: "Campanile reminds you before.", id: "schedule-at",
   });
   const send = (at) => attempt(async () => {
     const params = { workout: workout.id, ...(at !== null && { at: new Date(at).toISOString() }) };
@@ -47,7 +41,7 @@ export function openSchedule({ net }, workout, saved) {
   });
   const form = h("form", { class: "stack", id: "schedule-form", novalidate: true, onsubmit: (event) => {
     event.preventDefault();
-    const at = new Date(field.input.value).getTime();
+    const at = timeOfLocal(field.input.value);
     const problem = scheduleProblem(at, net.clock.now());
     field.setProblem(problem);
     if (problem) field.input.focus();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addedSet, changedSet, editParams } from "../../../Sources/WebApp/training/edits.js";
+import { addedSet, changedSet, editParams, timesProblems } from "../../../Sources/WebApp/training/edits.js";
 import { makeGuide, start } from "./fakes.js";
 
 const training = { id: "t", sets: makeGuide().guide.record.sets };
@@ -25,4 +25,19 @@ test("a correction that waits is sent together with the next one", () => {
   const waiting = editParams("t", null, { sets: [first], note: "Good" });
   const merged = editParams("t", editParams("t", waiting, { sets: [second] }), { sets: [again] });
   assert.deepEqual(merged, { training: "t", note: "Good", sets: [again, second] });
+});
+
+test("a past training begins and ends in the past, in this order, within a day", () => {
+  const minute = 60_000;
+  const now = start + 3 * 86_400_000;
+  assert.deepEqual(timesProblems({ startedAt: start, endedAt: start + 45 * minute }, now), {});
+  assert.deepEqual(timesProblems({ startedAt: start, endedAt: start + 86_400_000 }, now), {});
+  assert.match(timesProblems({ startedAt: start, endedAt: start - minute }, now).endedAt, /after the start/);
+  assert.match(timesProblems({ startedAt: start, endedAt: start }, now).endedAt, /after the start/);
+  assert.match(timesProblems({ startedAt: start, endedAt: start + 86_400_001 }, now).endedAt, /24 hours/);
+  assert.match(timesProblems({ startedAt: now - minute, endedAt: now + minute }, now).endedAt, /future/);
+  assert.match(timesProblems({ startedAt: now + minute, endedAt: now + 2 * minute }, now).startedAt, /future/);
+  assert.match(timesProblems({ startedAt: NaN, endedAt: start }, now).startedAt, /day and a time/);
+  assert.match(timesProblems({ startedAt: start, endedAt: NaN }, now).endedAt, /day and a time/);
+  assert.match(timesProblems({ startedAt: 0, endedAt: minute }, now).startedAt, /ten years/);
 });

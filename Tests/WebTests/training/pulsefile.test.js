@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readPulseFile, samplesMax, samplesOfAverage, samplesWithin } from "../../../Sources/WebApp/training/pulsefile.js";
+import { pulseRequests, readPulseFile, requestSamplesMax, samplesMax, samplesOfAverage, samplesWithin } from "../../../Sources/WebApp/training/pulsefile.js";
 import { start } from "./fakes.js";
 
 const at = (seconds) => new Date(start + seconds * 1_000).toISOString();
@@ -41,4 +41,22 @@ test("an average is a sample each minute", () => {
   const samples = samplesOfAverage(130, { from: start, until: start + 600_000 });
   assert.equal(samples.length, 11);
   assert.ok(samples.every(({ bpm }) => bpm === 130));
+});
+
+test("samples that replace others are one request, and an empty list removes them", () => {
+  const day = { from: 0, until: 86_400_000 };
+  const measured = Array.from({ length: 20_000 }, (_, index) => ({ at: index * 4_320, bpm: 100 }));
+  const samples = samplesWithin(measured, day, requestSamplesMax);
+  assert.ok(samples.length <= requestSamplesMax && samples.length > 500, `${samples.length}`);
+  assert.ok(samplesOfAverage(120, day, requestSamplesMax).length <= requestSamplesMax);
+  const training = { id: "t", generation: 3 };
+  assert.deepEqual(pulseRequests(training, samples, { replaces: true }), [["training.edit", { training: "t", pulse: samples }]]);
+  assert.deepEqual(pulseRequests(training, [], { replaces: true }), [["training.edit", { training: "t", pulse: [] }]]);
+});
+
+test("the first samples of a training are added, 600 in a request", () => {
+  const samples = Array.from({ length: 1_300 }, (_, index) => ({ at: new Date(index * 1_000).toISOString(), bpm: 90 }));
+  const requests = pulseRequests({ id: "t", generation: 3 }, samples, { replaces: false });
+  assert.deepEqual(requests.map(([method, { generation, pulse }]) => [method, generation, pulse.length]),
+    [["training.record", 3, 600], ["training.record", 3, 600], ["training.record", 3, 100]]);
 });
