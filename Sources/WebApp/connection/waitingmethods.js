@@ -6,6 +6,8 @@
 const dayMilliseconds = 86_400_000;
 /** A clock that is a little fast before it is compared with the server's. */
 const skewMillisecondsMax = 3_600_000;
+/** After a longer wait, what a page knew of a group may be another. */
+const freshMilliseconds = 10_000;
 /** Plans of the person may have changed by then. */
 const answerDaysMax = 14;
 
@@ -128,7 +130,12 @@ export const waitingMethods = {
   "insights.saveDay": {
     subject: ({ date, ...figures }) => `${date} ${Object.keys(figures).sort().join()}`, what: "A figure of your day",
   },
-  "together.leave": { subject: ({ group }) => group, what: "Leaving a group" },
+  // The switch of the heart-rate zone, for a person who has joined: `username` is the person's own.
+  "together.join": {
+    subject: ({ group }) => group, what: "Your heart-rate zone", showsMore: ({ sharesZone }) => sharesZone, send: shareZone,
+    isDone: (error, { sharesZone }) => !sharesZone && (isGone(error) || error.isConflict || error.isForbidden),
+  },
+  "together.leave": { subject: ({ group }) => group, what: "Leaving a group", replaces: ["together.join"] },
   "together.remove": { subject: ({ group, username }) => `${group} ${username}`, what: "A person removed from a group", isDone: isGone },
   "together.end": { subject: ({ group }) => group, what: "The end of a group", isDone: isGone },
   "chat.saveSettings": {
@@ -210,6 +217,17 @@ export function followWaiting(writes, isMine, changed, signal = undefined) {
 /** Each request with heart rates is another one: it has those of its own span of time alone. */
 function recordSubject({ training, pulse = [] }) {
   return pulse.length > 0 ? `${training} ${pulse[0].at}` : training;
+}
+
+/** A person who has left the group since, and shows nothing there any more, must not join it again by this. */
+async function shareZone(request, { group, sharesZone, username }, { waited, mayGoOn }) {
+  if (waited > freshMilliseconds) {
+    const { groups } = await request("together.list");
+    mayGoOn();
+    const own = groups.find(({ id }) => id === group)?.members.find((member) => member.username === username);
+    if (!["joined", "finished"].includes(own?.state)) return { erased: 0 };
+  }
+  return request("together.join", { group, sharesZone });
 }
 
 async function removeSaved(request, { id, saved }, { mayGoOn }) {

@@ -4,7 +4,6 @@ import { uuid } from "../client/uuid.js";
 import { followWaiting } from "../connection/waitingmethods.js";
 import { attempt, confirmThen, openDialog } from "../kit/dialog.js";
 import { announce, h, setText, toast } from "../kit/dom.js";
-import { makeSwitch } from "../kit/fields.js";
 import { sentence } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { makeKeyedContents } from "../kit/keyed.js";
@@ -16,7 +15,8 @@ import { makeBuddyPicker } from "./choose.js";
 import { ExerciseNames, LiveGroup } from "./livegroup.js";
 import { makeMemberList } from "./members.js";
 import { followGroups } from "./signals.js";
-import { changesText, closedText, groupText, staleText, zoneHint } from "./words.js";
+import { ageOf, changesText, closedText, connectionText, groupText } from "./words.js";
+import { makeZoneSwitch } from "./zoneswitch.js";
 
 await loadStyles("/app/together/together.css");
 
@@ -41,7 +41,11 @@ class GroupPage {
   #dialog = null;
   #heading = h("h1", { tabindex: "-1" }, "Live group");
   #line = h("p", { class: "muted", id: "group-line" });
-  #offline = h("p", { class: "notice warn", role: "status", id: "group-offline", hidden: true }, icon("offline"), h("span", {}));
+  // Only the state is read out, not the age, which is another each second.
+  #connection = h("strong", { role: "status" });
+  #age = h("span", {});
+  #offline = h("p", { class: "notice warn", id: "group-offline", hidden: true }, icon("offline"),
+    h("span", {}, this.#connection, " ", this.#age));
   #status;
   #actions = h("div", { class: "stack", id: "group-actions" });
   #drawActions = makeKeyedContents(this.#actions);
@@ -115,8 +119,8 @@ class GroupPage {
     const { net } = this.#app;
     const { receivedAt, state } = this.#group;
     this.#offline.hidden = net.state === "live" || receivedAt === null || state === "closed";
-    if (this.#offline.hidden) return;
-    setText(this.#offline.lastChild, staleText(net, receivedAt));
+    setText(this.#connection, this.#offline.hidden ? "" : connectionText(net));
+    setText(this.#age, this.#offline.hidden ? "" : ageOf(net, receivedAt));
   }
 
   #say(before) {
@@ -138,10 +142,9 @@ class GroupPage {
 
   #liveActions(own, isHost, waits) {
     const state = own?.state ?? "invited";
-    const zone = makeSwitch({ id: "shares-zone", label: "Share my heart-rate zone", hint: zoneHint, checked: own?.sharesZone ?? false,
-      changed: (isOn) => { if (state === "joined") this.#join({ sharesZone: isOn, opens: false }); } });
+    const zone = makeZoneSwitch({ group: this.#group, changed: ({ exercises }) => this.#names.know(exercises) });
     const join = (label, iconName) => this.#button("group-join", "primary big", label, iconName,
-      () => this.#join({ sharesZone: zone.input.checked, opens: true }));
+      () => this.#join(zone.input.checked));
     const main = {
       invited: [join("Join and start", "play"), this.#button("group-decline", "", "Decline", null, () => this.#leave({ isDecline: true }))],
       joined: [join("Open my workout", "play"), this.#button("group-leave", "", "Leave", "leave", () => this.#leave({}))],
@@ -169,8 +172,8 @@ class GroupPage {
     }
   }
 
-  /** Joins or comes back, or changes what is shared; `opens` goes on to the guided session. */
-  #join({ sharesZone, opens }) {
+  /** Joins or comes back, and goes on to the guided session. */
+  #join(sharesZone) {
     const { net, router } = this.#app;
     return this.#while(async () => {
       const { group, workout, exercises } = await net.request("together.join", { group: this.#id, sharesZone });
@@ -178,8 +181,7 @@ class GroupPage {
       this.#names.know(exercises);
       this.#group.taken(group);
       this.#group.again();
-      if (opens) router.go(await this.#trainingPath(workout));
-      else toast(sharesZone ? "The others see your zone now." : "The others no longer see your zone.");
+      router.go(await this.#trainingPath(workout));
     });
   }
 

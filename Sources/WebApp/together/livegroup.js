@@ -1,6 +1,7 @@
 // A live group as this device knows it: its members and their progress, by its topic. People who were invited or have left see it by the
 // list of groups. No DOM.
 
+import { RequestError } from "../client/errors.js";
 import { topicCloseReasons } from "../client/registry.js";
 
 /**
@@ -22,6 +23,8 @@ export class LiveGroup extends EventTarget {
 
   #net;
   #subscription;
+  /** Whether a request is in flight that hides the zone. */
+  #isHiding = false;
   /** Whether the topic brings the changes. */
   #isSubscribed = false;
 
@@ -44,6 +47,38 @@ export class LiveGroup extends EventTarget {
   /** Takes the group as the reply to another request has it. */
   taken(group) {
     this.#replace(group);
+  }
+
+  /**
+   * Shows the caller's heart-rate zone to the others, or hides it. To hide it holds here at once, and is sent when there is a connection;
+   * to show it needs one. Resolves to the reply of `together.join`, or to null when the change waits.
+   */
+  async shareZone(sharesZone) {
+    const { account, writes, state } = this.#net;
+    if (sharesZone && state !== "live") throw new RequestError("offline", "You're offline. Share your zone when you're back online.");
+    this.#isHiding = !sharesZone;
+    this.#noteHidden();
+    try {
+      const reply = await writes.write("together.join", { group: this.id, sharesZone, username: account.username });
+      this.#isHiding = false;
+      if (!reply?.group) return null;
+      this.#replace(reply.group);
+      return reply;
+    } finally {
+      this.#isHiding = false;
+    }
+  }
+
+  /** Whether the server may still show the zone that the caller hides. */
+  get #hidesZone() {
+    return this.#isHiding || this.#net.writes?.find("together.join", this.id)?.sharesZone === false;
+  }
+
+  #noteHidden() {
+    const { own } = this;
+    if (!this.#hidesZone || !own?.sharesZone) return;
+    this.members = new Map(this.members).set(own.username, { ...own, sharesZone: false });
+    this.dispatchEvent(new Event("change"));
   }
 
   /** Subscribes, once more for a person who has joined: the topic is for those who take part. */
@@ -97,6 +132,7 @@ export class LiveGroup extends EventTarget {
   }
 
   #received(before) {
+    this.#noteHidden();
     this.receivedAt = this.#net.clock.now();
     this.dispatchEvent(new CustomEvent("members", { detail: { before } }));
     this.dispatchEvent(new Event("change"));

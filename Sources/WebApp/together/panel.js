@@ -4,7 +4,8 @@ import { h, setText } from "../kit/dom.js";
 import { loadStyles } from "../kit/styles.js";
 import { ExerciseNames, LiveGroup } from "./livegroup.js";
 import { makeMemberList } from "./members.js";
-import { closedText, staleText } from "./words.js";
+import { ageOf, closedText, connectionText } from "./words.js";
+import { makeZoneSwitch } from "./zoneswitch.js";
 
 /** `{element, sharesZone, close()}` of the live group with this UUID. `sharesZone`: whether the others see the caller's heart-rate zone. */
 export function groupPanel(id, app) {
@@ -13,15 +14,23 @@ export function groupPanel(id, app) {
   const group = new LiveGroup(net, id);
   const names = new ExerciseNames(net);
   const members = makeMemberList({ app, group, names, isCompact: true });
-  const note = h("p", { class: "muted small", role: "status", hidden: true });
+  // Only the state is read out, not the age, which is another each second.
+  const state = h("span", { role: "status" });
+  const age = h("span", {});
+  const note = h("p", { class: "muted small" }, state, " ", age);
+  const zone = makeZoneSwitch({ group, id: "panel-shares-zone", hint: null, changed: ({ exercises }) => names.know(exercises) });
   const heading = h("a", { href: `/together/${id}` }, "Training together");
   const element = h("section", { class: "card stack tight group-panel", "aria-label": "Training together" },
-    h("h2", {}, heading), note, members.element);
+    h("h2", {}, heading), note, members.element, zone.element);
   const draw = () => {
     setText(heading, group.info?.title ?? "Training together");
-    setText(note, noteText(net, group));
-    note.hidden = note.textContent === "";
-    members.element.hidden = group.state === "closed" || group.state === "failed";
+    const isOver = ["closed", "failed"].includes(group.state);
+    setText(state, stateText(net, group));
+    setText(age, net.state === "live" || isOver ? "" : ageOf(net, group.receivedAt));
+    note.classList.toggle("is-empty", state.textContent === "");
+    members.element.hidden = isOver;
+    zone.element.hidden = isOver || group.own?.state !== "joined";
+    zone.draw();
     members.draw();
   };
   loadStyles("/app/together/together.css");
@@ -41,9 +50,9 @@ export function groupPanel(id, app) {
   };
 }
 
-function noteText(net, { state, reason, receivedAt }) {
+function stateText(net, { state, reason }) {
   if (state === "closed") return closedText(reason);
   if (state === "failed") return "The others can't be shown.";
-  if (state === "loading") return "Connecting to the others…";
-  return net.state === "live" ? "" : staleText(net, receivedAt);
+  if (net.state !== "live") return connectionText(net);
+  return state === "loading" ? "Connecting to the others…" : "";
 }

@@ -89,11 +89,11 @@ export function closedText(reason) {
   return reason === topicCloseReasons.groupEnded ? "This group has ended. Your own workout goes on." : "You're no longer in this group.";
 }
 
-/** `You're offline. Updated 20 s ago.`, for the time of the last message. */
-export function staleText(net, receivedAt) {
-  const state = net.state === "offline" ? "You're offline" : "Reconnecting";
-  return `${state}. Updated ${ago((net.clock.now() - receivedAt) / 1_000)}.`;
-}
+/** `You're offline.`, while the connection is lost. */
+export const connectionText = (net) => (net.state === "offline" ? "You're offline." : "Reconnecting…");
+
+/** `Updated 20 s ago.`, for the time of the last message; empty before there is one. */
+export const ageOf = (net, receivedAt) => (receivedAt === null ? "" : `Updated ${ago((net.clock.now() - receivedAt) / 1_000)}.`);
 
 /** What sharing a workout did. */
 export const sharedText = ({ isNew }, name) => (isNew ? `${name} has a copy of your workout now.` : `${name} already has this workout.`);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { queue, settle } from "../connection/fakequeue.js";
 import { ExerciseNames, LiveGroup } from "../../../Sources/WebApp/together/livegroup.js";
 
 /** A client whose subscription the test answers. */
@@ -118,4 +119,74 @@ test("the name of an exercise is asked for once", async () => {
   await named;
   assert.equal(exercises.of("squat"), "Back squat");
   assert.equal(net.requests.length, 1);
+});
+
+/** A client with a queue of changes, whose group has `anna` with a zone that she shares. */
+function makeSharingNet() {
+  const requests = [];
+  const net = Object.assign(new EventTarget(), {
+    state: "live", account: { id: 7, username: "anna" }, clock: { now: () => net.time }, time: 0, requests, answers: {},
+    subscribe: (_topic, handlers) => {
+      net.handlers = handlers;
+      return { close: () => {} };
+    },
+    request: async (method, params) => {
+      requests.push([method, params]);
+      return net.answers[method];
+    },
+  });
+  net.writes = queue(net);
+  net.become = (state) => {
+    net.state = state;
+    net.dispatchEvent(new Event("state"));
+  };
+  const live = new LiveGroup(net, "g");
+  net.handlers.snapshot({ group: group(member("anna", { sharesZone: true }), member("ben")) });
+  return { net, live };
+}
+
+test("a zone that is hidden without a connection is hidden here at once, and at the server later", async () => {
+  const { net, live } = makeSharingNet();
+  net.become("offline");
+  assert.equal(await live.shareZone(false), null);
+  assert.equal(live.own.sharesZone, false);
+  // The server does not know it yet.
+  net.handlers.push({ type: "members", members: [member("anna", { sharesZone: true })] });
+  assert.equal(live.own.sharesZone, false);
+  net.time = 3_600_000;
+  net.answers = { "together.list": { groups: [group(member("anna", { sharesZone: true }))] }, "together.join": {} };
+  net.become("live");
+  await settle();
+  assert.deepEqual(net.requests, [["together.list", undefined], ["together.join", { group: "g", sharesZone: false }]]);
+  assert.deepEqual(net.writes.waiting, []);
+  assert.equal(live.own.sharesZone, false);
+});
+
+test("a zone is hidden here while the request is in flight", () => {
+  const { live } = makeSharingNet();
+  live.shareZone(false);
+  assert.equal(live.own.sharesZone, false);
+});
+
+test("a person who has left the group does not join it again to hide the zone", async () => {
+  const { net, live } = makeSharingNet();
+  net.become("offline");
+  await live.shareZone(false);
+  net.time = 3_600_000;
+  net.answers = { "together.list": { groups: [group(member("anna", { state: "left" }))] } };
+  net.become("live");
+  await settle();
+  assert.deepEqual(net.requests.map(([method]) => method), ["together.list"]);
+  assert.deepEqual(net.writes.waiting, []);
+});
+
+test("a zone is shown with a connection only", async () => {
+  const { net, live } = makeSharingNet();
+  net.become("offline");
+  await assert.rejects(live.shareZone(true), /offline/);
+  assert.deepEqual(net.writes.waiting, []);
+  net.answers = { "together.join": { group: group(member("anna", { sharesZone: true })), exercises: [] } };
+  net.become("live");
+  assert.equal((await live.shareZone(true)).group.id, "g");
+  assert.deepEqual(net.requests, [["together.join", { group: "g", sharesZone: true }]]);
 });
