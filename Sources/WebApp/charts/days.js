@@ -39,6 +39,9 @@ export function mondayOf(day) {
   return addDays(day, -((weekday + 6) % 7));
 }
 
+/** The whole weeks that a span is part of: from the Monday of its first day to the Sunday of its last one. */
+export const wholeWeeks = ({ from, to }) => ({ from: mondayOf(from), to: addDays(mondayOf(to), 6) });
+
 /** A day for the reader: `28 Nov 2026`. At noon it is the same day in the reader's time zone. */
 export const wordsOf = (day) => dayText(new Date(`${day}T12:00:00`).getTime());
 

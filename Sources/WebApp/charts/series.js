@@ -1,6 +1,6 @@
 // Figures of days as a chart and a table show them. Days without a figure are gaps, never zeros. Pure.
 
-import { daysBetween, mondayOf, monthWordsOf, numberOf, shortWordsOf, weekdayWordsOf, wordsOf } from "./days.js";
+import { daysBetween, mondayOf, monthWordsOf, numberOf, shortWordsOf, weekdayWordsOf, wholeWeeks, wordsOf } from "./days.js";
 
 /** From so many days on an axis has the names of months. */
 const monthsFromDays = 100;
@@ -25,8 +25,12 @@ export function daily(rows, names, { from, to }) {
   }));
 }
 
-/** The same for each week of a span: sums of the days with a figure, null for a week without any. The key is the Monday. */
-export function weekly(rows, names, { from, to }) {
+/**
+ * The same for each week that a span is part of: sums of the days with a figure, null for a week without any. The key is the Monday. The
+ * rows have all days of these weeks (see `wholeWeeks`), so that each bar is a whole week; the week of `today` is one so far.
+ */
+export function weekly(rows, names, span, { today = null } = {}) {
+  const { from, to } = wholeWeeks(span);
   const weeks = new Map();
   for (const day of daysBetween(from, to)) {
     const monday = mondayOf(day);
@@ -38,7 +42,8 @@ export function weekly(rows, names, { from, to }) {
   }
   const short = weeks.size * 7 >= monthsFromDays ? monthWordsOf : shortWordsOf;
   return [...weeks].map(([monday, values]) => ({
-    key: monday, short: short(monday), values, get label() { return `Week of ${wordsOf(monday)}`; },
+    key: monday, short: short(monday), values,
+    get label() { return `Week of ${wordsOf(monday)}${today && mondayOf(today) === monday ? ", so far" : ""}`; },
   }));
 }
 

@@ -1,7 +1,7 @@
 // Personal analytics (C-3): today, goals, what comes up, and charts of a week, a month or a year.
 
 import { makeChart } from "../charts/chart.js";
-import { dayBeside, spanAround, spans, today } from "../charts/days.js";
+import { dayBeside, spanAround, spans, today, wholeWeeks } from "../charts/days.js";
 import { daily, weekly } from "../charts/series.js";
 import { keptAt } from "../connection/keptage.js";
 import { followWaiting } from "../connection/waitingmethods.js";
@@ -36,7 +36,9 @@ class InsightsPage {
   #span = "week";
   #day = today();
   #grouping = "day";
+  /** The reply for whole weeks, and the span of them that is shown. */
   #insights = null;
+  #shown = null;
   /** Number of the last request: only its answer is shown. */
   #generation = 0;
   #isWanting = false;
@@ -131,16 +133,18 @@ class InsightsPage {
 
   async #load({ isChosen = false } = {}) {
     const mine = ++this.#generation;
-    const { from, to, label } = spanAround(this.#span, this.#day);
+    const span = spanAround(this.#span, this.#day);
+    const { label } = span;
     this.#problem.replaceChildren();
     this.#drawSpan(label);
     try {
-      const reply = await this.#net.read("insights.get", { from, to, timeZone: timeZone() });
+      const reply = await this.#net.read("insights.get", { ...wholeWeeks(span), timeZone: timeZone() });
       if (mine !== this.#generation) return;
       const at = keptAt(reply);
       this.#isWanting = at !== null;
       this.#kept.draw(at);
       this.#insights = reply;
+      this.#shown = span;
       this.#draw();
       if (isChosen) announce(label);
     } catch (error) {
@@ -189,14 +193,16 @@ class InsightsPage {
     for (const button of this.#groupButtons) button.setAttribute("aria-pressed", String(button.dataset.group === this.#grouping));
     const days = chartDays(insights.days);
     for (const one of this.#charts) {
-      const group = one.isSum && this.#grouping === "week" ? weekly : daily;
-      one.chart.draw(group(days, one.names, insights), { goal: insights.goals[one.goal?.[one.isSum ? this.#grouping : "day"]] ?? null });
+      const isWeekly = one.isSum && this.#grouping === "week";
+      const rows = isWeekly ? weekly(days, one.names, this.#shown, { today: today() }) : daily(days, one.names, this.#shown);
+      one.chart.draw(rows, { goal: insights.goals[one.goal?.[one.isSum ? this.#grouping : "day"]] ?? null });
       if (one.id === "steps") this.#drawStepsNote(one.note);
     }
   }
 
   #drawStepsNote(note) {
-    note.hidden = !hasEstimatedSteps(this.#insights.days);
+    const { from, to } = this.#grouping === "week" ? wholeWeeks(this.#shown) : this.#shown;
+    note.hidden = !hasEstimatedSteps(this.#insights.days.filter(({ date }) => date >= from && date <= to));
     setText(note, "Days without an entry have an estimate from your runs.");
   }
 }

@@ -1,5 +1,7 @@
 // A list of elements that changes often: unchanged elements stay in place, with their focus and their pictures.
 
+import { refocus } from "./dom.js";
+
 /**
  * `draw(rows)` with rows `{key, sig, make(), set?(element)}`: an element is replaced only when its `sig` differs from the last one. Values
  * that change while somebody may be about to press the element are not in the `sig`: `set` writes them into the element each time.
@@ -42,15 +44,20 @@ export class KeyedChildren {
 
 /**
  * Makes a function `(key, contents)`: it gives `part` the elements of `contents()` when `key` differs from the last one. A button that is
- * replaced between press and release would lose the press. The focus goes to the new element with the same id.
+ * replaced between press and release would lose the press. The focus goes to the new element with the same id, or else, when it is lost, to
+ * the page's heading.
  */
 export function makeKeyedContents(part) {
   let shown = null;
   return (key, contents) => {
     if (key === shown) return;
     shown = key;
-    const focused = part.contains(document.activeElement) ? document.activeElement.id : null;
+    const { activeElement } = document;
+    const hadFocus = part.contains(activeElement);
     part.replaceChildren(...contents().filter(Boolean));
-    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+    if (!hadFocus) return;
+    const same = activeElement.id ? document.getElementById(activeElement.id) : null;
+    same?.focus({ preventScroll: true });
+    refocus();
   };
 }

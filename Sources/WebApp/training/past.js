@@ -31,16 +31,18 @@ export function show(root, { query }, app) {
 
 function pastRow({ id, title, type, state, startedAt, activeSeconds, setsDone, reps, net, note, isWaiting = false }) {
   const isFinished = state === "finished";
-  return h("li", { dataset: { training: id } }, h("a", { class: "history-row", href: isFinished ? `/training/${id}/summary`
-    : `/training/${id}` },
+  const small = (className, ...content) => h("span", { class: `small ${className}` }, ...content);
+  const path = isFinished ? `/training/${id}/summary` : `/training/${id}`;
+  return h("li", { dataset: { training: id } }, h("a", { class: "history-row", href: path },
     h("span", { class: "history-icon" }, icon(isFinished ? "finished" : "play")),
-    h("span", { class: "history-what" }, h("strong", {}, title), h("span", { class: "muted small" },
-      `${typeName(type)} · ${momentText(Date.parse(startedAt))}`),
-      isFinished ? null : h("span", { class: "small" }, "In progress"),
-      isWaiting ? h("span", { class: "muted small waiting-words" }, icon("waiting"), waitingText) : null, note ? h("span", { class: "small past-note" }, note) : null),
+    h("span", { class: "history-what" }, h("strong", {}, title),
+      small("muted", `${typeName(type)} · ${momentText(Date.parse(startedAt))}`),
+      isFinished ? null : small("", "In progress"),
+      isWaiting ? small("muted waiting-words", icon("waiting"), waitingText) : null,
+      note ? small("past-note", note) : null),
     h("span", { class: "history-figures" }, h("strong", { class: "number" }, secondsText(activeSeconds)),
-      h("span", { class: "muted small" }, `${count(setsDone, "set")} · ${count(reps, "rep")}`),
-      net === undefined || net === null ? null : h("span", { class: "muted small" }, aboutText(net)))));
+      small("muted", `${count(setsDone, "set")} · ${count(reps, "rep")}`),
+      net === undefined || net === null ? null : small("muted", aboutText(net)))));
 }
 
 class PastPage {

@@ -93,6 +93,14 @@ export function placeOf(plan, id) {
   return null;
 }
 
+/** Id of the entry behind another one in its section, else of the one before it; null when it is alone. */
+export function neighbourOf(plan, id) {
+  const section = plan.sections.find((one) => entriesOf(one).some((entry) => entry.id === id));
+  const entries = section ? entriesOf(section) : [];
+  const index = entries.findIndex((entry) => entry.id === id);
+  return (entries[index + 1] ?? entries[index - 1])?.id ?? null;
+}
+
 export const withEntry = (plan, kind, entry) => changeSection(plan, kind, (groups) => [...groups, { entries: [entry] }]);
 
 export const withChangedEntry = (plan, id, change) => ({
@@ -106,7 +114,7 @@ export const withChangedEntry = (plan, id, change) => ({
 export const withoutEntry = (plan, id) => ({
   ...plan,
   sections: plan.sections.map((section) => ({
-    ...section, groups: section.groups.map(({ entries }) => ({ entries: entries.filter((one) => one.id !== id) }))
+    ...section, groups: section.groups.map(({ entries }) => ({ entries: withRestKept(entries, id) }))
       .filter(({ entries }) => entries.length > 0),
   })),
 });
@@ -119,6 +127,9 @@ function swapped(list, index, by) {
   return moved;
 }
 
+/** Entries in another order, with the rests where they were: the rest of a superset stays behind its last exercise. */
+const withRestsOf = (before, entries) => entries.map((entry, index) => ({ ...entry, restSeconds: before[index].restSeconds }));
+
 /**
  * Moves an entry up (-1) or down (1): within its superset, else with its group past the next one, else into the section before or behind.
  * The same plan when there is nowhere to go.
@@ -130,7 +141,7 @@ export function withMoved(plan, id, by) {
   const { entries } = groups[place.group];
   const within = swapped(entries, place.entry, by);
   if (within !== entries) return changeSection(plan, place.kind, (all) =>
-    all.map((group) => (group.entries === entries ? { entries: within } : group)));
+    all.map((group) => (group.entries === entries ? { entries: withRestsOf(entries, within) } : group)));
   const among = swapped(groups, place.group, by);
   if (among !== groups) return changeSection(plan, place.kind, () => among);
   const target = sectionOrder[sectionOrder.indexOf(place.kind) + by];
@@ -140,6 +151,13 @@ export function withMoved(plan, id, by) {
   return changeSection(without, target, (all) => (by < 0 ? [...all, moved] : [moved, ...all]));
 }
 
+/** Rest after a round of a superset: that of the last exercise, or of any when the last one has none. */
+const roundRest = (entries) => entries.at(-1).restSeconds || Math.max(...entries.map(({ restSeconds }) => restSeconds));
+
+/** The entries of a superset: the rest comes after a round, behind the last exercise. */
+const withRestAtEnd = (entries, rest = roundRest(entries)) => entries.map((entry, index) => (
+  { ...entry, restSeconds: index < entries.length - 1 ? 0 : rest }));
+
 /** Joins an entry's group to the one above it as a superset, whose sets alternate. */
 export function withJoined(plan, id) {
   const place = placeOf(plan, id);
@@ -147,8 +165,16 @@ export function withJoined(plan, id) {
   return changeSection(plan, place.kind, (groups) => {
     const [above, own] = [groups[place.group - 1], groups[place.group]];
     if (above.entries.length + own.entries.length > planLimits.entriesOfGroup) return groups;
-    return [...groups.slice(0, place.group - 1), { entries: [...above.entries, ...own.entries] }, ...groups.slice(place.group + 1)];
+    return [...groups.slice(0, place.group - 1), { entries: withRestAtEnd([...above.entries, ...own.entries]) },
+      ...groups.slice(place.group + 1)];
   });
+}
+
+/** The other entries of a group; the last of them has the rest of the group if it has none. */
+function withRestKept(entries, id) {
+  const left = entries.filter((one) => one.id !== id);
+  const isLastGone = entries.at(-1).id === id && left.length > 0;
+  return isLastGone ? [...left.slice(0, -1), { ...left.at(-1), restSeconds: left.at(-1).restSeconds || roundRest(entries) }] : left;
 }
 
 /** Takes an entry out of its superset, behind it. */
@@ -157,7 +183,9 @@ export function withSplit(plan, id) {
   if (!place) return plan;
   return changeSection(plan, place.kind, (groups) => groups.flatMap((group, index) => {
     if (index !== place.group || group.entries.length < 2) return [group];
-    return [{ entries: group.entries.filter((one) => one.id !== id) }, { entries: [group.entries[place.entry]] }];
+    const own = group.entries[place.entry];
+    const rest = roundRest(group.entries);
+    return [{ entries: withRestKept(group.entries, id) }, { entries: [{ ...own, restSeconds: own.restSeconds || rest }] }];
   }));
 }
 

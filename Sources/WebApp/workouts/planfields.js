@@ -8,8 +8,8 @@ import { icon } from "../kit/icons.js";
 import { makeDestinationField } from "./destinationfield.js";
 import { makeSelect, readNumber } from "./fields.js";
 import { openExercisePicker } from "./picker.js";
-import { countSets, entriesOf, newEntry, planLimits, withChangedEntry, withEntry, withJoined, withMoved, withSplit,
-  withoutEntry } from "./plan.js";
+import { countSets, entriesOf, neighbourOf, newEntry, placeOf, planLimits, withChangedEntry, withEntry, withJoined, withMoved,
+  withSplit, withoutEntry } from "./plan.js";
 import { SectionList } from "./sectionlist.js";
 import { makeTags } from "./tagfield.js";
 import { makeVideoFields } from "./videofields.js";
@@ -148,12 +148,27 @@ export class PlanFields {
   /** `action` of an entry: `move`, `join`, `split`, `remove`, `change`. */
   #act(action, id, value) {
     const changes = {
-      move: (plan) => withMoved(plan, id, value), join: (plan) => withJoined(plan, id), split: (plan) => withSplit(plan, id),
-      remove: (plan) => withoutEntry(plan, id), change: (plan) => withChangedEntry(plan, id, value),
+      move: (all) => withMoved(all, id, value), join: (all) => withJoined(all, id), split: (all) => withSplit(all, id),
+      remove: (all) => withoutEntry(all, id), change: (all) => withChangedEntry(all, id, value),
     };
+    const plan = { sections: this.#sectionsOf };
+    const entry = entriesOf(plan).find((one) => one.id === id);
+    const before = { kind: placeOf(plan, id)?.kind, next: neighbourOf(plan, id), sets: entry?.sets.length };
     const isDone = this.#change(changes[action]);
-    if (action !== "move" && action !== "join" && action !== "split") return;
-    announce(isDone ? "Moved." : "It can't move further.");
+    if (action === "change") {
+      // A row with another number of sets is drawn again.
+      if (value.sets.length !== before.sets) this.#focus(id, "add-set");
+    } else if (action === "remove") {
+      announce("Removed.");
+      if (before.next) this.#focus(before.next, "remove");
+      else /** @type {HTMLElement | null} */ (this.element.querySelector(`[data-add="${before.kind}"]`))?.focus();
+    } else {
+      announce(isDone ? "Moved." : "It can't move further.");
+      this.#focus(id, action, value);
+    }
+  }
+
+  #focus(id, action, value = undefined) {
     for (const list of this.#lists) list.focus(id, action, value);
   }
 }

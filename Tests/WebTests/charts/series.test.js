@@ -1,6 +1,7 @@
 import "../navigator.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { wholeWeeks } from "../../../Sources/WebApp/charts/days.js";
 import { daily, pointsOf, summaryOf, weekly, withFigures } from "../../../Sources/WebApp/charts/series.js";
 
 const november = { from: "2026-11-01", to: "2026-11-30" };
@@ -29,6 +30,15 @@ test("weeks add up their days, and a week without figures is a gap", () => {
     ["2026-11-23", null, null], ["2026-11-30", null, null],
   ]);
   assert.deepEqual(weekly([{ date: "2025-01-01", minutes: 9 }], ["minutes"], november).flatMap(({ values }) => values).filter(Boolean), []);
+});
+
+test("a week at the edge of a month has all its days", () => {
+  const days = [{ date: "2026-10-27", minutes: 20 }, { date: "2026-11-01", minutes: 10 }, { date: "2026-12-06", minutes: 5 }, { date: "2026-12-07", minutes: 99 }];
+  const rows = weekly(days, ["minutes"], november, { today: "2026-12-01" });
+  assert.deepEqual(wholeWeeks(november), { from: "2026-10-26", to: "2026-12-06" });
+  assert.deepEqual([rows[0].key, rows[0].values, rows.at(-1).key, rows.at(-1).values], ["2026-10-26", [30], "2026-11-30", [5]]);
+  assert.match(rows.at(-1).label, /so far$/);
+  assert.doesNotMatch(rows[0].label, /so far/);
 });
 
 test("a line has points for figures alone", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  countSets, emptyPlan, entriesOf, newEntry, planLimits, planProblems, samePlan, savedPlan, sectionSeconds, usualSet, withChangedEntry, withEntry,
+  countSets, emptyPlan, entriesOf, neighbourOf, newEntry, planLimits, planProblems, samePlan, savedPlan, sectionSeconds, usualSet, withChangedEntry, withEntry,
   withJoined, withMoved, withSections, withSplit, withoutEntry,
 } from "../../../Sources/WebApp/workouts/plan.js";
 
@@ -66,4 +66,22 @@ test("a new entry has the sets that its exercise records", () => {
 test("the time of a section is that of its sets and rests", () => {
   const section = { kind: "main", groups: [{ entries: [{ ...entry("a", [{ seconds: 30 }, { reps: 10 }]), restSeconds: 15 }] }] };
   assert.equal(sectionSeconds(section), 30 + 15 + 40 + 15);
+});
+
+test("a superset rests after a round, not after each exercise", () => {
+  const rests = (plan) => entriesOf(plan).map(({ id, restSeconds }) => [id, restSeconds]);
+  const plan = withChangedEntry(planOf("a", "b", "c"), "c", { restSeconds: 90 });
+  const joined = withJoined(withJoined(plan, "b"), "c");
+  assert.deepEqual(rests(joined), [["a", 0], ["b", 0], ["c", 90]]);
+  assert.deepEqual(rests(withMoved(joined, "c", -1)), [["a", 0], ["c", 0], ["b", 90]]);
+  // Taken out, an exercise has a rest again, and the superset keeps its own.
+  assert.deepEqual(rests(withSplit(joined, "c")), [["a", 0], ["b", 90], ["c", 90]]);
+  assert.deepEqual(rests(withSplit(joined, "a")), [["b", 0], ["c", 90], ["a", 90]]);
+  assert.deepEqual(rests(withoutEntry(joined, "c")), [["a", 0], ["b", 90]]);
+  assert.deepEqual(rests(withJoined(withChangedEntry(plan, "b", { restSeconds: 0 }), "b")), [["a", 0], ["b", 60], ["c", 90]]);
+});
+
+test("after an exercise was removed, the next one of its part is at hand, or the one before it", () => {
+  const plan = withEntry(planOf("a", "b"), "warmUp", entry("w"));
+  assert.deepEqual(["a", "b", "w", "none"].map((id) => neighbourOf(plan, id)), ["b", "a", null, null]);
 });
