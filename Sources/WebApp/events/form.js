@@ -1,8 +1,8 @@
 // The form of an event: a new one, and changes of one (C-4).
 
-import { confirmDialog, h, setText, toast } from "../kit/dom.js";
+import { h, setText, toast } from "../kit/dom.js";
 import { count } from "../kit/format.js";
-import { FormDraft } from "../kit/formdraft.js";
+import { FormDraft, confirmStartAfresh, draftNote } from "../kit/formdraft.js";
 import { icon } from "../kit/icons.js";
 import { isOnlyOffline } from "../kit/loadable.js";
 import { loading } from "../kit/loading.js";
@@ -11,15 +11,16 @@ import { uuid } from "../client/uuid.js";
 import { eventDrafts } from "./drafts.js";
 import { conflictNote } from "./eventnotes.js";
 import { makeEventFields } from "./fields.js";
-import { draftNote, refusalText } from "./formparts.js";
+import { refusalText } from "./formparts.js";
+import { planWorkout, workoutIn, withWorkout } from "./forworkout.js";
 import { detailsOf, emptyValues, eventProblems, fieldOfServer, sameDetails, valuesOf } from "./formvalues.js";
 import { timeOf } from "./times.js";
 import { closedReason, differences } from "./words.js";
 
 /** Serves `/events/new` and `/events/:id/edit`. */
-export function show(root, { id }, app) {
-  if (!requireSignIn(app, location.pathname)) return undefined;
-  const page = new EventFormPage(root, id === undefined ? null : Number(id), app);
+export function show(root, { id, query }, app) {
+  if (!requireSignIn(app, location.pathname + location.search)) return undefined;
+  const page = new EventFormPage(root, id === undefined ? null : Number(id), app, id === undefined ? workoutIn(query) : null);
   return () => page.close();
 }
 
@@ -31,6 +32,8 @@ class EventFormPage {
   #end = new AbortController();
   #draft;
   #options = null;
+  /** The workout that a new event is for, or null. */
+  #workout;
   /** The event as the server has it, null for a new one. */
   #base = null;
   /** The same for each try, so that it is one event however often it is sent. */
@@ -44,15 +47,17 @@ class EventFormPage {
   #conflict = h("div", {});
   #problem = h("p", { class: "problem", role: "alert", id: "event-form-problem" });
 
-  constructor(root, id, app) {
+  constructor(root, id, app, workout) {
     this.#app = app;
     this.#id = id;
-    this.#backPath = id === null ? "/events" : `/events/${id}`;
+    this.#workout = workout;
+    this.#backPath = workout ? `/workouts/${workout.id}` : id === null ? "/events" : `/events/${id}`;
     this.#draft = new FormDraft({
-      net: app.net, drafts: eventDrafts, key: id ?? "new",
+      net: app.net, drafts: eventDrafts, key: workout ? `workout ${workout.id}` : id ?? "new",
       contents: () => this.#fields && { clientId: this.#clientId, revision: this.#base?.revision ?? null, values: this.#fields.values },
     });
-    const back = h("a", { href: this.#backPath, class: "back" }, id === null ? "← Events" : "← The event");
+    const back = h("a", { href: this.#backPath, class: "back" },
+      workout ? "← The workout" : id === null ? "← Events" : "← The event");
     root.append(h("div", { class: "page stack event-form-page" }, h("p", {}, back),
       h("h1", { tabindex: "-1" }, id === null ? "New event" : "Edit event"), this.#place));
     app.events.addEventListener("event", ({ detail }) => this.#take(detail), { signal: this.#end.signal });
@@ -133,7 +138,9 @@ class EventFormPage {
   // MARK: drawing
 
   get #original() {
-    return this.#base ? valuesOf(this.#base) : emptyValues(this.#app.net.clock.now());
+    if (this.#base) return valuesOf(this.#base);
+    const values = emptyValues(this.#app.net.clock.now());
+    return this.#workout ? withWorkout(values, this.#workout, this.#options.workouts) : values;
   }
 
   #draw() {
@@ -172,10 +179,7 @@ class EventFormPage {
   }
 
   async #startAfresh() {
-    const sure = await confirmDialog({
-      id: "afresh-dialog", title: "Start over?", confirm: "Start over", danger: true,
-      text: this.#id === null ? "What you entered is deleted." : "Your changes are discarded. The event stays as it is.",
-    });
+    const sure = await confirmStartAfresh({ isNew: this.#id === null, thing: "event" });
     if (!sure || this.#isClosed) return;
     this.#draft.forget();
     this.#clientId = uuid();
@@ -223,6 +227,7 @@ class EventFormPage {
       const wasPublished = this.#base?.state === "published";
       const event = await this.#store(values, publish);
       this.#draft.forget();
+      if (this.#workout) await planWorkout(net, this.#workout, event, detailsOf(values)).catch((error) => toast(error.message));
       if (this.#isClosed) return;
       if (event === null) {
         router.go(this.#id === null ? "/events?which=own" : `/events/${this.#id}`, { replace: true });

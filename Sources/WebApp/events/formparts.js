@@ -2,15 +2,6 @@
 
 import { characters } from "../kit/choices.js";
 import { h, setText } from "../kit/dom.js";
-import { momentText } from "../kit/format.js";
-import { icon } from "../kit/icons.js";
-
-/** The note above a form that was filled from a draft of the time `at`. */
-export function draftNote(at, startAfresh) {
-  return h("div", { class: "notice", id: "draft-note" }, icon("edit"),
-    h("div", { class: "grow" }, `Restored what you entered on ${momentText(at)}.`),
-    h("button", { class: "button small-button", type: "button", id: "start-afresh", onclick: startAfresh }, "Start over"));
-}
 
 /** Why the server did not take a form; `thing` is what the form makes, such as `event`. */
 export function refusalText(error, thing) {

@@ -1,6 +1,9 @@
-// The draft of a form that is open.
+// The draft of a form that is open, the note above a form that was filled from one, and the question before it is discarded.
 
+import { confirmDialog, h } from "./dom.js";
 import { DraftTimer } from "./drafts.js";
+import { momentText } from "./format.js";
+import { icon } from "./icons.js";
 
 /** The draft of one open form. It is kept a moment after each change, before the browser leaves the page, and at `close`. */
 export class FormDraft {
@@ -66,3 +69,16 @@ export class FormDraft {
     return (this.#net.account?.id ?? this.#net.returning) === this.#account;
   }
 }
+
+/** The note above a form that was filled from a draft of the time `at`. */
+export function draftNote(at, startAfresh) {
+  return h("div", { class: "notice", id: "draft-note" }, icon("edit"),
+    h("div", { class: "grow" }, `Restored what you entered on ${momentText(at)}.`),
+    h("button", { class: "button small-button", type: "button", id: "start-afresh", onclick: startAfresh }, "Start over"));
+}
+
+/** Asks whether to start over. `thing` is what the form makes, such as `event`; a new one has nothing that stays. */
+export const confirmStartAfresh = ({ isNew, thing }) => confirmDialog({
+  id: "afresh-dialog", title: "Start over?", confirm: "Start over", danger: true,
+  text: isNew ? "What you entered is deleted." : `Your changes are discarded. The ${thing} stays as it is.`,
+});

@@ -1,7 +1,7 @@
 // The form of a notice: a new one, and the correction of one that was sent (N-7).
 
-import { FormDraft } from "../kit/formdraft.js";
-import { draftNote, refusalText } from "../events/formparts.js";
+import { FormDraft, confirmStartAfresh, draftNote } from "../kit/formdraft.js";
+import { refusalText } from "../events/formparts.js";
 import { confirmDialog, h, setText, toast } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { loading } from "../kit/loading.js";
@@ -201,9 +201,7 @@ class NoticeFormPage {
   }
 
   async #startAfresh() {
-    const sure = await confirmDialog({
-      id: "afresh-dialog", title: "Start over?", text: "What you entered is deleted.", confirm: "Start over", danger: true,
-    });
+    const sure = await confirmStartAfresh({ isNew: true, thing: "notice" });
     if (!sure || this.#isClosed) return;
     this.#draft.forget();
     this.#clientId = uuid();

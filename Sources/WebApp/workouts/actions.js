@@ -5,24 +5,13 @@ import { attempt, confirmThen, openDialog } from "../kit/dialog.js";
 import { h, toast } from "../kit/dom.js";
 import { makeField } from "../kit/form.js";
 import { momentText } from "../kit/format.js";
+import { icon } from "../kit/icons.js";
 import { localTime, timeOfLocal } from "../kit/times.js";
 import { keepSaved } from "./saving.js";
-
-const yearsMax = 2;
-const dayMilliseconds = 86_400_000;
-
-/** Why a planned time is not taken, or null. */
-export function scheduleProblem(time, now) {
-  if (!Number.isFinite(time)) return "Choose a day and a time.";
-  if (time <= now) return "Choose a time in the future.";
-  return time > now + yearsMax * 365 * dayMilliseconds ? "Choose a time within two years." : null;
-}
-
-/** Tomorrow at this hour, for a form that nothing was entered in. */
-const usualTime = (now) => Math.ceil((now + dayMilliseconds) / 3_600_000) * 3_600_000;
+import { eventPath, scheduleParams, scheduleProblem, usualTime } from "./schedule.js";
 
 /** Asks for the time to plan a workout; `saved(workout)` gets the workout as it is then. */
-export function openSchedule({ net }, workout, saved) {
+export function openSchedule({ net, router }, workout, saved) {
   const now = net.clock.now();
   const field = makeField({
     name: "at", label: "Day and time", type: "datetime-local", value: localTime(workout.scheduledAt ? Date.parse(workout.scheduledAt)
@@ -30,23 +19,35 @@ export function openSchedule({ net }, workout, saved) {
     min: localTime(now), hint: "Campanile reminds you before.", id: "schedule-at",
   });
   const send = (at) => attempt(async () => {
-    const params = { workout: workout.id, ...(at !== null && { at: new Date(at).toISOString() }) };
+    const params = scheduleParams(workout, at);
     const reply = await net.writes.write("workouts.schedule", params);
-    const changed = reply ?? { ...workout, scheduledAt: params.at };
+    const changed = reply ?? { ...workout, scheduledAt: params.at, event: params.event };
     if (reply === null) keepSaved(net, changed);
     dialog.close();
     saved(changed);
     if (reply) toast(at === null ? "The plan was removed." : `Planned for ${momentText(at)}.`);
     return reply;
   });
-  const form = h("form", { class: "stack", id: "schedule-form", novalidate: true, onsubmit: (event) => {
-    event.preventDefault();
+  /** Calls `take` with the time that was chosen, if it can be planned. */
+  const withTime = (take) => {
     const at = timeOfLocal(field.input.value);
     const problem = scheduleProblem(at, net.clock.now());
     field.setProblem(problem);
     if (problem) field.input.focus();
-    else send(at);
-  } }, field.element, h("div", { class: "row dialog-actions" },
+    else take(at);
+  };
+  const invite = workout.event ? h("p", {}, h("a", { class: "link", href: `/events/${workout.event}`, onclick: () => dialog.close() },
+    "See its event"), h("span", { class: "hint" }, "Another time here doesn't move the event."))
+    : h("div", { class: "stack tight" }, h("button", { class: "button wide", type: "button", id: "schedule-event", onclick: () =>
+      withTime((at) => {
+        dialog.close();
+        router.go(eventPath(workout, at));
+      }) }, icon("buddies"), "Invite buddies to it"),
+    h("p", { class: "hint" }, "Creates an event at this time. The workout is scheduled with it."));
+  const form = h("form", { class: "stack", id: "schedule-form", novalidate: true, onsubmit: (event) => {
+    event.preventDefault();
+    withTime(send);
+  } }, field.element, invite, h("div", { class: "row dialog-actions" },
     workout.scheduledAt ? h("button", { class: "button danger", type: "button", onclick: () => send(null) }, "Remove the plan") : null,
     h("button", { class: "button primary", type: "submit" }, "Schedule")));
   const dialog = openDialog({ id: "schedule", title: "Schedule workout", content: form });

@@ -1,14 +1,13 @@
 // The editor of a workout: a new one, and changes of one (W-2).
 
 import { uuid } from "../client/uuid.js";
-import { confirmDialog, h, setText, toast } from "../kit/dom.js";
-import { FormDraft } from "../kit/formdraft.js";
+import { h, setText, toast } from "../kit/dom.js";
+import { FormDraft, confirmStartAfresh, draftNote } from "../kit/formdraft.js";
 import { icon } from "../kit/icons.js";
 import { isOnlyOffline } from "../kit/loadable.js";
 import { loading } from "../kit/loading.js";
 import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
 import { loadStyles } from "../kit/styles.js";
-import { momentText } from "../kit/format.js";
 import { workoutDrafts } from "./drafts.js";
 import { PlanFields } from "./planfields.js";
 import { emptyPlan, planProblems, samePlan, savedPlan, withSections } from "./plan.js";
@@ -97,7 +96,7 @@ class WorkoutEditor {
       plan: kept ? withSections(kept.plan) : this.#original, exercises: [...this.#base?.exercises ?? [], ...kept?.exercises ?? []],
       changed: () => this.#touched(),
     });
-    this.#banner.replaceChildren(...(kept ? [this.#draftNote(kept.at)] : []));
+    this.#banner.replaceChildren(...(kept ? [draftNote(kept.at, () => this.#startAfresh())] : []));
     const form = h("form", { class: "stack", id: "workout-form", novalidate: true, onsubmit: (event) => {
       event.preventDefault();
       this.#send();
@@ -106,22 +105,13 @@ class WorkoutEditor {
     if (this.#base && kept && kept.revision !== null && kept.revision !== this.#base.revision) this.#drawConflict(this.#base);
   }
 
-  #draftNote(at) {
-    return h("div", { class: "notice", id: "draft-note" }, icon("edit"),
-      h("div", { class: "grow" }, `Restored what you entered on ${momentText(at)}.`),
-      h("button", { class: "button small-button", type: "button", id: "start-afresh", onclick: () => this.#startAfresh() }, "Start over"));
-  }
-
   #touched() {
     setText(this.#problem, "");
     this.#draft.touch();
   }
 
   async #startAfresh() {
-    const sure = await confirmDialog({
-      id: "afresh-dialog", title: "Start over?", confirm: "Start over", danger: true,
-      text: this.#id === null ? "What you entered is deleted." : "Your changes are discarded. The workout stays as it is.",
-    });
+    const sure = await confirmStartAfresh({ isNew: this.#id === null, thing: "workout" });
     if (!sure || this.#isClosed) return;
     this.#draft.forget();
     this.#newId = uuid();

@@ -97,7 +97,7 @@ class WorkoutPage {
     const isSame = JSON.stringify(workout) === JSON.stringify(this.#workout);
     this.#workout = workout;
     if (isSame && this.#place.querySelector("#start-workout")) return;
-    const { plan, exercises, status, from, scheduledAt } = workout;
+    const { plan, exercises, status, from, scheduledAt, event } = workout;
     setText(this.#heading, plan.title);
     const videos = videoList(plan.videos);
     this.#place.replaceChildren(
@@ -106,7 +106,8 @@ class WorkoutPage {
       plan.description ? h("p", { class: "workout-description" }, plan.description) : "",
       planFacts(plan),
       scheduledAt ? h("p", { class: "notice", id: "planned-line" }, icon("calendar"),
-        h("span", {}, `Planned for ${momentText(Date.parse(scheduledAt))}`)) : "",
+        h("span", { class: "grow" }, `Planned for ${momentText(Date.parse(scheduledAt))}`),
+        event ? h("a", { class: "button small-button", href: `/events/${event}` }, icon("events"), "The event") : null) : "",
       this.#actions(workout),
       h("div", { class: "workout-grid" }, h("div", { class: "stack" }, ...planSections(plan, exercises)),
         h("div", { class: "stack" }, makePlaceCard(this.#app, plan),
