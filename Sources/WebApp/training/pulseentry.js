@@ -27,7 +27,7 @@ export function makePulseEntry({ net }, training, { changed }) {
     }
   }
 
-  async function take([chosen]) {
+  async function take(chosen) {
     if (!chosen) return undefined;
     if (chosen.size > fileBytesMax) return setText(status, "Choose a file of at most 10 MB.");
     const samples = readPulseFile(await chosen.text());
@@ -40,7 +40,7 @@ export function makePulseEntry({ net }, training, { changed }) {
 
   const file = h("input", { class: "visually-hidden", type: "file", id: "pulse-file",
     accept: ".tcx,.gpx,.csv,text/csv,application/gpx+xml", onchange: () => {
-      const chosen = [...file.files ?? []];
+      const [chosen] = file.files ?? [];
       file.value = "";
       take(chosen);
     } });

@@ -91,6 +91,7 @@ class WorkoutList {
     const { signal } = this.#ending;
     leaveWhenSignedOut(this.#app, signal);
     followWaiting(this.#net.writes, ({ method }) => /^(workouts|training)\./.test(method), () => this.#changed(), signal);
+    this.#app.known.addEventListener("change", () => this.#draw(), { signal });
     this.#stopFollowing = whenLive(this.#net, () => this.#changed());
     this.#loader.load();
     this.#loadFirst();
@@ -168,9 +169,11 @@ class WorkoutList {
 
   #draw() {
     const shown = withWaiting(this.#workouts, this.#net.writes.waiting, { now: this.#net.clock.now(), filter: this.#filter });
-    keepFocus(this.#list, () => this.#rows.draw(shown.map((workout) => ({
-      key: workout.id, sig: JSON.stringify(workout), make: () => workoutRow(workout, { isWaiting: workout.isWaiting }),
-    }))));
+    keepFocus(this.#list, () => this.#rows.draw(shown.map((workout) => {
+      const fromName = workout.from && this.#app.known.nameOf(workout.from);
+      return { key: workout.id, sig: JSON.stringify([workout, fromName]),
+        make: () => workoutRow(workout, { isWaiting: workout.isWaiting, fromName }) };
+    })));
     this.#more.hidden = !this.#next;
     if (this.#isLoaded) this.#status.replaceChildren(...(shown.length === 0 ? [this.#emptyState()] : []));
   }

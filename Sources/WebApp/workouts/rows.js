@@ -14,8 +14,8 @@ const statusClasses = { notStarted: "tag", inProgress: "tag warn", completed: "t
 /** The state of a workout in a word. */
 export const statusTag = (status) => h("span", { class: statusClasses[status] ?? "tag" }, statusName(status));
 
-/** The row of a workout; one of a buddy has a blue border and the buddy's name. */
-export function workoutRow(workout, { isWaiting = false } = {}) {
+/** The row of a workout; one of a buddy has a blue border and the buddy's name, `fromName`. */
+export function workoutRow(workout, { isWaiting = false, fromName = workout.from } = {}) {
   const { id, title, status, from, tags, scheduledAt, lastTrainedAt, exercises, sets, place, equipment, type } = workout;
   const when = scheduledAt ? `Planned for ${momentText(Date.parse(scheduledAt))}`
     : lastTrainedAt ? `Last done ${dayText(Date.parse(lastTrainedAt))}` : null;
@@ -27,8 +27,8 @@ export function workoutRow(workout, { isWaiting = false } = {}) {
         h("strong", {}, title), h("span", { class: "muted small" }, summaryText(workout)), h("span", { class: "muted small" },
           facts.join(" · ")),
         h("span", { class: "workout-tags" }, statusTag(status),
-          from ? h("span", { class: "tag buddy-tag" }, `From ${from}`) : null,
-            ...tags.map((tag) => h("span", { class: "plain-tag" }, tag))),
+          from ? h("span", { class: "tag buddy-tag" }, `From ${fromName}`) : null,
+          ...tags.map((tag) => h("span", { class: "plain-tag" }, tag))),
         when ? h("span", { class: "small when-line" }, icon("clock"), when) : null,
         isWaiting ? h("span", { class: "muted small waiting-words" }, icon("waiting"), waitingText) : null)));
 }

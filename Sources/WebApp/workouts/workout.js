@@ -41,6 +41,8 @@ class WorkoutPage {
   #kept = makeKeptNote("workout-kept");
   #place = h("div", { class: "stack" });
   #waiting = h("div", {});
+  /** The name of the buddy who shared it. */
+  #from = h("span", {});
 
   constructor(app, id) {
     this.#app = app;
@@ -67,6 +69,7 @@ class WorkoutPage {
       this.#drawWaiting();
       if (this.#net.state === "live") this.#loader.load();
     }, signal);
+    this.#app.known.addEventListener("change", () => this.#drawFrom(), { signal });
     this.#stopFollowing = whenLive(this.#net, () => this.#loader.load());
     this.#drawWaiting();
     this.#loader.load();
@@ -84,6 +87,11 @@ class WorkoutPage {
     this.#waiting.replaceChildren(...(isWaiting ? [waitingLine("workout-waiting")] : []));
   }
 
+  #drawFrom() {
+    const { from = null } = this.#workout ?? {};
+    if (from) setText(this.#from, this.#app.known.nameOf(from));
+  }
+
   #fail(error) {
     if (this.#workout || isOnlyOffline(error, this.#net)) return;
     setText(this.#heading, "Workout");
@@ -99,9 +107,11 @@ class WorkoutPage {
     if (isSame && this.#place.querySelector("#start-workout")) return;
     const { plan, exercises, status, from, scheduledAt, event } = workout;
     setText(this.#heading, plan.title);
+    this.#drawFrom();
     const videos = videoList(plan.videos);
     this.#place.replaceChildren(
-      h("div", { class: "workout-tags" }, statusTag(status), from ? h("span", { class: "tag buddy-tag" }, `From ${from}`) : null,
+      h("div", { class: "workout-tags" }, statusTag(status), from
+        ? h("span", { class: "tag buddy-tag" }, "From ", this.#from) : null,
         ...plan.tags.map((tag) => h("span", { class: "plain-tag" }, tag))),
       plan.description ? h("p", { class: "workout-description" }, plan.description) : "",
       planFacts(plan),
