@@ -110,7 +110,8 @@ class InsightsPage {
     const more = isProgress ? h("a", { class: "now-link", href: "/trainings", id: "see-more" }, "See More", icon("arrow")) : null;
     const className = isProgress ? "card stack is-wide" : "card stack";
     const card = h("section", { class: className, id: `card-${id}`, "aria-labelledby": `title-${id}` },
-      h("div", { class: "chart-head" }, h("h2", { id: `title-${id}` }, title),
+      h("div", { class: "chart-head" },
+        h("h2", { id: `title-${id}` }, title, unit ? h("span", { class: "chart-unit" }, `, ${unit.trim()}`) : null),
         isProgress ? h("div", { class: "chip-buttons", role: "group", "aria-label": "Bars for each" }, ...this.#groupButtons) : null),
       chart.element, note, more);
     return { ...options, chart, card, note };

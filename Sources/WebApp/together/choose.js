@@ -16,7 +16,7 @@ async function loadBuddies(net) {
   return buddies.flatMap(({ person }) => {
     const known = byAccount.get(person.account);
     return known ? [{ ...person, username: known.username }] : [];
-  });
+  }).sort((one, other) => one.name.localeCompare(other.name));
 }
 
 /**

@@ -22,7 +22,7 @@ export function show(root, { query }, app) {
   const scope = app.pictures.scope();
   leaveWhenSignedOut(app, end.signal);
   root.append(h("div", { class: "page stack group-page" }, h("a", { class: "back", href: "/together" }, "← Train together"),
-    h("h1", { tabindex: "-1" }, "Train together"),
+    h("h1", { tabindex: "-1" }, "New group"),
     h("p", { class: "muted" }, "Everyone does the same workout, in one place or apart, and sees how far the others are."),
     makeNewForm(app, scope, { workout: query?.get("workout") || null, buddy: query?.get("buddy") || null })));
   return () => {

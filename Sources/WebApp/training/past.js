@@ -36,12 +36,13 @@ function pastRow({ id, title, type, state, startedAt, activeSeconds, setsDone, r
   return h("li", { dataset: { training: id } }, h("a", { class: "history-row", href: path },
     h("span", { class: "history-icon" }, icon(isFinished ? "finished" : "play")),
     h("span", { class: "history-what" }, h("strong", {}, title),
-      small("muted", `${typeName(type)} · ${momentText(Date.parse(startedAt))}`),
+      small("muted past-meta", h("span", {}, typeName(type)), h("span", {}, momentText(Date.parse(startedAt)))),
       isFinished ? null : small("", "In progress"),
       isWaiting ? small("muted waiting-words", icon("waiting"), waitingText) : null,
       note ? small("past-note", note) : null),
     h("span", { class: "history-figures" }, h("strong", { class: "number" }, secondsText(activeSeconds)),
-      small("muted", `${count(setsDone, "set")} · ${count(reps, "rep")}`),
+      small("muted past-sets", h("span", {}, count(setsDone, "set")), h("span", { class: "dot" }, " · "),
+        h("span", {}, count(reps, "rep"))),
       net === undefined || net === null ? null : small("muted", aboutText(net)))));
 }
 

@@ -5,14 +5,13 @@ import { confirmDialog, h, setText } from "../kit/dom.js";
 import { count } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { isPulse, pulseRange } from "./heartrate.js";
-import { fileBytesMax, pulseRequests, readPulseFile, requestSamplesMax, samplesOfAverage, samplesWithin } from "./pulsefile.js";
+import { fileBytesMax, pulseRequests, readPulseFile, samplesOfAverage, samplesWithin } from "./pulsefile.js";
 
 /** The element; `changed()` is called when the server has the samples. */
 export function makePulseEntry({ net }, training, { changed }) {
   const replaces = Boolean(training.pulse);
   const status = h("p", { class: "small", role: "status", id: "pulse-status" });
   const span = { from: Date.parse(training.startedAt), until: Date.parse(training.endedAt) };
-  const most = replaces ? requestSamplesMax : undefined;
 
   async function send(samples) {
     const isRemoval = samples.length === 0;
@@ -31,7 +30,7 @@ export function makePulseEntry({ net }, training, { changed }) {
     if (!chosen) return undefined;
     if (chosen.size > fileBytesMax) return setText(status, "Choose a file of at most 10 MB.");
     const samples = readPulseFile(await chosen.text());
-    const within = samplesWithin(samples, span, most);
+    const within = samplesWithin(samples, span);
     if (samples.length === 0) {
       return setText(status, "There is no heart rate in this file. Choose a TCX, GPX or CSV file with times and heart rates.");
     }
@@ -48,7 +47,7 @@ export function makePulseEntry({ net }, training, { changed }) {
   const form = h("form", { class: "pulse-form", novalidate: true, onsubmit: (event) => {
     event.preventDefault();
     const bpm = Number(average.value.trim() || NaN);
-    if (isPulse(bpm)) send(samplesOfAverage(bpm, span, most));
+    if (isPulse(bpm)) send(samplesOfAverage(bpm, span));
     else {
       setText(status, `Enter a heart rate from ${pulseRange.min} to ${pulseRange.max}.`);
       average.focus();

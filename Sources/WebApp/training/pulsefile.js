@@ -8,6 +8,8 @@ export const samplesMax = 6_000;
 const readMax = 200_000;
 const linesMax = 300_000;
 const shortestSpan = 5_000;
+/** The server counts a sample for the zone for so long, if no other follows. */
+const heldMilliseconds = 15_000;
 
 /** An element's name, and the text behind it; the attributes are limited so that damaged files cost no time. */
 const tagShape = /<(?:[\w-]{1,40}:)?([\w-]{1,40})(?:\s[^<>]{0,400})?>([^<]{0,200})/g;
@@ -63,12 +65,9 @@ export function readPulseFile(text) {
     .sort((one, other) => one.at - other.at);
 }
 
-/**
- * The samples of a training from those of a file, in the form of the protocol: averaged to at most `most`, and only within the training.
- */
-export function samplesWithin(samples, { from, until }, most = samplesMax) {
-  // Spans begin with a sample: one more than their number may come of it.
-  const span = Math.max(shortestSpan, Math.ceil((until - from) / (most - 1)));
+/** The samples of a training from those of a file, in the form of the protocol: averaged, and only within the training. */
+export function samplesWithin(samples, { from, until }) {
+  const span = Math.max(shortestSpan, Math.ceil((until - from) / samplesMax));
   const buckets = new PulseBuckets(span);
   const made = [];
   for (const { at, bpm } of samples.filter((one) => one.at >= from && one.at <= until)) {
@@ -80,23 +79,26 @@ export function samplesWithin(samples, { from, until }, most = samplesMax) {
     ? { ...sample, at: new Date(from).toISOString() } : sample));
 }
 
-/** An average that a person entered, as a sample each minute of a training. */
-export function samplesOfAverage(bpm, { from, until }, most = samplesMax) {
-  const step = Math.max(60_000, Math.ceil((until - from) / (most - 1)));
+/** An average that a person entered, as samples all through a training. */
+export function samplesOfAverage(bpm, { from, until }) {
+  const step = Math.max(heldMilliseconds, Math.ceil((until - from) / samplesMax));
   const times = [];
-  for (let at = from; at <= until && times.length < most; at += step) times.push(at);
+  for (let at = from; at <= until && times.length < samplesMax; at += step) times.push(at);
   return times.map((at) => ({ at: new Date(at).toISOString(), bpm }));
 }
 
 /** The server takes no more samples in one request. */
-export const requestSamplesMax = 600;
+const requestSamplesMax = 600;
 
 /**
  * The requests, `[method, params]` each, that give a training these samples. `replaces`: the training has samples, and these come in their
  * place; none removes them.
  */
 export function pulseRequests({ id, generation }, samples, { replaces }) {
-  if (replaces) return [["training.edit", { training: id, pulse: samples.slice(0, requestSamplesMax) }]];
-  const starts = Array.from({ length: Math.ceil(samples.length / requestSamplesMax) }, (_, index) => index * requestSamplesMax);
-  return starts.map((first) => ["training.record", { training: id, generation, pulse: samples.slice(first, first + requestSamplesMax) }]);
+  const chunks = Array.from({ length: Math.ceil(samples.length / requestSamplesMax) }, (_, index) => (
+    samples.slice(index * requestSamplesMax, (index + 1) * requestSamplesMax)));
+  const added = (pulse) => ["training.record", { training: id, generation, pulse }];
+  if (!replaces) return chunks.map(added);
+  const [first = [], ...rest] = chunks;
+  return [["training.edit", { training: id, pulse: first }], ...rest.map(added)];
 }

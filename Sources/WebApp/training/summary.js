@@ -127,7 +127,7 @@ class SummaryPage {
     const fallback = () => document.getElementById(focused) ?? document.getElementById(addSetID(this.#changedEntry));
     keepFocus(this.#place, () => this.#place.replaceChildren(
       summaryFigures(training, h("button", { class: "button small-button", type: "button", id: "edit-times",
-        onclick: () => this.#editTimes() }, icon("edit"), "Change")), this.#note,
+        "aria-label": "Change date and time", onclick: () => this.#editTimes() }, icon("edit"), "Change")), this.#note,
       h("div", { class: "workout-grid" },
         doneSets(training, { change: (id, change) => this.#change(id, change), add: (entry) => this.#add(entry) }),
         h("div", { class: "stack" }, caloriesCard(training, { isWaiting, recalculate: () => this.#recalculate() }),

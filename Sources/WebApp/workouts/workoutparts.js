@@ -33,7 +33,7 @@ function placeRow({ id, name, metres = undefined, open = undefined }) {
 
 /** The place of a plan, with the way there, or the closest one that suits it. */
 export function makePlaceCard(app, plan) {
-  const found = h("div", {});
+  const found = h("div", { class: "stack tight" });
   const element = h("section", { class: "card stack tight", "aria-labelledby": "place-title" },
     h("h2", { id: "place-title" }, "Where"), found);
   if (plan.destination) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pulseRequests, readPulseFile, requestSamplesMax, samplesMax, samplesOfAverage, samplesWithin } from "../../../Sources/WebApp/training/pulsefile.js";
+import { pulseRequests, readPulseFile, samplesMax, samplesOfAverage, samplesWithin } from "../../../Sources/WebApp/training/pulsefile.js";
 import { start } from "./fakes.js";
 
 const at = (seconds) => new Date(start + seconds * 1_000).toISOString();
@@ -37,20 +37,23 @@ test("only the time of the training counts, in samples of at least five seconds"
   assert.ok(samplesWithin(day, { from: start, until: start + 86_400_000 }).length <= samplesMax);
 });
 
-test("an average is a sample each minute", () => {
+test("an average counts for all the time of a training", () => {
   const samples = samplesOfAverage(130, { from: start, until: start + 600_000 });
-  assert.equal(samples.length, 11);
+  const times = samples.map((one) => Date.parse(one.at));
+  // A sample counts for 15 s at most.
+  assert.ok(times.every((time, index) => index === 0 || time - times[index - 1] <= 15_000));
+  assert.deepEqual([times[0], times.at(-1)], [start, start + 600_000]);
   assert.ok(samples.every(({ bpm }) => bpm === 130));
+  assert.ok(samplesOfAverage(130, { from: start, until: start + 86_400_000 }).length <= samplesMax);
 });
 
-test("samples that replace others are one request, and an empty list removes them", () => {
-  const day = { from: 0, until: 86_400_000 };
-  const measured = Array.from({ length: 20_000 }, (_, index) => ({ at: index * 4_320, bpm: 100 }));
-  const samples = samplesWithin(measured, day, requestSamplesMax);
-  assert.ok(samples.length <= requestSamplesMax && samples.length > 500, `${samples.length}`);
-  assert.ok(samplesOfAverage(120, day, requestSamplesMax).length <= requestSamplesMax);
+test("samples replace others by the first request, and an empty list removes them", () => {
+  const samples = Array.from({ length: 700 }, (_, index) => ({ at: new Date(start + index * 5_000).toISOString(), bpm: 100 }));
   const training = { id: "t", generation: 3 };
-  assert.deepEqual(pulseRequests(training, samples, { replaces: true }), [["training.edit", { training: "t", pulse: samples }]]);
+  assert.deepEqual(pulseRequests(training, samples, { replaces: true }), [
+    ["training.edit", { training: "t", pulse: samples.slice(0, 600) }],
+    ["training.record", { training: "t", generation: 3, pulse: samples.slice(600) }],
+  ]);
   assert.deepEqual(pulseRequests(training, [], { replaces: true }), [["training.edit", { training: "t", pulse: [] }]]);
 });
 
