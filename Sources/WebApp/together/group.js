@@ -3,7 +3,7 @@
 import { uuid } from "../client/uuid.js";
 import { followWaiting } from "../connection/waitingmethods.js";
 import { attempt, confirmThen, openDialog } from "../kit/dialog.js";
-import { announce, h, setText, toast } from "../kit/dom.js";
+import { announce, emptyState, h, setText, toast } from "../kit/dom.js";
 import { sentence } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { makeKeyedContents } from "../kit/keyed.js";
@@ -94,9 +94,11 @@ class GroupPage {
     this.#status.hidden = state !== "loading";
     this.#drawAge();
     if (state === "failed") {
-      this.#problem.replaceChildren(loadProblem({ id: "group-problem", title: "Couldn't open this group",
-        text: problem?.isTransient ? sentence(problem.message) : "It has ended, or you're not invited.",
-        again: () => location.reload() }));
+      this.#problem.replaceChildren(problem?.isTransient
+        ? loadProblem({ id: "group-problem", title: "Couldn't open this group", text: sentence(problem.message),
+          again: () => location.reload() })
+        : emptyState({ id: "group-problem", iconElement: icon("buddies"), title: "This group isn't here",
+          text: "It has ended, or you're not invited.", action: h("a", { class: "button", href: "/together" }, "See your groups") }));
       return;
     }
     if (!info) return;

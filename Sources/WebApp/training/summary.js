@@ -5,7 +5,7 @@ import { TrainingRecords } from "../connection/trainingrecords.js";
 import { followWaiting } from "../connection/waitingmethods.js";
 import { uuid } from "../client/uuid.js";
 import { attempt, confirmThen } from "../kit/dialog.js";
-import { h, keepFocus, setText, whenReleased } from "../kit/dom.js";
+import { emptyState, h, keepFocus, setText, whenReleased } from "../kit/dom.js";
 import { makeField } from "../kit/form.js";
 import { icon } from "../kit/icons.js";
 import { isOnlyOffline, loadProblem, whenLive } from "../kit/loadable.js";
@@ -107,11 +107,10 @@ class SummaryPage {
 
   #fail(error) {
     if (this.#training || isOnlyOffline(error, this.#net)) return;
-    this.#place.replaceChildren(loadProblem({
-      id: "summary-problem", title: "Couldn't load this workout", text: error.isNotFound ? "It was deleted, or it isn't yours."
-        : error.message,
-      again: () => this.#loader.load(),
-    }), h("p", { class: "center" }, h("a", { class: "button", href: "/trainings" }, "See past workouts")));
+    this.#place.replaceChildren(error.isNotFound
+      ? emptyState({ id: "summary-gone", iconElement: icon("history"), title: "This workout isn't here",
+        text: "It was deleted, or it isn't yours.", action: h("a", { class: "button", href: "/trainings" }, "See past workouts") })
+      : loadProblem({ id: "summary-problem", title: "Couldn't load this workout", text: error.message, again: () => this.#loader.load() }));
   }
 
   #draw(training) {

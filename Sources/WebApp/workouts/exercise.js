@@ -57,7 +57,7 @@ function exerciseParts(exercise) {
     h("dl", { class: "facts workout-facts" }, fact("Type", typeName(type)), fact("Level", levelName(level)),
       fact("Equipment", equipmentText(equipment)), fact("Muscles", muscleList(primaryMuscles)),
         fact("Also used", muscleList(secondaryMuscles)),
-      fact("Energy cost", metText(met))),
+      h("div", { class: "wide-fact" }, h("dt", {}, "Energy cost"), h("dd", {}, metText(met)))),
     h("p", { class: "muted small" }, [sourceNames[source] ?? "", credit].filter(Boolean).join(". ")),
   ];
 }

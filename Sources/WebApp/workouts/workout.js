@@ -3,7 +3,7 @@
 import { keptAt } from "../connection/keptage.js";
 import { followWaiting } from "../connection/waitingmethods.js";
 import { uuid } from "../client/uuid.js";
-import { h, setText } from "../kit/dom.js";
+import { emptyState, h, setText } from "../kit/dom.js";
 import { momentText } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { isOnlyOffline, loadProblem, whenLive } from "../kit/loadable.js";
@@ -96,8 +96,8 @@ class WorkoutPage {
     if (this.#workout || isOnlyOffline(error, this.#net)) return;
     setText(this.#heading, "Workout");
     this.#place.replaceChildren(error.isNotFound
-      ? loadProblem({ id: "workout-gone", title: "This workout isn't here", text: "It was deleted, or it isn't yours.",
-        again: () => this.#app.router.go("/workouts") })
+      ? emptyState({ id: "workout-gone", iconElement: icon("strength"), title: "This workout isn't here",
+        text: "It was deleted, or it isn't yours.", action: h("a", { class: "button", href: "/workouts" }, "See your workouts") })
       : loadProblem({ id: "workout-problem", title: "Couldn't load this workout", text: error.message, again: () => this.#loader.load() }));
   }
 
