@@ -3,11 +3,25 @@
 import { h } from "../kit/dom.js";
 import { count } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
+import { isOnlyOffline, whenLive } from "../kit/loadable.js";
+import { loading } from "../kit/loading.js";
 import { pictureAndName } from "../kit/person.js";
 
 /** A group has at most 50 people, its host among them. */
 export const invitedMax = 49;
 const workoutsMax = 30;
+
+/** Loads now, or without a connection when it is back; `fail(error)` gets any other error. */
+function loadOnline(net, load, fail) {
+  load().catch((error) => {
+    if (!isOnlyOffline(error, net)) return fail(error);
+    const stop = whenLive(net, () => {
+      stop();
+      loadOnline(net, load, fail);
+    });
+    return undefined;
+  });
+}
 
 /** The buddies of the account as `people.known` names them, with usernames. */
 async function loadBuddies(net) {
@@ -25,20 +39,22 @@ async function loadBuddies(net) {
  */
 export function makeBuddyPicker({ app, scope, legend = "Buddies", name = "buddy", chosen = null, without = [], isSingle = false }) {
   const list = h("ul", { class: "picker", id: `${name}-list` });
-  const status = h("p", { class: "muted", role: "status" }, "Loading your buddies…");
+  const status = loading(app.net);
   const names = new Map();
   const boxes = () => /** @type {HTMLInputElement[]} */ ([...list.querySelectorAll("input:checked")]);
   const row = (person) => h("li", {}, h("label", { class: "choice" }, ...pictureAndName(scope, person),
     h("input", { type: isSingle ? "radio" : "checkbox", name, value: person.username, checked: person.username === chosen,
       onchange: ({ currentTarget: box }) => { if (boxes().length > invitedMax) box.checked = false; } })));
-  loadBuddies(app.net).then((buddies) => {
+  const load = async () => {
+    const buddies = await loadBuddies(app.net);
     const offered = buddies.filter(({ username }) => !without.includes(username));
     for (const { username, name: text } of offered) names.set(username, text);
     list.append(...offered.map(row));
     status.hidden = offered.length > 0;
     status.replaceChildren(...(buddies.length > 0 ? ["All your buddies are invited."]
       : ["You have no buddies yet. ", h("a", { href: "/buddies" }, "Find people to train with"), "."]));
-  }, (error) => { status.textContent = error.message; });
+  };
+  loadOnline(app.net, load, (error) => { status.textContent = error.message; });
   return {
     element: h("fieldset", { class: "choices" }, h("legend", { class: "legend" }, legend), status, list),
     get value() { return boxes().map(({ value }) => value); },
@@ -50,7 +66,7 @@ export function makeBuddyPicker({ app, scope, legend = "Buddies", name = "buddy"
 export function makeWorkoutPicker({ app, chosen = null }) {
   const { net } = app;
   const list = h("ul", { class: "picker", id: "workout-list" });
-  const status = h("p", { class: "muted", role: "status" }, "Loading your workouts…");
+  const status = loading(net);
   const titles = new Map();
   const row = ({ id, title, minutes, sets }) => {
     titles.set(id, title);
@@ -66,7 +82,7 @@ export function makeWorkoutPicker({ app, chosen = null }) {
     status.hidden = list.children.length > 0;
     status.replaceChildren("You have no workouts yet. ", h("a", { href: "/workouts" }, "Choose or make one"), ".");
   };
-  load().catch((error) => { status.textContent = error.message; });
+  loadOnline(net, load, (error) => { status.textContent = error.message; });
   const box = () => /** @type {HTMLInputElement | null} */ (list.querySelector("input:checked"));
   return {
     element: h("fieldset", { class: "choices" }, h("legend", { class: "legend" }, "Workout"), status, list),

@@ -32,8 +32,9 @@ export function summaryFigures({ startedAt, endedAt, activeSeconds, sets, calori
     kilograms > 0 ? figure("Weight moved", Math.round(kilograms).toLocaleString("en"), "kg") : null);
 }
 
-/** `28 Nov 2026, 18:00–18:45`, or with the day of the end when it is another. */
+/** `28 Nov 2026, 18:00–18:45`, or with the day of the end when it is another; one time when both are in the same minute. */
 function spanText(start, end) {
+  if (momentText(start) === momentText(end)) return momentText(start);
   const isSameDay = new Date(start).toDateString() === new Date(end).toDateString();
   return `${momentText(start)}–${isSameDay ? timeText(end) : momentText(end)}`;
 }

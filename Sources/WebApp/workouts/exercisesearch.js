@@ -5,6 +5,7 @@ import { announce, h, setText } from "../kit/dom.js";
 import { makeChips } from "../kit/fields.js";
 import { count, sentence } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
+import { loadingText } from "../kit/loading.js";
 import { Finder } from "../places/finder.js";
 import { exerciseDiagram } from "./diagram.js";
 import { makeSelect } from "./fields.js";
@@ -118,7 +119,7 @@ export function makeExerciseSearch({ net, content, id = "exercise-search", initi
     element: h("div", { class: "stack exercise-search" }, h("div", { class: "search-box" }, icon("search"), input),
       ...filters.elements, found, list, more),
     start: () => {
-      setText(found, "Loading…");
+      setText(found, loadingText(net));
       want({ isUrgent: true });
     },
     focus: () => input.focus(),
