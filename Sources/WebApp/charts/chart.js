@@ -18,7 +18,7 @@ const figureText = (value) => value.toLocaleString("en", { maximumFractionDigits
 /**
  * `{element, draw(rows, options), close()}`. `names` are those of the series, `kind` is `bar` or `line`; a line spans gaps of up to
  * `gapDays`. `unit` stands behind each figure, `format` writes one. `draw` takes rows as of `daily` and `weekly`, and `{goal}`, a line
- * across the chart. `empty` is shown in place of a chart without figures. `firstColumn` heads the days of the table.
+ * across the chart. `empty` is shown in place of a chart without figures. `firstColumn`, also of `draw`, heads the days of the table.
  */
 export function makeChart(options) {
   return new ChartOfDays(options);
@@ -62,7 +62,8 @@ class ChartOfDays {
     this.#scheme.addEventListener("change", this.#schemeChanged);
   }
 
-  draw(rows, { goal = null, names = this.#options.names } = {}) {
+  draw(rows, { goal = null, names = this.#options.names, firstColumn = this.#options.firstColumn } = {}) {
+    this.#options.firstColumn = firstColumn;
     this.#rows = rows;
     this.#goal = goal;
     this.#options.names = names;

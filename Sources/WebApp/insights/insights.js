@@ -196,7 +196,8 @@ class InsightsPage {
     for (const one of this.#charts) {
       const isWeekly = one.isSum && this.#grouping === "week";
       const rows = isWeekly ? weekly(days, one.names, this.#shown, { today: today() }) : daily(days, one.names, this.#shown);
-      one.chart.draw(rows, { goal: insights.goals[one.goal?.[one.isSum ? this.#grouping : "day"]] ?? null });
+      const goal = insights.goals[one.goal?.[one.isSum ? this.#grouping : "day"]] ?? null;
+      one.chart.draw(rows, { goal, firstColumn: isWeekly ? "Week" : "Day" });
       if (one.id === "steps") this.#drawStepsNote(one.note);
     }
   }

@@ -36,8 +36,8 @@ export function openSchedule({ net, router }, workout, saved) {
     if (problem) field.input.focus();
     else take(at);
   };
-  const invite = workout.event ? h("p", {}, h("a", { class: "link", href: `/events/${workout.event}`, onclick: () => dialog.close() },
-    "See its event"), h("span", { class: "hint" }, "Another time here doesn't move the event."))
+  const invite = workout.event ? h("div", {}, h("a", { class: "link", href: `/events/${workout.event}`, onclick: () => dialog.close() },
+    "See its event"), h("p", { class: "hint" }, "Another time here doesn't move the event."))
     : h("div", { class: "stack tight" }, h("button", { class: "button wide", type: "button", id: "schedule-event", onclick: () =>
       withTime((at) => {
         dialog.close();
