@@ -120,8 +120,9 @@ self.offline = {
     "workouts/diagram.js", "workouts/drafts.js", "workouts/editor.js", "workouts/exercise.js", "workouts/exercises.js",
     "workouts/exercisesearch.js", "workouts/fields.js", "workouts/links.js", "workouts/list.js", "workouts/pages.js", "workouts/picker.js",
     "workouts/plan.js", "workouts/planfields.js", "workouts/poses.js", "workouts/recommendation.js", "workouts/recommended.js",
-    "workouts/rows.js", "workouts/saving.js", "workouts/sectionlist.js", "workouts/tagfield.js", "workouts/videofields.js",
-    "workouts/videos.js", "workouts/words.js", "workouts/workout.js", "workouts/workoutparts.js", "workouts/workouts.css",
+    "workouts/rows.js", "workouts/saving.js", "workouts/sectionlist.js", "workouts/setvalues.js", "workouts/tagfield.js",
+    "workouts/videofields.js", "workouts/videos.js", "workouts/words.js", "workouts/workout.js", "workouts/workoutparts.js",
+    "workouts/workouts.css",
   ],
   pack: null,
 };

@@ -130,7 +130,9 @@ export class SessionView {
     const exercise = exerciseOf(guide.record, step.entry.exercise);
     const isResting = ["rest", "restPaused"].includes(guide.state);
     if (isResting) announce(`Rest. Next: ${exercise.name}.`);
-    this.#setCard = makeSetCard(guide, step);
+    this.#setCard = makeSetCard(guide, step, {
+      done: (values) => guide.done(step.set.id, values), skip: () => guide.skip(step.set.id),
+    });
     return [isResting ? this.#restCard(step, exercise) : null, this.#setCard.element, this.#nextLine(), this.#sectionVideos(step.section),
       howTo(exercise, step.round === 0)];
   }
