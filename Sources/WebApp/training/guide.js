@@ -3,7 +3,7 @@
 import { uuid } from "../client/uuid.js";
 import { areSetValues } from "../workouts/setvalues.js";
 import { activeSeconds, endOf } from "./record.js";
-import { isGuiding, isPaused, isRunning, nextState } from "./states.js";
+import { isGuiding, isPaused, nextState } from "./states.js";
 import { figuresOf, mergedSets, nextPlanned, sequenceOf } from "./sets.js";
 
 /** The server takes no more of a training. */

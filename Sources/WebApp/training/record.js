@@ -42,6 +42,10 @@ export function recordOf(training, { account, before = null }) {
   };
 }
 
+/** The name of an exercise of a record. */
+export const exerciseName = ({ exercises }, id) => exercises.find((one) => one.id === id)?.name
+  ?? "An exercise that is no longer available";
+
 /** Seconds of a training without its pauses, up to its end or to `now`. */
 export function activeSeconds({ startedAt, endedAt, pauses }, now) {
   const end = endedAt ?? now;

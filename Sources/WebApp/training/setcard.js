@@ -7,10 +7,11 @@ import { instructions } from "../workouts/exercise.js";
 import { numberText } from "../workouts/fields.js";
 import { makeSetInputs, measuresOf, setField } from "../workouts/sectionlist.js";
 import { clockText, sectionName, setText as valuesText } from "../workouts/words.js";
+import { exerciseName } from "./record.js";
 
 /** The exercise of an entry, or one that is no longer in the catalogue. */
-export const exerciseOf = ({ exercises }, id) => exercises.find((one) => one.id === id)
-  ?? { id, name: "An exercise that is no longer available", measures: ["reps"], instructions: [], primaryMuscles: [],
+export const exerciseOf = (record, id) => record.exercises.find((one) => one.id === id)
+  ?? { id, name: exerciseName(record, id), measures: ["reps"], instructions: [], primaryMuscles: [],
     secondaryMuscles: [] };
 
 /** `Set 2 of 3 · superset A`, what is done now. */
