@@ -53,5 +53,5 @@ export function startTrainingBar({ net }) {
   running.addEventListener("change", load);
   net.addEventListener("account", load);
   setInterval(draw, 1_000);
-  loadStyles("/app/training/bar.css").then(load);
+  loadStyles("/app/training/training.css").then(load);
 }
