@@ -1,6 +1,6 @@
 // A second press that follows too soon to be meant for what the first one brought. Pure.
 
-const doubleMilliseconds = 400;
+const doubleMilliseconds = 350;
 
 export class DoublePress {
   #at = -Infinity;

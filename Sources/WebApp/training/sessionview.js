@@ -133,8 +133,8 @@ export class SessionView {
     const guide = this.#guide;
     this.#setCard = makeSetCard(guide, step, {
       done: (values) => {
-        // Without a rest the next set has its button in the same place.
-        if (!this.#press.isSecond(performance.now()) || guide.state !== "exercise") guide.done(step.set.id, values);
+        // The next set often has its button in the same place.
+        if (!this.#press.isSecond(performance.now())) guide.done(step.set.id, values);
       },
       skip: () => { if (!this.#press.isSecond(performance.now())) guide.skip(step.set.id); },
     });
