@@ -15,7 +15,7 @@ import { TrainingSync } from "./sync.js";
 
 const tickMilliseconds = 250;
 const noRoomText = "This browser has no room left to keep your training. Stay online, so that nothing is lost.";
-const goneText = "It was deleted on another device. You can discard it in the menu.";
+const goneText = "This workout was deleted on another device. You can discard it in the menu.";
 const unsavedText = (reason) => `This workout isn't saved yet. ${sentence(reason)}`;
 
 /**
@@ -203,8 +203,9 @@ export class TrainingSession extends EventTarget {
       if (training.state === "finished") return void this.#endedElsewhere();
       if (isGuiding(guide.state) && training.device !== guide.record.device) this.#lost("device");
       guide.merge(training.sets);
-    } catch {
-      // The next reply of the server says the same.
+    } catch (error) {
+      // After another failure the next reply of the server says the same.
+      if (error.isNotFound && !this.isClosed) this.#note("send", goneText);
     }
   }
 
@@ -213,6 +214,8 @@ export class TrainingSession extends EventTarget {
   #keep(record) {
     // A tab that another one has taken over writes nothing over what is done there.
     if (!this.#lock.isHeld || this.#hasEnded) return;
+    // After a log-out this browser keeps nothing of the account.
+    if (this.#net.account?.id !== this.#account) return;
     // What another place guides is not kept over what this device did.
     if (record.state !== "elsewhere") this.#write(record);
     this.#sync?.push();

@@ -171,3 +171,22 @@ test("a lost monitor leaves no rate, and the maximum is read again with the conn
   session.pulse.enter(160);
   assert.deepEqual([session.pulse.maximum, session.pulse.zone, session.guide.record.pulse.length], [190, 4, 1]);
 });
+
+test("a training that was deleted on another device says so", async (t) => {
+  const { session, net } = await make(t);
+  net.replies["training.get"] = () => { throw Object.assign(new Error("none"), { isNotFound: true }); };
+  net.become("live");
+  await settled();
+  assert.match(session.problem, /^This workout was deleted on another device/);
+});
+
+test("after a log-out nothing of the account is kept", async (t) => {
+  const { session, net, kept } = await make(t);
+  kept.clear();
+  net.account = /** @type {any} */ (null);
+  session.guide.done("w/0", { seconds: 90 });
+  session.pulse.enter(120);
+  session.close();
+  await settled();
+  assert.equal(kept.size, 0);
+});
