@@ -7,10 +7,11 @@ import { icon } from "../kit/icons.js";
 /** The card; `id` is the training that was refused, and `again()` sends its start again. */
 export function refusalCard({ net }, error, { id, again }) {
   const list = h("ul", { class: "stack tight", id: "open-trainings" });
-  const text = error.isConflict ? "You have too many open workouts. Finish or discard one, then try again." : sentence(error.message);
+  const isFull = error.isConflict && /\bnot ended\b/.test(error.message);
+  const text = isFull ? "You have too many open workouts. Finish or discard one, then try again." : sentence(error.message);
   const draw = (trainings) => list.replaceChildren(...trainings.filter((one) => one.id !== id).map((one) => h("li", {},
     h("a", { class: "button", href: `/training/${one.id}` }, icon("play"), `Open: ${one.plan.title}`))));
-  if (error.isConflict) {
+  if (isFull) {
     net.read("training.current").then(({ trainings }) => draw(trainings), () => {
       // The page of workouts lists them too.
     });

@@ -105,7 +105,7 @@ export class TrainingSession extends EventTarget {
     await TrainingSession.#lastWrite;
     if (error) {
       this.guide.reopen();
-      this.#note("finish", unsavedText(error.isNotFound ? goneText : error.message));
+      this.#note("finish", error.isNotFound ? goneText : unsavedText(error.message));
       return;
     }
     if (reply) {

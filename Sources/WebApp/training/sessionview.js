@@ -281,6 +281,6 @@ export class SessionView {
       h("p", { class: "muted small" }, canVibrate() ? null : "This browser can't vibrate. ",
         "While the screen is off or another app is open, the browser may hold back sound and vibration, or give them late. ",
         isNotificationAllowed() ? "A notification says that a rest is over, if the browser lets it through."
-          : ["With ", h("a", { href: "/settings" }, "notifications"), " on, one can say that a rest is over."])));
+          : ["With ", h("a", { href: "/chats/settings" }, "notifications on this device"), " on, one can say that a rest is over."])));
   }
 }
