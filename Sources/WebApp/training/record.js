@@ -80,7 +80,8 @@ export const chunksOf = (pulse) => Array.from({ length: Math.ceil(pulse.length /
 /** The parameters of `training.finish` for a record that has ended. */
 export function finishOf(record) {
   return {
-    training: record.id, endedAt: text(record.endedAt), pauses: wirePauses(record), sets: unsentSets(record).slice(0, setsMax),
+    training: record.id, ...(record.isSent && record.generation > 0 && { generation: record.generation }),
+    endedAt: text(record.endedAt), pauses: wirePauses(record), sets: unsentSets(record).slice(0, setsMax),
     ...(record.note.trim() && { note: record.note.trim() }),
   };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { activeSeconds, endOf, recordOf, unsentSets } from "../../../Sources/WebApp/training/record.js";
+import { activeSeconds, endOf, finishOf, recordOf, unsentSets } from "../../../Sources/WebApp/training/record.js";
 import { mergedSets, sequenceOf } from "../../../Sources/WebApp/training/sets.js";
 import { makeGuide, order, plan, start } from "./fakes.js";
 
@@ -205,4 +205,11 @@ test("a training whose end was refused goes on where it was", () => {
   guide.finish();
   guide.reopen();
   assert.equal(guide.state, "complete");
+});
+
+test("an end names the generation that this device controls, once the server has the start", () => {
+  const { guide } = makeGuide();
+  guide.finish();
+  assert.ok(!("generation" in finishOf(guide.record)));
+  assert.equal(finishOf({ ...guide.record, isSent: true, generation: 3 }).generation, 3);
 });
