@@ -185,7 +185,7 @@ const effects = {
     "workouts.get": (workout, { id, plan }, { reply }) => (workout.id !== id ? workout : reply ?? { ...workout, plan }),
   },
   "workouts.schedule": {
-    "workouts.get": (workout, { workout: id, at }) => (workout.id === id ? { ...workout, scheduledAt: at } : workout),
+    "workouts.get": (workout, { workout: id, at, event }) => (workout.id === id ? { ...workout, scheduledAt: at, event } : workout),
     "workouts.list": (reply, { workout: id, at }) => (
       { ...reply, workouts: reply.workouts.map((one) => (one.id === id ? { ...one, scheduledAt: at } : one)) }),
   },

@@ -169,7 +169,11 @@ export const waitingMethods = {
   "workouts.schedule": { subject: ({ workout }) => workout, what: "A planned workout", days: () => answerDaysMax },
   // All changes of trainings are sent in order: a set needs the start before it.
   "training.start": { subject: ({ id }) => id, what: "A started workout", object: "trainings" },
-  "training.record": { subject: recordSubject, what: "Sets of a workout", object: "trainings", isDone: isGone },
+  "training.record": {
+    subject: recordSubject, what: "Sets of a workout", object: "trainings",
+    // Sets that the server never got are lost with a training that it does not have: the person must know.
+    isDone: (error, { sets = [] }) => isGone(error) && sets.length === 0,
+  },
   "training.finish": {
     subject: ({ training }) => training, what: "The end of a workout", object: "trainings", lost: ({ note }) => note ?? "",
   },

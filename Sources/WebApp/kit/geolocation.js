@@ -81,30 +81,44 @@ function asTrouble(error) {
   return { code, text: problems[code] };
 }
 
-/** Keeps the screen on after `keep(true)`. The lock is taken again when the page is shown again. */
+/** Keeps the screen on after `keep(true)`. The lock is taken again when the page is shown again, until `close()`. */
 export class ScreenWake {
   #wanted = false;
   #lock = null;
+  #isTaking = false;
+  #end = new AbortController();
 
   constructor() {
-    document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") this.#take(); });
+    document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") this.#take(); },
+      { signal: this.#end.signal });
   }
 
   keep(wanted) {
     this.#wanted = wanted;
     if (wanted) this.#take();
-    else {
-      this.#lock?.release().catch(() => {});
-      this.#lock = null;
-    }
+    else this.#release();
+  }
+
+  close() {
+    this.#end.abort();
+    this.keep(false);
+  }
+
+  #release() {
+    this.#lock?.release().catch(() => {});
+    this.#lock = null;
   }
 
   async #take() {
-    if (!this.#wanted || !navigator.wakeLock || (this.#lock && !this.#lock.released)) return;
+    if (!this.#wanted || this.#isTaking || !navigator.wakeLock || (this.#lock && !this.#lock.released)) return;
+    this.#isTaking = true;
     try {
       this.#lock = await navigator.wakeLock.request("screen");
     } catch {
       // Low battery or not allowed: tracking works without it.
     }
+    this.#isTaking = false;
+    // Wanted no more since it was asked for.
+    if (!this.#wanted) this.#release();
   }
 }

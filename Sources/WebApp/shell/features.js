@@ -64,6 +64,7 @@ export function startFeatures({ net, known, roster, router, frame, settings }) {
   startProfileAlerts({ net, profileEdits, router });
   startGroupAlertsLater({ net, known, tracker, router });
   sendKeptTrainings(net);
+  startTrainingBarLater(net);
   followCounts({ chat, events, frame });
   followNews({ net, events, notices, router });
   startHelpButton(document.getElementById("help-button"), { net, router, frame, tutorial });
@@ -115,23 +116,46 @@ function startGroupAlertsLater({ net, known, tracker, router }) {
   start();
 }
 
-/** Sends what a killed browser kept of trainings, once for each account and start of the app. */
+/** Sends what a killed browser kept of trainings, for each account, until a connection has lasted for all of it. */
 function sendKeptTrainings(net) {
   let account = null;
+  let isSending = false;
   const send = async () => {
-    if (net.state !== "live" || !net.account || net.account.id === account) return;
-    account = net.account.id;
+    if (isSending || net.state !== "live" || !net.account || net.account.id === account) return;
+    isSending = true;
+    const { id } = net.account;
     try {
       const [{ sendKept }, { TrainingRecords }] = await Promise.all([import("../training/kept.js"),
         import("../connection/trainingrecords.js")]);
-      await sendKept({ net, records: new TrainingRecords() });
+      const { isDone } = await sendKept({ net, records: new TrainingRecords() });
+      if (isDone) account = id;
     } catch {
-      // The page of the training sends it.
+      // The next connection sends it, or the page of the training.
     }
+    isSending = false;
+    // Another account has logged in meanwhile.
+    if (net.account && net.account.id !== id) send();
   };
   net.addEventListener("account", send);
   net.addEventListener("state", send);
   send();
+}
+
+/** The way back to a workout that a killed browser left open: only then the bar is needed before a workout is opened. */
+function startTrainingBarLater(net) {
+  const start = async () => {
+    const { account } = net;
+    if (!account) return;
+    try {
+      const { TrainingRecords } = await import("../connection/trainingrecords.js");
+      const isOpen = (await new TrainingRecords().all(account.id)).some(({ state }) => !["finished", "elsewhere"].includes(state));
+      if (isOpen) (await import("../training/bar.js")).startTrainingBar({ net });
+    } catch {
+      // The page of workouts lists it too.
+    }
+  };
+  net.addEventListener("account", start);
+  start();
 }
 
 function followRecording({ tracker, frame }) {

@@ -7,9 +7,9 @@ import { icon } from "../kit/icons.js";
 import { openMenu } from "../kit/menu.js";
 import { numberText } from "../workouts/fields.js";
 import { measuresOf } from "../workouts/sectionlist.js";
+import { readSetValues, setValueFields } from "../workouts/setvalues.js";
 import { sectionName, setText } from "../workouts/words.js";
 import { exerciseOf } from "./setcard.js";
-import { readSetValues, setValueFields } from "./setvalues.js";
 
 const stateWords = { planned: "To do", done: "Done", skipped: "Skipped" };
 const stateIcons = { planned: "stationary", done: "tick", skipped: "arrow" };

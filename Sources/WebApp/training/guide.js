@@ -1,13 +1,14 @@
 // Guides through a training: the current set, rests, pauses, and changes of sets. No DOM.
 
 import { uuid } from "../client/uuid.js";
+import { areSetValues } from "../workouts/setvalues.js";
 import { activeSeconds, endOf } from "./record.js";
-import { isGuiding, isPaused, isRunning, nextState } from "./states.js";
+import { isGuiding, isPaused, nextState } from "./states.js";
 import { figuresOf, mergedSets, nextPlanned, sequenceOf } from "./sets.js";
 
 /** The server takes no more of a training. */
 const pausesMax = 200;
-const setsMax = 1_000;
+const setsMax = 600;
 const restMillisecondsMax = 3_600_000;
 
 /** Emits `change` after each change, and `cue` with `detail: "restOver"`, `"setOver"` or `"done"` when a sound may be heard. */
@@ -60,14 +61,32 @@ export class Guide extends EventTarget {
     return setStartedAt === null ? null : Math.max(0, (this.#now() - setStartedAt) / 1_000);
   }
 
+  /** Seconds for which the current set is to last; null without a time. A timer that was stopped early changes the values, not this. */
+  get setGoal() {
+    const { current, stopped } = this;
+    return stopped?.goal ?? current?.set.values.seconds ?? null;
+  }
+
+  /** What the timer of the current set had when it was stopped, `{id, goal, seconds}`; null when its values were changed since. */
+  get stopped() {
+    const { current } = this;
+    const { stopped = null } = this.#record;
+    return stopped?.id === current?.set.id && stopped?.seconds === current?.set.values.seconds ? stopped : null;
+  }
+
   // MARK: sets
 
-  /** Marks a set as done with these values; a rest follows when the current one was done. */
+  /**
+   * Marks a set as done with these values; a rest follows when the current one was done. A pause ends. A timer that runs gives the seconds,
+   * unless the person typed others.
+   */
   done(id, values) {
     const step = this.sequence.find(({ set }) => set.id === id);
-    if (!step || !isRunning(this.state)) return false;
+    if (!step || !isGuiding(this.state) || !areSetValues(values)) return false;
+    if (isPaused(this.state)) this.resume();
     const isCurrent = this.current?.set.id === id;
-    this.#changeSet(id, { state: "done", values });
+    const isTimed = isCurrent && this.setSeconds !== null && values.seconds === step.set.values.seconds;
+    this.#changeSet(id, { state: "done", values: isTimed ? { ...values, seconds: wholeSeconds(this.setSeconds) } : values });
     return isCurrent ? this.#goOn(step, { withRest: true }) : this.#settle();
   }
 
@@ -84,9 +103,9 @@ export class Guide extends EventTarget {
     return this.#edit(id, { state: "planned" }, { current: id });
   }
 
-  /** Changes the values of a set; its state stays. */
+  /** Changes the values of a set; its state stays. Values that the server refuses change nothing. */
   change(id, values) {
-    return this.#edit(id, { values });
+    return areSetValues(values) && this.#edit(id, { values });
   }
 
   /** Adds a set to an entry, with the values of its last one. */
@@ -110,14 +129,21 @@ export class Guide extends EventTarget {
   jump(id) {
     const step = this.sequence.find(({ set }) => set.id === id && set.state === "planned");
     if (!step || !isGuiding(this.state)) return false;
-    this.#set({ current: id, setStartedAt: null });
+    this.#set({ current: id });
     return this.#settle();
   }
 
-  /** Starts the timer of the current set, or stops it. */
+  /** Starts the timer of the current set, which ends a pause and a rest, or stops it: then the set has the seconds that have passed. */
   timeSet(isOn) {
-    if (!isRunning(this.state)) return;
-    this.#set({ setStartedAt: isOn ? this.#now() : null });
+    if (!isGuiding(this.state)) return;
+    if (!isOn) {
+      this.#stopTimer();
+      this.#commit();
+      return;
+    }
+    if (isPaused(this.state)) this.resume();
+    if (this.state === "rest") this.skipRest();
+    this.#set({ setStartedAt: this.#now() - (this.stopped?.seconds ?? 0) * 1_000 });
     this.#commit();
   }
 
@@ -126,9 +152,10 @@ export class Guide extends EventTarget {
   pause() {
     const now = this.#now();
     if (this.#record.pauses.length >= pausesMax || !this.#move("pause")) return false;
+    this.#stopTimer();
     this.#set({
       pauses: [...this.#record.pauses, { from: Math.max(now, this.#record.pauses.at(-1)?.until ?? 0), until: null }],
-      restLeft: this.state === "restPaused" ? Math.max(0, this.#record.restEndsAt - now) : null, setStartedAt: null,
+      restLeft: this.state === "restPaused" ? Math.max(0, this.#record.restEndsAt - now) : null,
     });
     return this.#commit();
   }
@@ -165,10 +192,12 @@ export class Guide extends EventTarget {
       this.skipRest();
       this.#cue("restOver");
     }
-    const planned = this.current?.set.values.seconds;
-    if (this.state === "exercise" && this.setSeconds !== null && planned > 0 && this.setSeconds >= planned) {
+    const { setGoal: goal, setSeconds: passed } = this;
+    if (this.state === "exercise" && passed !== null && goal !== null && goal > 0 && passed >= goal) {
+      const { set } = /** @type {any} */ (this.current);
+      this.#set({ setStartedAt: null });
       this.#cue("setOver");
-      this.done(this.current.set.id, this.current.set.values);
+      this.done(set.id, { ...set.values, seconds: goal });
     }
   }
 
@@ -189,6 +218,13 @@ export class Guide extends EventTarget {
     if (!this.#move("finish")) return false;
     this.#set({ endedAt: now, pauses: closedPauses(this.#record.pauses, now), restEndsAt: null, restLeft: null, setStartedAt: null });
     this.#cue("done");
+    return this.#commit();
+  }
+
+  /** Goes on with a training whose end was refused. */
+  reopen() {
+    if (!this.#move(this.current?.set.state === "planned" ? "reopen" : "reopenLast")) return false;
+    this.#set({ endedAt: null });
     return this.#commit();
   }
 
@@ -236,7 +272,16 @@ export class Guide extends EventTarget {
 
   #changeSet(id, change) {
     const at = this.#stamp();
-    this.#set({ sets: this.#record.sets.map((set) => (set.id === id ? { ...set, ...change, at } : set)), setStartedAt: null });
+    this.#set({ sets: this.#record.sets.map((set) => (set.id === id ? { ...set, ...change, at } : set)) });
+  }
+
+  #stopTimer() {
+    const { setSeconds: passed, setGoal: goal, current } = this;
+    this.#set({ setStartedAt: null });
+    if (passed === null || !current) return;
+    const seconds = wholeSeconds(passed);
+    this.#set({ stopped: { id: current.set.id, goal, seconds } });
+    this.#changeSet(current.set.id, { values: { ...current.set.values, seconds } });
   }
 
   /** Goes on after the step of the current set. */
@@ -273,8 +318,10 @@ export class Guide extends EventTarget {
     return new Date(at).toISOString();
   }
 
+  /** The timer is that of the current set: with another one it ends. */
   #set(members) {
-    this.#record = { ...this.#record, ...members };
+    const isOther = "current" in members && members.current !== this.#record.current;
+    this.#record = { ...this.#record, ...(isOther && { setStartedAt: null, stopped: null }), ...members };
   }
 
   #commit() {
@@ -287,5 +334,7 @@ export class Guide extends EventTarget {
     this.dispatchEvent(new CustomEvent("cue", { detail }));
   }
 }
+
+const wholeSeconds = (seconds) => Math.max(1, Math.round(seconds));
 
 const closedPauses = (pauses, now) => pauses.map((one) => (one.until === null ? { ...one, until: Math.max(now, one.from + 1) } : one));

@@ -2,20 +2,38 @@
 
 import { keptAt } from "../connection/keptage.js";
 import { deviceID } from "./device.js";
+import { Guide } from "./guide.js";
 import { newRecord, recordOf } from "./record.js";
+import { TrainingSync } from "./sync.js";
 
 /**
  * The record of a training with its origin, `{record, origin}`: `new` for one that begins now, `here` for one that this device guided,
- * `elsewhere` for one of another device. Null when the training has ended. Rejects when the server is needed and does not answer.
+ * `elsewhere` for one of another device. Null when the training has ended. One that ended here and is open at the server is ended there; if
+ * the server refuses that, the record goes on with its `problem`. Rejects when the server is needed and does not answer.
  */
 export async function openRecord({ net, records }, { id, workout, group }) {
   const account = net.account.id;
   const kept = await records.get(account, id).catch(() => null);
-  if (kept) return kept.state === "finished" ? null : { record: kept, origin: "here" };
+  if (kept?.state === "finished") return endAgain({ net, records }, kept);
+  if (kept) return { record: kept, origin: "here" };
   const training = await find(net, id, { mayBeNew: Boolean(workout) });
   if (!training) return { record: await begin(net, { id, workout, group }), origin: "new" };
   if (training.state === "finished") return null;
   return { record: recordOf(training, { account }), origin: training.device === deviceID() ? "here" : "elsewhere" };
+}
+
+/** Sends the end of a training that this device keeps as finished. Null when the server has it, or when it waits to be sent. */
+async function endAgain({ net, records }, record) {
+  const guide = new Guide(record, { now: () => net.clock.now() });
+  const sync = new TrainingSync(net, guide);
+  const started = record.isSent ? {} : await sync.start();
+  const { reply, error } = started.error ? started : await sync.finish();
+  sync.stop();
+  if (reply) await records.remove(record.account, record.id).catch(() => {});
+  if (!error) return null;
+  guide.reopen();
+  await records.put(guide.record).catch(() => {});
+  return { record: guide.record, origin: "here", problem: error.message };
 }
 
 /** The training as the server has it; null for one that it does not have, if it `mayBeNew`. */
@@ -31,6 +49,7 @@ async function find(net, id, { mayBeNew }) {
 
 /** Whether the account shows its heart-rate zone to a live group: coming back must not change that. */
 async function sharesZoneIn(net, group) {
+  if (net.writes.find("together.join", group)?.sharesZone === false) return false;
   const { groups } = await net.request("together.list");
   const members = groups.find(({ id }) => id === group)?.members ?? [];
   return members.find(({ username }) => username === net.account.username)?.sharesZone ?? false;
@@ -42,7 +61,7 @@ async function begin(net, { id, workout, group }) {
   if (group) {
     const joined = await net.request("together.join", { group, sharesZone: await sharesZoneIn(net, group) });
     return newRecord({ ...own, workout: joined.workout, together: group, plan: joined.plan, exercises: joined.exercises,
-      now: net.clock.now() });
+      now: net.clock.now(), isPlanSent: true });
   }
   const found = await net.read("workouts.get", { workout });
   const isChanged = net.writes.find("workouts.save", workout) !== null;

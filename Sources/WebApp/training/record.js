@@ -7,6 +7,8 @@ const timesOf = (sets) => Object.fromEntries(sets.map(({ id, at }) => [id, at]))
 
 /** The server takes no more sets in one request. */
 export const setsMax = 300;
+/** The server takes no more heart rates in one request. */
+const samplesMax = 600;
 /** Longest training that the server takes. */
 export const trainingMillisecondsMax = 24 * 3_600_000;
 const afterLastSetMilliseconds = 60_000;
@@ -17,7 +19,7 @@ export function newRecord({ account, id, workout, together = null, plan, exercis
   return {
     account, id, workout, together, plan, exercises, device, isPlanSent, startedAt: now, endedAt: null, generation: 0, lastAt: now,
     state: "exercise", current: sequenceOf(plan, sets)[0]?.set.id ?? null, restEndsAt: null, restLeft: null, setStartedAt: null,
-    pauses: [], sets, acked: timesOf(sets), pulse: [], chunks: [], note: "", isWarm: false, isSent: false,
+    stopped: null, pauses: [], sets, acked: timesOf(sets), pulse: [], chunks: [], note: "", isWarm: false, isSent: false,
   };
 }
 
@@ -34,10 +36,15 @@ export function recordOf(training, { account, before = null }) {
     endedAt: training.endedAt ? Date.parse(training.endedAt) : null, generation: training.generation,
     lastAt: Math.max(startedAt, before?.lastAt ?? 0, ...sets.map(({ at }) => Date.parse(at))),
     state: training.state === "finished" ? "finished" : isPaused ? "paused" : planned ? "exercise" : "complete",
-    current: planned?.set.id ?? null, restEndsAt: null, restLeft: null, setStartedAt: null, pauses, sets, acked: timesOf(training.sets),
+    current: planned?.set.id ?? null, restEndsAt: null, restLeft: null, setStartedAt: null, stopped: null, pauses, sets,
+    acked: timesOf(training.sets),
     pulse: before?.pulse ?? [], chunks: before?.chunks ?? [], note: before?.note ?? training.note ?? "", isWarm: true, isSent: true,
   };
 }
+
+/** The name of an exercise of a record. */
+export const exerciseName = ({ exercises }, id) => exercises.find((one) => one.id === id)?.name
+  ?? "An exercise that is no longer available";
 
 /** Seconds of a training without its pauses, up to its end or to `now`. */
 export function activeSeconds({ startedAt, endedAt, pauses }, now) {
@@ -66,10 +73,15 @@ export function changesOf(record) {
   return sets.length > 0 || isPauseNew ? { training: record.id, generation: record.generation, sets, pauses } : null;
 }
 
+/** Heart rates, in requests that the server takes. */
+export const chunksOf = (pulse) => Array.from({ length: Math.ceil(pulse.length / samplesMax) }, (_, index) => (
+  pulse.slice(index * samplesMax, (index + 1) * samplesMax)));
+
 /** The parameters of `training.finish` for a record that has ended. */
 export function finishOf(record) {
   return {
-    training: record.id, endedAt: text(record.endedAt), pauses: wirePauses(record), sets: unsentSets(record).slice(0, setsMax),
+    training: record.id, ...(record.isSent && record.generation > 0 && { generation: record.generation }),
+    endedAt: text(record.endedAt), pauses: wirePauses(record), sets: unsentSets(record).slice(0, setsMax),
     ...(record.note.trim() && { note: record.note.trim() }),
   };
 }

@@ -1,96 +1,89 @@
-// What the guided session shows. The page itself (training.js) keeps and sends; this draws the guide and passes on what is pressed.
+// What the guided session shows. The session keeps and sends; this draws its guide and passes on what is pressed.
 
-import { announce, confirmDialog, h, setText } from "../kit/dom.js";
+import { confirmThen } from "../kit/dialog.js";
+import { announce, confirmDialog, h, keepFocus, setText } from "../kit/dom.js";
 import { makeSwitch } from "../kit/fields.js";
 import { count } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { makeKeyedContents } from "../kit/keyed.js";
+import { openMenu } from "../kit/menu.js";
+import { isNotificationAllowed } from "../kit/notifications.js";
 import { groupPanel } from "../together/panel.js";
-import { videoList } from "../workouts/videos.js";
+import { videoList } from "../videos/videos.js";
 import { clockText, sectionName, setText as valuesText } from "../workouts/words.js";
 import { allSets } from "./allsets.js";
-import { Cues, canVibrate, chooseCue, cueChoice } from "./cues.js";
-import { GroupReporter } from "./livegroup.js";
-import { makePulseCard } from "./pulsecard.js";
+import { canVibrate, chooseCue, cueChoice } from "./cues.js";
+import { DoublePress } from "./doublepress.js";
+import { makePulseCard } from "../pulse/pulsecard.js";
 import { isForgotten } from "./record.js";
+import { refusalCard } from "./refusal.js";
 import { exerciseOf, howTo, makeSetCard, stepText } from "./setcard.js";
 import { isGuiding, isPaused } from "./states.js";
 
-const tickMilliseconds = 250;
 const restStepSeconds = 15;
 
-/** Draws a guide. `finish()`, `takeOver()` and `flush()` are the page's. */
+/** Draws a session. `unlock()` lets cues sound after a press. */
 export class SessionView {
   element;
 
-  #app; #guide; #does;
+  #app; #session; #guide; #pulse;
   #end = new AbortController();
-  #cues = new Cues();
-  #timer;
   #setCard = null;
-  #pulse; #panel = null; #reporter = null;
-  #where = null;
+  #panel = null;
+  /** Id of the set that was announced. */
+  #announced = null;
+  #press = new DoublePress();
 
   #clock = h("strong", { class: "big-clock number", role: "timer", "aria-label": "Time", id: "training-clock" });
   #progress = h("p", { class: "muted", id: "training-progress" });
   #bar = h("span", {});
   #pauseButton = h("button", { class: "button big", type: "button", id: "pause", onclick: () => this.#togglePause() });
   #banner = h("div", { class: "stack tight" });
+  #rest = h("div", { class: "stack" });
   #main = h("div", { class: "stack" });
+  #after = h("div", { class: "stack" });
   #sets = h("div", { class: "stack" });
   #restClock = h("strong", { class: "rest-clock number", role: "timer", "aria-label": "Rest" });
   #problem = h("p", { class: "problem", role: "alert", id: "training-problem-line" });
   #drawBanner = makeKeyedContents(this.#banner);
+  #drawRest = makeKeyedContents(this.#rest);
   #drawMain = makeKeyedContents(this.#main);
+  #drawAfter = makeKeyedContents(this.#after);
   #drawSets = makeKeyedContents(this.#sets);
   #finishButton = h("button", { class: "button", type: "button", id: "finish", onclick: () => this.#askToFinish() }, icon("finished"),
     "Finish workout");
 
-  constructor(app, guide, does) {
+  #more = h("button", { class: "icon-button", type: "button", id: "training-more", "aria-label": "More", "aria-haspopup": "dialog",
+    onclick: () => this.#openMore() }, icon("more"));
+
+  constructor(app, session, { unlock }) {
     this.#app = app;
+    this.#session = session;
+    const { guide } = session;
     this.#guide = guide;
-    this.#does = does;
-    this.#pulse = makePulseCard(app, guide, { flush: does.flush });
+    this.#pulse = makePulseCard(session.pulse);
     const { signal } = this.#end;
     guide.addEventListener("change", () => this.#draw(), { signal });
-    guide.addEventListener("cue", (/** @type {any} */ { detail }) => this.#cue(detail), { signal });
-    if (guide.record.together) this.#joinGroup(guide.record.together);
+    session.addEventListener("change", () => this.#draw(), { signal });
+    session.addEventListener("tick", () => this.#tick(), { signal });
+    if (guide.record.together) this.#panel = groupPanel(guide.record.together, app);
     const side = h("div", { class: "stack training-side" }, this.#panel?.element ?? "", this.#pulse.element,
-      h("details", { class: "card", id: "all-sets" }, h("summary", {}, "All exercises and sets"), this.#sets), this.#settings(),
+      h("details", { class: "card", id: "all-sets" }, h("summary", {}, "All exercises and sets"), this.#sets), this.#settings(unlock),
         this.#finishButton);
     this.element = h("div", { class: "stack" },
       h("div", { class: "training-head" }, h("div", { class: "grow" }, h("h1", { tabindex: "-1" }, guide.record.plan.title),
-        this.#progress), this.#clock, this.#pauseButton),
+        this.#progress), this.#clock, this.#pauseButton, this.#more),
       h("div", { class: "training-bar", role: "presentation" }, this.#bar), this.#problem, this.#banner,
-      h("div", { class: "training-grid" }, this.#main, side));
-    this.element.addEventListener("click", () => this.#cues.unlock(), { signal });
-    this.#timer = setInterval(() => this.#tick(), tickMilliseconds);
+      h("div", { class: "training-grid" }, h("div", { class: "stack" }, this.#rest, this.#main, this.#after), side));
+    this.element.addEventListener("click", () => unlock(), { signal });
+    this.#announced = guide.current?.set.id ?? null;
     this.#draw();
   }
 
   close() {
     this.#end.abort();
-    clearInterval(this.#timer);
-    this.#reporter?.close();
     this.#panel?.close();
     this.#pulse.close();
-    this.#cues.close();
-  }
-
-  /** Takes the heart rates that were collected, before the end. */
-  collect() {
-    this.#pulse.collect();
-  }
-
-  /** Shows that something was not kept or sent. */
-  problem(text) {
-    setText(this.#problem, text);
-  }
-
-  /** Shows that the training goes on in another `tab` or on another `device`. */
-  elsewhere(where) {
-    this.#where = where;
-    this.#draw();
   }
 
   // MARK: drawing
@@ -98,6 +91,8 @@ export class SessionView {
   #draw() {
     const guide = this.#guide;
     const { figures, state, current } = guide;
+    const { where, refusal, problem } = this.#session;
+    setText(this.#problem, problem);
     setText(this.#progress, [current && state !== "complete" ? sectionName(current.section) : null,
       `${figures.done} of ${count(figures.total, "set")} done`].filter(Boolean).join(" · "));
     this.#bar.style.width = `${figures.total === 0 ? 0 : Math.round(((figures.done + figures.skipped) / figures.total) * 100)}%`;
@@ -105,37 +100,61 @@ export class SessionView {
     this.#pauseButton.replaceChildren(icon(paused ? "play" : "pause"), paused ? "Resume" : "Pause");
     this.#pauseButton.hidden = !isGuiding(state) || state === "complete";
     this.#finishButton.hidden = !isGuiding(state) || state === "complete";
+    this.#more.hidden = !isGuiding(state);
     this.element.dataset.state = state;
-    this.#drawBanner(`${state}${guide.record.isWarm}${this.#where}`, () => this.#bannerContent());
-    this.#drawMain(this.#mainKey(), () => this.#mainContent());
+    this.#drawBanner(`${state}${guide.record.isWarm}${where}${refusal?.message}`, () => this.#bannerContent());
+    keepFocus(this.#main.parentElement, () => this.#drawParts(), () => this.#main.querySelector("#exercise-name, h2"));
     this.#drawSets(JSON.stringify([isGuiding(state), guide.record.sets.map(({ id, state: own, values }) => [id, own, values])]),
       () => (isGuiding(state) ? allSets(guide) : []));
-    this.#tick();
+    this.#announceStep();
+    this.#drawClocks();
   }
 
-  #mainKey() {
-    const { state, current, record } = this.#guide;
-    // The fields keep what is typed: values are no part of the key.
-    return JSON.stringify([state, this.#where, current?.set.id, current?.round, current?.rounds, record.plan.title,
-      this.#guide.next?.set.id]);
-  }
-
-  #mainContent() {
+  #drawParts() {
     const guide = this.#guide;
-    this.#setCard = null;
-    if (guide.state === "elsewhere") return [this.#elsewhereCard()];
-    if (guide.state === "complete") return [this.#completeCard()];
-    if (guide.state === "finished" || !guide.current) return [];
-    const step = guide.current;
-    const exercise = exerciseOf(guide.record, step.entry.exercise);
-    const isResting = ["rest", "restPaused"].includes(guide.state);
-    if (isResting) announce(`Rest. Next: ${exercise.name}.`);
-    this.#setCard = makeSetCard(guide, step);
-    return [isResting ? this.#restCard(step, exercise) : null, this.#setCard.element, this.#nextLine(), this.#sectionVideos(step.section),
-      howTo(exercise, step.round === 0)];
+    const { state, current, next, record } = guide;
+    const card = ["elsewhere", "complete", "finished"].includes(state) ? state : current ? "set" : "none";
+    const step = card === "set" ? current : null;
+    const isResting = step !== null && ["rest", "restPaused"].includes(state);
+    this.#drawRest(isResting ? step.set.id : "", () => (isResting ? [this.#restCard(step)] : []));
+    // Only another set replaces the card: its fields keep what is typed.
+    this.#drawMain(JSON.stringify([card, this.#session.where, step?.set.id]), () => this.#mainContent(card, step));
+    this.#drawAfter(JSON.stringify([step?.entry.id, step?.section, step?.round === 0, next?.set]), () => (step === null ? []
+      : [this.#nextLine(), this.#sectionVideos(step.section), howTo(exerciseOf(record, step.entry.exercise), step.round === 0)]));
+    if (step) this.#setCard?.draw(step);
   }
 
-  #restCard(step, exercise) {
+  #mainContent(card, step) {
+    this.#setCard = null;
+    if (card === "elsewhere") return [this.#elsewhereCard()];
+    if (card === "complete") return [this.#completeCard()];
+    if (card === "finished") return [h("p", { class: "notice", id: "saving-line", role: "status" }, "Saving your workout…")];
+    if (step === null) return [];
+    const guide = this.#guide;
+    this.#setCard = makeSetCard(guide, step, {
+      done: (values) => {
+        // The next set often has its button in the same place.
+        if (!this.#press.isSecond(performance.now())) guide.done(step.set.id, values);
+      },
+      skip: () => { if (!this.#press.isSecond(performance.now())) guide.skip(step.set.id); },
+    });
+    return [this.#setCard.element];
+  }
+
+  /** What comes after a set, for people who do not see it. */
+  #announceStep() {
+    const { state, current, record } = this.#guide;
+    const id = state === "complete" ? "complete" : current?.set.id ?? null;
+    if (!isGuiding(state) || id === this.#announced) return;
+    this.#announced = id;
+    if (state === "complete" || !current) return announce("All sets done.");
+    const { name } = exerciseOf(record, current.entry.exercise);
+    return announce(["rest", "restPaused"].includes(state) ? `Rest. Next: ${name}.`
+      : `Next: ${name}, set ${current.round + 1} of ${current.rounds}.`);
+  }
+
+  #restCard(step) {
+    const exercise = exerciseOf(this.#guide.record, step.entry.exercise);
     return h("section", { class: "card rest-card", "aria-labelledby": "rest-title", id: "rest-card" },
       h("h2", { id: "rest-title" }, "Rest"), this.#restClock,
       h("p", { class: "muted" }, `Next: ${exercise.name}, ${stepText(step, exercise).toLowerCase()}`),
@@ -162,20 +181,18 @@ export class SessionView {
       h("p", { class: "muted" }, hasCoolDown ? "Well done. Finish the workout to see your summary."
         : "Well done. Walk slowly and stretch for five minutes before you stop: it brings your pulse down."),
       this.#sectionVideos("coolDown"),
-      h("button", { class: "button primary big", type: "button", id: "finish-now", onclick: () => this.#does.finish() }, icon("tick"),
+      h("button", { class: "button primary big", type: "button", id: "finish-now", onclick: () => this.#session.finish() }, icon("tick"),
         "Finish workout"));
   }
 
   #elsewhereCard() {
-    const isTab = this.#where === "tab";
+    const isTab = this.#session.where === "tab";
     const problem = h("p", { class: "problem", role: "alert" });
     const button = h("button", { class: "button primary big", type: "button", id: "continue-here", onclick: async () => {
       button.disabled = true;
       setText(problem, "");
       try {
-        await this.#does.takeOver();
-        this.#where = null;
-        this.#draw();
+        await this.#session.takeOver();
       } catch (error) {
         setText(problem, error.message);
       }
@@ -191,7 +208,9 @@ export class SessionView {
     const { record, state } = guide;
     if (!isGuiding(state)) return [];
     const hasWarmUp = record.plan.sections.some(({ kind }) => kind === "warmUp");
+    const { refusal } = this.#session;
     return [
+      refusal ? refusalCard(this.#app, refusal, { id: record.id, again: () => this.#session.startAgain() }) : null,
       isPaused(state) ? h("p", { class: "notice warn", id: "paused-line", role: "status" }, icon("pause"),
         h("span", {}, "Paused. The time stands still.")) : null,
       isForgotten(record, this.#app.net.clock.now()) ? h("p", { class: "notice warn" }, icon("clock"),
@@ -203,11 +222,16 @@ export class SessionView {
     ];
   }
 
-  // MARK: time and cues
+  // MARK: time
 
   #tick() {
+    // The group goes on with it while another page is shown.
+    if (this.#panel) this.#session.isSharingZone = this.#panel.sharesZone;
+    this.#drawClocks();
+  }
+
+  #drawClocks() {
     const guide = this.#guide;
-    guide.tick();
     setText(this.#clock, clockText(guide.seconds));
     if (["rest", "restPaused"].includes(guide.state)) setText(this.#restClock, clockText(Math.ceil(guide.restSeconds)));
     this.#setCard?.tick();
@@ -215,14 +239,23 @@ export class SessionView {
 
   #togglePause() {
     if (isPaused(this.#guide.state)) this.#guide.resume();
-    else if (this.#guide.pause()) this.#does.flush();
+    else if (this.#guide.pause()) this.#session.flush();
     announce(isPaused(this.#guide.state) ? "Paused." : "Goes on.");
   }
 
-  #cue(name) {
-    this.#cues.play(name);
-    if (name === "restOver") announce("Rest is over.");
-    if (name === "setOver") announce("Time is up.");
+  // MARK: the end
+
+  #openMore() {
+    openMenu({ anchor: this.#more, label: "More", actions: [
+      { id: "discard", label: "Discard workout", iconName: "bin", isDanger: true, run: () => this.#askToDiscard() },
+    ] });
+  }
+
+  #askToDiscard() {
+    return confirmThen({
+      id: "discard-training-dialog", title: "Discard this workout?", confirm: "Discard", cancel: "Keep going", danger: true,
+      text: "Its sets and heart rate are deleted. You can't undo this.",
+    }, () => this.#session.discard());
   }
 
   async #askToFinish() {
@@ -232,23 +265,22 @@ export class SessionView {
       id: "finish-dialog", title: "Finish this workout?", confirm: "Finish", cancel: "Keep going",
       text: `${count(left, "set")} ${left === 1 ? "isn't" : "aren't"} done yet. What you did is saved.`,
     });
-    if (sure && !this.#end.signal.aborted) this.#does.finish();
+    if (sure && !this.#end.signal.aborted) this.#session.finish();
   }
 
-  #settings() {
+  #settings(unlock) {
     const { sound, vibration } = cueChoice();
     return h("details", { class: "card", id: "cue-settings" }, h("summary", {}, "Sound and vibration"), h("div", { class: "stack tight" },
       makeSwitch({ id: "cue-sound", label: "Sound", hint: "A short tone when a rest or a timed set is over.", checked: sound,
         changed: (isOn) => {
         chooseCue("sound", isOn);
-        this.#cues.unlock();
+        unlock();
       } }).element,
       canVibrate() ? makeSwitch({ id: "cue-vibration", label: "Vibration", hint: null, checked: vibration, changed: (isOn) =>
-        chooseCue("vibration", isOn) }).element : null));
-  }
-
-  #joinGroup(group) {
-    this.#panel = groupPanel(group, this.#app);
-    this.#reporter = new GroupReporter(this.#app.net, this.#guide, { zone: () => (this.#panel?.sharesZone ? this.#pulse.zone() : null) });
+        chooseCue("vibration", isOn) }).element : null,
+      h("p", { class: "muted small" }, canVibrate() ? null : "This browser can't vibrate. ",
+        "While the screen is off or another app is open, the browser may hold back sound and vibration, or give them late. ",
+        isNotificationAllowed() ? "A notification says that a rest is over, if the browser lets it through."
+          : ["With ", h("a", { href: "/chats/settings" }, "notifications on this device"), " on, one can say that a rest is over."])));
   }
 }

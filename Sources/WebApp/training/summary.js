@@ -14,10 +14,10 @@ import { Loader } from "../kit/loader.js";
 import { makeSaved, waitingLine } from "../kit/saved.js";
 import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
 import { loadStyles } from "../kit/styles.js";
-import { videoList } from "../workouts/videos.js";
+import { videoList } from "../videos/videos.js";
 import { addSetID } from "./allsets.js";
 import { addedSet, changedSet, editParams } from "./edits.js";
-import { makePulseEntry } from "./pulseentry.js";
+import { makePulseEntry } from "../pulse/pulseentry.js";
 import { caloriesCard, doneSets, pulseSummary, summaryFigures } from "./summaryparts.js";
 import { openTimesDialog } from "./timesdialog.js";
 import { isUnsent, shownTraining, withDuration } from "./unsent.js";
@@ -47,6 +47,7 @@ class SummaryPage {
   #heading = h("h1", { tabindex: "-1" }, "Summary");
   #kept = makeKeptNote("summary-kept");
   #waiting = h("div", {});
+  #savedText = h("strong", {});
   #place = h("div", { class: "stack" });
   #saved = makeSaved();
   #note = null;
@@ -63,7 +64,7 @@ class SummaryPage {
       failed: (error) => this.#fail(error),
     });
     this.element = h("div", { class: "page stack summary-page" },
-      isFinish ? h("p", { class: "notice good", id: "saved-note" }, icon("finished"), h("strong", {}, "Workout saved"))
+      isFinish ? h("p", { class: "notice good", id: "saved-note" }, icon("finished"), this.#savedText)
         : h("p", {}, h("a", { href: "/trainings", class: "back" }, "← Past workouts")),
       this.#heading, this.#waiting, this.#kept.element, this.#place);
   }
@@ -89,6 +90,8 @@ class SummaryPage {
   #isMine = ({ method, params }) => method.startsWith("training.") && [params.id, params.training].includes(this.#id);
 
   #drawWaiting() {
+    const isKeptHere = this.#net.writes.waiting.some((one) => one.method === "training.finish" && this.#isMine(one));
+    setText(this.#savedText, isKeptHere ? "Workout saved on this device" : "Workout saved");
     this.#waiting.replaceChildren(...(this.#net.writes.waiting.some(this.#isMine) ? [waitingLine("summary-waiting")] : []));
   }
 

@@ -7,7 +7,7 @@ import { openMenu } from "../kit/menu.js";
 import { measuresOf } from "../workouts/sectionlist.js";
 import { aboutText, sectionName, secondsText, setText } from "../workouts/words.js";
 import { addSetID, openSetDialog, setMenuID } from "./allsets.js";
-import { zoneNames } from "./heartrate.js";
+import { zoneNames } from "../pulse/heartrate.js";
 import { exerciseOf } from "./setcard.js";
 import { figuresOf, sequenceOf } from "./sets.js";
 

@@ -1,12 +1,16 @@
 // Sends what a training has new, and takes what the server replies. Without a connection the record keeps it. No DOM.
 
-import { changesOf, finishOf, startOf } from "./record.js";
+import { changesOf, chunksOf, finishOf, startOf } from "./record.js";
 
-/** The server takes no more heart rates in one request. */
-const samplesMax = 600;
-
-/** Emits `finished` when the training has ended at the server, `lost` when another device guides it, `problem` with `detail: error`. */
+/**
+ * Emits `finished` when the training has ended at the server, `lost` when another device guides it, `problem` with `detail: error` when
+ * the server refuses a change, `sent` after a change that it took, and `refused` with `detail: error` when it refuses the start: nothing is
+ * sent then until `start` is called again.
+ */
 export class TrainingSync extends EventTarget {
+  /** Whether the server refused the start. */
+  isRefused = false;
+
   #net; #guide;
   #isBusy = false;
   #isAgain = false;
@@ -17,20 +21,23 @@ export class TrainingSync extends EventTarget {
     this.#net = net;
     this.#guide = guide;
     const { signal } = this.#end;
-    net.writes.addEventListener("sent", ({ detail: { method, params, reply } }) => {
-      if (method.startsWith("training.") && [params.id, params.training].includes(guide.record.id)) this.#took(method, params, reply);
+    const isMine = ({ method, params }) => method.startsWith("training.") && [params.id, params.training].includes(guide.record.id);
+    net.writes.addEventListener("sent", ({ detail }) => {
+      if (isMine(detail)) this.#took(detail.method, detail.params, detail.reply);
     }, { signal });
+    net.writes.addEventListener("refused", ({ detail }) => { if (isMine(detail)) this.#failed(detail.method, detail.error); }, { signal });
     net.addEventListener("state", () => this.push(), { signal });
   }
 
-  /** Tells the server that the training began; the request waits without a connection. */
+  /** Sends the start of the training; the request waits without a connection. Resolves to an outcome, as `finish` does. */
   start() {
+    this.isRefused = false;
     return this.#write("training.start", startOf(this.#guide.record));
   }
 
   /** Sends what is new, one request after the other, while there is a connection. */
   async push() {
-    if (this.#net.state !== "live" || this.#end.signal.aborted) return;
+    if (this.#net.state !== "live" || this.#end.signal.aborted || this.isRefused) return;
     if (this.#isBusy) {
       this.#isAgain = true;
       return;
@@ -41,7 +48,7 @@ export class TrainingSync extends EventTarget {
         this.#isAgain = false;
         const params = changesOf(this.#guide.record);
         if (params) await this.#write("training.record", params);
-        for (const pulse of this.#guide.record.chunks) await this.#write("training.record", { ...this.#address, pulse });
+        await this.#sendPulse();
       } while (this.#isAgain && this.#net.state === "live");
     } finally {
       this.#isBusy = false;
@@ -52,39 +59,56 @@ export class TrainingSync extends EventTarget {
   flushPulse() {
     const { pulse, chunks } = this.#guide.record;
     if (pulse.length === 0) return;
-    const made = [];
-    for (let first = 0; first < pulse.length; first += samplesMax) made.push(pulse.slice(first, first + samplesMax));
-    this.#guide.noteSent({ pulse: [], chunks: [...chunks, ...made] });
+    this.#guide.noteSent({ pulse: [], chunks: [...chunks, ...chunksOf(pulse)] });
   }
 
-  /** Ends the training at the server; the request waits without a connection. Resolves to the reply, or null. */
+  /**
+   * Ends the training at the server; the request waits without a connection. Resolves to `{reply}`, to `{waits: true}`, or to `{error}`
+   * when the server refuses it.
+   */
   async finish() {
     this.flushPulse();
-    for (const pulse of this.#guide.record.chunks) await this.#write("training.record", { ...this.#address, pulse });
+    if (this.isRefused) {
+      const started = await this.start();
+      if (started.error) return started;
+    }
+    await this.#sendPulse();
     return this.#write("training.finish", finishOf(this.#guide.record));
   }
 
   /** Leaves what is new to the queue of the app, for when there is a connection. */
   close() {
-    const params = this.#guide.state === "finished" ? null : changesOf(this.#guide.record);
-    this.#end.abort();
+    const params = this.isRefused || this.#guide.state === "finished" ? null : changesOf(this.#guide.record);
+    this.stop();
     if (params && this.#net.account) this.#net.writes.write("training.record", params).catch(() => {});
   }
 
-  get #address() {
-    const { id, generation } = this.#guide.record;
-    return { training: id, generation };
+  /** Follows the connection no longer, and sends nothing more. */
+  stop() {
+    this.#end.abort();
+  }
+
+  async #sendPulse() {
+    const { id, generation, chunks } = this.#guide.record;
+    for (const pulse of chunks) await this.#write("training.record", { training: id, generation, pulse });
   }
 
   async #write(method, params) {
+    let reply;
     try {
-      const reply = await this.#net.writes.write(method, params);
-      if (reply) this.#took(method, params, reply);
-      return reply;
+      reply = await this.#net.writes.write(method, params);
     } catch (error) {
-      this.dispatchEvent(new CustomEvent("problem", { detail: error }));
-      return null;
+      this.#failed(method, error);
+      return { error };
     }
+    if (!reply) return { waits: true };
+    this.#took(method, params, reply);
+    return { reply };
+  }
+
+  #failed(method, error) {
+    if (method === "training.start") this.isRefused = true;
+    this.dispatchEvent(new CustomEvent(method === "training.start" ? "refused" : "problem", { detail: error }));
   }
 
   #took(method, params, reply) {
@@ -100,6 +124,7 @@ export class TrainingSync extends EventTarget {
       ...(params.pulse && { chunks: record.chunks.filter((chunk) => chunk[0].at !== params.pulse[0].at) }),
     });
     if (reply.sets.length > 0) this.#guide.merge(reply.sets);
+    this.dispatchEvent(new Event("sent"));
     if (method === "training.finish") return;
     if (reply.state === "finished") this.dispatchEvent(new Event("finished"));
     else if (isStart ? reply.device !== record.device

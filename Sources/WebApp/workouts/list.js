@@ -11,10 +11,11 @@ import { loading, makeKeptNote } from "../kit/loading.js";
 import { Loader } from "../kit/loader.js";
 import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
 import { loadStyles } from "../kit/styles.js";
+import { loadOpenTrainings } from "./opentrainings.js";
 import { recommendationCard } from "./recommendation.js";
 import { workoutRow } from "./rows.js";
 import { withWaiting } from "./saving.js";
-import { videoList } from "./videos.js";
+import { videoList } from "../videos/videos.js";
 
 const pageSize = 30;
 /** Videos of so many recent workouts are shown. */
@@ -51,6 +52,9 @@ class WorkoutList {
   #workouts = [];
   #next;
   #isLoaded = false;
+  /** What is drawn of the open trainings. */
+  #openKey = "[]";
+  #firstKey = "";
 
   #open = h("div", { class: "stack tight" });
   #first = h("section", { class: "stack tight", "aria-label": "Recommended", hidden: true });
@@ -92,7 +96,10 @@ class WorkoutList {
     leaveWhenSignedOut(this.#app, signal);
     followWaiting(this.#net.writes, ({ method }) => /^(workouts|training)\./.test(method), () => this.#changed(), signal);
     this.#app.known.addEventListener("change", () => this.#draw(), { signal });
-    this.#stopFollowing = whenLive(this.#net, () => this.#changed());
+    this.#stopFollowing = whenLive(this.#net, () => {
+      this.#changed();
+      this.#loadFirst();
+    });
     this.#loader.load();
     this.#loadFirst();
     this.#loadOpen();
@@ -127,6 +134,7 @@ class WorkoutList {
 
   #changed() {
     this.#draw();
+    this.#loadOpen();
     if (this.#net.state === "live") this.#loader.load();
   }
 
@@ -193,7 +201,9 @@ class WorkoutList {
   async #loadFirst() {
     try {
       const { recommended } = await this.#net.request("workouts.recommend", {});
-      if (this.#isClosed) return;
+      const key = JSON.stringify(recommended);
+      if (this.#isClosed || key === this.#firstKey) return;
+      this.#firstKey = key;
       this.#first.replaceChildren(...(recommended ? [recommendationCard(this.#app, recommended, { isFirst: true, level: "h2" })] : []),
         h("p", {}, h("a", { class: "link", href: "/workouts/recommended", id: "see-more" }, "See More", icon("arrow"))));
       this.#first.hidden = false;
@@ -203,16 +213,14 @@ class WorkoutList {
   }
 
   async #loadOpen() {
-    try {
-      const { trainings } = await this.#net.read("training.current");
-      if (this.#isClosed) return;
-      this.#open.replaceChildren(...trainings.slice(0, 1).map(({ id, plan }) =>
-        h("a", { class: "notice good open-training", href: `/training/${id}` },
-        icon("play"), h("span", { class: "grow" }, h("strong", {}, `Continue: ${plan.title}`),
-          h("span", { class: "small" }, "This workout is in progress.")))));
-    } catch {
-      // The list shows it as in progress.
-    }
+    const trainings = await loadOpenTrainings(this.#net);
+    const key = JSON.stringify(trainings);
+    if (this.#isClosed || key === this.#openKey) return;
+    this.#openKey = key;
+    keepFocus(this.#open, () => this.#open.replaceChildren(...trainings.map(({ id, title }) =>
+      h("a", { class: "notice good open-training", href: `/training/${id}` },
+      icon("play"), h("span", { class: "grow" }, h("strong", {}, `Continue: ${title}`),
+        h("span", { class: "small" }, "This workout is in progress."))))));
   }
 
   /** Videos of the workouts that were done last. */

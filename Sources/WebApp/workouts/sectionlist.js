@@ -1,16 +1,19 @@
 // One part of a workout in the editor: its exercises with their sets, in groups. Everything works with a keyboard.
 
-import { h } from "../kit/dom.js";
+import { h, setText } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { KeyedChildren } from "../kit/keyed.js";
 import { exerciseDiagram } from "./diagram.js";
 import { numberText, readNumber } from "./fields.js";
 import { planLimits, usualSet } from "./plan.js";
+import { draftSetFigure, readSetFigure } from "./setvalues.js";
 
-/** The fields of a set by what it records: `[member, label, unit, step]`. */
+const figureCharactersMax = 10;
+
+/** The fields of a set by what it records: `[member, label, unit]`. */
 const setFields = {
-  reps: ["reps", "Reps", "reps", 1], weight: ["kilograms", "Kilograms", "kg", 0.5], time: ["seconds", "Seconds", "s", 1],
-  distance: ["metres", "Metres", "m", 1],
+  reps: ["reps", "Reps", "reps"], weight: ["kilograms", "Kilograms", "kg"], time: ["seconds", "Seconds", "s"],
+  distance: ["metres", "Metres", "m"],
 };
 
 /** The fields of the sets of an entry: those of its exercise, and those that its sets use already. */
@@ -22,24 +25,43 @@ export function measuresOf(exercise, sets) {
   return all.length > 0 ? all : ["reps"];
 }
 
-/** The fields of one set: `{inputs, read()}`. */
+/**
+ * The fields of one set: `{inputs, read(), check()}`. `read()` gives the figures for a plan that is checked later. `check()` gives them,
+ * or null when one cannot be read or is out of range: then its message is shown and, unless `isQuiet`, its field gets the focus.
+ */
 export function makeSetInputs(set, measures, { name, changed }) {
   const inputs = measures.map((measure) => {
-    const [member, label, unit, step] = setFields[measure];
-    const input = h("input", { class: "input set-input", type: "number", inputmode: step === 1 ? "numeric" : "decimal", min: 0, step,
-      max: planLimits[member], value: numberText(set[member]), "aria-label": `${label}, ${name}`, oninput: () => changed() });
-    return { member, unit, input };
+    const [member, label, unit] = setFields[measure];
+    const problem = h("span", { class: "problem small", role: "alert" });
+    const input = h("input", { class: "input set-input", inputmode: member === "reps" ? "numeric" : "decimal", autocomplete: "off",
+      maxlength: figureCharactersMax, value: numberText(set[member]), "aria-label": `${label}, ${name}`, oninput: () => {
+        if (problem.textContent !== "") check();
+        changed();
+      }, onchange: () => check() });
+    const check = () => {
+      const read = readSetFigure(member, input.value);
+      setText(problem, read.problem ?? "");
+      if (read.problem) input.setAttribute("aria-invalid", "true");
+      else input.removeAttribute("aria-invalid");
+      return read;
+    };
+    return { member, unit, input, problem, check };
   });
-  const read = () => Object.fromEntries(inputs.map(({ member, input }) => {
-    const value = readNumber(input.value);
-    return [member, member === "reps" && value !== undefined ? Math.round(value) : value];
-  }).filter(([, value]) => value !== undefined && !Number.isNaN(value)));
-  return { inputs, read };
+  const valuesOf = (figures) => Object.fromEntries(figures.filter(([, value]) => value !== undefined));
+  const read = () => valuesOf(inputs.map(({ member, input }) => [member, draftSetFigure(member, input.value)]));
+  const check = ({ isQuiet = false } = {}) => {
+    const figures = inputs.map((one) => /** @type {[string, any]} */ ([one.member, one.check()]));
+    const wrong = figures.findIndex(([, { problem }]) => problem);
+    if (wrong < 0) return valuesOf(figures.map(([member, { value }]) => [member, value]));
+    if (!isQuiet) inputs[wrong].input.focus();
+    return null;
+  };
+  return { inputs, read, check };
 }
 
-/** A field of a set with its unit. */
-export const setField = ({ unit, input }) => h("label", { class: "set-field" }, input,
-  h("span", { class: "muted small", "aria-hidden": "true" }, unit));
+/** A field of a set with its unit and its message. */
+export const setField = ({ unit, input, problem }) => h("span", { class: "set-figure-field" }, h("label", { class: "set-field" }, input,
+  h("span", { class: "muted small", "aria-hidden": "true" }, unit)), problem);
 
 /** The list of a section; `act(action, id, value)` asks for a change, `nameOf(id)` gives an exercise or null. */
 export class SectionList {

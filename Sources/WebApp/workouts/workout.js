@@ -3,7 +3,7 @@
 import { keptAt } from "../connection/keptage.js";
 import { followWaiting } from "../connection/waitingmethods.js";
 import { uuid } from "../client/uuid.js";
-import { emptyState, h, setText } from "../kit/dom.js";
+import { emptyState, h, keepFocus, setText } from "../kit/dom.js";
 import { momentText } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
 import { isOnlyOffline, loadProblem, whenLive } from "../kit/loadable.js";
@@ -15,8 +15,9 @@ import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
 import { loadStyles } from "../kit/styles.js";
 import { shareWorkout } from "../together/share.js";
 import { copyWorkout, deleteWorkout, openSchedule } from "./actions.js";
+import { loadOpenTrainings } from "./opentrainings.js";
 import { statusTag } from "./rows.js";
-import { videoList } from "./videos.js";
+import { videoList } from "../videos/videos.js";
 import { makePlaceCard, planFacts, planSections } from "./workoutparts.js";
 
 await loadStyles("/app/workouts/workouts.css");
@@ -36,6 +37,8 @@ class WorkoutPage {
   #app; #net; #id; #loader; #stopFollowing;
   #ending = new AbortController();
   #workout = null;
+  /** Id of the training of this workout to go on with; null without one. */
+  #training = null;
 
   #heading = h("h1", { tabindex: "-1" }, "Workout");
   #kept = makeKeptNote("workout-kept");
@@ -70,15 +73,28 @@ class WorkoutPage {
       if (this.#net.state === "live") this.#loader.load();
     }, signal);
     this.#app.known.addEventListener("change", () => this.#drawFrom(), { signal });
-    this.#stopFollowing = whenLive(this.#net, () => this.#loader.load());
+    this.#stopFollowing = whenLive(this.#net, () => {
+      this.#loader.load();
+      this.#loadTraining();
+    });
     this.#drawWaiting();
     this.#loader.load();
+    this.#loadTraining();
   }
 
   close() {
     this.#ending.abort();
     this.#loader.close();
     this.#stopFollowing();
+  }
+
+  /** One that only this device knows, after an empty battery without a network, is gone on with too. */
+  async #loadTraining() {
+    const found = (await loadOpenTrainings(this.#net)).find(({ workout }) => workout === this.#id)?.id ?? null;
+    if (this.#ending.signal.aborted || found === this.#training) return;
+    this.#training = found;
+    const start = this.#place.querySelector("#start-workout");
+    if (start && this.#workout) keepFocus(this.#place, () => start.replaceWith(this.#startButton(this.#workout)));
   }
 
   #drawWaiting() {
@@ -125,13 +141,17 @@ class WorkoutPage {
             h("h2", { id: "workout-videos" }, "Videos"), videos) : null)));
   }
 
-  #actions(workout) {
-    const { training } = workout;
-    const { router } = this.#app;
-    const start = training
+  #startButton(workout) {
+    const training = workout.training ?? this.#training;
+    return training
       ? h("a", { class: "button primary big", id: "start-workout", href: `/training/${training}` }, icon("play"), "Continue workout")
       : h("button", { class: "button primary big", type: "button", id: "start-workout",
-        onclick: () => router.go(`/training/${uuid()}?workout=${this.#id}`) }, icon("play"), "Start workout");
+        onclick: () => this.#app.router.go(`/training/${uuid()}?workout=${this.#id}`) }, icon("play"), "Start workout");
+  }
+
+  #actions(workout) {
+    const { router } = this.#app;
+    const start = this.#startButton(workout);
     const more = h("button", { class: "button", type: "button", id: "workout-more", "aria-haspopup": "dialog", onclick: () => openMenu({
       anchor: more, label: "More", actions: [
         { id: "edit", label: "Edit", iconName: "edit", run: () => router.go(`/workouts/${this.#id}/edit`) },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { activeSeconds, endOf, recordOf, unsentSets } from "../../../Sources/WebApp/training/record.js";
+import { activeSeconds, endOf, finishOf, recordOf, unsentSets } from "../../../Sources/WebApp/training/record.js";
 import { mergedSets, sequenceOf } from "../../../Sources/WebApp/training/sets.js";
 import { makeGuide, order, plan, start } from "./fakes.js";
 
@@ -135,4 +135,81 @@ test("a training survives being stored at any moment: the copy goes on as the or
   const { guide: copy } = makeGuide(kept.at(-1));
   assert.deepEqual([copy.state, copy.current.set.id, copy.figures], [guide.state, guide.current.set.id, guide.figures]);
   assert.deepEqual(sequenceOf(plan, copy.record.sets).map(({ set }) => set.state), guide.sequence.map(({ set }) => set.state));
+});
+
+test("values that the server refuses change nothing", () => {
+  const { guide, kept } = makeGuide();
+  assert.equal(guide.done("w/0", { reps: 1_212 }), false);
+  assert.equal(guide.change("a/0", { kilograms: -1 }), false);
+  assert.deepEqual([guide.state, guide.figures.done, kept.length, unsentSets(guide.record)], ["exercise", 0, 0, []]);
+});
+
+test("a correction of a figure, of this or another set, leaves the timer running", () => {
+  const { guide, clock } = makeGuide();
+  guide.timeSet(true);
+  clock.now += 40 * second;
+  guide.change("c/0", { seconds: 45 });
+  guide.change("w/0", { seconds: 100 });
+  assert.deepEqual([guide.setSeconds, guide.setGoal], [40, 100]);
+  guide.jump("a/0");
+  assert.equal(guide.setSeconds, null);
+});
+
+test("a timer that is stopped gives its seconds to the set, and goes on from there", () => {
+  const { guide, clock } = makeGuide();
+  guide.timeSet(true);
+  clock.now += 40 * second;
+  guide.timeSet(false);
+  assert.deepEqual([guide.current.set.values, guide.setSeconds, guide.setGoal], [{ seconds: 40 }, null, 120]);
+  guide.timeSet(true);
+  clock.now += 10 * second;
+  assert.equal(guide.setSeconds, 50);
+  guide.done("w/0", guide.current.set.values);
+  assert.deepEqual(guide.record.sets[0].values, { seconds: 50 });
+  const other = makeGuide();
+  other.guide.timeSet(true);
+  other.clock.now += 33 * second;
+  other.guide.pause();
+  assert.deepEqual(other.guide.current.set.values, { seconds: 33 });
+  other.guide.timeSet(true);
+  assert.deepEqual([other.guide.state, other.guide.setSeconds], ["exercise", 33]);
+  other.clock.now += 87 * second;
+  other.guide.tick();
+  assert.deepEqual(other.guide.record.sets[0].values, { seconds: 120 });
+});
+
+test("seconds that the person typed are not replaced by those of the timer", () => {
+  const { guide, clock } = makeGuide();
+  guide.timeSet(true);
+  clock.now += 40 * second;
+  guide.done("w/0", { seconds: 60 });
+  assert.deepEqual(guide.record.sets[0].values, { seconds: 60 });
+});
+
+test("Set done in a pause ends the pause", () => {
+  const { guide, clock } = makeGuide();
+  guide.pause();
+  clock.now += 60 * second;
+  assert.equal(guide.done("w/0", { seconds: 120 }), true);
+  assert.deepEqual([guide.state, guide.figures.done, guide.record.pauses], ["exercise", 1, [{ from: start, until: start + 60 * second }]]);
+});
+
+test("a training whose end was refused goes on where it was", () => {
+  const { guide, clock } = makeGuide();
+  guide.done("w/0", {});
+  clock.now += 60 * second;
+  guide.finish();
+  assert.ok(guide.reopen());
+  assert.deepEqual([guide.state, guide.record.endedAt, guide.current.set.id], ["exercise", null, "a/0"]);
+  for (const id of order.slice(1)) guide.done(id, {});
+  guide.finish();
+  guide.reopen();
+  assert.equal(guide.state, "complete");
+});
+
+test("an end names the generation that this device controls, once the server has the start", () => {
+  const { guide } = makeGuide();
+  guide.finish();
+  assert.ok(!("generation" in finishOf(guide.record)));
+  assert.equal(finishOf({ ...guide.record, isSent: true, generation: 3 }).generation, 3);
 });

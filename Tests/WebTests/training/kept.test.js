@@ -5,7 +5,13 @@ import { FakeNet, makeGuide, start } from "./fakes.js";
 
 /** `{net, records, guide}` with the records that this device keeps, by the guides that made them. */
 function make(...guides) {
-  return { net: new FakeNet(), records: { all: async (account) => guides.map(({ record }) => record).filter((one) => one.account === account) } };
+  const removed = [];
+  return {
+    net: new FakeNet(), removed, records: {
+      all: async (account) => guides.map(({ record }) => record).filter((one) => one.account === account),
+      remove: async (_account, id) => { removed.push(id); },
+    },
+  };
 }
 const methods = ({ sent }) => sent.map(({ method }) => method);
 
@@ -13,7 +19,7 @@ test("sets that a killed browser kept are sent at the next start of the app, and
   const { guide } = makeGuide({ isSent: true, generation: 4 });
   guide.done("w/0", { seconds: 100 });
   const { net, records } = make(guide);
-  assert.equal(await sendKept({ net, records }), 1);
+  assert.deepEqual(await sendKept({ net, records }), { sent: 1, isDone: true });
   assert.deepEqual(methods(net), ["training.record"]);
   assert.deepEqual([net.sent[0].params.generation, net.sent[0].params.sets.map(({ id }) => id)], [4, ["w/0"]]);
 });
@@ -23,7 +29,7 @@ test("a training whose start was never sent begins first; one with nothing new s
   fresh.done("w/0", {});
   const known = makeGuide({ isSent: true }).guide;
   const { net, records } = make(fresh, known);
-  assert.equal(await sendKept({ net, records }), 1);
+  assert.deepEqual(await sendKept({ net, records }), { sent: 1, isDone: true });
   assert.deepEqual(methods(net), ["training.start", "training.record"]);
   assert.equal(net.sent[1].params.generation, 1);
 });
@@ -46,10 +52,43 @@ test("one refused training does not hold up the next; nothing is sent without a 
     if (training === "one") throw new Error("gone");
     return {};
   };
-  assert.equal(await sendKept({ net, records }), 1);
+  assert.deepEqual(await sendKept({ net, records }), { sent: 1, isDone: true });
   net.become("offline");
-  assert.equal(await sendKept({ net, records }), 0);
+  assert.deepEqual(await sendKept({ net, records }), { sent: 0, isDone: false });
   net.become("live");
   net.account = { id: 8, username: "bob" };
-  assert.equal(await sendKept({ net, records }), 0);
+  assert.deepEqual(await sendKept({ net, records }), { sent: 0, isDone: true });
+});
+
+test("after a connection that was lost midway it is not done, and the next one sends the rest", async () => {
+  const guides = ["one", "two"].map((id) => makeGuide({ id, isSent: true }).guide);
+  for (const guide of guides) guide.done("w/0", {});
+  const { net, records } = make(...guides);
+  net.replies["training.record"] = ({ training }) => {
+    if (training === "two") throw Object.assign(new Error("lost"), { isTransient: true });
+    return {};
+  };
+  assert.deepEqual(await sendKept({ net, records }), { sent: 1, isDone: false });
+  net.replies["training.record"] = {};
+  assert.deepEqual(await sendKept({ net, records }), { sent: 2, isDone: true });
+});
+
+test("heart rates that were in no request yet are sent in requests that the server takes", async () => {
+  const pulse = Array.from({ length: 601 }, (_, index) => ({ at: new Date(start + index * 5_000).toISOString(), bpm: 120 }));
+  const { net, records } = make(makeGuide({ isSent: true, pulse }).guide);
+  assert.deepEqual(await sendKept({ net, records }), { sent: 1, isDone: true });
+  assert.deepEqual(net.sent.map(({ params }) => params.pulse.length), [600, 1]);
+});
+
+test("a training that ended is not kept once the server has its end, and is kept when it is refused", async () => {
+  const ended = makeGuide({ id: "ended", isSent: true }).guide;
+  const going = makeGuide({ id: "going", isSent: true }).guide;
+  ended.finish();
+  const { net, records, removed } = make(ended, going);
+  net.replies["training.finish"] = () => { throw new Error("no"); };
+  await sendKept({ net, records });
+  assert.deepEqual(removed, []);
+  delete net.replies["training.finish"];
+  await sendKept({ net, records });
+  assert.deepEqual(removed, ["ended"]);
 });

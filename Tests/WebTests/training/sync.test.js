@@ -85,7 +85,7 @@ test("the end sends the rest of the sets and heart rates, and waits without a ne
   guide.noteSent({ pulse: Array.from({ length: 700 }, (_, index) => ({ at: new Date(start + index * 5_000).toISOString(), bpm: 120 })) });
   clock.now += 60_000;
   guide.finish();
-  assert.equal(await sync.finish(), null);
+  assert.deepEqual(await sync.finish(), { waits: true });
   const methods = net.sent.slice(1).map(({ method, params }) => `${method} ${params.pulse?.length ?? params.sets?.length}`);
   assert.deepEqual(methods, ["training.record 600", "training.record 100", "training.finish 1"]);
   assert.ok(Date.parse(net.sent.at(-1).params.endedAt) > start);
@@ -97,4 +97,55 @@ test("leaving the page without a network leaves what is new to the queue of the 
   guide.done("w/0", {});
   sync.close();
   assert.deepEqual(setsSent(net), ["w/0"]);
+});
+
+test("a refused end is no end that waits, and says why", async () => {
+  const { net, sync, guide } = make();
+  await sync.start();
+  const problems = [];
+  sync.addEventListener("problem", ({ detail }) => problems.push(detail.message));
+  guide.finish();
+  net.replies["training.finish"] = () => { throw new Error("Reps are 0 to 1,000."); };
+  assert.equal((await sync.finish()).error.message, "Reps are 0 to 1,000.");
+  delete net.replies["training.finish"];
+  assert.equal((await sync.finish()).reply.generation, 1);
+  net.become("offline");
+  assert.deepEqual([await sync.finish(), problems], [{ waits: true }, ["Reps are 0 to 1,000."]]);
+});
+
+test("after a refused start nothing is sent until the start is sent again, and the end begins with it", async () => {
+  const { net, sync, guide } = make();
+  const refused = [];
+  sync.addEventListener("refused", ({ detail }) => refused.push(detail.message));
+  net.replies["training.start"] = () => { throw new Error("5 trainings have not ended"); };
+  await sync.start();
+  guide.done("w/0", {});
+  await sync.push();
+  sync.close();
+  assert.deepEqual([net.sent.map(({ method }) => method), refused, guide.record.isSent], [["training.start"], ["5 trainings have not ended"], false]);
+  const again = new TrainingSync(net, guide);
+  await again.start();
+  delete net.replies["training.start"];
+  guide.finish();
+  assert.ok((await again.finish()).reply);
+  assert.deepEqual(net.sent.slice(2).map(({ method }) => method), ["training.start", "training.finish"]);
+});
+
+test("a start that waited and was refused then is a refused start too", async () => {
+  const { net, sync } = make();
+  net.become("offline");
+  assert.deepEqual(await sync.start(), { waits: true });
+  const { method, params } = net.sent[0];
+  net.writes.dispatchEvent(new CustomEvent("refused", { detail: { method, params, error: new Error("full") } }));
+  assert.equal(sync.isRefused, true);
+});
+
+test("a tab that follows no longer sends nothing when the connection is back", async () => {
+  const { net, sync, guide } = make();
+  net.become("offline");
+  guide.done("w/0", {});
+  sync.stop();
+  net.become("live");
+  await settled();
+  assert.deepEqual(net.sent, []);
 });

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { equipments, exerciseTypes, muscles, workoutPlaces } from "../../../Sources/WebApp/client/registry.js";
 import { muscleShapes } from "../../../Sources/WebApp/workouts/bodymap.js";
 import { poses } from "../../../Sources/WebApp/workouts/poses.js";
-import { readVideo } from "../../../Sources/WebApp/workouts/links.js";
+import { readVideo } from "../../../Sources/WebApp/videos/links.js";
 import { withTag } from "../../../Sources/WebApp/workouts/plan.js";
 import { clockText, equipmentName, equipmentText, muscleName, placeName, secondsText, setText, setsText, typeName } from "../../../Sources/WebApp/workouts/words.js";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PulseBuckets, isPulse, readHeartRate, zoneOf } from "../../../Sources/WebApp/training/heartrate.js";
+import { PulseBuckets, isPulse, readHeartRate, zoneOf } from "../../../Sources/WebApp/pulse/heartrate.js";
 
 const read = (...bytes) => readHeartRate(new DataView(Uint8Array.from(bytes).buffer));
 

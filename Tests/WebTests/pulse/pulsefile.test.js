@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pulseRequests, readPulseFile, samplesMax, samplesOfAverage, samplesWithin } from "../../../Sources/WebApp/training/pulsefile.js";
-import { start } from "./fakes.js";
+import { pulseRequests, readPulseFile, samplesMax, samplesOfAverage, samplesWithin } from "../../../Sources/WebApp/pulse/pulsefile.js";
+import { start } from "../training/fakes.js";
 
 const at = (seconds) => new Date(start + seconds * 1_000).toISOString();
 
