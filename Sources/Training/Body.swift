@@ -40,15 +40,22 @@ public struct Body: Sendable, Equatable {
         self.maximumPulse = maximumPulse
     }
 
-    /// Body data on a day.
-    /// - Parameter day: Such as `2026-11-28`. An injury counts from its first to its last day.
-    public init(_ data: BodyData, on day: String, age: Int?, sex: Gender?, kilograms: Double?) {
+    /// Body data on a day, or on the days that it is at one instant in different time zones.
+    /// - Parameter days: Such as `2026-11-28`. An injury counts if it lasts on one of them.
+    public init(_ data: BodyData, on days: ClosedRange<String>, age: Int?, sex: Gender?, kilograms: Double?) {
         self.init(
-            injuries: data.injuries.filter { $0.from <= day && day <= $0.until ?? day }
-                .map { ActiveInjury(area: $0.area, type: $0.type) },
-            conditions: data.conditions, goals: data.goals, age: age, sex: sex,
+            injuries: data.injuries.filter {
+                $0.from <= days.upperBound && days.lowerBound <= $0.until ?? days.lowerBound
+            }.map { ActiveInjury(area: $0.area, type: $0.type) },
+            conditions: Self.conditions(of: data), goals: data.goals, age: age, sex: sex,
             heightCentimetres: data.heightCentimetres, kilograms: kilograms ?? data.weight?.kilograms,
             restingPulse: data.restingPulse, maximumPulse: data.maximumPulse)
+    }
+
+    /// The stated conditions. A pregnancy that is stated as the reason to skip the last period is one of them.
+    private static func conditions(of data: BodyData) -> [HealthCondition] {
+        let isStated = data.lastPeriod?.skipped == .pregnant && !data.conditions.contains(.pregnancy)
+        return isStated ? data.conditions + [.pregnancy] : data.conditions
     }
 
     /// Measured maximum heart rate, or 208 − 0.7 × age (Tanaka 2001).

@@ -23,7 +23,7 @@ public enum PlanCheck {
     /// - Parameter field: Name of the parameter, for errors.
     public static func check(_ plan: WorkoutPlan, field: String = "plan") throws(RPCError) -> WorkoutPlan {
         var plan = plan
-        plan.title = try text(plan.title, .workoutTitle, "\(field).title")
+        plan.title = try line(plan.title, .workoutTitle, "\(field).title")
         plan.description = try optional(plan.description, .workoutDescription, "\(field).description")
         try range(plan.minutes, minutesRange, "\(field).minutes")
         if let destination = plan.destination {
@@ -55,7 +55,7 @@ public enum PlanCheck {
         var seen: Set<String> = []
         var kept: [String] = []
         for (index, tag) in tags.enumerated() {
-            let tag = try text(tag, .workoutTag, "\(field)[\(index)]")
+            let tag = try line(tag, .workoutTag, "\(field)[\(index)]")
             if seen.insert(tag.lowercased()).inserted { kept.append(tag) }
         }
         return kept
@@ -127,7 +127,7 @@ public enum PlanCheck {
         var checked: [VideoLink] = []
         for (index, video) in videos.enumerated() {
             var video = video
-            video.title = try text(video.title, .videoTitle, "\(field)[\(index)].title")
+            video.title = try line(video.title, .videoTitle, "\(field)[\(index)].title")
             video.url = try address(video.url, "\(field)[\(index)].url")
             checked.append(video)
         }
@@ -157,6 +157,13 @@ public enum PlanCheck {
             throw .invalid(field, "must not have the character U+0000")
         }
         return trimmed
+    }
+
+    /// A text of one line, such as a title.
+    private static func line(_ value: String, _ limit: TextLimit, _ field: String) throws(RPCError) -> String {
+        let line = try text(value, limit, field)
+        if let fault = LineFault(line) { throw .invalid(field, fault.message) }
+        return line
     }
 
     /// An empty text counts as none.

@@ -58,6 +58,9 @@ public struct UserSignal: Codable, Sendable, Equatable {
         case settings
         /// Another device started, took over, changed or ended `training`.
         case training
+        /// The account's workout `workout` was saved, scheduled or removed on another device, or a buddy shared it. The client calls
+        /// `workouts.list`.
+        case workout
         /// The account was invited to the live group `group`, or the group changed for it. The client calls `together.list`.
         case group
         /// Signals may have been lost. The client calls `chat.list`.
@@ -75,10 +78,12 @@ public struct UserSignal: Codable, Sendable, Equatable {
     public var training: String?
     /// UUID of a live group.
     public var group: String?
+    /// UUID of a workout of the account.
+    public var workout: String?
     public init(
         type: Kind, conversation: Int64? = nil, offset: Int64? = nil, message: LastMessage? = nil, event: Int64? = nil,
         news: EventNews? = nil, share: Int64? = nil, request: Int64? = nil,
-        training: String? = nil, group: String? = nil
+        training: String? = nil, group: String? = nil, workout: String? = nil
     ) {
         self.type = type
         self.conversation = conversation
@@ -90,6 +95,7 @@ public struct UserSignal: Codable, Sendable, Equatable {
         self.request = request
         self.training = training
         self.group = group
+        self.workout = workout
     }
 }
 
@@ -108,6 +114,7 @@ extension UserSignal: JSONWritable {
         if let request { json.add(",\"request\":", request) }
         if let training { json.add(",\"training\":", string: training) }
         if let group { json.add(",\"group\":", string: group) }
+        if let workout { json.add(",\"workout\":", string: workout) }
         json.add("}")
     }
 }

@@ -124,12 +124,27 @@ struct CalorieTests {
         #expect(method(body, Self.pulse(140, minutes: 30)) == .heartRate)
         #expect(method(body, Self.pulse(140, minutes: 15)) == .met)
         #expect(method(body, Self.pulse(80, minutes: 30)) == .met)
+        // 57 to 90 % of the highest heart rate: of 187 by the age, or of the measured one.
+        for (bpm, expected) in [(106, CalorieMethod.met), (107, .heartRate), (168, .heartRate), (169, .met)] {
+            #expect(method(body, Self.pulse(bpm, minutes: 30)) == expected)
+        }
+        let measured = Body(age: 30, sex: .female, kilograms: 60, maximumPulse: 200)
+        #expect(method(measured, Self.pulse(113, minutes: 30)) == .met)
         #expect(method(Body(sex: .female, kilograms: 60), Self.pulse(140, minutes: 30)) == .met)
         #expect(method(Body(age: 30, sex: .other, kilograms: 60), Self.pulse(140, minutes: 30)) == .met)
         #expect(method(Body(age: 12, sex: .male, kilograms: 50), Self.pulse(140, minutes: 30)) == .met)
         #expect(method(Body(age: 46, sex: .male, kilograms: 80), Self.pulse(140, minutes: 30)) == .met)
         #expect(method(Body(age: 30, sex: .male, kilograms: 121), Self.pulse(140, minutes: 30)) == .met)
         #expect(method(Body(age: 30, sex: .male, heightCentimetres: 180, kilograms: 80), []) == .correctedMET)
+    }
+
+    @Test("Heart rate decides for cardio and swimming only", arguments: ExerciseType.allCases)
+    func heartRateTypes(type: ExerciseType) {
+        let exercise = Self.exercise(Compendium.resistance, type: type)
+        let found = CalorieEstimate.calories(
+            of: Self.training(exercise, minutes: 30), exercises: [exercise],
+            for: Body(age: 30, sex: .male, kilograms: 75), pulse: Self.pulse(140, minutes: 30))
+        #expect((found?.method == .heartRate) == (type == .cardio || type == .swimming))
     }
 
     @Test("The resting rate is that of the revised Harris–Benedict equation; net is gross without it")

@@ -67,6 +67,20 @@ struct ImportTests {
         #expect(result.skipped.allSatisfy { $0.reason.hasSuffix(".") })
     }
 
+    @Test("Files are added to each other, and an exercise that an earlier one has is left out by its name")
+    func several() throws {
+        func file(_ ids: String...) throws -> ImportedExercises {
+            let entries = ids.map {
+                #"{"id":"\#($0)","name":"Press \#($0)","level":"beginner","category":"strength","primaryMuscles":["chest"]}"#
+            }
+            return try ExerciseImport.exercises(Data("[\(entries.joined(separator: ",")),7]".utf8))
+        }
+        var all = ImportedExercises()
+        #expect(all.add(try file("a", "b")).isEmpty)
+        #expect(all.add(try file("b", "c")) == ["Press b"])
+        #expect(all.exercises.map(\.name) == ["Press a", "Press b", "Press c"] && all.skipped.count == 2)
+    }
+
     @Test("A file of another form, too many entries and too many bytes are refused in a sentence")
     func refused() {
         let entries = "[" + Array(repeating: "{}", count: ExerciseImport.entriesMax + 1).joined(separator: ",") + "]"

@@ -53,6 +53,18 @@ struct PlanCheckTests {
         #expect(try PlanCheck.check(checked) == checked)
     }
 
+    @Test("Titles and tags are one line that shows something, without characters that turn other text around")
+    func lines() {
+        for bad in ["Legs\nday", "Legs\u{2028}day", "\u{202E}sgeL", "a\u{2066}b", "\u{7}Legs", "\u{200B}\u{2060}"] {
+            #expect(Self.fault { $0.title = bad } == "plan.title", "\(bad.debugDescription)")
+            #expect(Self.fault { $0.tags = ["x", bad] } == "plan.tags[1]", "\(bad.debugDescription)")
+            let video = VideoLink(title: bad, url: "https://example.org/v", section: .main)
+            #expect(Self.fault { $0.videos = [video] } == "plan.videos[0].title", "\(bad.debugDescription)")
+        }
+        #expect(Self.fault { $0.description = "Slowly.\nThen faster." } == nil)
+        #expect(Self.fault { $0.title = "Beine 🦵" } == nil)
+    }
+
     @Test("Texts, minutes, tags, equipment and the place are refused beyond their limits, with the field")
     func texts() {
         let long = String(repeating: "a", count: 3_000)

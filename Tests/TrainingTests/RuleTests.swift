@@ -121,12 +121,46 @@ struct RuleTests {
                 Injury(id: "2", type: .pain, area: .neck, from: "2026-11-15"),
             ]
             let data = BodyData(injuries: injuries, conditions: [], goals: [], asksLastPeriod: false, isStale: false)
-            return Body(data, on: day, age: 30, sex: .female, kilograms: nil)
+            return Body(data, on: day...day, age: 30, sex: .female, kilograms: nil)
         }
         #expect(body("2026-11-09").injuries.isEmpty)
         #expect(body("2026-11-10").injuries.map(\.area) == [.ankle])
         #expect(body("2026-11-20").injuries.map(\.area) == [.ankle, .neck])
         #expect(body("2027-01-01").injuries.map(\.area) == [.neck])
+    }
+
+    @Test("An injury counts while one of the days of the time zones is one of its days")
+    func zones() {
+        func areas(_ days: ClosedRange<String>) -> [BodyArea] {
+            let injuries = [
+                Injury(id: "1", type: .sprain, area: .ankle, from: "2026-11-10", until: "2026-11-20"),
+                Injury(id: "2", type: .pain, area: .neck, from: "2026-11-21"),
+            ]
+            let data = BodyData(injuries: injuries, conditions: [], goals: [], asksLastPeriod: false, isStale: false)
+            return Body(data, on: days, age: 30, sex: .female, kilograms: nil).injuries.map(\.area)
+        }
+        #expect(areas("2026-11-08"..."2026-11-09").isEmpty)
+        #expect(areas("2026-11-09"..."2026-11-10") == [.ankle])
+        #expect(areas("2026-11-20"..."2026-11-21") == [.ankle, .neck])
+        #expect(areas("2026-11-21"..."2026-11-22") == [.neck])
+    }
+
+    @Test("A pregnancy that is stated in place of the last period excludes as the condition does")
+    func pregnancy() throws {
+        func body(_ period: LastPeriod?, _ conditions: [HealthCondition] = []) -> Body {
+            let data = BodyData(
+                injuries: [], conditions: conditions, goals: [], lastPeriod: period, asksLastPeriod: true,
+                isStale: false)
+            return Body(data, on: "2026-11-28"..."2026-11-28", age: 30, sex: .female, kilograms: nil)
+        }
+        let stated = body(.init(skipped: .pregnant), [.asthma])
+        #expect(stated.conditions == [.asthma, .pregnancy])
+        #expect(body(.init(skipped: .pregnant), [.pregnancy]).conditions == [.pregnancy])
+        for other in [LastPeriod(skipped: .unsure), .init(date: "2026-11-02"), nil] as [LastPeriod?] {
+            #expect(body(other).conditions.isEmpty)
+        }
+        let excluded = ExerciseCatalogue.own.compactMap { ExclusionRules.exclusion(of: $0, for: stated)?.condition }
+        #expect(excluded.contains(.pregnancy))
     }
 
     @Test("There are guidelines for each body and type, at most 12, and those of conditions come first")

@@ -155,7 +155,7 @@ public actor Chat {
     /// Validated text of a message; nil if it has no visible character.
     static func text(_ text: String) throws -> String? {
         let text = try Inputs.text(text, "text", charactersMax: textCharactersMax, isAllowed: Inputs.isLayout)
-        guard Inputs.isVisible(text) else { return nil }
+        guard LineFault.isVisible(text) else { return nil }
         // Normalised to NFC, so that a search finds the text however it was typed.
         return text.utf8.allSatisfy { $0 < 0x80 } ? text : text.precomposedStringWithCanonicalMapping
     }

@@ -30,7 +30,7 @@ struct EventDraft: Sendable {
         let description = try Inputs.text(
             Inputs.composed(details.description, charactersMax: Self.descriptionCharactersMax), "details.description",
             charactersMax: Self.descriptionCharactersMax, isAllowed: Inputs.isLayout)
-        self.description = Inputs.isVisible(description) ? description : nil
+        self.description = LineFault.isVisible(description) ? description : nil
         if let workout = details.workout, !EventWorkouts.ids.contains(workout) {
             throw RPCError.invalid("details.workout", "is not a kind of workout: events.options lists them")
         }

@@ -20,7 +20,7 @@ struct NoticeDraft: Sendable {
         let text = try Inputs.text(
             Inputs.composed(body, charactersMax: Self.bodyCharactersMax), "body",
             charactersMax: Self.bodyCharactersMax, isAllowed: Inputs.isLayout)
-        self.body = Inputs.isVisible(text) ? text : nil
+        self.body = LineFault.isVisible(text) ? text : nil
     }
 
     /// Default validity of a notice in seconds.

@@ -42,7 +42,7 @@ enum Inputs {
         guard trimmed.unicodeScalars.count <= charactersMax else {
             throw RPCError.invalid(field, "has at most \(charactersMax) characters")
         }
-        guard trimmed.unicodeScalars.allSatisfy({ !isControl($0) || isAllowed($0) }) else {
+        guard trimmed.unicodeScalars.allSatisfy({ !LineFault.isControl($0) || isAllowed($0) }) else {
             throw RPCError.invalid(field, "must not contain control characters")
         }
         return trimmed
@@ -53,47 +53,8 @@ enum Inputs {
     static func name(_ text: String?, _ field: String, charactersMax: Int) throws -> String {
         let name = try self.text(text, field, charactersMax: charactersMax)
         guard !name.isEmpty else { throw RPCError.invalid(field, "must not be empty") }
-        guard !name.unicodeScalars.contains(where: turnsText) else {
-            throw RPCError.invalid(
-                field, "must not contain line breaks or characters that change the direction of text: leave them out")
-        }
-        guard isVisible(name) else {
-            throw RPCError.invalid(field, "shows nothing: write at least one letter, digit or sign")
-        }
+        if let fault = LineFault(name) { throw RPCError.invalid(field, fault.message) }
         return name
-    }
-
-    /// Whether text has a visible character: not only blanks, format characters, fillers and combining marks. O(length of the invisible
-    /// prefix).
-    static func isVisible(_ text: String) -> Bool { text.unicodeScalars.contains(where: isVisible) }
-
-    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
-        if scalar.isASCII { return scalar.value > 0x20 && scalar.value != 0x7F }
-        // Blank characters that Unicode classifies as letters or symbols: Braille blank, null notehead, hieroglyph blanks.
-        switch scalar.value {
-        case 0x2800, 0x1D159, 0x13441, 0x13442: return false
-        default: break
-        }
-        guard !scalar.properties.isDefaultIgnorableCodePoint else { return false }
-        return switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator, .nonspacingMark, .enclosingMark:
-            false
-        default: true
-        }
-    }
-
-    /// Line separators and bidirectional control characters.
-    private static func turnsText(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0x061C, 0x200E, 0x200F, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
-        default: false
-        }
-    }
-
-    /// Whether the scalar is in general category Cc. The ranges are fixed by Unicode; a property lookup per scalar would take a tenth of
-    /// a message's processing time.
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
     }
 
     /// Whether the scalar is a line feed or a tab.

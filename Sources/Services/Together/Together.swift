@@ -121,7 +121,7 @@ public actor Together {
     }
 
     func exercises(of plan: WorkoutPlan, for account: Int64) async throws -> [Exercise] {
-        let body = try await body.known(of: account).body(on: CalendarDay(now()).description)
+        let body = try await body.known(of: account).present
         return await exercises.exercises(of: plan, for: body)
     }
 

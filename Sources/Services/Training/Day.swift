@@ -7,6 +7,8 @@ enum Day {
     static let first = "1900-01-01"
     /// Seconds by which the most eastern time zone is ahead of UTC (`Pacific/Kiritimati`): there it is tomorrow already.
     static let easternmostSeconds = 14 * 3_600.0
+    /// Seconds by which the most western time zone is behind UTC (`Etc/GMT+12`): there it is still yesterday.
+    static let westernmostSeconds = 12 * 3_600.0
 
     /// Validates a day that is not in the future anywhere on Earth.
     /// - Throws: ``Wire/RPCError`` naming `field`.
@@ -29,6 +31,11 @@ enum Day {
     /// Present day of the most eastern time zone.
     static func latest(_ now: Timestamp) -> String {
         CalendarDay(now.advanced(bySeconds: easternmostSeconds)).description
+    }
+
+    /// Present day of the most western time zone.
+    static func earliest(_ now: Timestamp) -> String {
+        CalendarDay(now.advanced(bySeconds: -westernmostSeconds)).description
     }
 
     /// Day of an instant in a time zone.

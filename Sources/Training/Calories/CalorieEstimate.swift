@@ -27,7 +27,9 @@ public enum CalorieEstimate {
         let hours = seconds / 3_600
         let perDay = RestingRate.kilocaloriesPerDay(body, kilograms: kilograms)
         let resting = (perDay.map { $0 / 24 } ?? kilograms) * hours
-        if let gross = byPulse(PulseCourse(pulse, in: time), seconds: seconds, body: body, kilograms: kilograms) {
+        if HeartRateEnergy.types.contains(training.plan.type),
+            let gross = byPulse(PulseCourse(pulse, in: time), seconds: seconds, body: body, kilograms: kilograms)
+        {
             return calories(gross, resting: resting, .heartRate, kilograms)
         }
         let metHours = TimeShares(training, exercises: exercises, activeSeconds: seconds).metSeconds / 3_600
@@ -44,6 +46,7 @@ public enum CalorieEstimate {
     /// Nil if the heart rate covers too little of the time or lies outside the range of the equation.
     private static func byPulse(_ course: PulseCourse, seconds: Double, body: Body, kilograms: Double) -> Double? {
         guard course.seconds >= seconds * pulseCoverageMin, HeartRateEnergy.bpm.contains(course.average),
+            body.highestPulse.map({ HeartRateEnergy.effort.contains(course.average / Double($0)) }) ?? true,
             HeartRateEnergy.kilograms.contains(kilograms), let age = body.age, HeartRateEnergy.ages.contains(age),
             body.sex == .male || body.sex == .female
         else { return nil }

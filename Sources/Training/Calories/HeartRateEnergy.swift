@@ -1,11 +1,17 @@
+import Wire
+
 /// Energy by heart rate without a test of fitness (Keytel et al., J Sports Sci 23:289, 2005).
 enum HeartRateEnergy {
     /// Bounds of the study: adults of 18 to 45 years and 47 to 120 kg.
     static let ages = 18...45
     static let kilograms = 47.0...120.0
-    /// Heart rates a minute. The study was done at 57, 77 and 90 % of the maximum, which is 100 to 176 for these ages; a little more on
-    /// both sides is admitted, because a mean has rests in it.
+    /// Types of training that are steady, as running and cycling in the study were. During lifting the heart beats faster than its oxygen
+    /// explains.
+    static let types: Set<ExerciseType> = [.cardio, .swimming]
+    /// Mean heart rates a minute for which the equation is used.
     static let bpm = 90.0...180.0
+    /// The same as a part of the highest heart rate: the study was done at 57, 77 and 90 % of it.
+    static let effort = 0.57...0.9
     static let kilojoulesPerKilocalorie = 4.184
 
     /// Kilocalories a minute.

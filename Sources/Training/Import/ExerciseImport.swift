@@ -20,6 +20,26 @@ public struct SkippedExercise: Sendable, Equatable {
 public struct ImportedExercises: Sendable, Equatable {
     public var exercises: [Exercise]
     public var skipped: [SkippedExercise]
+    public init(exercises: [Exercise] = [], skipped: [SkippedExercise] = []) {
+        self.exercises = exercises
+        self.skipped = skipped
+    }
+
+    /// Adds the exercises of another file of the same catalogue. An exercise with the id of an earlier one is left out.
+    /// - Returns: Names of the exercises that were left out.
+    public mutating func add(_ other: ImportedExercises) -> [String] {
+        var ids = Set(exercises.map(\.id))
+        var repeated: [String] = []
+        for exercise in other.exercises {
+            if ids.insert(exercise.id).inserted {
+                exercises.append(exercise)
+            } else {
+                repeated.append(exercise.name)
+            }
+        }
+        skipped += other.skipped
+        return repeated
+    }
 }
 
 /// Fault of a whole catalogue. Its text is one sentence for people.
@@ -105,7 +125,9 @@ public enum ExerciseImport {
     private static func checkSize(_ data: Data) throws(ExerciseImportError) {
         guard data.count <= bytesMax else {
             throw ExerciseImportError(
-                description: "The catalogue has more than \(bytesMax / 1_048_576) MiB; divide it into smaller files.")
+                description:
+                    "The catalogue has more than \(bytesMax >> 20) MiB; import several smaller files with one command."
+            )
         }
     }
 
@@ -114,7 +136,9 @@ public enum ExerciseImport {
     ) throws(ExerciseImportError) -> ImportedExercises {
         guard entries.count <= entriesMax else {
             throw ExerciseImportError(
-                description: "The catalogue has more than \(entriesMax) entries; divide it into smaller files.")
+                description:
+                    "The catalogue has more than \(entriesMax) entries; a server offers no more of them, so leave some out."
+            )
         }
         var result = ImportedExercises(exercises: [], skipped: [])
         var ids: Set<String> = []

@@ -555,6 +555,8 @@ export type CountsUpdate = {
   clusters: Cluster[];
 };
 
+export type DayFigure = "steps" | "restingPulse";
+
 export type Destination = {
   id: string;
   kind: DestinationKind;
@@ -2212,6 +2214,7 @@ export type UserSignal = {
   request?: number;
   training?: string;
   group?: string;
+  workout?: string;
 };
 
 export type UserSignalKind = "message"
@@ -2228,6 +2231,7 @@ export type UserSignalKind = "message"
   | "account"
   | "settings"
   | "training"
+  | "workout"
   | "group"
   | "resync";
 
@@ -4673,7 +4677,8 @@ export type Methods = {
     result: Training;
   };
   /**
-   * Ends a training and computes its calories. The same request again is harmless.
+   * Ends a training and computes its calories. The same request again is harmless. `state` of the result shows
+   * whether it has ended.
    */
   "training.finish": {
     params: {
@@ -4682,6 +4687,7 @@ export type Methods = {
       pauses?: TrainingPause[];
       sets?: TrainingSet[];
       note?: string;
+      generation?: Revision;
     };
     result: Training;
   };
@@ -4699,6 +4705,7 @@ export type Methods = {
     params: {
       workout?: string;
       before?: Timestamp;
+      beforeTraining?: string;
       limit?: Count;
     };
     result: TrainingPage;
@@ -4713,8 +4720,8 @@ export type Methods = {
     result: Training;
   };
   /**
-   * Changes a training that has ended: its sets, times and note. Calories are computed again with the weight of
-   * then.
+   * Changes a training that has ended: its sets, times, note and heart rates. Calories are computed again with the
+   * weight of then. Heart rates outside the times are removed.
    */
   "training.edit": {
     params: {
@@ -4723,6 +4730,7 @@ export type Methods = {
       startedAt?: Timestamp;
       endedAt?: Timestamp;
       note?: string;
+      pulse?: PulseSample[];
     };
     result: Training;
   };
@@ -4850,14 +4858,15 @@ export type Methods = {
     result: InsightGoals;
   };
   /**
-   * Sets steps or the resting heart rate of a day, entered by hand or from a file. Omitted members keep their
-   * value.
+   * Sets or clears steps or the resting heart rate of a day, entered by hand or from a file. Omitted members keep
+   * their value.
    */
   "insights.saveDay": {
     params: {
       date: string;
       steps?: Count;
       restingPulse?: Count;
+      clear?: DayFigure[];
     };
     result: Empty;
   };

@@ -36,6 +36,9 @@ export const closableKinds = /* @__PURE__ */ Object.freeze(["lift", "door", "pat
 /** Values of `ConversationKind`. */
 export const conversationKinds = /* @__PURE__ */ Object.freeze(["direct", "group"]);
 
+/** Values of `DayFigure`. */
+export const dayFigures = /* @__PURE__ */ Object.freeze(["steps", "restingPulse"]);
+
 /** Values of `DestinationKind`. */
 export const destinationKinds = /* @__PURE__ */ Object.freeze(["building", "room", "place", "zone"]);
 
@@ -260,7 +263,7 @@ export const tutorialStates = /* @__PURE__ */ Object.freeze(["new", "seen"]);
 export const userSignalKinds = /* @__PURE__ */ Object.freeze([
   "message", "conversation", "gone", "read", "report", "event", "goal",
   "notices", "share", "where", "privacy", "account", "settings", "training",
-  "group", "resync",
+  "workout", "group", "resync",
 ]);
 
 /** Values of `WheelchairAccess`. */

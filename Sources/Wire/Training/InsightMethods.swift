@@ -50,6 +50,11 @@ public struct InsightDay: Codable, Sendable, Equatable {
     }
 }
 
+/// Entered figure of a day that can be cleared.
+public enum DayFigure: String, WireChoice {
+    case steps, restingPulse
+}
+
 /// Daily and weekly goals; nil for none.
 public struct InsightGoals: Codable, Sendable, Equatable {
     /// 100 to 100,000.
@@ -68,7 +73,7 @@ public struct InsightGoals: Codable, Sendable, Equatable {
     }
 }
 
-/// An event that the caller takes part in, or a scheduled workout.
+/// An event that the caller takes part in, or a scheduled workout. A workout that is planned at an event has both ids.
 public struct UpcomingEvent: Codable, Sendable, Equatable {
     public var title: String
     public var startsAt: Timestamp
@@ -154,7 +159,7 @@ public enum InsightsSaveGoals: RPCMethod {
 public enum InsightsSaveDay: RPCMethod {
     public static let name = "insights.saveDay"
     public static let summary = """
-        Sets steps or the resting heart rate of a day, entered by hand or from a file. Omitted members keep their value.
+        Sets or clears steps or the resting heart rate of a day, entered by hand or from a file. Omitted members keep their value.
         """
     public static let access = MethodAccess.accounts
     public static let isForOutdated = true
@@ -165,10 +170,13 @@ public enum InsightsSaveDay: RPCMethod {
         @Count public var steps: Int?
         /// 25 to 120 beats per minute.
         @Count public var restingPulse: Int?
-        public init(date: String, steps: Int? = nil, restingPulse: Int? = nil) {
+        /// Figures to remove.
+        public var clear: [DayFigure]?
+        public init(date: String, steps: Int? = nil, restingPulse: Int? = nil, clear: [DayFigure]? = nil) {
             self.date = date
             self.steps = steps
             self.restingPulse = restingPulse
+            self.clear = clear
         }
     }
     public typealias Result = Empty

@@ -91,7 +91,7 @@ public enum TrainingTakeOver: RPCMethod {
 public enum TrainingFinish: RPCMethod {
     public static let name = "training.finish"
     public static let summary = """
-        Ends a training and computes its calories. The same request again is harmless.
+        Ends a training and computes its calories. The same request again is harmless. `state` of the result shows whether it has ended.
         """
     public static let access = MethodAccess.accounts
     public static let isForOutdated = true
@@ -106,11 +106,15 @@ public enum TrainingFinish: RPCMethod {
         /// As in `training.record`.
         public var sets: [TrainingSet]?
         public var note: String?
+        /// Generation that the device controls. With an older one than the present, the training goes on: the server takes the sets and the
+        /// note only. Nil ends it in any case.
+        @Revision public var generation: Int?
         public init(
             training: String, endedAt: Timestamp, pauses: [TrainingPause]? = nil, sets: [TrainingSet]? = nil,
-            note: String? = nil
+            note: String? = nil, generation: Int? = nil
         ) {
             self.training = training
+            self.generation = generation
             self.endedAt = endedAt
             self.pauses = pauses
             self.sets = sets
@@ -142,11 +146,16 @@ public enum TrainingList: RPCMethod {
         public var workout: String?
         /// Start of the last training of the previous page.
         public var before: Timestamp?
+        /// UUID of that training. Without it, a page leaves out trainings that began at the same instant.
+        public var beforeTraining: String?
         /// 1 to 100; nil for 30.
         @Count public var limit: Int?
-        public init(workout: String? = nil, before: Timestamp? = nil, limit: Int? = nil) {
+        public init(
+            workout: String? = nil, before: Timestamp? = nil, beforeTraining: String? = nil, limit: Int? = nil
+        ) {
             self.workout = workout
             self.before = before
+            self.beforeTraining = beforeTraining
             self.limit = limit
         }
     }
@@ -172,7 +181,8 @@ public enum TrainingGet: RPCMethod {
 public enum TrainingEdit: RPCMethod {
     public static let name = "training.edit"
     public static let summary = """
-        Changes a training that has ended: its sets, times and note. Calories are computed again with the weight of then.
+        Changes a training that has ended: its sets, times, note and heart rates. Calories are computed again with the weight of then. \
+        Heart rates outside the times are removed.
         """
     public static let access = MethodAccess.accounts
     public static let isForOutdated = true
@@ -184,10 +194,13 @@ public enum TrainingEdit: RPCMethod {
         public var startedAt: Timestamp?
         public var endedAt: Timestamp?
         public var note: String?
+        /// Replaces all heart rates of the training; an empty array removes them. At most 600; `training.record` adds more.
+        public var pulse: [PulseSample]?
         public init(
             training: String, sets: [TrainingSet]? = nil, startedAt: Timestamp? = nil, endedAt: Timestamp? = nil,
-            note: String? = nil
+            note: String? = nil, pulse: [PulseSample]? = nil
         ) {
+            self.pulse = pulse
             self.training = training
             self.sets = sets
             self.startedAt = startedAt

@@ -20,19 +20,20 @@ struct ExerciseCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Read a catalogue of exercises: free-exercise-db or wger.",
             discussion: """
-                The file is exercises.json of free-exercise-db, or a reply of wger's /api/v2/exerciseinfo/; the format is detected.
-                Importing again updates in place and removes exercises that the file no longer has. The exercises of Campanile itself
-                and those of the other catalogue stay. A running server offers the change within seconds.
+                A file is exercises.json of free-exercise-db, or a reply of wger's /api/v2/exerciseinfo/; the format is detected.
+                Give all files of a catalogue, such as wger's pages, in one command: importing again updates in place and removes
+                exercises that none of the files has. The exercises of Campanile itself and those of the other catalogue stay. There
+                are at most 5,000 imported exercises. A running server offers the change within seconds.
                 """)
 
         @OptionGroup var data: DataOptions
 
-        @Argument(help: ArgumentHelp("The catalogue, as JSON.", valueName: "file"))
-        var file: String
+        @Argument(help: ArgumentHelp("The files of one catalogue, as JSON.", valueName: "file"))
+        var files: [String]
 
         func run() async throws {
             do {
-                let (source, read) = try read()
+                let (source, read, repeated) = try readAll()
                 let exercises = read.exercises
                 let report = try await DatabaseSession.with(data, command: "exercises import") { session in
                     try await ExerciseStore(database: session.pool).store(exercises, of: source, at: .now)
@@ -42,19 +43,41 @@ struct ExerciseCommand: AsyncParsableCommand {
                     \(exercises.count) exercises of \(source.rawValue): \(report.added) added, \(report.changed) changed, \
                     \(report.unchanged) as before, \(report.removed) removed
                     """)
-                for one in read.skipped.prefix(Self.skippedListedMax) {
-                    Terminal.output("left out \(one.position + 1), \(one.name): \(one.reason)")
+                let leftOut =
+                    read.skipped.map { "\($0.position + 1), \($0.name): \($0.reason)" }
+                    + repeated.map { "\($0): An earlier file has the same id." }
+                for line in leftOut.prefix(Self.skippedListedMax) { Terminal.output("left out \(line)") }
+                if leftOut.count > Self.skippedListedMax {
+                    Terminal.output("left out \(leftOut.count - Self.skippedListedMax) more")
                 }
-                if read.skipped.count > Self.skippedListedMax {
-                    Terminal.output("left out \(read.skipped.count - Self.skippedListedMax) more")
-                }
+            } catch let error as ExerciseStore.TooManyExercises {
+                throw CommandFailure(.dataError, "\(error)")
             } catch {
                 throw CommandFailure(error)
             }
         }
 
-        /// Reads the whole file before anything is stored.
-        private func read() throws -> (ExerciseSource, ImportedExercises) {
+        /// Reads all files before anything is stored.
+        private func readAll() throws -> (ExerciseSource, ImportedExercises, repeated: [String]) {
+            var all = ImportedExercises()
+            var repeated: [String] = []
+            var first: ExerciseSource?
+            for file in files {
+                let (source, read) = try read(file)
+                guard source == first ?? source else {
+                    throw CommandFailure(
+                        .dataError, "\(file) is of another catalogue: import each catalogue with a command of its own")
+                }
+                first = source
+                repeated += all.add(read)
+            }
+            guard let first, all.exercises.count <= ExerciseStore.exercisesMax else {
+                throw CommandFailure(.dataError, "the files have more than \(ExerciseStore.exercisesMax) exercises")
+            }
+            return (first, all, repeated)
+        }
+
+        private func read(_ file: String) throws -> (ExerciseSource, ImportedExercises) {
             let url = URL(fileURLWithPath: file)
             let values = try? url.resourceValues(forKeys: [.fileSizeKey, .isRegularFileKey])
             guard FileManager.default.isReadableFile(atPath: file), values?.isRegularFile == true else {
@@ -75,10 +98,6 @@ struct ExerciseCommand: AsyncParsableCommand {
             guard !imported.exercises.isEmpty else {
                 throw CommandFailure(
                     .dataError, "\(url.lastPathComponent): it has no usable exercise, so nothing was changed")
-            }
-            guard imported.exercises.count <= ExerciseStore.exercisesMax else {
-                throw CommandFailure(
-                    .dataError, "\(url.lastPathComponent): it has more than \(ExerciseStore.exercisesMax) exercises")
             }
             return (source, imported)
         }

@@ -27,7 +27,8 @@ extension ValidParams {
         case "exercises.get": return [(["exercise"], #""campanile/push-up""#)]
         case "exercises.search": return [(["offset"], "0")]
         case "workouts.save": return [(["revision"], nil), (["plan"], Self.plan)]
-        case "workouts.list", "training.list": return [(["before"], nil), (["workout"], nil)]
+        case "workouts.list": return [(["before"], nil)]
+        case "training.list": return [(["before"], nil), (["beforeTraining"], nil), (["workout"], nil)]
         case "workouts.schedule":
             return [
                 (["workout"], own("workout")), (["event"], nil),
@@ -46,13 +47,16 @@ extension ValidParams {
                 (["training"], own("training")), (["device"], JSONTree.quoted(Self.uuid(using: &generator))),
             ]
         case "training.edit":
-            return [(["training"], own("training")), (["sets"], nil), (["startedAt"], nil), (["endedAt"], nil)]
+            return [
+                (["training"], own("training")), (["sets"], nil), (["startedAt"], nil), (["endedAt"], nil),
+                (["pulse"], nil),
+            ]
         case "insights.get": return [(["from"], Self.day), (["to"], Self.day)]
         case "insights.saveGoals":
             return [
                 (["daySteps"], "8000"), (["dayCalories"], "300"), (["weekTrainings"], "3"), (["weekMinutes"], "150"),
             ]
-        case "insights.saveDay": return [(["date"], Self.day), (["restingPulse"], "60")]
+        case "insights.saveDay": return [(["date"], Self.day), (["restingPulse"], "60"), (["clear"], nil)]
         default:
             if method.hasPrefix("workouts.") { return [(["workout"], own("workout"))] }
             return method.hasPrefix("training.") ? [(["training"], own("training"))] : nil

@@ -11,17 +11,20 @@ import Wire
 struct ExerciseCommandTests {
     private static let workers = WorkerPool(label: "exercise-command", concurrentMax: 2, waitingMax: 20)
 
-    private func run(_ text: String, _ server: TestServer) async throws -> ChildProcess.Finished {
+    private func run(_ texts: String..., on server: TestServer) async throws -> ChildProcess.Finished {
         let directory = try TestDirectory.make("exercises")
-        let file = "\(directory)/exercises.json"
-        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+        let files = try texts.enumerated().map { number, text in
+            let file = "\(directory)/exercises-\(number).json"
+            try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+            return file
+        }
         let program = TestServer.root.appendingPathComponent(".build/debug/campanile").path
         let environment = [
             "CAMPANILE_RESOURCES": TestServer.root.path, "HOME": "/nonexistent", "DATABASE_URL": server.databaseURL,
         ]
         return try await Self.workers.run {
             try ChildProcess.run(
-                [program, "exercises", "import", "--data", directory, file], environment: environment,
+                [program, "exercises", "import", "--data", directory] + files, environment: environment,
                 timeLimit: .seconds(120))
         }
     }
@@ -40,21 +43,30 @@ struct ExerciseCommandTests {
         let (one, two, three) = (
             exercise("One", "Zq press one"), exercise("Two", "Zq press two"), exercise("Two", "Zq press other")
         )
-        let first = try await run("[\(one),\(two)]", server)
+        let first = try await run("[\(one),\(two)]", on: server)
         #expect(first.status == 0 && first.output.contains("2 exercises of freeExerciseDB: 2 added"), "\(first.output)")
         func names() async throws -> [String] {
             try await person.client.call(ExercisesSearch.self, .init(text: "zq press")).exercises.map(\.name)
         }
         _ = try await eventually("the running server has it") { try await names().count == 2 ? true : nil }
         for bad in ["", "{", "[]", "{\"a\":1}", "[1,2]", "<html>"] {
-            let refused = try await run(bad, server)
+            let refused = try await run(bad, on: server)
             #expect(refused.status == 65, "\(bad): \(refused.output)")
         }
-        let second = try await run("[\(three)]", server)
+        let second = try await run("[\(three)]", on: server)
         #expect(
             second.status == 0 && second.output.contains("0 added, 1 changed, 0 as before, 1 removed"),
             "\(second.output)")
         _ = try await eventually("the running server has it") { try await names() == ["Zq press other"] ? true : nil }
+        let several = try await run("[\(one),\(two)]", "[\(three)]", on: server)
+        #expect(
+            several.status == 0 && several.output.contains("1 added, 1 changed, 0 as before, 0 removed")
+                && several.output.contains("left out Zq press other: An earlier file has the same id."),
+            "\(several.output)")
+        let sit = #"{"id":1,"category":{"id":10},"muscles":[],"translations":[{"language":2,"name":"Sit"}]}"#
+        let wger = #"{"results":[\#(sit)]}"#
+        let mixed = try await run("[\(one)]", wger, on: server)
+        #expect(mixed.status == 65 && mixed.output.contains("of another catalogue"), "\(mixed.output)")
         await server.stop()
     }
 }

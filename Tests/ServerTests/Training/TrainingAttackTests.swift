@@ -1,3 +1,4 @@
+import Campus
 import Foundation
 import Postgres
 import TestSupport
@@ -173,7 +174,7 @@ struct TrainingAttackTests {
         #expect(!buddy.client.signals.contains { $0.type == .training })
     }
 
-    @Test("Neither the log nor the errors of refused requests repeat body data")
+    @Test("The errors of refused requests do not repeat body data")
     func errors() async throws {
         let server = try await Shared.server
         let person = try await ChatPerson(server)
@@ -189,6 +190,89 @@ struct TrainingAttackTests {
             let answer = try await person.client.ask(method, params)
             #expect(answer.contains("-32602") && !answer.contains(secret), "\(method): \(answer)")
         }
+    }
+}
+
+/// Logs and places of a server that the test starts.
+@Suite("Training on a server of its own")
+struct TrainingServerTests {
+    /// Requests of each method of body data, with values that occur nowhere else: valid ones and refused ones.
+    private static let requests: [(method: String, params: String, secrets: [String])] = [
+        (
+            "body.save",
+            #"{"heightCentimetres":163.257,"conditions":["glaucoma"],"goals":["buildMuscle"],"restingPulse":47,"lastPeriod":{"skipped":"preferNotToSay"}}"#,
+            ["163.257", "glaucoma", "buildMuscle", "preferNotToSay"]
+        ),
+        ("body.save", #"{"heightCentimetres":13579.25}"#, ["13579.25"]),
+        ("body.save", #"{"conditions":["secretillness"]}"#, ["secretillness"]),
+        ("body.save", #"{"lastPeriod":{"date":"2031-03-05"}}"#, ["2031-03-05"]),
+        ("body.save", #"{"lastPeriod":{"date":"secretperiod"}}"#, ["secretperiod"]),
+        ("body.get", "{}", []), ("body.confirm", "{}", []), ("body.get", #"{"secretmember":1}"#, ["secretmember"]),
+        ("body.saveWeight", #"{"date":"2025-04-17","kilograms":81.73}"#, ["2025-04-17", "81.7"]),
+        ("body.saveWeight", #"{"date":"2025-04-18","kilograms":24681.5}"#, ["2025-04-18", "24681.5"]),
+        ("body.saveWeight", #"{"date":"secretday","kilograms":70}"#, ["secretday"]),
+        ("body.weights", #"{"from":"2025-04-01","to":"2025-04-19"}"#, ["2025-04-01", "2025-04-19"]),
+        ("body.weights", #"{"from":"secretfrom"}"#, ["secretfrom"]),
+        (
+            "body.saveInjury",
+            #"{"id":"7d9f2c52-0c0b-4f7e-9d0e-3f8a5b1c2d3e","type":"dislocation","area":"elbow","from":"2025-05-06","note":"secretnote"}"#,
+            ["7d9f2c52", "dislocation", "elbow", "2025-05-06", "secretnote"]
+        ),
+        ("body.saveInjury", #"{"id":"secretid","type":"pain","area":"knee","from":"2026-01-01"}"#, ["secretid"]),
+        (
+            "body.saveInjury",
+            #"{"id":"7d9f2c52-0c0b-4f7e-9d0e-3f8a5b1c2d3f","type":"secrettype","area":"secretarea","from":"2026-01-01"}"#,
+            ["secrettype", "secretarea"]
+        ),
+        ("body.removeInjury", #"{"id":"7d9f2c52-0c0b-4f7e-9d0e-3f8a5b1c2d3e"}"#, ["7d9f2c52"]),
+        ("body.removeInjury", #"{"id":"secretremoved"}"#, ["secretremoved"]),
+        ("body.removeWeight", #"{"date":"2025-04-17"}"#, ["2025-04-17"]),
+        ("body.removeWeight", #"{"date":"secretweight"}"#, ["secretweight"]),
+        ("insights.saveDay", #"{"date":"2025-06-07","steps":54321,"restingPulse":47}"#, ["2025-06-07", "54321"]),
+        ("insights.saveDay", #"{"date":"2025-06-08","steps":1357900}"#, ["2025-06-08", "1357900"]),
+    ]
+
+    @Test("No body data gets into the log, at the most verbose level, of valid requests and of refused ones")
+    func log() async throws {
+        let log = RecordedLog()
+        var logger = log.logger
+        logger.logLevel = .trace
+        let server = try await TestServer.start(logger: logger) { $0.rateLimits = .off }
+        let person = try await ChatPerson(server)
+        let methods = Set(APIRegistry.methods.map { $0.name }.filter { $0.hasPrefix("body.") })
+        #expect(methods.subtracting(Self.requests.map(\.method)).isEmpty)
+        for (method, params, _) in Self.requests { _ = try await person.client.ask(method, params) }
+        // A fault of the database is logged with its text, in which PostgreSQL quotes values.
+        let database = try await server.database()
+        defer { database.close() }
+        _ = try await database.query("ALTER TABLE body_weights ADD CHECK (kilograms <> 76.4)")
+        let failed = try await person.client.ask("body.saveWeight", #"{"date":"2025-07-09","kilograms":76.4}"#)
+        #expect(failed.contains("-32603"), "\(failed)")
+        let lines = log.lines
+        #expect(!lines.isEmpty)
+        for secret in Self.requests.flatMap(\.secrets) + ["2025-07-09", "76.4"] {
+            #expect(!lines.contains { $0.contains(secret) }, "\(secret): \(lines.first { $0.contains(secret) } ?? "")")
+        }
+        await server.stop()
+    }
+
+    @Test("The closest suitable place of the sample campus is its sports hall, where a workout for a gym takes place")
+    func closestPlace() async throws {
+        let server = try await Shared.server
+        let person = try await ChatPerson(server)
+        let point = SampleCampus.origin
+        let found = try await person.client.call(
+            WorkoutsRecommend.self,
+            .init(place: .gym, minutes: 30, lat: point.latitude, lon: point.longitude))
+        let place = try #require(found.place)
+        // It is 545 m west and 190 m south of the origin.
+        #expect(place.name == "Sports Hall" && abs(place.metres - 577) <= 2, "\(place)")
+        let plan = try #require(found.recommended ?? found.others.first).plan
+        #expect(plan.destination == place.destination && plan.destinationName == "Sports Hall")
+        let home = try await person.client.call(
+            WorkoutsRecommend.self,
+            .init(place: .home, minutes: 30, lat: point.latitude, lon: point.longitude))
+        #expect(home.place == nil)
     }
 }
 

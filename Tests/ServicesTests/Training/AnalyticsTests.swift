@@ -104,6 +104,61 @@ struct AnalyticsTests {
         #expect((day.steps, day.restingPulse) == (9_000, 55) && !day.stepsEstimated)
     }
 
+    @Test("Entered figures of a day can be cleared, one or both")
+    func clearing() async throws {
+        let stage = try await TrainingWorld()
+        let who = try await stage.world.member()
+        let day = "2026-11-28"
+        func save(_ steps: Int? = nil, _ pulse: Int? = nil, clear: [DayFigure]? = nil) async throws {
+            try await stage.analytics.save(
+                InsightsSaveDay.Params(date: day, steps: steps, restingPulse: pulse, clear: clear), of: who)
+        }
+        func today() async throws -> InsightDay? {
+            try await stage.analytics.insights(.init(from: day, to: day), of: who).today
+        }
+        try await save(9_000, 55)
+        try await save(clear: [.steps])
+        #expect(try await today().map { $0.steps == nil && $0.restingPulse == 55 } == true)
+        try await save(8_000, clear: [.restingPulse])
+        #expect(try await today().map { $0.steps == 8_000 && $0.restingPulse == nil } == true)
+        try await save(clear: [.steps, .restingPulse])
+        #expect(try await today() == nil)
+        try await save(clear: [.steps])
+        #expect(try await today() == nil, "the same again is harmless")
+        let both = try await stage.refusal { try await save(1, clear: [.steps]) }
+        #expect(both?.data?.field == "clear")
+    }
+
+    @Test("A waiting list is nothing upcoming, and a workout that is planned at an event is there once")
+    func upcoming() async throws {
+        let stage = try await TrainingWorld()
+        let who = try await stage.world.member()
+        let at = stage.now.advanced(bySeconds: 3_600)
+        func event(_ title: String, isWaiting: Bool) async throws -> Int64 {
+            let event = try await stage.world.pool.query(
+                """
+                INSERT INTO events (owner_id, client_id, audience, state, title, starts_at, ends_at, place, created_at, changed_at)
+                VALUES (NULL, gen_random_uuid(), 'public', 'published', $1, $2, $3, 'Here', now(), now()) RETURNING id
+                """,
+                [.text(title), .timestamp(at.milliseconds), .timestamp(at.advanced(bySeconds: 60).milliseconds)]
+            )[0].int("id")
+            _ = try await stage.world.pool.query(
+                "INSERT INTO event_people (event_id, account_id, answer, is_waiting, queue) VALUES ($1, $2, 'going', $3, 1)",
+                [.int(event), .int(who.account.id), .bool(isWaiting)])
+            return event
+        }
+        _ = try await event("Full", isWaiting: true)
+        let joined = try await event("Run", isWaiting: false)
+        func upcoming() async throws -> [UpcomingEvent] {
+            try await stage.analytics.insights(.init(from: "2026-11-28", to: "2026-11-28"), of: who).upcoming
+        }
+        #expect(try await upcoming().map(\.title) == ["Run"])
+        let workout = try await stage.workout(of: who)
+        _ = try await stage.workouts.schedule(.init(workout: workout.id, at: at, event: joined), of: who)
+        let found = try await upcoming()
+        #expect(found.count == 1 && found.first?.workout == workout.id && found.first?.event == joined)
+    }
+
     @Test("The week begins on Monday, goals are replaced as a whole, and what is coming is in order")
     func week() async throws {
         // A Saturday.

@@ -107,6 +107,30 @@ struct BodyTests {
         #expect(try await stage.refusal { _ = try await stage.body.save(wrong, of: who) }?.data?.field == "until")
     }
 
+    @Test("An injury counts from the first moment of its first day anywhere to the last one of its last day anywhere")
+    func injuryDays() async throws {
+        let stage = try await TrainingWorld(at: "2026-11-28T09:59:59.000Z")
+        let who = try await stage.world.member()
+        func areas() async throws -> [BodyArea] {
+            try await stage.body.known(of: who.account.id).present.injuries.map(\.area)
+        }
+        func save(_ area: BodyArea, _ from: String, _ until: String?) async throws {
+            _ = try await stage.body.save(
+                BodySaveInjury.Params(id: TrainingWorld.id(), type: .pain, area: area, from: from, until: until),
+                of: who)
+        }
+        try await save(.knee, "2026-11-20", "2026-11-28")
+        stage.world.clock.advance(bySeconds: 2)
+        // It is the 29th in Kiritimati.
+        try await save(.wrist, "2026-11-29", nil)
+        #expect(Set(try await areas()) == [.knee, .wrist])
+        // The 28th ends in the most western zone at noon of the 29th.
+        stage.world.clock.advance(bySeconds: 26 * 3_600 - 10)
+        #expect(Set(try await areas()) == [.knee, .wrist])
+        stage.world.clock.advance(bySeconds: 20)
+        #expect(try await areas() == [.wrist])
+    }
+
     @Test("There are at most 100 injuries and 4,000 weights")
     func limits() async throws {
         let stage = try await TrainingWorld()

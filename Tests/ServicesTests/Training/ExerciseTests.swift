@@ -102,6 +102,61 @@ struct ExerciseTests {
         }
     }
 
+    @Test("A search follows its first eight different words")
+    func words() async throws {
+        try await withStage { world, exercises, who in
+            _ = try await ExerciseStore(database: world.pool).store(
+                [exercise("1", "Qa qb qc qd qe qf qg qh"), exercise("2", "Qa qb")], of: .wger, at: .now)
+            try await exercises.refresh()
+            func found(_ text: String) async throws -> [String] {
+                try await exercises.search(.init(text: text), for: who).exercises.map(\.id)
+            }
+            #expect(try await found("qa qa qa qa qa qa qa qa qa qc") == ["wger/1"])
+            #expect(try await found("qh qg qf qe qd qc qb qa none") == ["wger/1"])
+            #expect(try await found("qa none").isEmpty)
+            #expect(Catalogue.words("a b a c".split(separator: " ")).count == 3)
+        }
+    }
+
+    @Test("An import that would make more than 5,000 imported exercises of all sources changes nothing")
+    func tooMany() async throws {
+        try await withStage { world, exercises, who in
+            let store = ExerciseStore(database: world.pool)
+            let many = (1...3_000).map { exercise("\($0)", "Press \($0)") }
+            _ = try await store.store(many, of: .wger, at: .now)
+            let foreign = (1...2_001).map { number in
+                var one = exercise("\(number)", "Other \(number)")
+                (one.id, one.source) = ("freeExerciseDB/\(number)", .freeExerciseDB)
+                return one
+            }
+            await #expect(throws: ExerciseStore.TooManyExercises.self) {
+                try await store.store(foreign, of: .freeExerciseDB, at: .now)
+            }
+            #expect(try await store.load().count == 3_000)
+            _ = try await store.store(Array(foreign.dropLast()), of: .freeExerciseDB, at: .now)
+            #expect(try await store.load().count == 5_000)
+        }
+    }
+
+    @Test("Trainings of 90 days make recommendations of the next level")
+    func level() async throws {
+        let stage = try await TrainingWorld()
+        let who = try await stage.world.member()
+        func hasIntermediate() async throws -> Bool {
+            let found = try await stage.workouts.recommend(.init(type: .strength, minutes: 60), for: who)
+            let plans = [found.recommended].compactMap(\.self) + found.others
+            return plans.flatMap(\.exercises).contains { $0.level != .beginner }
+        }
+        #expect(try await hasIntermediate() == false)
+        _ = try await stage.world.pool.query(
+            """
+            INSERT INTO trainings (account_id, id, plan, started_at, ended_at, device, generation)
+            SELECT $1, gen_random_uuid(), '{"type": "strength"}', $2::timestamptz - n * interval '1 day',
+                $2::timestamptz - n * interval '1 day', gen_random_uuid(), 1 FROM generate_series(60, 65) n
+            """, [.int(who.account.id), .timestamp(stage.now.milliseconds)])
+        #expect(try await hasIntermediate())
+    }
+
     @Test("An exercise is marked for an injury while that lasts, and for nobody else")
     func exclusions() async throws {
         let stage = try await TrainingWorld()

@@ -188,8 +188,8 @@ struct TrainingMergeTests {
         }
         #expect(try await refusal { $0.position = 1_001 }?.data?.field == "sets[0].position")
         let entry = training.sets[0].entry
-        for _ in 0..<2 {
-            let many = (0..<300).map { _ in
+        for count in [300, 300, 300, 100] {
+            let many = (0..<count).map { _ in
                 TrainingSet(
                     id: "\(entry)/\(TrainingWorld.id())", entry: entry, position: 1, state: .done,
                     values: .init(reps: 1),

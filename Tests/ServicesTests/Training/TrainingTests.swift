@@ -234,6 +234,28 @@ struct TrainingTests {
         #expect(try await stage.trainings.list(.init(workout: TrainingWorld.id()), of: who).trainings.isEmpty)
     }
 
+    @Test("Pages of trainings that began at one instant meet, and no page is longer than its limit")
+    func ties() async throws {
+        let stage = try await TrainingWorld()
+        let who = try await stage.world.member()
+        let workout = try await stage.workout(of: who)
+        var ids: Set<String> = []
+        for _ in 0..<5 { ids.insert(try await stage.start(workout, by: who).id) }
+        var (seen, last): ([String], TrainingSummary?) = ([], nil)
+        for _ in 0..<3 {
+            let page = try await stage.trainings.list(
+                .init(before: last?.startedAt, beforeTraining: last?.id, limit: 2), of: who)
+            #expect(page.trainings.count == (seen.count < 4 ? 2 : 1) && page.hasMore == (seen.count < 4))
+            seen += page.trainings.map(\.id)
+            last = page.trainings.last
+        }
+        #expect(Set(seen) == ids && seen.count == 5)
+        let alone = try await stage.refusal {
+            _ = try await stage.trainings.list(.init(beforeTraining: TrainingWorld.id()), of: who)
+        }
+        #expect(alone?.data?.field == "beforeTraining")
+    }
+
     @Test("Every method refuses another account's training as one that does not exist")
     func foreign() async throws {
         let stage = try await TrainingWorld()

@@ -158,6 +158,71 @@ struct WorkoutTests {
         #expect(try await [first, second].filter { $0 }.count == 1)
     }
 
+    @Test("A change of a workout is signalled to the owner's devices, and a share to the buddy, once each")
+    func signals() async throws {
+        let stage = try await TrainingWorld()
+        let (who, buddy) = try await stage.buddies()
+        var viewers: [RecordingViewer] = []
+        for person in [who, buddy] {
+            let viewer = RecordingViewer(loop: TestDatabase.shared.loop)
+            try await stage.world.hub.signals.subscribe(viewer, account: person.account.id) { [] }
+            viewers.append(viewer)
+        }
+        /// Workouts that were signalled since the last call, to the owner and to the buddy.
+        func signalled() async throws -> [[String]] {
+            var all: [[String]] = []
+            for viewer in viewers {
+                all.append(
+                    try await viewer.take().flatMap(\.messages).compactMap { message in
+                        let json = RecordingViewer.payload(of: message.frame)
+                        guard !json.isEmpty else { return nil }
+                        let signal = try WireJSON.decode(Push<UserSignal>.self, from: json).params.data
+                        return signal.type == .workout ? signal.workout : nil
+                    })
+            }
+            return all
+        }
+        let params = WorkoutsSave.Params(id: TrainingWorld.id(), plan: TrainingWorld.plan())
+        for expected in [[params.id], []] {
+            _ = try await stage.workouts.save(params, of: who)
+            #expect(try await signalled() == [expected, []])
+        }
+        let at = stage.now.advanced(bySeconds: 3_600)
+        for expected in [[params.id], []] {
+            _ = try await stage.workouts.schedule(.init(workout: params.id, at: at), of: who)
+            #expect(try await signalled() == [expected, []])
+        }
+        let copy = TrainingWorld.id()
+        for expected in [[copy], []] {
+            _ = try await stage.workouts.copy(.init(workout: params.id, id: copy), of: who)
+            #expect(try await signalled() == [expected, []])
+        }
+        for isNew in [true, false] {
+            _ = try await stage.workouts.share(.init(workout: params.id, buddy: buddy.account.username), by: who)
+            let theirs = try await stage.workouts.list(.init(), of: buddy).workouts.map(\.id)
+            #expect(try await signalled() == [[], isNew ? theirs : []])
+        }
+        for expected in [[params.id], []] {
+            try await stage.workouts.remove(.init(workout: params.id), of: who)
+            #expect(try await signalled() == [expected, []])
+        }
+    }
+
+    @Test("A list has the figures of the plans")
+    func figures() async throws {
+        let stage = try await TrainingWorld()
+        let who = try await stage.world.member()
+        var plan = TrainingWorld.plan("Figures")
+        (plan.type, plan.intensity, plan.place, plan.minutes) = (.cardio, .vigorous, .gym, 45)
+        (plan.equipment, plan.tags) = ([.mat, .barbell], ["b", "a"])
+        plan.sections[0].groups[0].entries[0].sets.append(PlannedSet(seconds: 30))
+        _ = try await stage.workout(of: who, plan)
+        let listed = try #require(try await stage.workouts.list(.init(), of: who).workouts.first)
+        #expect((listed.title, listed.type, listed.intensity, listed.place) == ("Figures", .cardio, .vigorous, .gym))
+        #expect((listed.minutes, listed.exercises, listed.sets, listed.tags) == (45, 2, 7, ["b", "a"]))
+        #expect(Set(listed.equipment) == [.mat, .barbell] && listed.status == .notStarted && listed.from == nil)
+    }
+
     @Test("Strangers, blocked people and unknown names get the same answer, and a buddy's workouts have a maximum")
     func sharingRefused() async throws {
         let stage = try await TrainingWorld()

@@ -7,6 +7,8 @@ struct KnownBody: Sendable {
     let data: BodyData
     let birthday: CalendarDay?
     let gender: Gender?
+    /// Time of the query.
+    private let now: Timestamp
 
     static let sql = """
         SELECT b.height, coalesce(b.conditions, '{}') AS conditions, coalesce(b.goals, '{}') AS goals,
@@ -21,6 +23,7 @@ struct KnownBody: Sendable {
         """
 
     init(_ row: PostgresRow, now: Timestamp) throws {
+        self.now = now
         gender = try row.optionalText("gender").flatMap { Gender(rawValue: $0) }
         birthday = try row.optionalText("birthday").flatMap { CalendarDay($0) }
         let injuries = try row.optionalText("injuries").map { try WireJSON.decode([Injury].self, from: Array($0.utf8)) }
@@ -47,10 +50,18 @@ struct KnownBody: Sendable {
             isStale: confirmedAt.map { now.seconds(since: $0) > BodyRecords.staleDays * Timestamp.daySeconds } ?? true)
     }
 
+    /// The body now. Injuries count while it is one of their days anywhere: the server does not know the time zone of the person, and to
+    /// leave out an exercise for some hours too many is harmless.
+    var present: Body { body(age: CalendarDay(now).description, injuries: Day.earliest(now)...Day.latest(now)) }
+
     /// The body on a day.
     /// - Parameter kilograms: Weight of the day; nil for the latest one.
-    func body(on day: String, kilograms: Double? = nil) -> Body {
+    func body(on day: String, kilograms: Double?) -> Body {
+        body(age: day, injuries: day...day, kilograms: kilograms)
+    }
+
+    private func body(age day: String, injuries days: ClosedRange<String>, kilograms: Double? = nil) -> Body {
         let age = birthday.flatMap { birthday in CalendarDay(day).map { birthday.years(until: $0) } }
-        return Body(data, on: day, age: age.flatMap { $0 >= 0 ? $0 : nil }, sex: gender, kilograms: kilograms)
+        return Body(data, on: days, age: age.flatMap { $0 >= 0 ? $0 : nil }, sex: gender, kilograms: kilograms)
     }
 }

@@ -4,23 +4,48 @@ import Wire
 
 /// All exercises of one version, those of Campanile first. Immutable.
 struct Catalogue: Sendable {
-    /// An exercise with its folded name and the areas that it loads.
+    /// An exercise with its folded name, its traits and the areas that it loads.
     struct Entry: Sendable {
         let exercise: Exercise
         let key: String
+        /// The key in UTF-8, with a zero at the end.
+        fileprivate let bytes: [CChar]
+        let traits: ExerciseTraits
         let areas: Set<BodyArea>
+
+        init(_ exercise: Exercise) {
+            self.exercise = exercise
+            key = Catalogue.key(exercise.name)
+            bytes = key.utf8CString.map(\.self)
+            traits = ExerciseTraits(of: exercise)
+            areas = ExclusionRules.loadedAreas(of: traits)
+        }
+
+        /// The exercise with the reason for which rules exclude it.
+        func exercise(excludedBy rules: [ExclusionRule]) -> Exercise {
+            var exercise = exercise
+            exercise.exclusion = rules.isEmpty ? nil : ExclusionRules.exclusion(of: traits, by: rules)
+            return exercise
+        }
     }
+
+    /// Number of different words of a search; further ones are ignored.
+    static let wordsMax = 8
 
     let version: Int64
     let entries: [Entry]
+    /// Positions of the entries, by key.
+    private let byKey: [Int]
     let recommender: Recommender
     private let positions: [String: Int]
 
     init(version: Int64, imported: [Exercise]) {
         self.version = version
         let exercises = ExerciseCatalogue.own + imported
-        entries = exercises.map {
-            Entry(exercise: $0, key: Self.key($0.name), areas: ExclusionRules.loadedAreas(of: $0))
+        let entries = exercises.map { Entry($0) }
+        self.entries = entries
+        byKey = entries.indices.sorted {
+            (entries[$0].key, entries[$0].exercise.id) < (entries[$1].key, entries[$1].exercise.id)
         }
         positions = Dictionary(entries.enumerated().map { ($1.exercise.id, $0) }) { first, _ in first }
         recommender = Recommender(catalogue: exercises)
@@ -28,11 +53,13 @@ struct Catalogue: Sendable {
 
     subscript(id: String) -> Exercise? { positions[id].map { entries[$0].exercise } }
 
+    func entry(_ id: String) -> Entry? { positions[id].map { entries[$0] } }
+
     /// The exercises of a plan, each once, in its order.
-    func exercises(of plan: WorkoutPlan) -> [Exercise] {
+    func entries(of plan: WorkoutPlan) -> [Entry] {
         var seen: Set<String> = []
         return plan.sections.flatMap(\.groups).flatMap(\.entries).compactMap { entry in
-            seen.insert(entry.exercise).inserted ? self[entry.exercise] : nil
+            seen.insert(entry.exercise).inserted ? self.entry(entry.exercise) : nil
         }
     }
 
@@ -41,18 +68,24 @@ struct Catalogue: Sendable {
         text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
     }
 
-    /// Exercises that match, names that begin with the text first, then by name. O(exercises).
-    func matching(_ filter: ExercisesSearch.Params) -> [Exercise] {
-        let words = Self.key(filter.text ?? "").split(separator: " ").map(String.init)
-        let text = words.joined(separator: " ")
-        let matches = entries.filter { entry in
-            Self.admits(entry, filter) && words.allSatisfy { entry.key.contains($0) }
+    /// Entries that match, names that begin with the text first, then by name. O(exercises × words).
+    func matching(_ filter: ExercisesSearch.Params) -> [Entry] {
+        let all = Self.key(filter.text ?? "").split(separator: " ")
+        let text = all.joined(separator: " ")
+        let words = Self.words(all)
+        var (first, others): ([Entry], [Entry]) = ([], [])
+        for position in byKey {
+            let entry = entries[position]
+            guard Self.admits(entry, filter), words.allSatisfy({ strstr(entry.bytes, $0) != nil }) else { continue }
+            if entry.key.hasPrefix(text) { first.append(entry) } else { others.append(entry) }
         }
-        return matches.sorted { one, other in
-            let (first, second) = (one.key.hasPrefix(text), other.key.hasPrefix(text))
-            if first != second { return first }
-            return (one.key, one.exercise.id) < (other.key, other.exercise.id)
-        }.map(\.exercise)
+        return first + others
+    }
+
+    /// The first different words, with a zero at the end of each.
+    static func words(_ all: [Substring]) -> [[CChar]] {
+        var seen: Set<Substring> = []
+        return all.filter { seen.insert($0).inserted }.prefix(wordsMax).map { String($0).utf8CString.map(\.self) }
     }
 
     private static func admits(_ entry: Entry, _ filter: ExercisesSearch.Params) -> Bool {
@@ -76,13 +109,6 @@ extension ExerciseLevel {
 }
 
 extension Exercise {
-    /// The exercise with the reason for which it is not recommended for a body.
-    func excluded(for body: Body) -> Exercise {
-        var exercise = self
-        exercise.exclusion = ExclusionRules.exclusion(of: self, for: body)
-        return exercise
-    }
-
     var summary: ExerciseSummary {
         ExerciseSummary(
             id: id, name: name, type: type, level: level, primaryMuscles: primaryMuscles, equipment: equipment,

@@ -4,7 +4,7 @@ import Wire
 
 /// Imported exercises in PostgreSQL: `campanile exercises import` writes them, servers load them.
 public struct ExerciseStore: Sendable {
-    /// Largest number of imported exercises that a server loads, and of exercises in one file.
+    /// Largest number of imported exercises of all sources.
     public static let exercisesMax = 5_000
     /// Largest number of rows in one statement.
     static let rowsPerStatementMax = 500
@@ -36,12 +36,22 @@ public struct ExerciseStore: Sendable {
         return try rows.map { try WireJSON.decode(Exercise.self, from: Array(try $0.text("exercise").utf8)) }
     }
 
+    /// More than ``exercisesMax`` imported exercises.
+    public struct TooManyExercises: Error, Sendable, CustomStringConvertible {
+        /// Number of imported exercises of all sources that there would be.
+        public let count: Int64
+        public var description: String {
+            "there would be \(count) imported exercises of all catalogues, and a server offers at most \(exercisesMax): leave some out"
+        }
+    }
+
     /// Replaces the exercises of a source: equal ones stay, others are added, changed or removed.
-    /// - Throws: ``Postgres/PostgresError``; nothing has changed then.
+    /// - Throws: ``TooManyExercises``, ``Postgres/PostgresError``; nothing has changed then.
     public func store(_ exercises: [Exercise], of source: ExerciseSource, at time: Timestamp) async throws -> Report {
         let rows = try exercises.map { ($0.id, String(decoding: try WireJSON.encode($0), as: UTF8.self)) }
         return try await database.transaction { transaction in
-            // One import of a source at a time.
+            // One import at a time, of all sources: they share the limit.
+            _ = try await transaction.query("LOCK TABLE exercise_imports IN SHARE ROW EXCLUSIVE MODE")
             _ = try await transaction.query(
                 """
                 INSERT INTO exercise_imports (source, version, imported_at) VALUES ($1, 1, $2)
@@ -66,6 +76,8 @@ public struct ExerciseStore: Sendable {
                 "DELETE FROM exercises WHERE source = $1 AND id <> ALL ($2::text[])",
                 [.text(source.rawValue), .textArray(rows.map(\.0))]
             ).affected
+            let count = try await transaction.query("SELECT count(*) AS n FROM exercises").first?.int("n") ?? 0
+            guard count <= Int64(Self.exercisesMax) else { throw TooManyExercises(count: count) }
             return report
         }
     }

@@ -59,30 +59,33 @@ public actor Exercises {
         guard offset <= Self.offsetMax else { throw RPCError.invalid("offset", "must be 0 to \(Self.offsetMax)") }
         var filter = params
         filter.text = try Inputs.text(params.text, "text", charactersMax: TextLimit.exerciseSearch.max)
-        let body = try await currentBody(of: identity)
+        let rules = try await rules(for: identity)
         let found = catalogue.matching(filter)
         return ExercisePage(
-            exercises: found.dropFirst(offset).prefix(limit).map { $0.excluded(for: body).summary }, total: found.count)
+            exercises: found.dropFirst(offset).prefix(limit).map { $0.exercise(excludedBy: rules).summary },
+            total: found.count)
     }
 
     /// Returns one exercise.
     /// - Throws: ``Wire/RPCError`` `notFound`, ``Postgres/PostgresError``.
     public func exercise(_ params: ExercisesGet.Params, for identity: Identity) async throws -> Exercise {
-        guard params.exercise.utf8.count <= Self.idCharactersMax, let exercise = catalogue[params.exercise] else {
+        guard params.exercise.utf8.count <= Self.idCharactersMax, let entry = catalogue.entry(params.exercise) else {
             throw Self.notFound
         }
-        return exercise.excluded(for: try await currentBody(of: identity))
+        return entry.exercise(excludedBy: try await rules(for: identity))
     }
 
     /// The exercises of a plan, marked for a body.
     func exercises(of plan: WorkoutPlan, for body: Body) -> [Exercise] {
-        catalogue.exercises(of: plan).map { $0.excluded(for: body) }
+        let rules = ExclusionRules.rules(for: body)
+        return catalogue.entries(of: plan).map { $0.exercise(excludedBy: rules) }
     }
 
     /// Ids of exercises of a plan that the catalogue does not have.
     func unknown(in plan: WorkoutPlan) -> Set<String> { plan.exerciseIDs.filter { catalogue[$0] == nil } }
 
-    private func currentBody(of identity: Identity) async throws -> Body {
-        try await body.known(of: identity.account.id).body(on: CalendarDay(now()).description)
+    /// Rules that concern the caller.
+    private func rules(for identity: Identity) async throws -> [ExclusionRule] {
+        ExclusionRules.rules(for: try await body.known(of: identity.account.id).present)
     }
 }

@@ -89,15 +89,18 @@ public actor Analytics {
         return try rows.map { try InsightDay($0) }
     }
 
-    /// Events that the account attends or owns, and scheduled workouts, the earliest first.
+    /// Events that the account attends or owns, and scheduled workouts, the earliest first. A workout that is planned at an event stands for
+    /// both.
     private func upcoming(of account: Int64) async throws -> [UpcomingEvent] {
         let rows = try await database.query(
             """
             SELECT title, starts_at, event, workout FROM (
                 SELECT e.title, e.starts_at, e.id AS event, NULL::uuid AS workout FROM events e
-                WHERE e.id IN (SELECT event_id FROM event_people WHERE account_id = $1 AND answer IN ('going', 'maybe')
+                WHERE e.id IN (SELECT event_id FROM event_people WHERE account_id = $1 AND answer IN ('going', 'maybe') AND NOT is_waiting
                         UNION SELECT id FROM events WHERE owner_id = $1)
                     AND e.state = 'published' AND e.starts_at > $2 AND event_visible(e, $1::bigint)
+                    AND NOT EXISTS (SELECT FROM workouts w
+                        WHERE w.account_id = $1 AND w.event_id = e.id AND w.scheduled_at > $2)
                 UNION ALL
                 SELECT w.plan->>'title', w.scheduled_at, w.event_id, w.id FROM workouts w
                 WHERE w.account_id = $1 AND w.scheduled_at > $2
@@ -138,12 +141,17 @@ public actor Analytics {
         return goals
     }
 
-    /// Sets entered figures of a day.
+    /// Sets and clears entered figures of a day.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func save(_ params: InsightsSaveDay.Params, of identity: Identity) async throws {
         let day = try Day.past(params.date, "date", now: now())
-        guard params.steps != nil || params.restingPulse != nil else {
-            throw RPCError.invalid("steps", "or restingPulse is to be given")
+        let clear = Set(params.clear ?? [])
+        guard params.steps != nil || params.restingPulse != nil || !clear.isEmpty else {
+            throw RPCError.invalid("steps", "or restingPulse is to be given, or clear")
+        }
+        let given: [DayFigure: Int?] = [.steps: params.steps, .restingPulse: params.restingPulse]
+        guard !clear.contains(where: { given[$0] ?? nil != nil }) else {
+            throw RPCError.invalid("clear", "must not name a member that is given")
         }
         if let steps = params.steps, !Self.steps.contains(steps) {
             throw RPCError.invalid("steps", "must be 0 to 200000")
@@ -163,13 +171,21 @@ public actor Analytics {
             _ = try await transaction.query(
                 """
                 INSERT INTO insight_days AS d (account_id, day, steps, resting_pulse) VALUES ($1, $2::date, $3, $4)
-                ON CONFLICT (account_id, day) DO UPDATE SET steps = coalesce(excluded.steps, d.steps),
-                    resting_pulse = coalesce(excluded.resting_pulse, d.resting_pulse)
+                ON CONFLICT (account_id, day) DO UPDATE SET
+                    steps = CASE WHEN NOT $5 THEN coalesce(excluded.steps, d.steps) END,
+                    resting_pulse = CASE WHEN NOT $6 THEN coalesce(excluded.resting_pulse, d.resting_pulse) END
                 """,
                 [
                     .int(account), .text(day), .optional(params.steps.map(Int64.init)),
-                    .optional(params.restingPulse.map(Int64.init)),
+                    .optional(params.restingPulse.map(Int64.init)), .bool(clear.contains(.steps)),
+                    .bool(clear.contains(.restingPulse)),
                 ])
+            guard !clear.isEmpty else { return }
+            _ = try await transaction.query(
+                """
+                DELETE FROM insight_days
+                WHERE account_id = $1 AND day = $2::date AND steps IS NULL AND resting_pulse IS NULL
+                """, [.int(account), .text(day)])
         }
     }
 }

@@ -6,7 +6,8 @@ struct Pauses: Sendable, Equatable {
 
     private(set) var list: [TrainingPause]
 
-    /// Brings the pauses of a client into order: what is outside the training is cut off, and overlapping pauses become one.
+    /// Brings the pauses of a client into order: what is outside the training is cut off, and overlapping pauses become one. An open pause
+    /// ends where the next one begins.
     /// - Parameters:
     ///   - end: End of the training; nil while it lasts.
     ///   - now: Pauses do not begin or end later.
@@ -18,14 +19,14 @@ struct Pauses: Sendable, Equatable {
         let ordered = given.sorted { one, other in
             (one.from, one.until ?? .distantFuture) < (other.from, other.until ?? .distantFuture)
         }
-        for pause in ordered {
-            let from = Swift.max(pause.from, start)
-            let until = pause.until.map { Swift.min($0, last) } ?? end
-            guard from <= last, until.map({ from < $0 }) ?? true else { continue }
-            if let former = list.last, former.until.map({ from <= $0 }) ?? true {
-                // An open pause ends with the next one that has an end.
-                guard let ended = former.until else { continue }
-                list[list.count - 1].until = until.map { Swift.max(ended, $0) }
+        for (index, pause) in ordered.enumerated() {
+            let next = index + 1 < ordered.count ? ordered[index + 1].from : nil
+            // A pause that has just begun may be ahead of the server's clock.
+            let from = Swift.min(Swift.max(pause.from, start), last)
+            let until = (pause.until ?? next).map { Swift.min($0, last) } ?? end
+            guard until.map({ from < $0 }) ?? true else { continue }
+            if let former = list.last?.until, from <= former {
+                list[list.count - 1].until = until.map { Swift.max(former, $0) }
             } else {
                 list.append(TrainingPause(from: from, until: until))
             }

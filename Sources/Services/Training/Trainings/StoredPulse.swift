@@ -3,7 +3,8 @@ import Wire
 
 /// Heart rates of trainings: one byte for each second, in rows of ten minutes.
 ///
-/// Of two samples of one second the higher stays, so that samples in any order, and repeated ones, lead to the same bytes.
+/// Of two samples of one second the higher stays, so that samples in any order, and repeated ones, lead to the same bytes. All are within
+/// 24 hours, which bounds the rows of a training.
 enum StoredPulse {
     /// Seconds of one row.
     static let rowSeconds = 600
@@ -60,20 +61,45 @@ enum StoredPulse {
         return !rows.isEmpty
     }
 
-    /// All samples of a training, in order.
+    /// Removes the rows of a training that are outside a span; all rows without a span.
+    static func remove(
+        outside span: ClosedRange<Timestamp>?, of training: String, _ account: Int64,
+        in transaction: PostgresTransaction
+    ) async throws {
+        _ = try await transaction.query(
+            """
+            DELETE FROM training_pulses WHERE account_id = $1 AND training_id = $2
+                AND NOT coalesce(starts_at BETWEEN $3 AND $4, false)
+            """,
+            [
+                .int(account), .uuid(training), .optional(span.map { starts($0).lowerBound }),
+                .optional(span.map { starts($0).upperBound }),
+            ])
+    }
+
+    /// Values of `starts_at` of rows that overlap a span.
+    private static func starts(_ span: ClosedRange<Timestamp>) -> ClosedRange<Int64> {
+        let (first, last) = (span.lowerBound.milliseconds / 1_000, span.upperBound.milliseconds / 1_000)
+        return (first - Int64(rowSeconds) + 1)...last
+    }
+
+    /// Samples of a training within the seconds of a span, in order.
     static func samples(
-        of training: String, _ account: Int64, in transaction: PostgresTransaction
+        of training: String, within span: ClosedRange<Timestamp>, _ account: Int64, in transaction: PostgresTransaction
     ) async throws -> [PulseSample] {
         let rows = try await transaction.query(
             """
-            SELECT starts_at, samples FROM training_pulses WHERE account_id = $1 AND training_id = $2
-            ORDER BY starts_at
-            """, [.int(account), .uuid(training)])
+            SELECT starts_at, samples FROM training_pulses
+            WHERE account_id = $1 AND training_id = $2 AND starts_at BETWEEN $3 AND $4 ORDER BY starts_at
+            """,
+            [.int(account), .uuid(training), .int(starts(span).lowerBound), .int(starts(span).upperBound)])
+        let seconds = span.lowerBound.milliseconds / 1_000...span.upperBound.milliseconds / 1_000
         return try rows.flatMap { row in
             let start = try row.int("starts_at")
-            return try row.bytes("samples").enumerated().filter { $1 > 0 }.map { index, byte in
-                PulseSample(
-                    at: Timestamp(milliseconds: (start + Int64(index)) * 1_000), bpm: Int(byte) + offset)
+            return try row.bytes("samples").enumerated().compactMap { index, byte -> PulseSample? in
+                let second = start + Int64(index)
+                guard byte > 0, seconds.contains(second) else { return nil }
+                return PulseSample(at: Timestamp(milliseconds: second * 1_000), bpm: Int(byte) + offset)
             }
         }
     }

@@ -9,7 +9,7 @@ import Wire
 /// The order is total, so that changes in any order, and repeated ones, lead to the same sets. `mergeSQL` uses the same order.
 enum StoredSet {
     /// Largest number of sets of a training, planned ones that nobody touched not counted.
-    static let max: Int64 = 600
+    static let max: Int64 = 1_000
     /// Largest number of changed sets in a request.
     static let changesMax = 300
     static let positionMax = 1_000

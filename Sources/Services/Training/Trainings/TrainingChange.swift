@@ -20,12 +20,15 @@ struct TrainingChange: Sendable {
         try await StoredSet.merge(sets, into: id, of: account, now: now, in: transaction)
     }
 
-    /// Merges heart rates within the longest time that a training can last; others are ignored.
+    /// Merges heart rates within the longest time that a training can last; others are ignored. The clock of the device may be ahead.
     /// - Returns: Whether anything changed.
     func merge(_ samples: [PulseSample]) async throws -> Bool {
         guard !samples.isEmpty else { return false }
         let start = row.training.startedAt
-        let end = min(row.training.endedAt ?? start.advanced(bySeconds: Trainings.secondsMax), now)
+        let end =
+            row.training.endedAt
+            ?? min(
+                start.advanced(bySeconds: Trainings.secondsMax), now.advanced(bySeconds: Trainings.aheadSecondsMax))
         guard start <= end else { return false }
         return try await StoredPulse.merge(samples, within: start...end, into: id, of: account, in: transaction)
     }
@@ -38,6 +41,34 @@ struct TrainingChange: Sendable {
             "UPDATE trainings SET pauses = $3::jsonb WHERE account_id = $1 AND id = $2",
             [.int(account), .uuid(id), .text(try pauses.json)])
         return true
+    }
+
+    /// Ends the training: stores its end and its pauses, and takes the body data of now. The caller computes the calories.
+    /// - Parameter given: All pauses; nil for the stored ones.
+    func end(at endedAt: Timestamp, pauses given: [TrainingPause]? = nil) async throws {
+        let training = row.training
+        _ = try await store(
+            try Pauses(given ?? training.pauses, from: training.startedAt, to: endedAt, now: now))
+        _ = try await transaction.query(
+            "UPDATE trainings SET ended_at = $3 WHERE account_id = $1 AND id = $2",
+            [.int(account), .uuid(id), .timestamp(endedAt.milliseconds)])
+        try await freezeBody(.ofDay)
+    }
+
+    /// Ends a training that was forgotten: a minute after its last set, or after its start if no set was done.
+    func endForgotten() async throws {
+        let training = row.training
+        let last = training.sets.filter { $0.state == .done || $0.state == .skipped }.map(\.at).max()
+        let latest = training.startedAt.advanced(bySeconds: Trainings.secondsMax)
+        let at = max(training.startedAt, last ?? training.startedAt).advanced(bySeconds: Trainings.forgottenRestSeconds)
+        try await end(at: min(at, latest, now))
+        try await recalculate()
+    }
+
+    /// Replaces all heart rates.
+    func replace(_ samples: [PulseSample], within span: ClosedRange<Timestamp>) async throws {
+        try await StoredPulse.remove(outside: nil, of: id, account, in: transaction)
+        _ = try await StoredPulse.merge(samples, within: span, into: id, of: account, in: transaction)
     }
 
     /// The state after the change, with the sets of the request that the server holds otherwise.
@@ -92,9 +123,10 @@ struct TrainingChange: Sendable {
     /// Computes active time, heart rate and calories of a training that has ended, with the body of its end.
     func recalculate() async throws {
         let row = try await reload()
-        guard row.training.endedAt != nil else { return }
+        guard let endedAt = row.training.endedAt else { return }
         let body = row.body?.body ?? Body()
-        let samples = try await StoredPulse.samples(of: id, account, in: transaction)
+        let samples = try await StoredPulse.samples(
+            of: id, within: row.training.startedAt...endedAt, account, in: transaction)
         let catalogue = await exercises.exercises(of: row.training.plan, for: body)
         let pulse = PulseStatistics.summary(of: samples, in: row.training, maximumPulse: body.highestPulse)
         let calories = CalorieEstimate.calories(of: row.training, exercises: catalogue, for: body, pulse: samples)

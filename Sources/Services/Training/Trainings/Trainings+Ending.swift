@@ -4,26 +4,21 @@ import Wire
 /// Ending, editing and removing.
 extension Trainings {
     /// Ends a training and computes its calories with the weight of that day. A training that has ended keeps its end; sets and a first
-    /// note are still taken.
+    /// note are still taken. The same goes for a request of a device that another one has taken over from.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func finish(_ params: TrainingFinish.Params, by identity: Identity) async throws -> Training {
         let id = try Inputs.clientID(params.training, "training")
         let note = try Self.note(params.note)
         let account = identity.account.id
-        let together = try await changing(id, of: account) { change -> String? in
+        let (isChanged, ended) = try await changing(id, of: account) { change -> (Bool, Training?) in
             let training = change.row.training
             let sets = try StoredSet.checked(params.sets ?? [], of: training.plan)
             var isChanged = try await change.merge(sets)
-            if training.state != .finished {
+            let isCurrent = params.generation.map { $0 >= training.generation } ?? true
+            if training.state != .finished, isCurrent {
                 let endedAt = try Self.clamped(params.endedAt, "endedAt", now: change.now)
                 try Self.checkSpan(training.startedAt, endedAt)
-                let pauses = try Pauses(
-                    params.pauses ?? training.pauses, from: training.startedAt, to: endedAt, now: change.now)
-                _ = try await change.store(pauses)
-                _ = try await change.transaction.query(
-                    "UPDATE trainings SET ended_at = $3 WHERE account_id = $1 AND id = $2",
-                    [.int(account), .uuid(id), .timestamp(endedAt.milliseconds)])
-                try await change.freezeBody(.ofDay)
+                try await change.end(at: endedAt, pauses: params.pauses)
                 isChanged = true
             }
             if let note, training.note == nil {
@@ -33,13 +28,23 @@ extension Trainings {
                 isChanged = true
             }
             if isChanged { try await change.recalculate() }
-            return isChanged ? training.together ?? "" : nil
+            return (isChanged, training.state == .finished || isCurrent ? training : nil)
         }
-        if let together {
-            await announce(id, of: account)
-            if !together.isEmpty { await groups.ended(together, account) }
-        }
+        if isChanged { await announce(id, of: account) }
+        // Also for a repeated request: the server may have stopped after the first one was committed.
+        if let together = ended?.together { try await endPart(in: together, of: account) }
         return try await training(stored: id, of: account)
+    }
+
+    /// Shows in a live group that a member has ended, unless another training of it in the group goes on.
+    /// - Parameter removed: A training that is about to be removed.
+    func endPart(in together: String, of account: Int64, removing removed: String? = nil) async throws {
+        let others = try await database.query(
+            """
+            SELECT FROM trainings WHERE account_id = $1 AND together_id = $2 AND ended_at IS NULL
+                AND id IS DISTINCT FROM $3 LIMIT 1
+            """, [.int(account), .uuid(together), removed.map { .uuid($0) } ?? .null])
+        if others.isEmpty { await groups.ended(together, account) }
     }
 
     private static func note(_ text: String?) throws -> String? {
@@ -62,6 +67,7 @@ extension Trainings {
     public func edit(_ params: TrainingEdit.Params, by identity: Identity) async throws -> Training {
         let id = try Inputs.clientID(params.training, "training")
         let note = try Self.note(params.note)
+        if let pulse = params.pulse { try StoredPulse.check(pulse) }
         let account = identity.account.id
         try await changing(id, of: account) { change in
             let training = change.row.training
@@ -84,6 +90,8 @@ extension Trainings {
                     .int(account), .uuid(id), .timestamp(start.milliseconds), .timestamp(end.milliseconds),
                     .bool(params.note != nil), .optional(note),
                 ])
+            try await StoredPulse.remove(outside: start...end, of: id, account, in: change.transaction)
+            if let pulse = params.pulse { try await change.replace(pulse, within: start...end) }
             try await change.recalculate()
         }
         await announce(id, of: account)
@@ -112,17 +120,20 @@ extension Trainings {
     public func remove(_ params: TrainingRemove.Params, by identity: Identity) async throws {
         let id = try Inputs.clientID(params.training, "training")
         let account = identity.account.id
-        let removed = try await database.transaction { [now] transaction -> (together: String?, isNew: Bool) in
-            _ = try await transaction.query(Accounts.lock, [.intArray([account])])
-            let rows = try await transaction.query(
-                "DELETE FROM trainings WHERE account_id = $1 AND id = $2 RETURNING together_id",
-                [.int(account), .uuid(id)])
-            guard let row = rows.first else { return (nil, false) }
-            try await Removals.note(.training, id, of: account, at: now(), in: transaction)
-            return (try row.optionalUUID("together_id"), true)
+        // The group comes first. If the server stops before the removal is committed, the repeated request does both.
+        let known = try await database.query(
+            "SELECT together_id FROM trainings WHERE account_id = $1 AND id = $2", [.int(account), .uuid(id)])
+        if let together = try known.first?.optionalUUID("together_id") {
+            try await endPart(in: together, of: account, removing: id)
         }
-        guard removed.isNew else { return }
-        await announce(id, of: account)
-        if let together = removed.together { await groups.ended(together, account) }
+        let isRemoved = try await database.transaction { [now] transaction -> Bool in
+            _ = try await transaction.query(Accounts.lock, [.intArray([account])])
+            let gone = try await transaction.query(
+                "DELETE FROM trainings WHERE account_id = $1 AND id = $2", [.int(account), .uuid(id)])
+            guard gone.affected > 0 else { return false }
+            try await Removals.note(.training, id, of: account, at: now(), in: transaction)
+            return true
+        }
+        if isRemoved { await announce(id, of: account) }
     }
 }

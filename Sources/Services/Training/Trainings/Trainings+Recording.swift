@@ -23,12 +23,15 @@ extension Trainings {
         if let together { group = try await groups.plan(together, account) }
         let (groupPlan, isKnown) = (group, try await isStarted(id, account))
         if isKnown == nil {
-            try await database.transaction { transaction in
+            let exercises = exercises
+            let forgotten = try await database.transaction { transaction -> [Training] in
                 _ = try await transaction.query(Accounts.lock, [.intArray([account])])
                 let rows = try await transaction.query(
                     "SELECT FROM trainings WHERE account_id = $1 AND id = $2", [.int(account), .uuid(id)])
-                guard rows.isEmpty else { return }
+                guard rows.isEmpty else { return [] }
                 if try await Removals.contains(.training, id, of: account, in: transaction) { throw Self.removed }
+                let forgotten = try await Self.endForgotten(
+                    of: account, now: moment, exercises: exercises, in: transaction)
                 try await Self.requireRoom(of: account, in: transaction)
                 let owned = try await Workouts.row(workout, of: account, in: transaction)
                 let plan: WorkoutPlan
@@ -55,8 +58,13 @@ extension Trainings {
                 _ = try await transaction.query(
                     "UPDATE workouts SET used_at = \(Workouts.nextUse("$3")) WHERE account_id = $1 AND id = $2",
                     [.int(account), .uuid(workout), .timestamp(moment.milliseconds)])
+                return forgotten
             }
             await announce(id, of: account)
+            for training in forgotten {
+                await announce(training.id, of: account)
+                if let together = training.together { try await endPart(in: together, of: account) }
+            }
         }
         let training = try await training(stored: id, of: account)
         guard training.workout == nil || training.workout == workout, training.together == together else {
@@ -72,6 +80,32 @@ extension Trainings {
     }
 
     private static let removed = RPCError(.conflict, "this training was removed: start a new one", field: "id")
+
+    /// Ends trainings that began longer ago than one can last: the person forgot to. They would otherwise use up the room for open ones.
+    private static func endForgotten(
+        of account: Int64, now: Timestamp, exercises: Exercises, in transaction: PostgresTransaction
+    ) async throws -> [Training] {
+        let open = try await transaction.query(
+            """
+            SELECT id FROM trainings WHERE account_id = $1 AND ended_at IS NULL AND started_at < $2
+            ORDER BY started_at LIMIT $3 FOR UPDATE
+            """,
+            [
+                .int(account), .timestamp(now.advanced(bySeconds: -secondsMax).milliseconds), .int(Int64(openMax)),
+            ])
+        var ended: [Training] = []
+        for row in open {
+            let known = try await TrainingRow.load(try row.uuid("id"), of: account, now: now) {
+                try await transaction.query($0, $1)
+            }
+            guard let known else { continue }
+            try await TrainingChange(
+                row: known, account: account, now: now, exercises: exercises, transaction: transaction
+            ).endForgotten()
+            ended.append(known.training)
+        }
+        return ended
+    }
 
     private static func requireRoom(of account: Int64, in transaction: PostgresTransaction) async throws {
         let row = try await transaction.query(

@@ -19,6 +19,8 @@ public actor Trainings {
     static let startedDaysMax = 30.0
     /// Longest training.
     static let secondsMax = 24 * 3_600.0
+    /// Time from the last set of a forgotten training to its end.
+    static let forgottenRestSeconds = 60.0
     /// Time by which the clock of a device may be ahead; a later time is refused.
     static let aheadSecondsMax = 300.0
     /// Oldest time that an edit may state.
@@ -101,7 +103,7 @@ public actor Trainings {
     }
 
     private func currentBody(of account: Int64) async throws -> Body {
-        try await body.known(of: account).body(on: CalendarDay(now()).description)
+        try await body.known(of: account).present
     }
 
     /// The trainings with their exercises.
@@ -114,34 +116,35 @@ public actor Trainings {
         return full
     }
 
-    /// Lists the caller's trainings, the latest first. Trainings of one instant are on one page.
+    private static let listSQL = """
+        SELECT t.id, t.workout_id, t.started_at, t.ended_at, t.active_seconds, t.gross, t.net, t.note,
+            t.plan->>'title' AS title, t.plan->>'type' AS type, t.pauses::text AS pause_list, s.done, s.reps
+        FROM (SELECT * FROM trainings WHERE account_id = $1
+            AND ($2::timestamptz IS NULL OR started_at <= $2 AND (started_at, id) < ($2, coalesce($3::uuid, '00000000-0000-0000-0000-000000000000')))
+            AND ($4::uuid IS NULL OR workout_id = $4) ORDER BY started_at DESC, id DESC LIMIT $5) t
+        CROSS JOIN LATERAL (SELECT count(*) AS done, coalesce(sum(reps), 0)::bigint AS reps FROM training_sets s
+            WHERE s.account_id = t.account_id AND s.training_id = t.id AND s.state = 'done') s
+        ORDER BY t.started_at DESC, t.id DESC
+        """
+
+    /// Lists the caller's trainings, the latest first.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func list(_ params: TrainingList.Params, of identity: Identity) async throws -> TrainingPage {
         let limit = try Inputs.limit(params.limit, max: Self.limitMax, default: Self.limitDefault)
         let workout = try params.workout.map { try Inputs.clientID($0, "workout") }
+        let last = try params.beforeTraining.map { try Inputs.clientID($0, "beforeTraining") }
+        guard last == nil || params.before != nil else {
+            throw RPCError.invalid("beforeTraining", "needs before: the start of that training")
+        }
         let account = identity.account.id
         let rows = try await database.query(
-            """
-            SELECT t.*, t.plan->>'title' AS title, t.plan->>'type' AS type, t.pauses::text AS pause_list, s.done, s.reps
-            FROM (SELECT * FROM trainings WHERE account_id = $1 AND ($2::timestamptz IS NULL OR started_at < $2)
-                AND ($3::uuid IS NULL OR workout_id = $3) ORDER BY started_at DESC FETCH FIRST $4 ROWS WITH TIES) t
-            CROSS JOIN LATERAL (SELECT count(*) AS done, coalesce(sum(reps), 0)::bigint AS reps FROM training_sets s
-                WHERE s.account_id = t.account_id AND s.training_id = t.id AND s.state = 'done') s
-            ORDER BY t.started_at DESC, t.id
-            """,
+            Self.listSQL,
             [
-                .int(account), .optional(timestamp: params.before?.milliseconds),
-                workout.map { .uuid($0) } ?? .null, .int(Int64(limit)),
+                .int(account), .optional(timestamp: params.before?.milliseconds), last.map { .uuid($0) } ?? .null,
+                workout.map { .uuid($0) } ?? .null, .int(Int64(limit) + 1),
             ])
-        let page = try rows.map { try TrainingSummary($0, now: now()) }
-        guard let last = page.last else { return TrainingPage(trainings: [], hasMore: false) }
-        let more = try await database.query(
-            """
-            SELECT FROM trainings WHERE account_id = $1 AND started_at < $2 AND ($3::uuid IS NULL OR workout_id = $3)
-            LIMIT 1
-            """,
-            [.int(account), .timestamp(last.startedAt.milliseconds), workout.map { .uuid($0) } ?? .null])
-        return TrainingPage(trainings: page, hasMore: !more.isEmpty)
+        let page = try rows.prefix(limit).map { try TrainingSummary($0, now: now()) }
+        return TrainingPage(trainings: page, hasMore: rows.count > limit)
     }
 
     // MARK: Signals and upkeep

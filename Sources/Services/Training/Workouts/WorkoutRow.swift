@@ -21,26 +21,25 @@ struct WorkoutRow: Sendable {
     let lastTrainedAt: Timestamp?
 
     /// The name of a buddy is left out while a block separates both, as everywhere.
-    static let select = """
-        SELECT w.id, w.revision, w.plan::text AS plan, w.original_id, w.scheduled_at, w.event_id, w.created_at, w.changed_at,
+    static func select(_ plan: String = "w.plan::text AS plan") -> String {
+        """
+        SELECT w.id, w.revision, \(plan), w.original_id, w.scheduled_at, w.event_id, w.created_at, w.changed_at,
             w.used_at, t.id AS training_id, t.started_at, t.ended_at,
             CASE WHEN f.id IS NOT NULL AND NOT is_blocked(w.account_id, f.id) THEN f.username END AS from_name
         FROM workouts w LEFT JOIN accounts f ON f.id = w.from_id
         LEFT JOIN LATERAL (SELECT id, started_at, ended_at FROM trainings t WHERE t.account_id = w.account_id
             AND t.workout_id = w.id ORDER BY started_at DESC, id LIMIT 1) t ON true
         """
+    }
 
     /// One workout of an account: `$1` the account, `$2` the id.
-    static let one = "\(select) WHERE w.account_id = $1 AND w.id = $2"
+    static let one = "\(select()) WHERE w.account_id = $1 AND w.id = $2"
 
     init(_ row: PostgresRow) throws {
         id = try row.uuid("id")
         revision = Int(try row.int("revision"))
         plan = try WorkoutPlan(json: try row.text("plan"))
-        let training = try row.optionalUUID("training_id")
-        let endedAt = try row.optionalTimestamp("ended_at")
-        status = training == nil ? .notStarted : endedAt == nil ? .inProgress : .completed
-        self.training = endedAt == nil ? training : nil
+        (status, training) = try Self.status(row)
         from = try row.optionalText("from_name")
         original = try row.optionalUUID("original_id")
         scheduledAt = try row.optionalTimestamp("scheduled_at").map { Timestamp(milliseconds: $0) }
@@ -51,13 +50,13 @@ struct WorkoutRow: Sendable {
         lastTrainedAt = try row.optionalTimestamp("started_at").map { Timestamp(milliseconds: $0) }
     }
 
-    var summary: WorkoutSummary {
-        let entries = plan.sections.flatMap(\.groups).flatMap(\.entries)
-        return WorkoutSummary(
-            id: id, title: plan.title, type: plan.type, intensity: plan.intensity, minutes: plan.minutes,
-            place: plan.place, equipment: plan.equipment, tags: plan.tags, exercises: entries.count,
-            sets: entries.reduce(0) { $0 + $1.sets.count }, status: status, training: training, from: from,
-            scheduledAt: scheduledAt, lastTrainedAt: lastTrainedAt)
+    /// The status by the latest training, and that training if it has not ended.
+    fileprivate static func status(_ row: PostgresRow) throws -> (WorkoutStatus, String?) {
+        let training = try row.optionalUUID("training_id")
+        let endedAt = try row.optionalTimestamp("ended_at")
+        return (
+            training == nil ? .notStarted : endedAt == nil ? .inProgress : .completed, endedAt == nil ? training : nil
+        )
     }
 
     func workout(exercises: [Exercise]) -> Workout {
@@ -65,6 +64,38 @@ struct WorkoutRow: Sendable {
             id: id, revision: revision, plan: plan, status: status, training: training, from: from,
             scheduledAt: scheduledAt, event: event, createdAt: createdAt, changedAt: changedAt,
             lastTrainedAt: lastTrainedAt, exercises: exercises)
+    }
+}
+
+/// A workout in a list. PostgreSQL takes the figures from its plan: decoding a hundred plans would hold up the event loop.
+struct ListedWorkout: Sendable {
+    let summary: WorkoutSummary
+    let usedAt: Timestamp
+
+    /// Columns of a selected workout `w`.
+    static let columns = """
+        w.id, w.plan->>'title' AS title, w.plan->>'type' AS type, w.plan->>'intensity' AS intensity,
+            (w.plan->>'minutes')::bigint AS minutes, w.plan->>'place' AS place,
+            ARRAY(SELECT jsonb_array_elements_text(w.plan->'equipment')) AS equipment,
+            ARRAY(SELECT jsonb_array_elements_text(w.plan->'tags')) AS tags,
+            (SELECT count(*) FROM jsonb_path_query(w.plan, '$.sections[*].groups[*].entries[*]')) AS exercises,
+            (SELECT count(*) FROM jsonb_path_query(w.plan, '$.sections[*].groups[*].entries[*].sets[*]')) AS sets,
+            w.training_id, w.started_at, w.ended_at, w.from_name, w.scheduled_at, w.used_at
+        """
+
+    init(_ row: PostgresRow) throws {
+        usedAt = Timestamp(milliseconds: try row.timestamp("used_at"))
+        let (status, training) = try WorkoutRow.status(row)
+        summary = WorkoutSummary(
+            id: try row.uuid("id"), title: try row.text("title"),
+            type: ExerciseType(rawValue: try row.text("type")) ?? .strength,
+            intensity: WorkoutIntensity(rawValue: try row.text("intensity")) ?? .moderate,
+            minutes: Int(try row.int("minutes")), place: WorkoutPlace(rawValue: try row.text("place")) ?? .anywhere,
+            equipment: try row.textArray("equipment").compactMap { Equipment(rawValue: $0) },
+            tags: try row.textArray("tags"), exercises: Int(try row.int("exercises")), sets: Int(try row.int("sets")),
+            status: status, training: training, from: try row.optionalText("from_name"),
+            scheduledAt: try row.optionalTimestamp("scheduled_at").map { Timestamp(milliseconds: $0) },
+            lastTrainedAt: try row.optionalTimestamp("started_at").map { Timestamp(milliseconds: $0) })
     }
 }
 

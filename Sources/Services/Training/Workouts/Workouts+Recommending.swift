@@ -6,7 +6,7 @@ import Wire
 
 extension Workouts {
     /// Days of trainings that recommendations follow.
-    static let historyDays = 28.0
+    static let historyDays = 90.0
     /// Largest number of such trainings.
     static let historyMax: Int64 = 100
     static let minutes = 5...180
@@ -23,7 +23,7 @@ extension Workouts {
         }
         let point = try Self.point(params.lat, params.lon)
         let moment = now()
-        let body = try await body.known(of: identity.account.id).body(on: CalendarDay(moment).description)
+        let body = try await body.known(of: identity.account.id).present
         let history = TrainingHistory(trainings: try await history(of: identity.account.id, now: moment), now: moment)
         let request = RecommendationRequest(
             type: params.type, goal: params.goal, equipment: params.equipment, place: params.place, minutes: minutes,

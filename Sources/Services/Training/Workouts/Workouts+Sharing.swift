@@ -12,7 +12,7 @@ extension Workouts {
         let id = try Inputs.clientID(params.workout, "workout")
         let name = Inputs.key(Inputs.trimmed(params.buddy))
         let account = identity.account.id
-        return try await database.transaction { [now] transaction in
+        let shared = try await database.transaction { [now] transaction -> (buddy: Int64, copy: String)? in
             let found = try await transaction.query(
                 "SELECT id FROM accounts WHERE username_key = $1 AND disabled_at IS NULL", [.text(name)])
             guard let buddy = try found.first?.int("id"), buddy != account else { throw Self.noBuddy }
@@ -23,15 +23,18 @@ extension Workouts {
             guard try allowed.first?.bool("allowed") == true else { throw Self.noBuddy }
             guard let workout = try await Self.row(id, of: account, in: transaction) else { throw Self.notFound }
             if try await Self.has(workout, buddy, from: account, in: transaction) {
-                return WorkoutsShared(isNew: false)
+                return nil
             }
+            let copy = UUID().uuidString.lowercased()
             try await Self.requireRoom(of: buddy, isShared: true, in: transaction)
             try await Self.insert(
                 NewWorkout(
-                    id: UUID().uuidString.lowercased(), plan: workout.plan, from: account, original: id,
+                    id: copy, plan: workout.plan, from: account, original: id,
                     originalRevision: workout.revision), of: buddy, at: now(), in: transaction)
-            return WorkoutsShared(isNew: true)
+            return (buddy, copy)
         }
+        if let shared { await announce(shared.copy, of: shared.buddy, by: account) }
+        return WorkoutsShared(isNew: shared != nil)
     }
 
     /// Whether the buddy has this revision: as a copy, or because the workout is the buddy's own and the caller did not change it.

@@ -58,18 +58,19 @@ public actor Workouts {
         let limit = try Inputs.limit(params.limit, max: Self.limitMax, default: Self.limitDefault)
         let rows = try await database.query(
             """
-            \(WorkoutRow.select) WHERE w.account_id = $1 AND ($2::timestamptz IS NULL OR w.used_at < $2)
-                AND CASE $3 WHEN 'notStarted' THEN t.id IS NULL WHEN 'inProgress' THEN t.id IS NOT NULL AND t.ended_at IS NULL
-                    WHEN 'completed' THEN t.ended_at IS NOT NULL WHEN 'buddies' THEN w.from_id IS NOT NULL ELSE true END
-            ORDER BY w.used_at DESC LIMIT $4
+            SELECT \(ListedWorkout.columns) FROM (
+                \(WorkoutRow.select("w.plan")) WHERE w.account_id = $1 AND ($2::timestamptz IS NULL OR w.used_at < $2)
+                    AND CASE $3 WHEN 'notStarted' THEN t.id IS NULL WHEN 'inProgress' THEN t.id IS NOT NULL AND t.ended_at IS NULL
+                        WHEN 'completed' THEN t.ended_at IS NOT NULL WHEN 'buddies' THEN w.from_id IS NOT NULL ELSE true END
+                ORDER BY w.used_at DESC LIMIT $4) w
+            ORDER BY w.used_at DESC
             """,
             [
                 .int(identity.account.id), .optional(timestamp: params.before?.milliseconds),
                 .text((params.filter ?? .all).rawValue), .int(Int64(limit) + 1),
             ])
-        let workouts = try rows.map { try WorkoutRow($0) }
-        let page = workouts.prefix(limit)
-        return WorkoutPage(workouts: page.map(\.summary), next: workouts.count > limit ? page.last?.usedAt : nil)
+        let page = try rows.prefix(limit).map { try ListedWorkout($0) }
+        return WorkoutPage(workouts: page.map(\.summary), next: rows.count > limit ? page.last?.usedAt : nil)
     }
 
     /// Returns a workout of the caller.
@@ -82,7 +83,7 @@ public actor Workouts {
     }
 
     func full(_ row: WorkoutRow, of account: Int64) async throws -> Workout {
-        let body = try await body.known(of: account).body(on: CalendarDay(now()).description)
+        let body = try await body.known(of: account).present
         return row.workout(exercises: await exercises.exercises(of: row.plan, for: body))
     }
 
@@ -96,18 +97,18 @@ public actor Workouts {
         let checked = try PlanCheck.check(params.plan)
         let place = try await destinationName(checked.destination)
         let unknown = await exercises.unknown(in: checked)
-        let row = try await changing(account) { [now] transaction -> WorkoutRow in
+        let (row, isChanged) = try await changing(account) { [now] transaction -> (WorkoutRow, Bool) in
             guard let known = try await Self.row(id, of: account, in: transaction) else {
                 try await Self.requireNotRemoved(id, of: account, in: transaction)
                 guard params.revision == nil else { throw Self.removed }
                 let plan = try Self.plan(checked, place, unknown, former: nil)
                 try await Self.requireRoom(of: account, isShared: false, in: transaction)
                 try await Self.insert(NewWorkout(id: id, plan: plan), of: account, at: now(), in: transaction)
-                return try await Self.required(id, of: account, in: transaction)
+                return (try await Self.required(id, of: account, in: transaction), true)
             }
             let plan = try Self.plan(checked, place, unknown, former: known.plan)
             // The same request again, or the same change from another device.
-            if plan == known.plan { return known }
+            if plan == known.plan { return (known, false) }
             guard params.revision == known.revision else {
                 throw RPCError(
                     .conflict, "the workout has changed since: load it with workouts.get", field: "revision")
@@ -117,8 +118,9 @@ public actor Workouts {
                 UPDATE workouts SET plan = $3::jsonb, revision = revision + 1, changed_at = $4, used_at = \(Self.nextUse("$4"))
                 WHERE account_id = $1 AND id = $2
                 """, [.int(account), .uuid(id), .text(try plan.json), .timestamp(now().milliseconds)])
-            return try await Self.required(id, of: account, in: transaction)
+            return (try await Self.required(id, of: account, in: transaction), true)
         }
+        if isChanged { await announce(id, of: account) }
         return try await full(row, of: account)
     }
 
@@ -127,12 +129,14 @@ public actor Workouts {
     public func remove(_ params: WorkoutsRemove.Params, of identity: Identity) async throws {
         let id = try Inputs.clientID(params.workout, "workout")
         let account = identity.account.id
-        try await changing(account) { [now] transaction in
+        let isRemoved = try await changing(account) { [now] transaction -> Bool in
             let gone = try await transaction.query(
                 "DELETE FROM workouts WHERE account_id = $1 AND id = $2", [.int(account), .uuid(id)])
-            guard gone.affected > 0 else { return }
+            guard gone.affected > 0 else { return false }
             try await Removals.note(.workout, id, of: account, at: now(), in: transaction)
+            return true
         }
+        if isRemoved { await announce(id, of: account) }
     }
 
     /// Copies a workout of the caller.
@@ -141,12 +145,12 @@ public actor Workouts {
         let original = try Inputs.clientID(params.workout, "workout")
         let id = try Inputs.clientID(params.id)
         let account = identity.account.id
-        let row = try await changing(account) { [now] transaction -> WorkoutRow in
+        let (row, isNew) = try await changing(account) { [now] transaction -> (WorkoutRow, Bool) in
             if let known = try await Self.row(id, of: account, in: transaction) {
                 guard known.original == original, known.from == nil else {
                     throw RPCError(.conflict, "another workout has this id: choose a new one", field: "id")
                 }
-                return known
+                return (known, false)
             }
             try await Self.requireNotRemoved(id, of: account, in: transaction)
             guard let source = try await Self.row(original, of: account, in: transaction) else { throw Self.notFound }
@@ -154,8 +158,9 @@ public actor Workouts {
             try await Self.insert(
                 NewWorkout(id: id, plan: source.plan, original: original, originalRevision: source.revision),
                 of: account, at: now(), in: transaction)
-            return try await Self.required(id, of: account, in: transaction)
+            return (try await Self.required(id, of: account, in: transaction), true)
         }
+        if isNew { await announce(id, of: account) }
         return try await full(row, of: account)
     }
 
@@ -173,10 +178,10 @@ public actor Workouts {
         } else if params.event != nil {
             throw RPCError.invalid("event", "needs a time")
         }
-        let row = try await changing(account) { transaction -> WorkoutRow in
+        let (row, isChanged) = try await changing(account) { transaction -> (WorkoutRow, Bool) in
             guard try await Self.row(id, of: account, in: transaction) != nil else { throw Self.notFound }
             if let event = params.event { try await Self.requirePart(in: event, account, transaction) }
-            _ = try await transaction.query(
+            let changed = try await transaction.query(
                 """
                 UPDATE workouts SET scheduled_at = $3, event_id = $4, used_at = \(Self.nextUse("$5"))
                 WHERE account_id = $1 AND id = $2
@@ -186,8 +191,9 @@ public actor Workouts {
                     .int(account), .uuid(id), .optional(timestamp: params.at?.milliseconds), .optional(params.event),
                     .timestamp(moment.milliseconds),
                 ])
-            return try await Self.required(id, of: account, in: transaction)
+            return (try await Self.required(id, of: account, in: transaction), changed.affected > 0)
         }
+        if isChanged { await announce(id, of: account) }
         return try await full(row, of: account)
     }
 
@@ -203,6 +209,14 @@ public actor Workouts {
         guard rows.first != nil else {
             throw RPCError(.notFound, "you take part in no such event: events.list has yours", field: "event")
         }
+    }
+
+    // MARK: Signals
+
+    /// Notifies the owner's devices of a change.
+    /// - Parameter author: Buddy who shared the workout; 0 for the owner.
+    func announce(_ workout: String, of account: Int64, by author: Int64 = 0) async {
+        await hub.signals.publish([AccountSignal(account, UserSignal(type: .workout, workout: workout))], by: author)
     }
 
     // MARK: Places
