@@ -61,6 +61,28 @@ END $$;
 CREATE OR REPLACE TRIGGER live_group_renamed AFTER UPDATE OF username ON accounts FOR EACH ROW
     WHEN (OLD.username <> NEW.username) EXECUTE FUNCTION live_group_renamed();
 
+-- Time at which a member first took part. Since then it knows the others (`KnownAccounts`).
+CREATE OR REPLACE FUNCTION live_group_joined() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    NEW.joined_at := coalesce(NEW.joined_at, NEW.since);
+    RETURN NEW;
+END $$;
+CREATE OR REPLACE TRIGGER live_group_joined BEFORE INSERT OR UPDATE ON live_group_members FOR EACH ROW
+    WHEN (NEW.state IN ('joined', 'finished')) EXECUTE FUNCTION live_group_joined();
+
+-- Whether an account may know another from a live group: the host, the people of an own group, and members that took part at the same
+-- time. A member that blocked the account before was never shown to it.
+CREATE OR REPLACE FUNCTION person_trained_with(one bigint, other bigint) RETURNS boolean LANGUAGE plpgsql STABLE COST 1000 AS $$
+BEGIN
+    RETURN EXISTS (
+        SELECT FROM live_group_members i JOIN live_group_members u USING (group_id) JOIN live_groups g ON g.id = i.group_id
+        WHERE i.account_id = one AND u.account_id = other AND (g.host_id IN (one, other)
+            OR (i.state IN ('joined', 'finished') OR i.since > u.joined_at) AND (u.state IN ('joined', 'finished') OR u.since > i.joined_at)
+                AND i.joined_at IS NOT NULL AND u.joined_at IS NOT NULL
+                AND NOT EXISTS (SELECT FROM blocks b WHERE b.is_on AND b.blocker_id = other AND b.blocked_id = one
+                    AND b.changed_at <= greatest(i.joined_at, u.joined_at))));
+END $$;
+
 -- Members of a group as the servers keep them: all but removed ones.
 CREATE OR REPLACE FUNCTION live_group_json(live_group uuid) RETURNS jsonb LANGUAGE sql STABLE AS $$
     SELECT coalesce(jsonb_agg(jsonb_build_object('account', m.account_id, 'username', a.username, 'state', m.state,
@@ -70,8 +92,16 @@ $$;
 
 -- MARK: Reminders
 
--- Adds reminders of workouts that are planned to start after the lead time. One planner works at a time. If two planners add the same
--- reminder, the outbox has it once.
+-- Whether a planned workout has begun: one of its trainings began after the reminder of the plan was due, or began within a day before the
+-- plan and has not ended.
+CREATE OR REPLACE FUNCTION reminder_workout_begun(workout workouts, lead interval) RETURNS boolean LANGUAGE plpgsql STABLE COST 500 AS $$
+BEGIN
+    RETURN EXISTS (SELECT FROM trainings t WHERE t.account_id = workout.account_id AND t.workout_id = workout.id
+        AND t.started_at >= workout.scheduled_at - CASE WHEN t.ended_at IS NULL THEN interval '1 day' ELSE lead END);
+END $$;
+
+-- Adds reminders of workouts that are planned to start after the lead time. A workout that was planned later than that is due now. One
+-- planner works at a time. If two planners add the same reminder, the outbox has it once.
 CREATE OR REPLACE FUNCTION reminder_plan_workouts(
     at timestamptz, horizon timestamptz, oldest timestamptz, overlap interval, lead interval, channels text[])
 RETURNS bigint LANGUAGE plpgsql AS $$
@@ -87,12 +117,14 @@ BEGIN
     since := greatest(least(planned, at) - overlap, oldest);
     FOR moment IN
         SELECT w.account_id, w.id, w.scheduled_at FROM workouts w
-        WHERE w.scheduled_at > greatest(since + lead, at) AND w.scheduled_at <= horizon + lead
+        WHERE w.scheduled_at > at AND w.scheduled_at <= horizon + lead
+            -- Planning a workout sets the time of its use.
+            AND (w.scheduled_at > since + lead OR w.used_at > since) AND NOT reminder_workout_begun(w, lead)
     LOOP
         made := made + reminder_add(ARRAY[moment.account_id],
             'workout', 'workout/' || moment.id || '/' || floor(extract(epoch FROM moment.scheduled_at)),
             jsonb_build_object('workout', moment.id, 'startsAt', floor(extract(epoch FROM moment.scheduled_at) * 1000)::bigint),
-            false, moment.scheduled_at - lead, moment.scheduled_at, channels);
+            false, greatest(moment.scheduled_at - lead, at), moment.scheduled_at, channels);
     END LOOP;
     UPDATE reminder_plans SET until = horizon WHERE name = 'workouts';
     RETURN made;

@@ -15,19 +15,19 @@ extension LiveGroupFeed {
         _ = await (here, there)
     }
 
-    /// Applies a stored state, unless a newer one is known.
+    /// Applies a stored state, unless a newer one is known. A group in doubt stays so: the state may be from before the change in doubt.
     func apply(_ stored: StoredLiveGroup) {
+        let stored = withoutBlocked(stored)
         guard note(stored.version, of: stored.id), let room = rooms[stored.id] else { return }
         guard stored.version >= room.stored.version else { return }
-        room.isInDoubt = false
         guard stored.endedAt == nil else { return end(room) }
-        let before = room.accounts
+        let accounts = room.accounts
         let cutOff = room.members.filter { $0.value.stored.takesPart && stored.member($0.key)?.takesPart != true }
         for account in cutOff.keys.sorted() { cut(account, from: room, because: .notShared) }
-        let gone = room.replaceMembers(by: stored)
-        index(room, since: before)
+        let before = room.replaceMembers(by: stored)
+        index(room, since: accounts)
+        publishGone(since: before, of: room)
         separateViewers(of: room)
-        publishGone(gone.mapValues(\.stored.username), of: room)
         markChanged(room)
     }
 
@@ -54,14 +54,14 @@ extension LiveGroupFeed {
 
     /// Removes a member in memory, ahead of PostgreSQL's state.
     private func takeOut(_ account: Int64, of room: LiveGroupRoom) {
-        guard let member = room[account] else { return }
+        guard room[account] != nil else { return }
         cut(account, from: room, because: .notShared)
-        let before = room.accounts
+        let before = room.members.mapValues(\.stored)
         room.stored.members.removeAll { $0.account == account }
         room[account] = nil
-        index(room, since: before)
+        index(room, since: Set(before.keys))
+        publishGone(since: before, of: room)
         separateViewers(of: room)
-        publishGone([account: member.stored.username], of: room)
     }
 
     /// Stops publishing to a group whose latest change may have been committed, until PostgreSQL has been read.
@@ -97,16 +97,22 @@ extension LiveGroupFeed {
     /// Decides which viewers need a rendition of their own.
     func separateViewers(of room: LiveGroupRoom) {
         let accounts = room.accounts
+        let isComplete = room.members.values.allSatisfy(\.stored.takesPart)
         for account in accounts {
-            guard let devices = room[account]?.devices else { continue }
-            if blocks[account].isDisjoint(with: accounts) {
-                guard room.apart.remove(account) != nil else { continue }
-                for subscriber in devices.subscribers { room.common.insert(subscriber) }
-            } else if room.apart.insert(account).inserted {
-                for subscriber in devices.subscribers { room.common.remove(subscriber) }
-            }
+            let isCommon = blocks[account].isDisjoint(with: accounts) && (isComplete || account != room.stored.host)
+            separate(account, in: room, isApart: !isCommon)
         }
         room.apart.formIntersection(accounts)
+    }
+
+    func separate(_ account: Int64, in room: LiveGroupRoom, isApart: Bool) {
+        guard let devices = room[account]?.devices else { return }
+        if !isApart {
+            guard room.apart.remove(account) != nil else { return }
+            for subscriber in devices.subscribers { room.common.insert(subscriber) }
+        } else if room.apart.insert(account).inserted {
+            for subscriber in devices.subscribers { room.common.remove(subscriber) }
+        }
     }
 
     func separated(_ blocker: Int64, _ blocked: Int64) {
@@ -117,16 +123,16 @@ extension LiveGroupFeed {
             } else if room.stored.host == blocked {
                 takeOut(blocker, of: room)
             } else {
-                let names = [blocker: room[blocker]?.stored.username, blocked: room[blocked]?.stored.username]
                 separateViewers(of: room)
-                sendGone(names[blocked] ?? nil, to: blocker, of: room)
-                sendGone(names[blocker] ?? nil, to: blocked, of: room)
+                sendGone(blocked, to: blocker, of: room)
+                sendGone(blocker, to: blocked, of: room)
             }
         }
     }
 
-    private func sendGone(_ username: String?, to account: Int64, of room: LiveGroupRoom) {
-        guard let username else { return }
+    /// Sends the name of a member that a block hides from now on. A member that was not shown before stays unknown.
+    private func sendGone(_ gone: Int64, to account: Int64, of room: LiveGroupRoom) {
+        guard room.isShown(gone, to: account), let username = room[gone]?.stored.username else { return }
         let topic = Topic.workout(room.stored.id)
         let json = Self.json(topic, LiveGroupUpdate(type: .members, serverTime: serverTime, gone: [username]))
         for subscriber in room[account]?.devices.subscribers ?? [] { send(json, topic: topic, to: subscriber) }

@@ -145,6 +145,8 @@ extension LiveGroupFeed {
             let before = room.accounts.filter(room.isPresent)
             room.elsewhere = room.elsewhere.filter { now <= $0.value.received + limit }
             notePresence(in: room, before: before)
+            // A sweep announces no group without another node. A node that still has the group answers.
+            if room.elsewhere.isEmpty { announce(room, isComplete: false, isAsking: true) }
         }
     }
 

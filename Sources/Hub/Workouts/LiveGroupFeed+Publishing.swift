@@ -40,17 +40,26 @@ extension LiveGroupFeed {
         guard !due.isEmpty else { return }
         due.sort()
         publish(room, lane: .conflating) { account in
-            let shown = due.filter { !self.blocks.hold(between: account, and: $0) }.compactMap(room.shown)
+            let shown = due.filter { room.isShown($0, to: account) && !self.blocks.hold(between: account, and: $0) }
+                .compactMap(room.shown)
             guard !shown.isEmpty else { return nil }
             return LiveGroupUpdate(type: .members, serverTime: self.serverTime, members: shown)
         }
     }
 
-    /// Publishes that members are not shown any more, at once.
-    func publishGone(_ gone: [Int64: String], of room: LiveGroupRoom) {
-        guard !gone.isEmpty else { return }
+    /// Publishes that members are not shown any more, at once. Call it before ``separateViewers(of:)``: a viewer that had a block with a
+    /// member learns nothing of it by the common rendition.
+    /// - Parameter before: The members before the change.
+    func publishGone(since before: [Int64: StoredLiveMember], of room: LiveGroupRoom) {
+        let host = room.stored.host
+        let removed = before.filter { room[$0.key] == nil }
+        // To all but the host, only members that take part were shown.
+        let stopped = before.filter { ($0.value.takesPart || $0.key == host) && !room.isShown($0.key, to: nil) }
+        guard !removed.isEmpty || !stopped.isEmpty else { return }
+        separate(host, in: room, isApart: true)
         publish(room, lane: .reliable) { account in
-            let names = gone.filter { !self.blocks.hold(between: account, and: $0.key) }.values.sorted()
+            let gone = account == host ? removed : stopped.filter { !self.blocks.hold(between: account, and: $0.key) }
+            let names = gone.values.map(\.username).sorted()
             guard !names.isEmpty else { return nil }
             return LiveGroupUpdate(type: .members, serverTime: self.serverTime, gone: names)
         }
@@ -78,12 +87,18 @@ extension LiveGroupFeed {
         metrics.deliveries.add(deliveries)
     }
 
-    /// The group as an account may see it. Members that do not take part see no progress of others.
+    /// The group as an account may see it. An account that does not take part sees no progress, and of the members the host and itself.
     func rendition(of room: LiveGroupRoom, for account: Int64) -> LiveGroup {
         var group = LiveGroup(room.stored)
         let takesPart = room[account]?.stored.takesPart == true && mayPublish(room)
-        let visible = room.members.keys.filter { !blocks.hold(between: account, and: $0) }.sorted()
-        group.members = visible.compactMap { room.shown($0) }.map { takesPart ? $0 : $0.withoutProgress }
+        let visible = room.members.filter { !blocks.hold(between: account, and: $0.key) }.mapValues(\.stored)
+        group.participants = visible.values.count { $0.takesPart }
+        group.members = visible.keys.sorted().compactMap { one -> LiveGroupMember? in
+            guard let member = visible[one], room.stored.shows(member, to: account, takingPart: takesPart) else {
+                return nil
+            }
+            return takesPart ? room.shown(one) : room.shown(one)?.withoutProgress(isOwn: one == account)
+        }
         return group
     }
 
@@ -115,13 +130,17 @@ extension LiveGroup {
     public init(_ stored: StoredLiveGroup) {
         self.init(
             id: stored.id.uuidString.lowercased(), title: stored.title, host: stored.hostName, event: stored.event,
-            conversation: stored.conversation, createdAt: stored.createdAt, endedAt: stored.endedAt, members: [])
+            conversation: stored.conversation, createdAt: stored.createdAt, endedAt: stored.endedAt, participants: 0,
+            members: [])
     }
 }
 
 extension LiveGroupMember {
     /// The member as accounts see it that do not take part.
-    public var withoutProgress: LiveGroupMember {
-        LiveGroupMember(username: username, isHost: isHost, state: state, sharesZone: false, isPresent: false)
+    /// - Parameter isOwn: The account sees itself, with what it shares.
+    func withoutProgress(isOwn: Bool) -> LiveGroupMember {
+        LiveGroupMember(
+            account: account, username: username, isHost: isHost, state: state, sharesZone: isOwn && sharesZone,
+            isPresent: false)
     }
 }

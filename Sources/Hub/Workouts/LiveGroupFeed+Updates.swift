@@ -31,7 +31,9 @@ extension LiveGroupFeed {
         // A zone that is not shared is not even kept.
         if !member.stored.sharesZone { position.zone = nil }
         room[account]?.position = position
-        room[account]?.updatedAt = serverTime
+        // Another node with a clock that is ahead may have had the position before.
+        let next = member.updatedAt.map { Timestamp(milliseconds: $0.milliseconds + 1) }
+        room[account]?.updatedAt = max(serverTime, next ?? serverTime)
         room[account]?.isMoved = true
         room[account]?.isUnsent = true
         room.usedAt = monotonic()
@@ -72,12 +74,6 @@ extension LiveGroupFeed {
         if let room = rooms[stored.id], room.stored.version >= stored.version {
             return rendition(of: room, for: account)
         }
-        var group = LiveGroup(stored)
-        group.members = stored.members.filter { !blocks.hold(between: account, and: $0.account) }.map {
-            LiveGroupMember(
-                username: $0.username, isHost: $0.account == stored.host, state: $0.state, sharesZone: false,
-                isPresent: false)
-        }
-        return group
+        return rendition(of: LiveGroupRoom(withoutBlocked(stored), now: monotonic()), for: account)
     }
 }

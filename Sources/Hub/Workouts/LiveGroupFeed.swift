@@ -35,6 +35,8 @@ public actor LiveGroupFeed: BlockObserver {
     /// Messages of other nodes may be lost: nothing is published until PostgreSQL has been read.
     var isWithheld = false
     private var isSweeping = false
+    /// Groups that the present sweep has yet to announce.
+    private var unannounced: [UUID] = []
     /// Loops of connections that were cut off.
     var drained: [ObjectIdentifier: EventLoop] = [:]
     var subscription: BusSubscription?
@@ -116,6 +118,7 @@ public actor LiveGroupFeed: BlockObserver {
     /// Adds a group to memory, or updates it if the stored version is newer.
     /// - Throws: ``NotAMember`` for a group that has ended, ``Outdated``, ``TooManyGroups``.
     func open(_ stored: StoredLiveGroup) throws -> LiveGroupRoom {
+        let stored = withoutBlocked(stored)
         guard stored.endedAt == nil else {
             apply(stored)
             throw NotAMember()
@@ -135,6 +138,15 @@ public actor LiveGroupFeed: BlockObserver {
         follow(room)
         scheduleSweep()
         return room
+    }
+
+    /// The state without members that a block separates from the host. The state may have been read before the block was committed.
+    func withoutBlocked(_ stored: StoredLiveGroup) -> StoredLiveGroup {
+        let blocked = blocks[stored.host]
+        guard !blocked.isEmpty else { return stored }
+        var stored = stored
+        stored.members.removeAll { blocked.contains($0.account) }
+        return stored
     }
 
     /// Keeps ``roomsOf`` in step with the members of a group.
@@ -189,15 +201,29 @@ public actor LiveGroupFeed: BlockObserver {
         }
     }
 
-    private func sweep() {
+    func sweep() {
         evict()
         forgetSilent()
-        for room in rooms.values where !room.viewers.isEmpty || !room.elsewhere.isEmpty {
-            announce(room, isComplete: true)
-        }
+        let isAnnouncing = !unannounced.isEmpty
+        // A node that opens a group asks for it, so that a group without another node needs no announcement.
+        unannounced = rooms.values.filter { !$0.elsewhere.isEmpty }.map(\.stored.id)
+        if !isAnnouncing { announceSome() }
         // With other nodes, the core confirms.
         if link == nil { Task { try? await confirmGroups() } }
         if !rooms.isEmpty { scheduleSweep() }
+    }
+
+    /// Announces some groups of the sweep, and the others in later event-loop iterations.
+    private func announceSome() {
+        let some = unannounced.suffix(LiveGroupLimits.announcedAtOnce)
+        unannounced.removeLast(some.count)
+        for id in some {
+            if let room = rooms[id] { announce(room, isComplete: true) }
+        }
+        guard !unannounced.isEmpty else { return }
+        loop.schedule(after: LiveGroupLimits.announcingInterval) { [weak self] in
+            self?.assumeIsolated { $0.announceSome() }
+        }
     }
 
     /// Groups that got updates since the last call.

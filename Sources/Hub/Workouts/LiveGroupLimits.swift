@@ -14,6 +14,9 @@ public enum LiveGroupLimits {
     public static let keptSeconds = 900.0
     /// Seconds between two sweeps, which announce this node's members and apply everything that depends on time.
     static let sweepSeconds = 2.0
+    /// Number of groups that one event-loop iteration of a sweep announces, and the delay before the next ones.
+    static let announcedAtOnce = 50
+    static let announcingInterval = Duration.milliseconds(5)
     /// Seconds after which another node's presence is dropped, unless it is announced again.
     static let voidSeconds = 7.0
     /// Largest number of changed groups whose versions are remembered, so that a state that was read before is refused.

@@ -27,7 +27,7 @@ final class LiveGroupRoom {
     var viewers: [UInt64: Int64] = [:]
     /// Viewers that get the common rendition.
     var common = SubscriberSet()
-    /// Accounts that have a block with a member: each has a rendition of its own.
+    /// Accounts with a rendition of their own: those that have a block with a member, and the host while somebody does not take part.
     var apart: Set<Int64> = []
     /// Accounts that are connected at other nodes, with when the node announced them. A node without any has the group in memory.
     var elsewhere: [NodeID: (accounts: Set<Int64>, received: UInt64)] = [:]
@@ -64,6 +64,14 @@ final class LiveGroupRoom {
     /// Accounts that are connected here.
     var presentHere: [Int64] { members.filter { !$0.value.devices.isEmpty }.keys.sorted() }
 
+    /// Whether a viewer sees a member, apart from blocks.
+    /// - Parameter viewer: Nil for the viewers of the common rendition, who take part.
+    func isShown(_ account: Int64, to viewer: Int64?) -> Bool {
+        guard let member = members[account]?.stored else { return false }
+        guard let viewer else { return member.takesPart || account == stored.host }
+        return stored.shows(member, to: viewer, takingPart: members[viewer]?.stored.takesPart == true)
+    }
+
     /// A member as the others see it.
     func shown(_ account: Int64) -> LiveGroupMember? {
         guard let member = members[account] else { return nil }
@@ -71,7 +79,8 @@ final class LiveGroupRoom {
         var position = isShown ? member.position : nil
         if !member.stored.sharesZone { position?.zone = nil }
         return LiveGroupMember(
-            username: member.stored.username, isHost: account == stored.host, state: member.stored.state,
+            account: account, username: member.stored.username, isHost: account == stored.host,
+            state: member.stored.state,
             sharesZone: isShown && member.stored.sharesZone, isPresent: isPresent(account), position: position,
             updatedAt: isShown ? member.updatedAt : nil)
     }
@@ -91,12 +100,13 @@ final class LiveGroupRoom {
     }
 
     /// Replaces the members by the stored ones. Keeps the progress of members that still take part.
-    /// - Returns: Members that are not there any more.
-    func replaceMembers(by stored: StoredLiveGroup) -> [Int64: Member] {
-        var gone = members
+    /// - Returns: The members before.
+    func replaceMembers(by stored: StoredLiveGroup) -> [Int64: StoredLiveMember] {
+        let before = members.mapValues(\.stored)
+        var gone = Set(before.keys)
         self.stored = stored
         for fresh in stored.members.prefix(LiveGroupLimits.membersMax) {
-            gone[fresh.account] = nil
+            gone.remove(fresh.account)
             guard var member = members[fresh.account] else {
                 members[fresh.account] = Member(stored: fresh, isChanged: true)
                 continue
@@ -108,7 +118,7 @@ final class LiveGroupRoom {
             if !fresh.sharesZone { member.position?.zone = nil }
             members[fresh.account] = member
         }
-        for account in gone.keys { members[account] = nil }
-        return gone
+        for account in gone { members[account] = nil }
+        return before
     }
 }

@@ -57,6 +57,12 @@ public struct StoredLiveGroup: Codable, Sendable, Equatable {
     }
 
     public func member(_ account: Int64) -> StoredLiveMember? { members.first { $0.account == account } }
+
+    /// Whether a viewer sees a member, apart from blocks. The host sees everybody. A viewer that takes part sees the host and the others
+    /// that take part. Any other viewer sees the host and itself.
+    func shows(_ member: StoredLiveMember, to viewer: Int64, takingPart: Bool) -> Bool {
+        viewer == host || member.account == host || member.account == viewer || takingPart && member.takesPart
+    }
 }
 
 /// Reads live groups from PostgreSQL.

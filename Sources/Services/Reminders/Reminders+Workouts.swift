@@ -24,29 +24,33 @@ extension Reminders {
         return Int(try rows.first?.int("made") ?? 0)
     }
 
-    /// Puts reminders of an invitation to a live group into the outbox.
+    /// Puts reminders of an invitation to a live group into the outbox, once for each person and group: a person who declined is not
+    /// reminded again.
     /// - Throws: ``Postgres/PostgresError``.
     public func invited(to group: UUID, _ accounts: [Int64]) async throws {
         guard !available.isEmpty, !accounts.isEmpty else { return }
         let id = group.uuidString.lowercased()
         let at = now()
         try await add(
-            accounts, .workout, "together/\(id)/\(at.milliseconds)", ReminderPayload(group: id), isUrgent: false,
+            accounts, .workout, "together/\(id)", ReminderPayload(group: id), isUrgent: false,
             due: at,
             expires: at.advanced(bySeconds: Self.invitationSeconds))
     }
 
     private static let workoutSQL = """
-        SELECT plan ->> 'title' AS title, plan ->> 'destinationName' AS place, scheduled_at FROM workouts
-        WHERE account_id = $1 AND id = $2
+        SELECT w.plan ->> 'title' AS title, w.plan ->> 'destinationName' AS place, w.scheduled_at,
+            reminder_workout_begun(w, make_interval(secs => $3)) AS is_begun
+        FROM workouts w WHERE w.account_id = $1 AND w.id = $2
         """
 
     /// Composes the reminder of a planned workout from its current plan.
     func workoutWords(_ row: OutboxRow, at: Timestamp) async throws -> Finding {
         guard let id = row.payload.workout else { return .no("it has no text") }
-        guard let found = try await database.query(Self.workoutSQL, [.int(row.account), .uuid(id)]).first else {
+        let parameters: [PostgresValue] = [.int(row.account), .uuid(id), .double(Self.workoutLeadSeconds)]
+        guard let found = try await database.query(Self.workoutSQL, parameters).first else {
             return .no("the workout was removed")
         }
+        guard try !found.bool("is_begun") else { return .no("the person trains already") }
         guard let start = try found.optionalTimestamp("scheduled_at"), start == row.payload.startsAt else {
             return .no("the workout was moved")
         }

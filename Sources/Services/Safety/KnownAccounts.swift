@@ -63,6 +63,9 @@ enum KnownAccounts {
                 AND (w.state <> 'open' OR NOT \(hadBlocked(until: "w.expires_at")))))
         """
 
+    /// People with whom `$1` was in a live group.
+    private static let knownByTraining = "person_trained_with($1, $4)"
+
     /// Time at which viewers of a share learned of its end; `greatest` ignores nulls.
     private static let shownEnd = "greatest(s.ended_at, s.end_published_at)"
 
@@ -72,11 +75,12 @@ enum KnownAccounts {
     }
 
     /// Column `is_known`: candidates of the deck, accounts decided on, buddies, members of a common present or past conversation, people
-    /// of a common event, people known through sharing, and accounts that `$1` blocks, so that a block does not prevent a later report.
+    /// of a common event or live group, people known through sharing, and accounts that `$1` blocks, so that a block does not prevent a
+    /// later report.
     static let isKnown = """
         SELECT \(isSuggested) OR \(isDecided)
             OR EXISTS (SELECT FROM blocks WHERE blocker_id = $1 AND blocked_id = $4)
-            OR person_met($1, $4) OR \(knownByEvent) OR \(knownBySharing) AS is_known
+            OR person_met($1, $4) OR \(knownByEvent) OR \(knownBySharing) OR \(knownByTraining) AS is_known
         """
 
     /// Column `name`: the other's name where `$1` sees or last saw them; null if nowhere. In addition to known people it covers owners of
@@ -88,7 +92,8 @@ enum KnownAccounts {
                 OR NOT \(hides) AND person_met($1, $4)
             THEN (SELECT s.name FROM person_shown($1, $4) s)
             WHEN \(isDecided) OR \(isSuggested) THEN p.first_name
-            WHEN NOT \(hides) AND \(knownByEvent) OR \(knownBySharing) THEN (SELECT s.name FROM person_shown($1, $4) s)
+            WHEN NOT \(hides) AND \(knownByEvent) OR \(knownBySharing) OR \(knownByTraining)
+            THEN (SELECT s.name FROM person_shown($1, $4) s)
             WHEN NOT \(hides) AND EXISTS (SELECT FROM sessions s WHERE s.account_id = $4 AND s.audience <> 'private'
                 AND (s.state <> 'finished' OR greatest(s.ended_at, s.end_published_at) > $5))
             THEN a.username

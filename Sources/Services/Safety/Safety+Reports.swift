@@ -9,7 +9,8 @@ extension Safety {
     /// Common answer for accounts that do not exist and for those unknown to the caller.
     static let notReportable = RPCError(
         .notFound,
-        "you cannot report this account: name a conversation that you share, or a person who is suggested to you or shares with you",
+        "you cannot report this account: name a conversation that you share, or a person who is suggested to you, "
+            + "or shares or trains with you",
         field: "account")
 
     /// A validated report that is not stored yet.

@@ -15,7 +15,7 @@ public actor Safety {
     /// Common answer for accounts that do not exist and for those unknown to the caller.
     static let notBlockable = RPCError(
         .notFound,
-        "you cannot block this account: block people who are suggested to you, chat with you, or share with you",
+        "you cannot block this account: block people who are suggested to you, or chat, share or train with you",
         field: "account")
 
     /// The event loop that the actor runs on.

@@ -8,7 +8,8 @@ extension Together {
     static let noSuchWorkout = RPCError(
         .notFound, "there is no such workout of yours: workouts.list has them", field: "workout")
 
-    /// Creates a group of the caller. Idempotent by its id.
+    /// Creates a group of the caller. Idempotent by its id: a repeated request notifies people who have not answered, because the server
+    /// may have stopped before it notified them.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func create(_ params: TogetherCreate.Params, by identity: Identity) async throws -> LiveGroup {
         let account = identity.account.id
@@ -16,7 +17,6 @@ extension Together {
         let workout = try Inputs.clientID(params.workout, "workout")
         let usernames = try Self.usernames(params.invite ?? [])
         let at = now()
-        let isNew = Flag()
         let stored = try await change(id) { transaction in
             _ = try await transaction.query(Accounts.lock, [.intArray([account])])
             try await identity.requireValidToken(in: transaction)
@@ -38,7 +38,7 @@ extension Together {
             let json = try row.text("plan")
             let plan = try WireJSON.decode(WorkoutPlan.self, from: Array(json.utf8))
             let accounts = try await Self.invitees(usernames, params, by: account, transaction)
-            guard accounts.count < LiveGroupLimits.membersMax else { throw Self.full }
+            guard accounts.count < LiveGroupLimits.membersMax else { throw Self.tooLarge(params) }
             _ = try await transaction.query(
                 """
                 INSERT INTO live_groups (id, host_id, workout_id, plan, exercises, conversation_id, event_id, created_at, active_at)
@@ -58,13 +58,8 @@ extension Together {
                     .uuid(id.uuidString), .int(account), .bool(params.sharesZone), .intArray([account] + accounts),
                     .timestamp(at.milliseconds),
                 ])
-            isNew.raise()
         }
-        let accounts = stored.members.map(\.account).filter { $0 != account }
-        if isNew.isRaised {
-            await signal(id, stored.members.map(\.account), by: account)
-            await remind(id, accounts)
-        }
+        await notifyInvited(of: stored, by: account, and: [account])
         return await hub.liveGroups.rendition(of: stored, for: account)
     }
 
@@ -75,7 +70,7 @@ extension Together {
         let id = try Self.id(params.group)
         let usernames = try Self.usernames(params.invite)
         let at = now()
-        let fresh = Fresh()
+        let asked = Fresh()
         let stored = try await change(id) { transaction in
             let locked = try await Self.lock(id, for: identity, transaction)
             guard locked.isHost else { throw Self.hostOnly }
@@ -96,13 +91,38 @@ extension Together {
                 throw RPCError(
                     .conflict, "one of these people was removed for good: make another live group", field: "invite")
             }
-            fresh.set(invited)
+            try await Self.keepOpen(id, at: at, transaction)
+            asked.set(accounts)
         }
-        if !fresh.accounts.isEmpty {
-            await signal(id, fresh.accounts, by: account)
-            await remind(id, fresh.accounts)
-        }
+        await notifyInvited(of: stored, by: account, among: Set(asked.accounts))
         return await hub.liveGroups.rendition(of: stored, for: account)
+    }
+
+    /// Signals and reminds people who have not answered. A reminder is sent once, however often the request is repeated.
+    /// - Parameters:
+    ///   - among: The accounts that the request names; nil for all.
+    ///   - others: Accounts that get the signal alone.
+    private func notifyInvited(
+        of stored: StoredLiveGroup, by account: Int64, among: Set<Int64>? = nil, and others: [Int64] = []
+    ) async {
+        guard stored.endedAt == nil else { return }
+        let invited = stored.members.filter { $0.state == .invited && among?.contains($0.account) != false }
+            .map(\.account)
+        await signal(stored.id, others + invited, by: account)
+        await remind(stored.id, invited)
+    }
+
+    private static func tooLarge(_ params: TogetherCreate.Params) -> RPCError {
+        let source: (words: String, field: String)? =
+            if params.conversation != nil {
+                ("group conversation", "conversation")
+            } else if params.event != nil { ("event", "event") } else { nil }
+        guard let source else { return full }
+        return RPCError(
+            .conflict,
+            "a live group has at most \(LiveGroupLimits.membersMax) people, and with the \(source.words) it would have more: "
+                + "leave it out and invite buddies by name",
+            field: source.field)
     }
 
     // MARK: Who may be invited

@@ -29,6 +29,7 @@ extension Together {
                 [
                     .uuid(id.uuidString), .int(account), .bool(params.sharesZone), .timestamp(at.milliseconds),
                 ])
+            try await Self.keepOpen(id, at: at, transaction)
         }
         await signal(id, [account], by: account)
         guard let row = try await database.query(Self.planSQL, [.uuid(id.uuidString)]).first else {
@@ -110,6 +111,13 @@ extension Together {
             [.uuid(id.uuidString), .timestamp(at.milliseconds)])
     }
 
+    /// Stores that people use the group, so that it does not end as idle.
+    static func keepOpen(_ id: UUID, at: Timestamp, _ transaction: PostgresTransaction) async throws {
+        _ = try await transaction.query(
+            "UPDATE live_groups SET active_at = greatest(active_at, $2) WHERE id = $1",
+            [.uuid(id.uuidString), .timestamp(at.milliseconds)])
+    }
+
     // MARK: Trainings
 
     /// The plan of a group, for a training of a member. A member that has left and a group that has ended count, because a training that
@@ -128,18 +136,21 @@ extension Together {
     private static let noSuchTogether = RPCError(
         .notFound, "there is no such live group of yours: together.list has them", field: "together")
 
-    /// Shows that a member has ended its training; the others go on.
+    /// Shows that a member has ended its training; the others go on. A member with another open training of the group still takes part.
     public func finished(_ group: String, by account: Int64) async {
         guard let id = UUID(uuidString: group) else { return }
+        let at = now()
         do {
             try await change(id) { transaction in
                 _ = try await transaction.query(
                     "SELECT 1 FROM live_groups WHERE id = $1 FOR NO KEY UPDATE", [.uuid(id.uuidString)])
                 _ = try await transaction.query(
                     """
-                    UPDATE live_group_members m SET state = 'finished' FROM live_groups g
+                    UPDATE live_group_members m SET state = 'finished', since = $3 FROM live_groups g
                     WHERE m.group_id = $1 AND m.account_id = $2 AND m.state = 'joined' AND g.id = $1 AND g.ended_at IS NULL
-                    """, [.uuid(id.uuidString), .int(account)])
+                        AND NOT EXISTS (SELECT FROM trainings t
+                            WHERE t.account_id = $2 AND t.together_id = $1 AND t.ended_at IS NULL)
+                    """, [.uuid(id.uuidString), .int(account), .timestamp(at.milliseconds)])
             }
         } catch {
             // The member ends with the group at the latest.
@@ -149,8 +160,8 @@ extension Together {
 
     // MARK: Upkeep
 
-    /// Ends groups without an update for ``idleSeconds``. Each server first stores which groups it has received updates of. Call it every
-    /// ``idleCheckSeconds``.
+    /// Ends groups that nobody used for ``idleSeconds``; one of an event not before the event's end. Each server first stores which groups
+    /// it has received updates of. Call it every ``idleCheckSeconds``.
     /// - Throws: ``Postgres/PostgresError``.
     public func endIdle() async throws {
         let at = now()
@@ -165,15 +176,19 @@ extension Together {
             let rows = try await database.query(
                 """
                 UPDATE live_groups SET ended_at = greatest($1, created_at) WHERE id = ANY (ARRAY(
-                    SELECT id FROM live_groups WHERE ended_at IS NULL AND active_at < $2 ORDER BY active_at LIMIT $3
-                    FOR UPDATE SKIP LOCKED)) RETURNING id
+                    SELECT g.id FROM live_groups g WHERE g.ended_at IS NULL AND g.active_at < $2
+                        AND NOT EXISTS (SELECT FROM events e WHERE e.id = g.event_id AND e.state = 'published' AND e.ends_at > $1)
+                    ORDER BY g.active_at LIMIT $3 FOR UPDATE OF g SKIP LOCKED)) RETURNING id
                 """,
                 [
                     .timestamp(at.milliseconds),
                     .timestamp(at.advanced(bySeconds: -Self.idleSeconds).milliseconds), .int(Self.atOnceMax),
                 ])
             let ids = try rows.compactMap { UUID(uuidString: try $0.uuid("id")) }
-            for stored in try await table.groups(ids) { await hub.liveGroups.changed(stored) }
+            for stored in try await table.groups(ids) {
+                await hub.liveGroups.changed(stored)
+                await signal(stored.id, stored.members.map(\.account), by: stored.host)
+            }
             guard Int64(rows.count) == Self.atOnceMax else { return }
         }
     }

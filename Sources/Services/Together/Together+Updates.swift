@@ -62,29 +62,51 @@ extension Together {
             case .accepted: return Empty()
             case .notAMember: throw Self.notFound
             case .unknownExercise: throw Self.unknownExercise
-            case .needsDatabase: try await prepare(id, params, by: identity)
+            case .needsDatabase:
+                // A late position of a training that has ended is of no interest to the others.
+                guard try await prepare(id, params, by: identity) else { return Empty() }
             }
         }
         throw RPCError(.unavailable, "the live group is changing: try again", retryAfter: 1)
     }
 
     /// Stores that a member begins or ends its training, or what it shares, and loads the group into the hub.
-    private func prepare(_ id: UUID, _ params: TogetherUpdate.Params, by identity: Identity) async throws {
+    /// - Returns: False if the member has ended its training and began none since, so that the position does not count.
+    private func prepare(_ id: UUID, _ params: TogetherUpdate.Params, by identity: Identity) async throws -> Bool {
         let account = identity.account.id
         if params.sharesZone == false { await hub.liveGroups.withdrawZone(of: account, in: id) }
         guard var stored = try await table.groups([id]).first, let member = stored.member(account), member.takesPart
         else { throw Self.notFound }
         guard stored.endedAt == nil else { throw Self.notFound }
         if let exercise = params.position.exercise, !stored.exercises.contains(exercise) { throw Self.unknownExercise }
-        let state = params.position.phase == .finished ? LiveMemberState.finished : .joined
-        let sharesZone = params.sharesZone ?? member.sharesZone
-        if state != member.state || sharesZone != member.sharesZone {
+        let isFinished = params.position.phase == .finished
+        let at = now()
+        if isFinished != (member.state == .finished) || params.sharesZone.map({ $0 != member.sharesZone }) == true {
+            // The state above is from before the lock. Only the locked one decides: another request may have ended the training, or the
+            // sharing of the zone, meanwhile.
             stored = try await change(id) { transaction in
                 let locked = try await Self.lock(id, for: identity, transaction)
                 guard locked.group.endedAt == nil, locked.member.takesPart else { throw Self.notFound }
+                var state = locked.member.state
+                if isFinished {
+                    state = .finished
+                } else if state == .finished, try await Self.hasBegunAgain(account, in: id, transaction) {
+                    state = .joined
+                }
+                guard
+                    state != locked.member.state
+                        || (params.sharesZone ?? locked.member.sharesZone) != locked.member.sharesZone
+                else { return }
                 _ = try await transaction.query(
-                    "UPDATE live_group_members SET state = $3, shares_zone = $4 WHERE group_id = $1 AND account_id = $2",
-                    [.uuid(id.uuidString), .int(account), .text(state.rawValue), .bool(sharesZone)])
+                    """
+                    UPDATE live_group_members SET state = $3, since = CASE WHEN state = $3 THEN since ELSE $4 END,
+                        shares_zone = coalesce($5, shares_zone)
+                    WHERE group_id = $1 AND account_id = $2
+                    """,
+                    [
+                        .uuid(id.uuidString), .int(account), .text(state.rawValue), .timestamp(at.milliseconds),
+                        .optional(params.sharesZone),
+                    ])
             }
         }
         do {
@@ -96,6 +118,19 @@ extension Together {
         } catch is LiveGroupFeed.TooManyGroups {
             throw Self.tooMany
         }
+        return isFinished || stored.member(account)?.state != .finished
+    }
+
+    /// Whether a member that has ended its training has an open one of the group that began later.
+    private static func hasBegunAgain(
+        _ account: Int64, in id: UUID, _ transaction: PostgresTransaction
+    ) async throws -> Bool {
+        let rows = try await transaction.query(
+            """
+            SELECT FROM live_group_members m JOIN trainings t ON t.account_id = m.account_id AND t.together_id = m.group_id
+            WHERE m.group_id = $1 AND m.account_id = $2 AND t.ended_at IS NULL AND t.started_at > m.since
+            """, [.uuid(id.uuidString), .int(account)])
+        return !rows.isEmpty
     }
 }
 
@@ -105,12 +140,4 @@ final class Fresh: Sendable {
 
     var accounts: [Int64] { found.withLock { $0 } }
     func set(_ accounts: [Int64]) { found.withLock { $0 = accounts } }
-}
-
-/// A flag that a transaction raises.
-final class Flag: Sendable {
-    private let value = Atomic(false)
-
-    var isRaised: Bool { value.load(ordering: .acquiring) }
-    func raise() { value.store(true, ordering: .releasing) }
 }

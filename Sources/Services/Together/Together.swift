@@ -15,7 +15,7 @@ public actor Together {
     public static let groupsMax = 20
     /// Largest number of groups in a list.
     static let listedMax: Int64 = 20
-    /// Seconds without an update after which a group ends by itself.
+    /// Seconds without an update, an invitation or a new member after which a group ends by itself.
     public static let idleSeconds = 21_600.0
     /// Seconds between two looks for idle groups; each stores which groups are active.
     public static let idleCheckSeconds = 600.0

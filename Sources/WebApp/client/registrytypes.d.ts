@@ -1014,6 +1014,7 @@ export type LiveGroup = {
   conversation?: ObjectID;
   createdAt: Timestamp;
   endedAt?: Timestamp;
+  participants: Count;
   members: LiveGroupMember[];
 };
 
@@ -1029,6 +1030,7 @@ export type LiveGroupList = {
 };
 
 export type LiveGroupMember = {
+  account: number;
   username: string;
   isHost: boolean;
   state: LiveMemberState;
@@ -4754,7 +4756,7 @@ export type Methods = {
   };
   /**
    * Creates a live group for a workout and invites buddies, the members of a group conversation, or the people who
-   * take part in an event. Idempotent by `id`.
+   * take part in an event. Idempotent by `id`: a repeated request notifies people who have not answered.
    */
   "together.create": {
     params: {
@@ -4807,7 +4809,8 @@ export type Methods = {
     result: LiveGroup;
   };
   /**
-   * Shows the caller's progress to the other members. At most one per second counts.
+   * Shows the caller's progress to the other members. At most one per second counts. After `finished` others are
+   * ignored until the caller begins another training of the group.
    */
   "together.update": {
     params: {

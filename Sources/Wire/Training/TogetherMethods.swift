@@ -4,7 +4,7 @@ public enum TogetherCreate: RPCMethod {
     public static let name = "together.create"
     public static let summary = """
         Creates a live group for a workout and invites buddies, the members of a group conversation, or the people who take part in an \
-        event. Idempotent by `id`.
+        event. Idempotent by `id`: a repeated request notifies people who have not answered.
         """
     public static let access = MethodAccess.accounts
     public static let errors: [ErrorCode] = [.notFound, .conflict]
@@ -115,7 +115,8 @@ public enum TogetherRemove: RPCMethod {
 public enum TogetherUpdate: RPCMethod {
     public static let name = "together.update"
     public static let summary = """
-        Shows the caller's progress to the other members. At most one per second counts.
+        Shows the caller's progress to the other members. At most one per second counts. After `finished` others are ignored until the \
+        caller begins another training of the group.
         """
     public static let access = MethodAccess.accounts
     public static let errors: [ErrorCode] = [.notFound]

@@ -51,10 +51,12 @@ public struct TrainingPosition: Codable, Sendable, Equatable {
 
 /// A member of a live group.
 public struct LiveGroupMember: Codable, Sendable, Equatable {
+    /// For `safety.block` and `safety.report`.
+    public var account: Int64
     public var username: String
     public var isHost: Bool
     public var state: LiveMemberState
-    /// Whether the member shares the heart-rate zone.
+    /// Whether the member shares the heart-rate zone. False for other members if the caller does not take part.
     public var sharesZone: Bool
     /// Whether the member is connected.
     public var isPresent: Bool
@@ -63,9 +65,10 @@ public struct LiveGroupMember: Codable, Sendable, Equatable {
     /// Time of the position.
     public var updatedAt: Timestamp?
     public init(
-        username: String, isHost: Bool, state: LiveMemberState, sharesZone: Bool, isPresent: Bool,
+        account: Int64, username: String, isHost: Bool, state: LiveMemberState, sharesZone: Bool, isPresent: Bool,
         position: TrainingPosition? = nil, updatedAt: Timestamp? = nil
     ) {
+        self.account = account
         self.username = username
         self.isHost = isHost
         self.state = state
@@ -88,11 +91,14 @@ public struct LiveGroup: Codable, Sendable, Equatable {
     @ObjectID public var conversation: Int64?
     public var createdAt: Timestamp
     public var endedAt: Timestamp?
-    /// Members whom the caller may see: nobody whom the caller blocked, or who blocked the caller.
+    /// Number of people who take part and with whom the caller has no block.
+    @Count public var participants: Int
+    /// Members whom the caller may see, never with a block between both: all to the host; the host and all who take part to callers who
+    /// take part; the host and the caller to everybody else.
     public var members: [LiveGroupMember]
     public init(
         id: String, title: String, host: String, event: Int64? = nil, conversation: Int64? = nil, createdAt: Timestamp,
-        endedAt: Timestamp? = nil, members: [LiveGroupMember]
+        endedAt: Timestamp? = nil, participants: Int, members: [LiveGroupMember]
     ) {
         self.id = id
         self.title = title
@@ -101,6 +107,7 @@ public struct LiveGroup: Codable, Sendable, Equatable {
         self.conversation = conversation
         self.createdAt = createdAt
         self.endedAt = endedAt
+        self.participants = participants
         self.members = members
     }
 }

@@ -19,7 +19,8 @@ public enum TrainingStart: RPCMethod {
         public var startedAt: Timestamp
         /// UUID of the device, kept by the client.
         public var device: String
-        /// Plan that the device shows, if it differs from the saved one: a start without a network.
+        /// Plan that the device shows, for a start without a network: if it differs from the saved one, if the workout was removed
+        /// meanwhile, or if the live group is not open to the caller any more. The training then has no `together`.
         public var plan: WorkoutPlan?
         public init(
             id: String, workout: String, together: String? = nil, startedAt: Timestamp, device: String,

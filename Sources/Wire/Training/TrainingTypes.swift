@@ -128,7 +128,7 @@ public struct Training: Codable, Sendable, Equatable {
     public var calories: Calories?
     /// Device that controls it.
     public var device: String
-    /// Counts takeovers. Only the controlling device may pause, resume and show progress to others.
+    /// Counts takeovers. Only the controlling device may pause and resume. Clients without control send no `together.update`.
     @Revision public var generation: Int
     public var exercises: [Exercise]
     public init(

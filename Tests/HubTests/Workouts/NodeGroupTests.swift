@@ -1,4 +1,5 @@
 import Bus
+import Synchronization
 import TestSupport
 import Testing
 import Wire
@@ -111,6 +112,31 @@ struct NodeGroupTests {
         let two = try await GroupViewer(group, as: 2, on: hubs.other.hub, loop: hubs.loop)
         await hubs.ownerNode.hub.blocks.set(3, 2, isOn: true)
         try await waitFor("the blocked member is gone", two) { $0["user3"] == nil }
+        await hubs.stop()
+    }
+
+    @Test("Sweeps announce groups that another node has, and no others")
+    func sweeps() async throws {
+        let (hubs, _, group) = try await setUp()
+        let messages = Atomic(0)
+        let pattern = try #require(NodeSubjects.group(group.id).map { SubjectPattern($0) })
+        let subscription = try hubs.other.bus.subscribe(to: pattern, on: hubs.loop) { event in
+            if case .message = event { messages.add(1, ordering: .relaxed) }
+        }
+        defer { subscription.cancel() }
+        let host = try await GroupViewer(group, as: 1, on: hubs.ownerNode.hub, loop: hubs.loop)
+        _ = try await eventually("the node asks") { messages.load(ordering: .relaxed) > 0 ? true : nil }
+        try await Task.sleep(for: .milliseconds(200))
+        let before = messages.load(ordering: .relaxed)
+        for _ in 0..<5 { await hubs.ownerNode.hub.liveGroups.sweep() }
+        try await Task.sleep(for: .milliseconds(200))
+        #expect(messages.load(ordering: .relaxed) == before)
+
+        _ = try await GroupViewer(group, as: 2, on: hubs.other.hub, loop: hubs.loop)
+        try await waitFor("the nodes know each other's members", host) { $0["user2"]?.isPresent == true }
+        let after = messages.load(ordering: .relaxed)
+        await hubs.ownerNode.hub.liveGroups.sweep()
+        _ = try await eventually("the sweep announces") { messages.load(ordering: .relaxed) > after ? true : nil }
         await hubs.stop()
     }
 }

@@ -32,7 +32,7 @@ enum DisclosureRule: String, CaseIterable, Sendable {
         case .liveGroup:
             """
             The progress of members of a live group, to members that take part and have no block with them; the heart-rate zone if its member shares \
-            it. Invited people get usernames and states alone.
+            it. The host sees who is invited; invited people see the host and the number of people who take part.
             """
         case .counts:
             """
@@ -86,7 +86,7 @@ enum DisclosureRule: String, CaseIterable, Sendable {
         case .event: [twins, "EventMethodTests"]
         case .guestList: [twins, "EventMethodTests"]
         case .notice: [twins, "NoticeAttackTests", "NoticeAudienceTests"]
-        case .liveGroup: [twins, "TogetherAttackTests", "TogetherNodesTests"]
+        case .liveGroup: [twins, "TogetherAttackTests", "TogetherNodesTests", "TogetherPeopleTests"]
         case .counts: [twins, "NoticeAttackTests", "NoticePrivacyTests"]
         case .heatmap: ["HeatmapAttackTests"]
         case .directory: ["AdminUserTests", "AuditTests"]

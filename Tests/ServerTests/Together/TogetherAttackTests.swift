@@ -18,19 +18,24 @@ struct TogetherAttackTests {
         let client: ChatClient
         let attacker: Attacker
         let username: String
+        /// A member that takes part, and an invited person.
+        let others: [ChatPerson]
     }
 
     /// A group in which the host trains and shares its zone, and an attacker of a kind.
     private func world(_ attacker: Attacker) async throws -> World {
         let stage = try await GroupStage(try await Shared.server)
+        let others = [try await stage.buddy(), try await stage.buddy()]
         guard attacker != .guest else {
-            try await stage.create([], sharesZone: true)
+            try await stage.create(others, sharesZone: true)
             return World(
-                stage: stage, client: try await ChatClient(stage.server), attacker: attacker, username: "nobody")
+                stage: stage, client: try await ChatClient(stage.server), attacker: attacker, username: "nobody",
+                others: others)
         }
         let person = attacker == .stranger ? try await ChatPerson(stage.server) : try await stage.buddy()
         let isInvited = attacker != .stranger && attacker != .buddy
-        try await stage.create(isInvited ? [person] : [], sharesZone: true)
+        try await stage.create(isInvited ? others + [person] : others, sharesZone: true)
+        try await stage.join(others[0])
         if isInvited, attacker != .invited, attacker != .declined {
             try await stage.join(person)
             _ = try await stage.watch(person.client)
@@ -47,7 +52,8 @@ struct TogetherAttackTests {
         if ![.stranger, .buddy, .invited, .declined].contains(attacker) {
             _ = try await stage.waitUntilClosed(person.client)
         }
-        return World(stage: stage, client: person.client, attacker: attacker, username: person.username)
+        return World(
+            stage: stage, client: person.client, attacker: attacker, username: person.username, others: others)
     }
 
     @Test("Nobody but a member gets the progress, by any method or the topic", arguments: Attacker.allCases)
@@ -90,6 +96,9 @@ struct TogetherAttackTests {
         #expect(!received.contains("\"zone\"") && !received.contains("\"setsDone\""), "\(attacker) got \(received)")
         #expect(!received.contains("\"isPresent\":true"), "\(attacker)")
         if !mayJoin { #expect(!received.contains(GroupStage.secret), "\(attacker)") }
+        for other in world.others {
+            #expect(!received.contains(other.username), "\(attacker) learns who is in the group")
+        }
     }
 
     @Test("A stranger, an account that does not exist and one behind a block cannot be told apart by an invitation")

@@ -70,6 +70,38 @@ struct WorkoutReminderTests {
         await world.close()
     }
 
+    @Test("A workout that was planned shortly before its start is pushed now, and once")
+    func late() async throws {
+        let world = try await ReminderWorld(.push)
+        let who = try await world.member(push: "/one")
+        _ = try await schedule(world, of: who, in: 600)
+        for _ in 1...2 { try await world.reminders.planWorkouts(at: world.clock.now) }
+        try await world.settle(who)
+        try await world.reminders.planWorkouts(at: world.clock.now)
+        try await world.settle(who)
+        #expect(try pushed(world).map(\.title) == ["Legs starts in 10 minutes"])
+        await world.close()
+    }
+
+    @Test("A workout that is trained already is not pushed", arguments: [true, false])
+    func begun(_ isPlanned: Bool) async throws {
+        let world = try await ReminderWorld(.push)
+        let who = try await world.member(push: "/one")
+        let id = try await schedule(world, of: who, in: Reminders.workoutLeadSeconds + 30)
+        if isPlanned { try await world.reminders.planWorkouts(at: world.clock.now) }
+        _ = try await world.pool.query(
+            """
+            INSERT INTO trainings (account_id, id, workout_id, plan, started_at, device, generation)
+            VALUES ($1, gen_random_uuid(), $2, '{}', $3, gen_random_uuid(), 1)
+            """, [.int(who.account.id), .uuid(id), .timestamp(world.clock.now.milliseconds)])
+        try await world.reminders.planWorkouts(at: world.clock.now)
+        world.clock.advance(bySeconds: 31)
+        try await world.settle(who)
+        #expect(try pushed(world).isEmpty)
+        #expect(try await world.states(who) == (isPlanned ? ["dropped"] : []))
+        await world.close()
+    }
+
     @Test("An invitation to a live group is pushed while it holds", arguments: [nil, "left", "ended", "blocked"])
     func invitation(_ change: String?) async throws {
         let world = try await ReminderWorld(.push)
@@ -83,7 +115,11 @@ struct WorkoutReminderTests {
         _ = try await world.pool.query(
             "INSERT INTO live_group_members (group_id, account_id, state, since) VALUES ($1, $2, 'invited', now())",
             [.uuid(group.uuidString), .int(who.account.id)])
-        try await world.reminders.invited(to: group, [who.account.id])
+        // Also a repeated request reminds once.
+        for _ in 1...2 {
+            try await world.reminders.invited(to: group, [who.account.id])
+            world.clock.advance(bySeconds: 1)
+        }
         switch change {
         case "left": _ = try await world.pool.query("UPDATE live_group_members SET state = 'left'")
         case "ended": _ = try await world.pool.query("UPDATE live_groups SET ended_at = now() + interval '1 second'")

@@ -19,11 +19,10 @@ extension Trainings {
         guard moment.seconds(since: startedAt) <= Self.startedDaysMax * Timestamp.daySeconds else {
             throw RPCError.invalid("startedAt", "must be within the last 30 days")
         }
-        var group: WorkoutPlan?
-        if let together { group = try await groups.plan(together, account) }
-        let (groupPlan, isKnown) = (group, try await isStarted(id, account))
+        let isKnown = try await isStarted(id, account)
         if isKnown == nil {
             let exercises = exercises
+            let groupPlan = try await plan(of: together, given, account)
             let forgotten = try await database.transaction { transaction -> [Training] in
                 _ = try await transaction.query(Accounts.lock, [.intArray([account])])
                 let rows = try await transaction.query(
@@ -39,6 +38,8 @@ extension Trainings {
                     plan = groupPlan
                 } else if let owned {
                     plan = given ?? owned.plan
+                } else if let given, together != nil {
+                    plan = given
                 } else if let given, try await Removals.contains(.workout, workout, of: account, in: transaction) {
                     // The person trained without a network, and removed the workout on another device.
                     plan = given
@@ -52,7 +53,8 @@ extension Trainings {
                     """,
                     [
                         .int(account), .uuid(id), owned == nil ? .null : .uuid(workout),
-                        together.map { .uuid($0) } ?? .null, .text(try plan.json), .timestamp(startedAt.milliseconds),
+                        groupPlan == nil ? .null : together.map { .uuid($0) } ?? .null, .text(try plan.json),
+                        .timestamp(startedAt.milliseconds),
                         .uuid(device),
                     ])
                 _ = try await transaction.query(
@@ -67,10 +69,22 @@ extension Trainings {
             }
         }
         let training = try await training(stored: id, of: account)
-        guard training.workout == nil || training.workout == workout, training.together == together else {
+        let isOfGroup = training.together == together || training.together == nil && given != nil
+        guard training.workout == nil || training.workout == workout, isOfGroup else {
             throw RPCError(.conflict, "another training has this id: choose a new one", field: "id")
         }
         return training
+    }
+
+    /// The plan of the live group. Nil without a group, and for a person who trained without a network and has since lost access to the
+    /// group, if the client sends a plan: the training is then stored without the group.
+    private func plan(of together: String?, _ given: WorkoutPlan?, _ account: Int64) async throws -> WorkoutPlan? {
+        guard let together else { return nil }
+        do {
+            return try await groups.plan(together, account)
+        } catch let error as RPCError where error.registered == .notFound && given != nil {
+            return nil
+        }
     }
 
     private func isStarted(_ id: String, _ account: Int64) async throws -> PostgresRow? {
