@@ -4,8 +4,8 @@ import { exportsOf, importsOf, modules } from "./tree.js";
 
 /** A folder imports only folders before it. */
 const order = [
-  "client", "examples", "connection", "kit", "charts", "pulse", "videos", "body", "insights", "together", "map", "places", "heatmap",
-  "settings", "buddies", "reminders", "sharing", "chat", "tracking", "history", "profile", "events", "notices", "admin", "routes", "closures",
+  "client", "examples", "connection", "kit", "charts", "pulse", "videos", "body", "insights", "map", "places", "heatmap",
+  "settings", "buddies", "reminders", "together", "sharing", "chat", "tracking", "history", "profile", "events", "notices", "admin", "routes", "closures",
   "workouts", "training", "factors", "account", "privacy", "livemap", "home", "tutorial", "help", "shell",
 ];
 const filesMax = 30;

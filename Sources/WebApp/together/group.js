@@ -105,7 +105,8 @@ class GroupPage {
     setText(this.#heading, info.title);
     const title = this.#app.titled(info.title);
     if (document.title !== title) document.title = title;
-    setText(this.#line, state === "closed" ? closedText(reason) : groupText([...members.values()]));
+    setText(this.#line, state === "closed" ? closedText(reason) : groupText({ members: [...members.values()],
+      participants: ["joined", "finished"].includes(own?.state) ? 0 : info.participants }));
     this.#card.hidden = members.size === 0;
     this.#members.draw();
     const waits = this.#app.net.writes.waiting.some(({ method, params }) => method.startsWith("together.") && params.group === this.#id);

@@ -56,14 +56,14 @@ function content(app, groups, changed) {
   ].filter(Boolean);
 }
 
-function row({ net, known }, { id, title, host, createdAt, members }, { changed, isInvited = false, left = false }) {
+function row({ net, known }, { id, title, host, createdAt, members, participants }, { changed, isInvited = false, left = false }) {
   const hostText = host === net.account?.username ? "You started it" : `${known.nameOf(host)} ${isInvited ? "invites you" : "started it"}`;
   const label = isInvited ? "Join" : left ? "Come back" : "Open";
   const decline = async () => { if (await attempt(() => net.writes.write("together.leave", { group: id }))) changed(); };
   return h("li", { class: "card group-row", dataset: { group: id } },
     h("div", { class: "grow" }, h("h3", {}, h("a", { href: `/together/${id}` }, title)),
       h("p", { class: "muted small" }, `${hostText}, ${listTime(Date.parse(createdAt), net.clock.now())}`),
-      h("p", { class: "small" }, groupText(members))),
+      h("p", { class: "small" }, groupText({ members, participants }))),
     h("div", { class: "row" },
       h("a", { class: "button primary", href: `/together/${id}`, "aria-label": `${label}: ${title}` }, label),
       isInvited ? h("button", { class: "button", type: "button", "aria-label": `Decline: ${title}`, onclick: decline }, "Decline") : null));

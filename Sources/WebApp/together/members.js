@@ -1,8 +1,10 @@
 // The members of a live group as a list: who is where, and since when.
 
+import { block, openReport } from "../buddies/safety.js";
 import { h, keepFocus, setText } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { KeyedChildren } from "../kit/keyed.js";
+import { openMenu } from "../kit/menu.js";
 import { avatar } from "../kit/person.js";
 import { ageText, inOrder, placeText, shareDone, zoneNames } from "./words.js";
 
@@ -25,7 +27,8 @@ export function makeMemberList({ app, group, names, scope = null, remove = null,
       const mayRemove = remove !== null && group.isHost && !member.isHost && group.state === "live";
       return {
         key: member.username, sig: JSON.stringify([name, person.picture, member.isHost, mayRemove]),
-        make: () => memberRow({ member, name, person, scope, isCompact, remove: mayRemove ? () => remove(member.username, name) : null }),
+        make: () => memberRow({ member, name, person, scope, isCompact, actions: isCompact || member.username === own ? []
+          : actionsFor({ net, account: member.account, name, remove: mayRemove ? () => remove(member.username, name) : null }) }),
         set: (row) => drawMember(row, member, { exercise: names.of(member.position?.exercise), now, isLive: net.state === "live" }),
       };
     })));
@@ -38,8 +41,20 @@ export function makeMemberList({ app, group, names, scope = null, remove = null,
   } };
 }
 
-function memberRow({ member, name, person, scope, isCompact, remove }) {
+/** What can be done about another member: people of a group may not know each other. */
+function actionsFor({ net, account, name, remove }) {
+  return [
+    ...(remove ? [{ id: "remove", label: "Remove from the group", iconName: "close", run: remove }] : []),
+    { id: "report", label: "Report", iconName: "flag", run: () => openReport({ net, account, name }) },
+    { id: "block", label: "Block", iconName: "block", isDanger: true, run: () => block({ net, account, name }) },
+  ];
+}
+
+function memberRow({ member, name, person, scope, isCompact, actions }) {
   const { username, isHost } = member;
+  const label = `More about ${name}`;
+  const more = actions.length === 0 ? null : h("button", { class: "icon-button", type: "button", id: `member-menu-${username}`,
+    "aria-label": label, "aria-haspopup": "dialog", onclick: () => openMenu({ anchor: more, label, actions }) }, icon("more"));
   return h("li", { class: "group-member", dataset: { member: username } },
     isCompact || !scope ? null : h("span", { class: "member-face" }, avatar(scope, person, { size: 44 }), h("i", { class: "presence" })),
     h("div", { class: "grow member-text" },
@@ -50,7 +65,7 @@ function memberRow({ member, name, person, scope, isCompact, remove }) {
       h("div", { class: "goal-bar member-bar", role: "progressbar", "aria-label": `Sets done: ${name}`, "aria-valuemin": 0,
         dataset: { part: "bar" } }, h("span", {}))),
     h("span", { class: "zone-chip", dataset: { part: "zone" }, hidden: true }),
-    remove ? h("button", { class: "icon-button", type: "button", "aria-label": `Remove ${name}`, onclick: remove }, icon("close")) : null);
+    more);
 }
 
 function drawMember(row, member, { exercise, now, isLive }) {

@@ -61,23 +61,32 @@ export function inOrder(members, own, nameOf) {
   return [...members].sort((one, other) => rank(one) - rank(other) || nameOf(one.username).localeCompare(nameOf(other.username)));
 }
 
-/** `3 people training, 1 invited`. */
-export function groupText(members) {
+/**
+ * `3 people training, 1 invited`. `participants` is how many take part; one who does not take part has only that number, not all members.
+ */
+export function groupText({ members, participants }) {
   const of = (state) => members.filter((member) => member.state === state).length;
+  const training = Math.max(of("joined"), participants - of("finished"));
   const parts = [
-    of("joined") > 0 && `${count(of("joined"), "person", "people")} training`, of("finished") > 0 && `${of("finished")} finished`,
+    training > 0 && `${count(training, "person", "people")} training`, of("finished") > 0 && `${of("finished")} finished`,
     of("invited") > 0 && `${of("invited")} invited`,
   ].filter(Boolean);
   return parts.length > 0 ? parts.join(", ") : "Nobody is training now";
 }
 
-/** What changed for people, to be said: `Ben joined.` `before` and `after` are members by username. */
+/**
+ * What changed for people, to be said: `Ben joined.` `before` and `after` are members by username; only the host has those who were invited
+ * or have left.
+ */
 export function changesText(before, after, { own, nameOf }) {
+  if (before.size === 0) return "";
   const words = { joined: "joined", left: "left", finished: "finished" };
-  return [...after.values()].flatMap(({ username, state }) => {
-    const known = before.get(username);
-    return username === own || !known || known.state === state || !words[state] ? [] : [`${nameOf(username)} ${words[state]}.`];
-  }).join(" ");
+  const changed = [...after.values()].filter(({ username, state }) => (before.has(username) ? before.get(username).state !== state
+    : state === "joined") && words[state]);
+  const gone = [...before.values()].filter(({ username, state }) => !after.has(username) && ["joined", "finished"].includes(state))
+    .map(({ username }) => ({ username, state: "left" }));
+  return [...changed, ...gone].filter(({ username }) => username !== own).map(({ username, state }) =>
+    `${nameOf(username)} ${words[state]}.`).join(" ");
 }
 
 /** The hint of the switch that shares the zone. */

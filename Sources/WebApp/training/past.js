@@ -109,7 +109,8 @@ class PastPage {
   async #loadMore() {
     this.#more.disabled = true;
     try {
-      const reply = await this.#net.request("training.list", { ...this.#params, before: this.#trainings.at(-1).startedAt });
+      const reply = await this.#net.request("training.list", { ...this.#params, before: this.#trainings.at(-1).startedAt,
+        beforeTraining: this.#trainings.at(-1).id });
       if (this.#end.signal.aborted) return;
       this.#trainings = [...this.#trainings, ...reply.trainings];
       this.#hasMore = reply.hasMore;

@@ -1,5 +1,6 @@
 // The workouts of the account: the recommended one, those by status, and those of buddies (W-2).
 
+import { followSignals } from "../connection/accountsignals.js";
 import { keptAt } from "../connection/keptage.js";
 import { followWaiting } from "../connection/waitingmethods.js";
 import { announce, emptyState, h, keepFocus } from "../kit/dom.js";
@@ -95,6 +96,8 @@ class WorkoutList {
     const { signal } = this.#ending;
     leaveWhenSignedOut(this.#app, signal);
     followWaiting(this.#net.writes, ({ method }) => /^(workouts|training)\./.test(method), () => this.#changed(), signal);
+    const signals = followSignals(this.#net, ["workout", "training"], () => this.#changed());
+    signal.addEventListener("abort", () => signals.close());
     this.#app.known.addEventListener("change", () => this.#draw(), { signal });
     this.#stopFollowing = whenLive(this.#net, () => {
       this.#changed();

@@ -46,16 +46,20 @@ test("the reader is first, then those who train", () => {
   const members = [member("emil", { state: "invited" }), member("dana", { state: "left" }), member("cleo"), member("anna", { state: "finished" }),
     member("ben")];
   assert.deepEqual(inOrder(members, "anna", String).map(({ username }) => username), ["anna", "ben", "cleo", "emil", "dana"]);
-  assert.equal(groupText(members), "2 people training, 1 finished, 1 invited");
-  assert.equal(groupText([member("dana", { state: "left" })]), "Nobody is training now");
+  assert.equal(groupText({ members, participants: 3 }), "2 people training, 1 finished, 1 invited");
+  assert.equal(groupText({ members: [member("dana", { state: "left" })], participants: 0 }), "Nobody is training now");
+  // One who is invited sees the host and the number of people alone.
+  assert.equal(groupText({ members: [member("ben"), member("anna", { state: "invited" })], participants: 3 }), "3 people training, 1 invited");
 });
 
 test("it is said who joined, left or finished, but not the reader, nor who was there before", () => {
   const map = (...members) => new Map(members.map((one) => [one.username, one]));
   const before = map(member("anna", { state: "invited" }), member("ben", { state: "invited" }), member("cleo"), member("dana"));
   const after = map(member("anna"), member("ben"), member("cleo", { state: "left" }), member("dana"), member("emil"));
-  assert.equal(changesText(before, after, { own: "anna", nameOf: (name) => name.toUpperCase() }), "BEN joined. CLEO left.");
-  assert.equal(changesText(new Map(), after, { own: "anna", nameOf: String }), "");
+  const said = (older, newer) => changesText(older, newer, { own: "anna", nameOf: (name) => name.toUpperCase() });
+  assert.equal(said(before, after), "BEN joined. CLEO left. EMIL joined.");
+  assert.equal(said(map(member("anna"), member("ben"), member("fay", { state: "invited" })), map(member("anna"))), "BEN left.");
+  assert.equal(said(new Map(), after), "");
 });
 
 test("parts of sets, the end of a group and a shared workout have words", () => {

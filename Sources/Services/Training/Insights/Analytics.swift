@@ -89,8 +89,8 @@ public actor Analytics {
         return try rows.map { try InsightDay($0) }
     }
 
-    /// Events that the account attends or owns, and scheduled workouts, the earliest first. A workout that is planned at an event stands for
-    /// both.
+    /// Events that the account attends or owns, and scheduled workouts, the earliest first. A workout that is planned at an event stands
+    /// for both.
     private func upcoming(of account: Int64) async throws -> [UpcomingEvent] {
         let rows = try await database.query(
             """

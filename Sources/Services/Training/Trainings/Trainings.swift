@@ -120,7 +120,8 @@ public actor Trainings {
         SELECT t.id, t.workout_id, t.started_at, t.ended_at, t.active_seconds, t.gross, t.net, t.note,
             t.plan->>'title' AS title, t.plan->>'type' AS type, t.pauses::text AS pause_list, s.done, s.reps
         FROM (SELECT * FROM trainings WHERE account_id = $1
-            AND ($2::timestamptz IS NULL OR started_at <= $2 AND (started_at, id) < ($2, coalesce($3::uuid, '00000000-0000-0000-0000-000000000000')))
+            AND ($2::timestamptz IS NULL OR started_at <= $2
+                AND (started_at, id) < ($2, coalesce($3::uuid, '00000000-0000-0000-0000-000000000000')))
             AND ($4::uuid IS NULL OR workout_id = $4) ORDER BY started_at DESC, id DESC LIMIT $5) t
         CROSS JOIN LATERAL (SELECT count(*) AS done, coalesce(sum(reps), 0)::bigint AS reps FROM training_sets s
             WHERE s.account_id = t.account_id AND s.training_id = t.id AND s.state = 'done') s
