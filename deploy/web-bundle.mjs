@@ -23,6 +23,14 @@ const worthwhileShare = 0.9;
 /** Browsers since 2022, such as Safari 15.4 and Chrome 94. */
 const target = "es2022";
 
+/**
+ * Folders of pages that nobody opens first: by then the service worker has the modules, or, for the console, the network is fast enough.
+ * Their lists would make the document longer for everybody.
+ */
+const openedLater = new Set([
+  "admin", "body", "closures", "factors", "insights", "privacy", "profile", "reminders", "settings", "together", "training", "workouts",
+]);
+
 /** What draws a map: over a slow network it comes before what stands on the map. */
 const ground = "map/mapview.js";
 /** What draws the campus: it comes beside the campus' data. */
@@ -234,12 +242,12 @@ function writeDocument({ scripts, pages, pagesWithMap }) {
   const core = new Set([...scripts.imports, scripts.entry]);
   const later = scripts.chunks.get(features).filter((address) => !core.has(address));
   const preloads = preloadsOf({ scripts, core, pages, pagesWithMap, later: [...later, laterStyle] });
-  const early = `  <style>${inline(styled("first", firstStyles))}</style>\n`
-    + `  <script data-preloads='${JSON.stringify(preloads).replaceAll("'", "&#39;")}'>${inline("shell/early.js")}</script>\n`;
   const preloaded = (addresses) => addresses.map((path) => `<link rel="modulepreload" href="${path}">`).join("");
-  // The core is asked for first: see shell/early.js.
+  // The core is asked for first, as soon as the first packet of the document is there: see shell/early.js.
+  const early = `  ${preloaded([...core])}\n  <style>${inline(styled("first", firstStyles))}</style>\n`
+    + `  <script data-preloads='${JSON.stringify(preloads).replaceAll("'", "&#39;")}'>${inline("shell/early.js")}</script>\n`;
   const request = "  <script>campanileEarly.request();</script>\n";
-  const end = `  ${preloaded([...core])}\n${request}  <link rel="stylesheet" href="${style}">\n`
+  const end = `${request}  <link rel="stylesheet" href="${style}">\n`
     + `  <template id="later"><link rel="stylesheet" href="${laterStyle}">${preloaded(later)}</template>\n`
     + `  <style>${inline(styled("last", lastStyles))}</style>\n  <script type="module" src="${scripts.entry}"></script>\n`;
   // Functions, because a text would be read for `$`.
@@ -277,8 +285,7 @@ function inline(path) {
 function preloadsOf({ scripts, core, pages, pagesWithMap, later }) {
   const found = [];
   const chunks = (modules) => modules.flatMap((module) => scripts.chunks.get(module) ?? []);
-  // The console is opened over networks that are fast enough without.
-  for (const { path, module, isFirst } of pages.filter(({ tab }) => tab !== "admin")) {
+  for (const { path, module, isFirst } of pages.filter(({ module }) => !openedLater.has(dirname(module)))) {
     const parts = chunks([module]);
     if (!isFirst) parts.push(...later);
     if (pagesWithMap.has(module)) parts.push(...chunks([leafletShapes]));

@@ -93,7 +93,9 @@ struct SampleLifeTests {
         #expect(events.contains { $0.mine.answer == .going } && events.contains { $0.mine.saved })
         #expect(try await lena.call(EventsList.self, .init(which: .invited)).events.count == 1)
         let notices = try await lena.call(NoticesList.self, .init()).notices
-        #expect(notices.count == SampleNotice.all.count { $0.afterSeconds == 0 })
+        // On a slow machine some of the later ones are there as well.
+        let early = SampleNotice.all.filter { $0.afterSeconds == 0 }.map(\.title)
+        #expect(Set(notices.map(\.title)).isSuperset(of: early))
         #expect(notices.contains { $0.level == .important } && notices.contains { $0.readAt != nil })
 
         let shares = try await lena.call(SharingWithMe.self, .init(campus: true)).shares

@@ -88,6 +88,11 @@ struct ImportTests {
         for text in texts {
             #expect(throws: ExerciseImportError.self) { try ExerciseImport.exercises(Data(text.utf8)) }
         }
+        #expect {
+            try ExerciseImport.exercises(Data(#"[{"id":"a","na"#.utf8))
+        } throws: {
+            "\($0)".contains("may be truncated")
+        }
         #expect(throws: ExerciseImportError.self) { try ExerciseImport.freeExerciseDB(Data(entries.utf8)) }
         #expect(throws: ExerciseImportError.self) { try ExerciseImport.wger(Data(entries.utf8)) }
         #expect(throws: ExerciseImportError.self) {

@@ -75,6 +75,9 @@ public enum ExerciseImport {
         } else if (try? decoder.decode(WgerPage<FormatProbe>.self, from: data)) != nil {
             return .wger
         }
+        guard (try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)) != nil else {
+            throw ExerciseImportError(description: "The file is not JSON: it may be truncated. Download it again.")
+        }
         throw ExerciseImportError(
             description:
                 "The file is neither a catalogue of free-exercise-db (an array of exercises) nor one of wger (exerciseinfo)."

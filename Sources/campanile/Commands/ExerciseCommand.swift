@@ -38,9 +38,10 @@ struct ExerciseCommand: AsyncParsableCommand {
                 let report = try await DatabaseSession.with(data, command: "exercises import") { session in
                     try await ExerciseStore(database: session.pool).store(exercises, of: source, at: .now)
                 }
+                let name = source == .freeExerciseDB ? "free-exercise-db" : source.rawValue
                 Terminal.output(
                     """
-                    \(exercises.count) exercises of \(source.rawValue): \(report.added) added, \(report.changed) changed, \
+                    \(exercises.count) exercises of \(name): \(report.added) added, \(report.changed) changed, \
                     \(report.unchanged) as before, \(report.removed) removed
                     """)
                 let leftOut =
