@@ -65,6 +65,7 @@ public enum TogetherJoin: RPCMethod {
         Takes part, or comes back after leaving. Returns the plan.
         """
     public static let access = MethodAccess.accounts
+    public static let isForOutdated = true
     public static let errors: [ErrorCode] = [.notFound, .conflict]
     public struct Params: Codable, Sendable {
         public var group: String
