@@ -243,11 +243,12 @@ function writeDocument({ scripts, pages, pagesWithMap }) {
   const later = scripts.chunks.get(features).filter((address) => !core.has(address));
   const preloads = preloadsOf({ scripts, core, pages, pagesWithMap, later: [...later, laterStyle] });
   const preloaded = (addresses) => addresses.map((path) => `<link rel="modulepreload" href="${path}">`).join("");
-  // The core is asked for first, as soon as the first packet of the document is there: see shell/early.js.
-  const early = `  ${preloaded([...core])}\n  <style>${inline(styled("first", firstStyles))}</style>\n`
+  const early = `  <style>${inline(styled("first", firstStyles))}</style>\n`
     + `  <script data-preloads='${JSON.stringify(preloads).replaceAll("'", "&#39;")}'>${inline("shell/early.js")}</script>\n`;
+  // The core is asked for first, and behind the whole document: its connection is free then, and a new one costs another way there and
+  // back. See shell/early.js.
   const request = "  <script>campanileEarly.request();</script>\n";
-  const end = `${request}  <link rel="stylesheet" href="${style}">\n`
+  const end = `  ${preloaded([...core])}\n${request}  <link rel="stylesheet" href="${style}">\n`
     + `  <template id="later"><link rel="stylesheet" href="${laterStyle}">${preloaded(later)}</template>\n`
     + `  <style>${inline(styled("last", lastStyles))}</style>\n  <script type="module" src="${scripts.entry}"></script>\n`;
   // Functions, because a text would be read for `$`.

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { exportsOf, importsOf, modules } from "./tree.js";
+import { exportsOf, importsOf, modules, text } from "./tree.js";
 
 /** A folder imports only folders before it. */
 const order = [
@@ -33,6 +33,10 @@ test("a folder imports only folders before it", () => {
     .filter(({ path: target }) => order.indexOf(folderOf(target)) > order.indexOf(folderOf(path)))
     .map(({ path: target }) => `${path} imports ${target}`));
   assert.deepEqual(wrong, []);
+});
+
+test("no class has a private static member, for which esbuild rewrites the class and gives all pages another file", () => {
+  assert.deepEqual(all.filter((path) => /^\s*static #/m.test(text(path))), []);
 });
 
 test("the examples use campanile.js and nothing else", () => {

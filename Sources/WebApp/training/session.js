@@ -18,14 +18,15 @@ const noRoomText = "This browser has no room left to keep your training. Stay on
 const goneText = "This workout was deleted on another device. You can discard it in the menu.";
 const unsavedText = (reason) => `This workout isn't saved yet. ${sentence(reason)}`;
 
+/** The last write of any session of this tab: the next one reads what it wrote. */
+let lastWrite = Promise.resolve();
+
 /**
  * Emits `change` when `where`, `problem` or `refusal` is another, `tick` each moment, and `ended` once with `detail`: `saved`, `waits` for
  * an end that is sent later, `elsewhere`, or `removed`.
  */
 export class TrainingSession extends EventTarget {
-  /** The last write of any session of this tab: the next one reads what it wrote. */
-  static #lastWrite = Promise.resolve();
-  static get written() { return TrainingSession.#lastWrite; }
+  static get written() { return lastWrite; }
 
   guide; pulse;
   /** Where the training goes on instead: in another `tab` or on another `device`; null when it is guided here. */
@@ -102,7 +103,7 @@ export class TrainingSession extends EventTarget {
     if (!this.#sync || !this.guide.finish()) return;
     this.#note("finish", "");
     const { reply, error } = await this.#sync.finish();
-    await TrainingSession.#lastWrite;
+    await lastWrite;
     if (error) {
       this.guide.reopen();
       this.#note("finish", error.isNotFound ? goneText : unsavedText(error.message));
@@ -121,7 +122,7 @@ export class TrainingSession extends EventTarget {
     await this.#net.writes.write("training.remove", { training: id });
     this.#sync?.stop();
     this.#sync = null;
-    await TrainingSession.#lastWrite;
+    await lastWrite;
     this.#hasEnded = true;
     await this.#records.remove(this.#account, id).catch(() => {});
     this.#finishWith("removed");
@@ -223,9 +224,9 @@ export class TrainingSession extends EventTarget {
 
   /** Writes one after the other: the last record is the one that stays. */
   #write(record) {
-    TrainingSession.#lastWrite = TrainingSession.#lastWrite.then(() => this.#records.put(record))
+    lastWrite = lastWrite.then(() => this.#records.put(record))
       .then(() => this.#note("keep", ""), () => this.#note("keep", noRoomText));
-    return TrainingSession.#lastWrite;
+    return lastWrite;
   }
 
   #note(kind, text) {
@@ -250,7 +251,7 @@ export class TrainingSession extends EventTarget {
   async #endedElsewhere() {
     if (this.#hasEnded) return;
     await this.#sync?.push();
-    await TrainingSession.#lastWrite;
+    await lastWrite;
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     await this.#records.remove(this.#account, this.id).catch(() => {});
