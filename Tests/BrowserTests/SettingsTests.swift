@@ -258,7 +258,9 @@ extension WebAccounts {
                 try await browser.loseNetwork()
                 try await browser.type("Law", into: "#profile-degree")
                 try await browser.wait(
-                    "it waits", "Object.keys(localStorage).some((key) => key.startsWith('campanile.profileEdits.'))")
+                    "all of it waits",
+                    "Object.keys(localStorage).some((key) => key.startsWith('campanile.profileEdits.') && localStorage[key].includes('Law'))"
+                )
                 try await browser.setOffline(false)
                 try await phone.open("/help")
             }
