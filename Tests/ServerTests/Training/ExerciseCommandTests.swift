@@ -44,7 +44,8 @@ struct ExerciseCommandTests {
             exercise("One", "Zq press one"), exercise("Two", "Zq press two"), exercise("Two", "Zq press other")
         )
         let first = try await run("[\(one),\(two)]", on: server)
-        #expect(first.status == 0 && first.output.contains("2 exercises of free-exercise-db: 2 added"), "\(first.output)")
+        #expect(
+            first.status == 0 && first.output.contains("2 exercises of free-exercise-db: 2 added"), "\(first.output)")
         func names() async throws -> [String] {
             try await person.client.call(ExercisesSearch.self, .init(text: "zq press")).exercises.map(\.name)
         }
