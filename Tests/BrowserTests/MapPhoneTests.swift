@@ -197,6 +197,30 @@ extension WebMap {
             try await finish(server, page)
         }
 
+        @Test(
+            "A screen that becomes narrower in two steps, the second while the map still moves, shows the whole campus")
+        func narrowerInSteps() async throws {
+            let (server, browser, page, _) = try await begin(runners: 0)
+            let isEmpty = "document.querySelector('#runners-empty h2')?.textContent === 'Nobody is running right now'"
+            let cells = "campanile.view.topics.toSorted().join()"
+            try await browser.wait("the whole campus", isEmpty)
+            let phone = try await browser.text(cells)
+            let isAsBefore = "\(isEmpty) && \(cells) === '\(phone)'"
+            try await browser.setScreen(.desktop)
+            try await browser.wait("another view", "\(cells) !== '\(phone)'")
+            try await browser.setSize(width: 700, height: 780)
+            try await browser.setPhone(true)
+            try await browser.wait("the first view again", isAsBefore)
+            try await browser.setScreen(.desktop)
+            try await browser.wait("another view", "\(cells) !== '\(phone)'")
+            // The second motion is still under way when the screen changes.
+            try await browser.click("#map .leaflet-control-zoom-in")
+            try await browser.click("#fit")
+            try await browser.setPhone(true)
+            try await browser.wait("the first view once more", isAsBefore)
+            try await finish(server, page)
+        }
+
         @Test("Where the keyboard is shows on the map and its buttons, also after Leaflet took the outline away")
         func focus() async throws {
             let page = try await Page.fresh()

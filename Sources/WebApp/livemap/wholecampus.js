@@ -12,6 +12,8 @@ export class WholeCampus {
   /** The map's width in pixels when `isShown` was found. */
   #width = 0;
   #isFitDue = false;
+  /** Whether Leaflet ignored a fit, as it does while the map moves. */
+  #wasIgnored = false;
 
   /** `frame` is the free part of the map; `mayShow()` is false while the map shows something else. */
   constructor({ frame, mayShow }) {
@@ -40,7 +42,9 @@ export class WholeCampus {
 
   /** The map has moved. */
   moved() {
-    if (this.#view.map.getSize().x === this.#width) this.isShown = this.#fits();
+    if (this.#view.map.getSize().x !== this.#width) return;
+    if (this.#wasIgnored) this.#fitToSize();
+    else this.isShown = this.#fits();
   }
 
   #fits() {
@@ -53,7 +57,19 @@ export class WholeCampus {
     const { x } = this.#view.map.getSize();
     if (x === this.#width) return;
     this.#width = x;
-    if (this.isShown) this.#view.fitCampus();
+    if (this.isShown) this.#fitToSize();
+  }
+
+  /** Without motion: while the map moves, Leaflet ignores the fit to a next size, which may follow immediately. */
+  #fitToSize() {
+    const { map } = this.#view;
+    this.#wasIgnored = false;
+    let isDone = false;
+    const done = () => { isDone = true; };
+    map.on("moveend", done);
+    this.#view.fitCampus({ animate: false });
+    map.off("moveend", done);
+    this.#wasIgnored = !isDone;
   }
 
   #fit() {

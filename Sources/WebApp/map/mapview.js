@@ -54,7 +54,7 @@ export async function makeBareMap(container, app, { label = "Campus map", paddin
     L, map, campusLayer: null,
     complete: () => Promise.all([loadLeaflet(), layerAdded]),
     get bounds() { return bounds; },
-    fitCampus() { if (bounds) map.fitBounds(bounds, { ...padding(), animate: mayAnimate() }); },
+    fitCampus({ animate = mayAnimate() } = {}) { if (bounds) map.fitBounds(bounds, { ...padding(), animate }); },
     whenThemeChanges(listener) { stops.push(onTheme(listener)); },
     destroy() {
       isDestroyed = true;
