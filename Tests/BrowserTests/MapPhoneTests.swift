@@ -213,8 +213,10 @@ extension WebMap {
             try await browser.wait("the first view again", isAsBefore)
             try await browser.setScreen(.desktop)
             try await browser.wait("another view", "\(cells) !== '\(phone)'")
-            // The second motion is still under way when the screen changes.
+            let desktop = try await browser.text(cells)
             try await browser.click("#map .leaflet-control-zoom-in")
+            try await browser.wait("a nearer view", "\(cells) !== '\(desktop)'")
+            // The motion that it begins is still under way when the screen changes.
             try await browser.click("#fit")
             try await browser.setPhone(true)
             try await browser.wait("the first view once more", isAsBefore)

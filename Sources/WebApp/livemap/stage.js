@@ -124,7 +124,7 @@ export class MapStage {
     });
     const fit = mapButton({ id: "fit", label: "Show whole campus", iconName: "fit", onclick: () => {
       this.#following.pause();
-      this.#view?.fitCampus();
+      this.#whole.show();
     } });
     this.#heat = makeHeatmap({ net: this.#app.net, opener });
     this.#places = makeMapPlaces({ app: this.#app, wanted: Number(this.#query?.get("saved")) || null });

@@ -9,11 +9,12 @@ export class WholeCampus {
 
   #frame; #mayShow;
   #view = null;
-  /** The map's width in pixels when `isShown` was found. */
-  #width = 0;
+  /** The map's size in pixels when `isShown` was found. */
+  #size = null;
+  /** Whether the campus is fitted once more when the panel has come to rest. */
   #isFitDue = false;
-  /** Whether Leaflet ignored a fit, as it does while the map moves. */
-  #wasIgnored = false;
+  /** Whether the next motion has to end with the whole campus: Leaflet ignores a fit while the map moves. */
+  #isAwaited = false;
 
   /** `frame` is the free part of the map; `mayShow()` is false while the map shows something else. */
   constructor({ frame, mayShow }) {
@@ -23,8 +24,15 @@ export class WholeCampus {
 
   attach(view) {
     this.#view = view;
-    this.#width = view.map.getSize().x;
+    this.#size = view.map.getSize();
     view.map.on("resize", () => this.#resized());
+  }
+
+  /** Shows the whole campus. */
+  show() {
+    this.isShown = true;
+    this.#isAwaited = true;
+    this.#view?.fitCampus();
   }
 
   /** Fits the campus again if it is shown; with `sheet` moving, also when that has come to rest. */
@@ -42,9 +50,11 @@ export class WholeCampus {
 
   /** The map has moved. */
   moved() {
-    if (this.#view.map.getSize().x !== this.#width) return;
-    if (this.#wasIgnored) this.#fitToSize();
-    else this.isShown = this.#fits();
+    if (!this.#view.map.getSize().equals(this.#size)) return;
+    this.isShown = this.#fits();
+    if (!this.#isAwaited) return;
+    this.#isAwaited = false;
+    if (!this.isShown) this.#view.fitCampus({ animate: false });
   }
 
   #fits() {
@@ -54,22 +64,10 @@ export class WholeCampus {
   }
 
   #resized() {
-    const { x } = this.#view.map.getSize();
-    if (x === this.#width) return;
-    this.#width = x;
-    if (this.isShown) this.#fitToSize();
-  }
-
-  /** Without motion: while the map moves, Leaflet ignores the fit to a next size, which may follow immediately. */
-  #fitToSize() {
-    const { map } = this.#view;
-    this.#wasIgnored = false;
-    let isDone = false;
-    const done = () => { isDone = true; };
-    map.on("moveend", done);
+    this.#size = this.#view.map.getSize();
+    if (!this.isShown) return;
+    this.#isAwaited = true;
     this.#view.fitCampus({ animate: false });
-    map.off("moveend", done);
-    this.#wasIgnored = !isDone;
   }
 
   #fit() {
