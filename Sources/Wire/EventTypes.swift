@@ -116,12 +116,17 @@ public struct Event: Codable, Sendable, Equatable {
         public var invitedBy: Person?
         /// Whether the caller may change the event.
         public var owns: Bool
-        public init(answer: EventAnswer?, queue: Int?, saved: Bool, invitedBy: Person?, owns: Bool) {
+        /// UUID of the caller's workout that is planned at the event; the earliest if there are several.
+        public var workout: String?
+        public init(
+            answer: EventAnswer?, queue: Int?, saved: Bool, invitedBy: Person?, owns: Bool, workout: String? = nil
+        ) {
             self.answer = answer
             self.queue = queue
             self.saved = saved
             self.invitedBy = invitedBy
             self.owns = owns
+            self.workout = workout
         }
     }
 

@@ -12,7 +12,8 @@ struct EventRow: Sendable {
             OR EXISTS (SELECT FROM accounts a WHERE a.id = e.owner_id AND a.role IN ('admin', 'lecturer'))) AS shows_owner,
         CASE WHEN p.invited_at IS NOT NULL AND NOT is_blocked(p.invited_by, $1) THEN p.invited_by END AS invited_by,
         CASE WHEN p.is_waiting THEN (SELECT count(*) FROM event_people q
-            WHERE q.event_id = e.id AND q.is_waiting AND q.queue <= p.queue) END AS queue_place
+            WHERE q.event_id = e.id AND q.is_waiting AND q.queue <= p.queue) END AS queue_place,
+        (SELECT w.id FROM workouts w WHERE w.event_id = e.id AND w.account_id = $1 ORDER BY w.scheduled_at, w.id LIMIT 1) AS own_workout
         """
 
     let event: Event
@@ -54,7 +55,7 @@ struct EventRow: Sendable {
             mine: Event.Mine(
                 answer: try row.optionalText("answer").flatMap { EventAnswer(rawValue: $0) },
                 queue: try row.optionalInt("queue_place").map { Int($0) }, saved: try row.bool("is_saved"),
-                invitedBy: nil, owns: owns))
+                invitedBy: nil, owns: owns, workout: try row.optionalUUID("own_workout")))
     }
 
     /// Completes events with the names of people as the viewer may see them.

@@ -3,6 +3,7 @@ import EventLoop
 import Foundation
 import Hub
 import Postgres
+import Synchronization
 import Wire
 
 /// Events (N-5, N-7, C-4). PostgreSQL checks permissions at every request, for changes under the lock of the event's row. People
@@ -164,6 +165,7 @@ public actor Events {
         // A repeated request whose first answer was lost returns the changed event.
         let current = try await event(params.event, for: identity)
         if current.mine.owns, current.revision == params.revision + 1, draft.matches(current.details) { return current }
+        let moved = Mutex<[AccountSignal]>([])
         try await change(params.event, by: identity, action: "event.update") { known, transaction in
             guard known.state != .cancelled else { throw EventError.refused("cancelled") }
             guard known.endsAt > at else { throw EventError.refused("over") }
@@ -178,9 +180,27 @@ public actor Events {
                     position = ST_SetSRID(ST_MakePoint($7, $8), 4326), zone_id = $9, capacity = $10, changed_at = $11,
                     revision = revision + 1 WHERE id = $12
                 """, Self.values(draft, zone: zone, at: at) + [.int(params.event)])
+            let signals = try await Self.moveWorkouts(
+                of: params.event, from: known.startsAt, to: draft.startsAt, transaction)
+            moved.withLock { $0 = signals }
             return true
         }
+        await hub.signals.publish(moved.withLock(\.self), by: 0)
         return try await event(params.event, for: identity)
+    }
+
+    /// Moves workouts that people planned for the event's start.
+    /// - Returns: Signals for the owners' devices.
+    private static func moveWorkouts(
+        of event: Int64, from former: Timestamp, to start: Timestamp, _ transaction: PostgresTransaction
+    ) async throws -> [AccountSignal] {
+        guard former != start else { return [] }
+        let rows = try await transaction.query(
+            "UPDATE workouts SET scheduled_at = $3 WHERE event_id = $1 AND scheduled_at = $2 RETURNING account_id, id",
+            [.int(event), .timestamp(former.milliseconds), .timestamp(start.milliseconds)])
+        return try rows.map { row in
+            AccountSignal(try row.int("account_id"), UserSignal(type: .workout, workout: try row.uuid("id")))
+        }
     }
 
     /// Cancels an event, which stays listed. Idempotent.
@@ -224,6 +244,7 @@ public actor Events {
     private struct Known: Sendable {
         let state: EventState
         let revision: Int
+        let startsAt: Timestamp
         let endsAt: Timestamp
     }
 
@@ -242,7 +263,7 @@ public actor Events {
             let actor = try await identity.current(.role, in: transaction)
             let rows = try await transaction.query(
                 """
-                SELECT e.state, e.revision, e.ends_at, e.title, e.owner_id = $2 AS is_own,
+                SELECT e.state, e.revision, e.starts_at, e.ends_at, e.title, e.owner_id = $2 AS is_own,
                     e.owner_id = $2 AND ($4 OR e.audience <> 'campus') OR (e.audience = 'campus' AND $3) AS owns
                 FROM events e WHERE e.id = $1 AND event_visible(e, $2) FOR NO KEY UPDATE OF e
                 """,
@@ -256,6 +277,7 @@ public actor Events {
             guard try row.optionalBool("owns") == true else { throw EventError.notYours }
             let known = Known(
                 state: state, revision: Int(try row.int("revision")),
+                startsAt: Timestamp(milliseconds: try row.timestamp("starts_at")),
                 endsAt: Timestamp(milliseconds: try row.timestamp("ends_at")))
             guard try await body(known, transaction) else { return false }
             // Records admins' changes of events that others announced.

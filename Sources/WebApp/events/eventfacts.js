@@ -15,6 +15,7 @@ export class EventFacts {
   #where = h("div", { class: "event-fact", id: "event-where" });
   #mapPlace = h("div", { class: "event-map-place" });
   #owner = h("div", { class: "event-fact", id: "event-owner" });
+  #workout = h("div", { class: "event-fact", id: "event-workout", hidden: true });
   #description = h("p", { class: "event-description", id: "event-description" });
   #map = null;
   #mapKey = null;
@@ -23,7 +24,7 @@ export class EventFacts {
   constructor(app, scope) {
     this.#app = app;
     this.#scope = scope;
-    this.element = h("section", { class: "card stack" }, this.#when, this.#where, this.#mapPlace, this.#owner, this.#description);
+    this.element = h("section", { class: "card stack" }, this.#when, this.#where, this.#mapPlace, this.#owner, this.#workout, this.#description);
   }
 
   draw(event, { workouts, now }) {
@@ -31,6 +32,7 @@ export class EventFacts {
     this.#drawWhere(event);
     this.#drawMap(event.details, workouts);
     this.#drawOwner(event);
+    this.#drawWorkout(event.mine.workout);
     this.#description.hidden = !event.details.description;
     setText(this.#description, event.details.description ?? "");
   }
@@ -65,6 +67,14 @@ export class EventFacts {
     const colour = workouts.find(({ id }) => id === workout)?.colour;
     this.#map = Number.isFinite(place.lat) ? makePlaceMap({ app: this.#app, place, colour }) : null;
     this.#mapPlace.replaceChildren(...(this.#map ? [this.#map.element] : []));
+  }
+
+  /** The person's own workout that is planned at the event. */
+  #drawWorkout(id) {
+    this.#workout.hidden = !id;
+    if (!id) return this.#workout.replaceChildren();
+    return this.#workout.replaceChildren(icon("strength"),
+      h("p", {}, h("a", { class: "link", href: `/workouts/${id}` }, "Your workout for this event")));
   }
 
   #drawOwner({ id, owner }) {

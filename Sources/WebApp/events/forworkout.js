@@ -27,7 +27,7 @@ export function withWorkout(values, { title, at, minutes, kind, place }, kinds) 
   };
 }
 
-/** Plans the workout for the time of the event. `event` is null while it waits for the connection; only a published one is named. */
+/** Plans the workout for the time of the event, which is null while it waits for the connection. */
 export function planWorkout(net, { id }, event, { startsAt }) {
-  return net.writes.write("workouts.schedule", { workout: id, at: startsAt, ...(event?.state === "published" && { event: event.id }) });
+  return net.writes.write("workouts.schedule", { workout: id, at: startsAt, ...(event && { event: event.id }) });
 }

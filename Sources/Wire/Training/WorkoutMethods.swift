@@ -118,7 +118,8 @@ public enum WorkoutsSchedule: RPCMethod {
         public var workout: String
         /// Start, in the future and within two years.
         public var at: Timestamp?
-        /// Event at which it takes place, in which the caller takes part.
+        /// Event at which it takes place: one in which the caller takes part, or a draft of the caller. If the event moves, a workout that
+        /// is planned for its start moves with it.
         @ObjectID public var event: Int64?
         public init(workout: String, at: Timestamp? = nil, event: Int64? = nil) {
             self.workout = workout

@@ -179,8 +179,10 @@ public actor Workouts {
             throw RPCError.invalid("event", "needs a time")
         }
         let (row, isChanged) = try await changing(account) { transaction -> (WorkoutRow, Bool) in
-            guard try await Self.row(id, of: account, in: transaction) != nil else { throw Self.notFound }
-            if let event = params.event { try await Self.requirePart(in: event, account, transaction) }
+            guard let former = try await Self.row(id, of: account, in: transaction) else { throw Self.notFound }
+            if let event = params.event, event != former.event {
+                try await Self.requirePart(in: event, account, transaction)
+            }
             let changed = try await transaction.query(
                 """
                 UPDATE workouts SET scheduled_at = $3, event_id = $4, used_at = \(Self.nextUse("$5"))
@@ -202,7 +204,7 @@ public actor Workouts {
     ) async throws {
         let rows = try await transaction.query(
             """
-            SELECT FROM events e WHERE e.id = $1 AND e.state = 'published' AND event_visible(e, $2::bigint)
+            SELECT FROM events e WHERE e.id = $1 AND e.state <> 'cancelled' AND event_visible(e, $2::bigint)
                 AND (e.owner_id = $2 OR EXISTS (SELECT FROM event_people p
                     WHERE p.event_id = e.id AND p.account_id = $2 AND p.answer IN ('going', 'maybe')))
             """, [.int(event), .int(account)])
