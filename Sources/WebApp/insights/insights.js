@@ -54,7 +54,9 @@ class InsightsPage {
   #today;
   #goals;
   #upcoming;
-  #body = h("div", { class: "stack", id: "insights", hidden: true });
+  /** The figures of now stay while another span cannot be loaded; its charts do not. */
+  #summary = h("div", { class: "insight-summary", hidden: true });
+  #chartList = h("div", { class: "insight-charts", hidden: true });
 
   constructor(root, app) {
     const { net } = app;
@@ -68,11 +70,13 @@ class InsightsPage {
     this.#spanButtons = spans.map(({ id, label }) => chip(label, { span: id }, () => this.#choose({ span: id, day: today() })));
     this.#groupButtons = groupings.map(({ id, label }) => chip(label, { group: id }, () => this.#group(id)));
     this.#charts = charts.map((options) => this.#makeChart(options));
-    this.#body.append(this.#summary(), this.#spanBar(), h("div", { class: "insight-charts" }, ...this.#charts.map(({ card }) => card)));
+    this.#summary.append(this.#today.element, this.#goals.element, this.#upcoming.element);
+    this.#chartList.append(...this.#charts.map(({ card }) => card));
     const head = h("div", { class: "insights-head" }, h("h1", { tabindex: "-1" }, "Progress"),
       h("a", { class: "button quiet", href: "/body" }, icon("heart"), "Body data"));
     root.append(h("div", { class: "page stack insights-page" }, head, h("p", { class: "muted" }, "Only you can see this."),
-      this.#kept.element, this.#status, this.#problem, this.#body));
+      this.#kept.element, h("div", { class: "stack", id: "insights" }, this.#summary, this.#spanBar(), this.#status, this.#problem,
+        this.#chartList)));
     leaveWhenSignedOut(app, signal);
     signal.addEventListener("abort", whenLive(net, () => { if (this.#isWanting) this.#load(); }));
     followWaiting(net.writes, isOfInsights, () => this.#load(), signal);
@@ -84,10 +88,6 @@ class InsightsPage {
     this.#generation += 1;
     this.#goals.close();
     for (const { chart } of this.#charts) chart.close();
-  }
-
-  #summary() {
-    return h("div", { class: "insight-summary" }, this.#today.element, this.#goals.element, this.#upcoming.element);
   }
 
   #spanBar() {
@@ -155,7 +155,7 @@ class InsightsPage {
 
   #failed(error) {
     this.#isWanting = isOnlyOffline(error, this.#net);
-    this.#body.hidden = true;
+    this.#chartList.hidden = true;
     this.#status.hidden = !this.#isWanting;
     if (this.#isWanting) return;
     this.#problem.replaceChildren(loadProblem({ id: "insights-problem", title: "Couldn't load your progress", text: sentence(error.message),
@@ -189,7 +189,8 @@ class InsightsPage {
     const insights = this.#insights;
     if (!insights) return;
     this.#status.hidden = true;
-    this.#body.hidden = false;
+    this.#summary.hidden = false;
+    this.#chartList.hidden = false;
     for (const part of [this.#today, this.#goals, this.#upcoming]) part.draw(insights);
     for (const button of this.#groupButtons) button.setAttribute("aria-pressed", String(button.dataset.group === this.#grouping));
     const days = chartDays(insights.days);
