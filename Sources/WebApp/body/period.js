@@ -12,8 +12,15 @@ const daysMax = 365;
 /** `{element, draw(lastPeriod)}`; `save(lastPeriod, note)` gets the date or the reason. */
 export function makePeriodCard({ save }) {
   const note = makeSaved();
-  const [first, last] = [addDays(today(), -daysMax), today()];
-  const date = makeField({ name: "period-date", label: "First day", type: "date", min: first, max: last });
+  const date = makeField({ name: "period-date", label: "First day", type: "date" });
+  /** The page may be open past midnight. */
+  const limits = () => {
+    const [first, last] = [addDays(today(), -daysMax), today()];
+    Object.assign(date.input, { min: first, max: last });
+    return { first, last };
+  };
+  limits();
+  date.input.addEventListener("focus", limits);
   const radios = makeRadios({
     name: "period", label: "When did it start?", isColumn: true, options: [{ id: "date", label: "On a day" }, ...periodSkips],
     changed: (id) => {
@@ -25,6 +32,7 @@ export function makePeriodCard({ save }) {
   const saveDate = () => {
     const { value } = date.input;
     if (value === "") return;
+    const { first, last } = limits();
     const isPossible = isDay(value) && value >= first && value <= last;
     date.setProblem(isPossible ? null : "Choose a day of the last 12 months.");
     if (isPossible) save({ date: value }, note);

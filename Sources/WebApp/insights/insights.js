@@ -13,12 +13,13 @@ import { loading, makeKeptNote } from "../kit/loading.js";
 import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
 import { loadStyles } from "../kit/styles.js";
 import { makeGoalsCard } from "./goals.js";
-import { chartDays, charts, hasEstimatedSteps } from "./model.js";
+import { asOf, chartDays, charts, hasEstimatedSteps } from "./model.js";
 import { makeTodayCard } from "./todaycard.js";
 import { makeUpcomingCard } from "./upcoming.js";
 
 await loadStyles("/app/insights/insights.css");
 
+const dayCheckMilliseconds = 30_000;
 const groupings = [{ id: "day", label: "Day" }, { id: "week", label: "Week" }];
 const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 const isOfInsights = ({ method }) => method.startsWith("insights.");
@@ -39,6 +40,9 @@ class InsightsPage {
   /** The reply for whole weeks, and the span of them that is shown. */
   #insights = null;
   #shown = null;
+  /** The day of that reply, and the one that is drawn as today. */
+  #received = today();
+  #drawn = today();
   /** Number of the last request: only its answer is shown. */
   #generation = 0;
   #isWanting = false;
@@ -80,6 +84,9 @@ class InsightsPage {
     leaveWhenSignedOut(app, signal);
     signal.addEventListener("abort", whenLive(net, () => { if (this.#isWanting) this.#load(); }));
     followWaiting(net.writes, isOfInsights, () => this.#load(), signal);
+    const timer = setInterval(() => this.#tick(), dayCheckMilliseconds);
+    signal.addEventListener("abort", () => clearInterval(timer));
+    document.addEventListener("visibilitychange", () => this.#tick(), { signal });
     this.#load();
   }
 
@@ -145,12 +152,23 @@ class InsightsPage {
       this.#isWanting = at !== null;
       this.#kept.draw(at);
       this.#insights = reply;
+      this.#received = today(at ?? undefined);
       this.#shown = span;
       this.#draw();
       if (isChosen) announce(label);
     } catch (error) {
       if (mine === this.#generation) this.#failed(error);
     }
+  }
+
+  /** At midnight the page goes on to the new day, and to its week if it showed the one of the day before. */
+  #tick() {
+    const now = today();
+    if (document.hidden || now === this.#drawn) return;
+    if (this.#day === this.#drawn) this.#day = now;
+    this.#drawn = now;
+    this.#drawNow();
+    this.#load();
   }
 
   #failed(error) {
@@ -191,7 +209,7 @@ class InsightsPage {
     this.#status.hidden = true;
     this.#summary.hidden = false;
     this.#chartList.hidden = false;
-    for (const part of [this.#today, this.#goals, this.#upcoming]) part.draw(insights);
+    this.#drawNow();
     for (const button of this.#groupButtons) button.setAttribute("aria-pressed", String(button.dataset.group === this.#grouping));
     const days = chartDays(insights.days);
     for (const one of this.#charts) {
@@ -201,6 +219,12 @@ class InsightsPage {
       one.chart.draw(rows, { goal, firstColumn: isWeekly ? "Week" : "Day" });
       if (one.id === "steps") this.#drawStepsNote(one.note);
     }
+  }
+
+  #drawNow() {
+    if (!this.#insights) return;
+    const now = asOf(this.#insights, today(), this.#received);
+    for (const part of [this.#today, this.#goals, this.#upcoming]) part.draw(now);
   }
 
   #drawStepsNote(note) {

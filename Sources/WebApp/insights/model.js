@@ -1,5 +1,6 @@
 // Personal analytics: progress towards goals, and what is shown in which chart. Pure.
 
+import { mondayOf } from "../charts/days.js";
 import { count, km, timeText } from "../kit/format.js";
 import { dayName } from "../kit/times.js";
 
@@ -31,6 +32,17 @@ export function readWhole(text, { min, max }) {
     return { problem: `Enter a whole number from ${min.toLocaleString("en")} to ${max.toLocaleString("en")}.` };
   }
   return { value };
+}
+
+/**
+ * A reply of the day `received` as it counts on `day`: figures of an earlier day are not today's, and those of an earlier week not this
+ * week's.
+ */
+export function asOf(insights, day, received = day) {
+  return {
+    ...insights, today: insights.today?.date === day ? insights.today : null,
+    ...(mondayOf(received) !== mondayOf(day) && { weekTrainings: 0, weekMinutes: 0 }),
+  };
 }
 
 /** `[{name, label, value, goal, share, text}]`: how far each goal is that is set. */
