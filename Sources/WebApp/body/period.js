@@ -9,7 +9,7 @@ import { periodSkips } from "./words.js";
 
 const daysMax = 365;
 
-/** `{element, draw(lastPeriod)}`; `save(lastPeriod, note)` gets the date or the reason. */
+/** `{element, draw(lastPeriod)}`; `save(lastPeriod, note)` gets the date or the reason, or null to clear the entry. */
 export function makePeriodCard({ save }) {
   const note = makeSaved();
   const date = makeField({ name: "period-date", label: "First day", type: "date" });
@@ -39,19 +39,29 @@ export function makePeriodCard({ save }) {
   };
   date.input.addEventListener("change", saveDate);
   date.element.hidden = true;
+  let drawn = null;
+  const choices = () => /** @type {NodeListOf<HTMLInputElement>} */ (element.querySelectorAll("input[type=radio]"));
+  const clear = h("button", { class: "button small-button", type: "button", id: "period-clear", onclick: () => {
+    drawn = "null";
+    for (const input of choices()) input.checked = false;
+    date.element.hidden = true;
+    date.input.value = "";
+    date.setProblem(null);
+    choices()[0].focus();
+    save(null, note);
+  } }, "Clear this entry");
+  const clearing = h("div", { class: "row", hidden: true }, clear);
   const element = h("section", { class: "card stack", id: "period-card", "aria-labelledby": "period-title" },
     h("h2", { id: "period-title" }, "Last period"),
     h("p", { class: "hint" }, "Optional. It lets workouts go easy on you on days when you may want that."),
-    radios.element, date.element, note.element);
-  let drawn = null;
+    radios.element, date.element, clearing, note.element);
   return { element, draw(lastPeriod) {
+    clearing.hidden = !lastPeriod;
     const key = JSON.stringify(lastPeriod ?? null);
     if (key === drawn || element.contains(document.activeElement)) return;
     drawn = key;
     const chosen = lastPeriod?.date ? "date" : lastPeriod?.skipped ?? null;
-    for (const input of /** @type {NodeListOf<HTMLInputElement>} */ (element.querySelectorAll("input[type=radio]"))) {
-      input.checked = input.value === chosen;
-    }
+    for (const input of choices()) input.checked = input.value === chosen;
     date.element.hidden = chosen !== "date";
     date.input.value = lastPeriod?.date ?? "";
   } };

@@ -68,7 +68,10 @@ class InsightsPage {
     this.#status = loading(net);
     const { signal } = this.#end;
     const context = { writes: net.writes, signal };
-    this.#today = makeTodayCard({ ...context, save: (params, note) => this.#write("insights.saveDay", params, note, { isToday: true }) });
+    this.#today = makeTodayCard({
+      ...context, recent: (span) => net.read("insights.get", { ...span, timeZone: timeZone() }),
+      save: (params, note) => this.#write("insights.saveDay", params, note, { isToday: params.date === today() }),
+    });
     this.#goals = makeGoalsCard({ ...context, save: (goals, note) => this.#write("insights.saveGoals", goals, note) });
     this.#upcoming = makeUpcomingCard({ now: () => net.clock.now() });
     this.#spanButtons = spans.map(({ id, label }) => chip(label, { span: id }, () => this.#choose({ span: id, day: today() })));

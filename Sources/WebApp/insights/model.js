@@ -1,6 +1,6 @@
 // Personal analytics: progress towards goals, and what is shown in which chart. Pure.
 
-import { mondayOf } from "../charts/days.js";
+import { addDays, mondayOf, shortWordsOf, weekdayWordsOf } from "../charts/days.js";
 import { count, km, timeText } from "../kit/format.js";
 import { dayName } from "../kit/times.js";
 
@@ -19,6 +19,21 @@ export const dayFields = [
   { name: "steps", label: "Steps", unit: "steps", min: 0, max: 200_000 },
   { name: "restingPulse", label: "Resting heart rate", unit: "bpm", min: 25, max: 120 },
 ];
+
+/** Days back that figures are entered for, today among them. */
+const entryDays = 7;
+
+/** `{id, label}` of the days that figures are entered for, the latest first. */
+export const recentDays = (today) => Array.from({ length: entryDays }, (_, back) => {
+  const id = addDays(today, -back);
+  return { id, label: ["Today", "Yesterday"][back] ?? `${weekdayWordsOf(id)}, ${shortWordsOf(id)}` };
+});
+
+/** The figure of a day that was entered by hand; null for none, and for an estimate. */
+export const entryOf = (day, name) => (name === "steps" && day?.stepsEstimated ? null : day?.[name] ?? null);
+
+/** `Entered: 8,000 steps`. */
+export const entryText = (value, unit) => `Entered: ${whole(value)} ${unit}`;
 
 /**
  * Reads a whole number: `{value}`, with null for an empty text, or `{problem}`.

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { daily, withFigures } from "../../../Sources/WebApp/charts/series.js";
 import {
-  asOf, chartDays, charts, hasEstimatedSteps, progressOf, readWhole, todayFigures, upcomingPath, whenText,
+  asOf, chartDays, charts, entryOf, entryText, hasEstimatedSteps, progressOf, readWhole, recentDays, todayFigures, upcomingPath, whenText,
 } from "../../../Sources/WebApp/insights/model.js";
 
 const rest = { trainings: 0, minutes: 0, sets: 0, reps: 0, gross: 0, net: 0, metres: 0, stepsEstimated: false };
@@ -45,7 +45,18 @@ test("a reply of an earlier day has no figures of today, and one of an earlier w
   assert.equal(stepsOn("2026-11-29", "2026-11-28"), 0);
   assert.equal(todayFigures(asOf(reply, "2026-11-29", "2026-11-28"))[0].value, null);
   assert.equal(asOf(reply, "2026-11-29", "2026-11-28").weekTrainings, 3);
-  assert.deepEqual([asOf(reply, "2026-11-30", "2026-11-28")].map(({ weekTrainings, weekMinutes }) => [weekTrainings, weekMinutes]), [[0, 0]]);
+  const { weekTrainings, weekMinutes } = asOf(reply, "2026-11-30", "2026-11-28");
+  assert.deepEqual([weekTrainings, weekMinutes], [0, 0]);
+});
+
+test("figures are entered for the last seven days, and an estimate is no entry", () => {
+  const days = recentDays("2026-12-02");
+  assert.deepEqual(days.map(({ label }) => label).slice(0, 3), ["Today", "Yesterday", "Mon, 30 Nov"]);
+  assert.deepEqual([days.length, days.at(-1).id], [7, "2026-11-26"]);
+  assert.equal(entryOf({ ...rest, steps: 4_000, stepsEstimated: true }, "steps"), null);
+  assert.equal(entryOf({ ...rest, steps: 0 }, "steps"), 0);
+  assert.equal(entryOf(undefined, "restingPulse"), null);
+  assert.equal(entryText(8_000, "steps"), "Entered: 8,000 steps");
 });
 
 test("whole numbers are read within the range of the server", () => {
