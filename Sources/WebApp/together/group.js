@@ -224,7 +224,8 @@ class GroupPage {
   }
 
   #invite() {
-    const picker = makeBuddyPicker({ app: this.#app, scope: this.#scope, without: [...this.#group.members.keys()] });
+    const end = new AbortController();
+    const picker = makeBuddyPicker({ app: this.#app, scope: this.#scope, signal: end.signal, without: [...this.#group.members.keys()] });
     const problem = h("p", { class: "problem", role: "alert" });
     const form = h("form", { class: "stack", novalidate: true, onsubmit: async (event) => {
       event.preventDefault();
@@ -239,5 +240,6 @@ class GroupPage {
       }
     } }, picker.element, problem, h("button", { class: "button primary", type: "submit", id: "invite-more" }, "Invite"));
     this.#dialog = openDialog({ id: "invite-buddies", title: "Invite buddies", content: form });
+    this.#dialog.addEventListener("close", () => end.abort());
   }
 }

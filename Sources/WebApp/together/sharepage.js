@@ -14,8 +14,9 @@ export function show(root, { query }, app) {
   const end = new AbortController();
   const scope = app.pictures.scope();
   leaveWhenSignedOut(app, end.signal);
-  const workouts = makeWorkoutPicker({ app, chosen: query?.get("workout") || null });
-  const buddies = makeBuddyPicker({ app, scope, legend: "With which buddy?", chosen: query?.get("buddy") || null, isSingle: true });
+  const workouts = makeWorkoutPicker({ app, signal: end.signal, chosen: query?.get("workout") || null });
+  const buddies = makeBuddyPicker({ app, scope, signal: end.signal, legend: "With which buddy?", chosen: query?.get("buddy") || null,
+    isSingle: true });
   const problem = h("p", { class: "problem", role: "alert" });
   const form = h("form", { class: "stack", novalidate: true, onsubmit: async (event) => {
     event.preventDefault();

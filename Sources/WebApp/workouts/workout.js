@@ -165,7 +165,7 @@ class WorkoutPage {
       icon("calendar"), workout.scheduledAt ? "Change time" : "Schedule"),
       h("a", { class: "button", id: "with-buddies", href: `/together/new?workout=${encodeURIComponent(this.#id)}` }, icon("buddies"),
         "With buddies"),
-      h("button", { class: "button", type: "button", id: "share-this", onclick: () => shareWorkout(this.#id, this.#app) },
+      h("button", { class: "button", type: "button", id: "share-this", onclick: () => shareWorkout(this.#id, this.#app, this.#ending.signal) },
         icon("share"), "Share"),
       more);
   }
