@@ -241,5 +241,6 @@ class GroupPage {
     } }, picker.element, problem, h("button", { class: "button primary", type: "submit", id: "invite-more" }, "Invite"));
     this.#dialog = openDialog({ id: "invite-buddies", title: "Invite buddies", content: form });
     this.#dialog.addEventListener("close", () => end.abort());
+    form.addEventListener("click", ({ target }) => { if (target instanceof Element && target.closest("a")) this.#dialog.close(); });
   }
 }

@@ -26,6 +26,9 @@ export async function shareWorkout(workout, app, signal) {
     }
   } }, picker.element, problem, h("button", { class: "button primary", type: "submit", id: "share-workout" }, "Share"));
   const dialog = openDialog({ id: "share-workout-dialog", title: "Share this workout", content: form });
+  // A link opens another page, which the dialog would cover.
+  form.addEventListener("click", ({ target }) => { if (target instanceof Element && target.closest("a")) dialog.close(); });
+  signal.addEventListener("abort", () => dialog.close(), { signal: end.signal });
   dialog.addEventListener("close", () => {
     end.abort();
     scope.close();
