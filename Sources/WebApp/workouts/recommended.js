@@ -38,6 +38,8 @@ class RecommendedPage {
   #ending = new AbortController();
   #timer = 0;
   #offset = 0;
+  /** Whether the last request failed: then what is shown belongs to an earlier choice. */
+  #isFailed = false;
   #position = null;
 
   #status = h("div", {});
@@ -75,7 +77,7 @@ class RecommendedPage {
 
   async start() {
     leaveWhenSignedOut(this.#app, this.#ending.signal);
-    this.#stopFollowing = whenLive(this.#net, () => { if (!this.#loader.hasLoaded) this.#loader.load(); });
+    this.#stopFollowing = whenLive(this.#net, () => { if (!this.#loader.hasLoaded || this.#isFailed) this.#loader.load(); });
     this.#position = await knownPosition(this.#app);
     if (!this.#ending.signal.aborted) this.#loader.load();
   }
@@ -118,6 +120,7 @@ class RecommendedPage {
   }
 
   #fail(error) {
+    this.#isFailed = true;
     if (isOnlyOffline(error, this.#net)) {
       this.#status.replaceChildren(h("p", { class: "notice", role: "status" }, icon("offline"),
         h("span", {}, "Recommendations need a connection. Your own workouts work without one.")));
@@ -129,6 +132,7 @@ class RecommendedPage {
   }
 
   #draw(reply) {
+    this.#isFailed = false;
     const { recommended, others, guidelines, leftOut, place } = reply;
     const isEmpty = !recommended && others.length === 0;
     this.#status.replaceChildren(...(isEmpty ? [emptyState({ id: "recommended-empty", iconElement: icon("strength"),
