@@ -12,7 +12,7 @@ import { eventDrafts } from "./drafts.js";
 import { conflictNote } from "./eventnotes.js";
 import { makeEventFields } from "./fields.js";
 import { refusalText } from "./formparts.js";
-import { planWorkout, workoutIn, withWorkout } from "./forworkout.js";
+import { planWorkout, withDraft, workoutIn, withWorkout } from "./forworkout.js";
 import { detailsOf, emptyValues, eventProblems, fieldOfServer, sameDetails, valuesOf } from "./formvalues.js";
 import { timeOf } from "./times.js";
 import { closedReason, differences } from "./words.js";
@@ -54,7 +54,9 @@ class EventFormPage {
     this.#backPath = workout ? `/workouts/${workout.id}` : id === null ? "/events" : `/events/${id}`;
     this.#draft = new FormDraft({
       net: app.net, drafts: eventDrafts, key: workout ? `workout ${workout.id}` : id ?? "new",
-      contents: () => this.#fields && { clientId: this.#clientId, revision: this.#base?.revision ?? null, values: this.#fields.values },
+      contents: () => this.#fields && {
+        clientId: this.#clientId, revision: this.#base?.revision ?? null, values: this.#fields.values, planned: this.#workout?.at ?? null,
+      },
     });
     const back = h("a", { href: this.#backPath, class: "back" },
       workout ? "← The workout" : id === null ? "← Events" : "← The event");
@@ -147,7 +149,7 @@ class EventFormPage {
     const kept = this.#draft.read();
     if (kept?.clientId) this.#clientId = kept.clientId;
     this.#fields = makeEventFields({
-      app: this.#app, values: { ...this.#original, ...kept?.values }, workouts: this.#options.workouts,
+      app: this.#app, values: kept ? withDraft(this.#original, kept, this.#workout) : this.#original, workouts: this.#options.workouts,
       mayAnnounce: this.#options.mayAnnounce, isNew: this.#id === null, changed: () => this.#touched(),
     });
     this.#banner.replaceChildren(...(kept ? [draftNote(kept.at, () => this.#startAfresh())] : []));
