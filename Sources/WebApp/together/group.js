@@ -39,6 +39,8 @@ class GroupPage {
   #signals;
   #isBusy = false;
   #dialog = null;
+  /** One for the page: a choice before joining stays. */
+  #zone = null;
   #heading = h("h1", { tabindex: "-1" }, "Live group");
   #line = h("p", { class: "muted", id: "group-line" });
   // Only the state is read out, not the age, which is another each second.
@@ -110,7 +112,8 @@ class GroupPage {
     this.#card.hidden = members.size === 0;
     this.#members.draw();
     const waits = this.#app.net.writes.waiting.some(({ method, params }) => method.startsWith("together.") && params.group === this.#id);
-    const key = JSON.stringify([state, own?.state, own?.sharesZone, isHost, this.#isBusy, waits, this.#hostName]);
+    this.#zone?.draw();
+    const key = JSON.stringify([state, own?.state, isHost, this.#isBusy, waits, this.#hostName]);
     this.#drawActions(key, () => (state === "closed" ? this.#closedActions() : this.#liveActions(own, isHost, waits)));
   }
 
@@ -145,7 +148,7 @@ class GroupPage {
 
   #liveActions(own, isHost, waits) {
     const state = own?.state ?? "invited";
-    const zone = makeZoneSwitch({ group: this.#group, changed: ({ exercises }) => this.#names.know(exercises) });
+    const zone = this.#zone ??= makeZoneSwitch({ group: this.#group, changed: ({ exercises }) => this.#names.know(exercises) });
     const join = (label, iconName) => this.#button("group-join", "primary big", label, iconName,
       () => this.#join(zone.input.checked));
     const main = {
