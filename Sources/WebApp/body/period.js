@@ -22,7 +22,7 @@ export function makePeriodCard({ save }) {
   limits();
   date.input.addEventListener("focus", limits);
   const radios = makeRadios({
-    name: "period", label: "When did it start?", isColumn: true, options: [{ id: "date", label: "On a day" }, ...periodSkips],
+    name: "period", label: "When did it start?", isColumn: true, options: [{ id: "date", label: "Choose a day" }, ...periodSkips],
     changed: (id) => {
       date.element.hidden = id !== "date";
       if (id === "date") date.input.focus();

@@ -235,7 +235,7 @@ class EventFormPage {
         router.go(this.#id === null ? "/events?which=own" : `/events/${this.#id}`, { replace: true });
         return;
       }
-      toast(event.state === "draft" ? "Draft saved." : wasPublished ? "Saved. Everyone involved will be told." : "Published.");
+      toast(event.state === "draft" ? "Draft saved." : wasPublished ? "Saved. Everyone involved will be notified." : "Published.");
       router.go(`/events/${event.id}`, { replace: true });
     } catch (error) {
       if (!this.#isClosed) await this.#refused(error);
@@ -295,7 +295,7 @@ class EventFormPage {
 /** The people who are notified of a change of a published event. */
 function notifiedText({ going, maybe, waiting }) {
   const answers = going + maybe + waiting;
-  if (answers === 0) return "Everyone involved will be told about the change.";
-  if (answers === 1) return "The person who answered will be told about the change.";
-  return `${count(answers, "person", "people")} who answered will be told about the change.`;
+  if (answers === 0) return "Everyone involved will be notified of the change.";
+  if (answers === 1) return "The person who answered will be notified of the change.";
+  return `${count(answers, "person", "people")} who answered will be notified of the change.`;
 }

@@ -233,7 +233,7 @@ class InsightsPage {
   #drawStepsNote(note) {
     const { from, to } = this.#grouping === "week" ? wholeWeeks(this.#shown) : this.#shown;
     note.hidden = !hasEstimatedSteps(this.#insights.days.filter(({ date }) => date >= from && date <= to));
-    setText(note, "Days without an entry have an estimate from your runs.");
+    setText(note, "Steps of days without an entry are estimated from your runs.");
   }
 }
 

@@ -158,7 +158,7 @@ class GroupPage {
       finished: [h("p", { class: "notice good", id: "group-finished" }, icon("tick"), h("span", {}, "You've finished. Well done!"))],
     }[state];
     const host = h("div", { class: "row" }, this.#button("group-invite", "", "Invite more", "plus", () => this.#invite()),
-      this.#button("group-end", "danger", "End for all", null, () => this.#endForAll()));
+      this.#button("group-end", "danger", "End for everyone", null, () => this.#endForAll()));
     const invitation = state === "invited" ? h("p", {}, `${this.#hostName} invites you to train together.`) : null;
     return [
       h("div", { class: "card stack" }, invitation, h("div", { class: "row" }, ...main), state === "finished" ? null : zone.element,
@@ -216,13 +216,13 @@ class GroupPage {
 
   #remove(username, name) {
     return confirmThen({ id: "remove-member", title: `Remove ${name}?`, confirm: "Remove", danger: true,
-      text: `${name} can't come back to this group, and goes on alone.` },
+      text: `${name} can't come back to this group. Their own workout goes on.` },
     () => this.#app.net.writes.write("together.remove", { group: this.#id, username }), `${name} removed.`);
   }
 
   #endForAll() {
-    return confirmThen({ id: "end-group", title: "End for all?", confirm: "End for all", danger: true,
-      text: "Nobody sees the others any more. Each person's own workout goes on." },
+    return confirmThen({ id: "end-group", title: "End for everyone?", confirm: "End for everyone", danger: true,
+      text: "You no longer see each other. Everyone's own workout goes on." },
     () => this.#app.net.writes.write("together.end", { group: this.#id }), "The group has ended.");
   }
 

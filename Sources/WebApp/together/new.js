@@ -67,7 +67,7 @@ function makeNewForm(app, scope, signal, { workout, buddy }) {
   h("div", { class: "card stack" }, workouts.element),
   h("div", { class: "card stack" }, radios.element, ...Object.values(parts).map(({ element }) => element)),
   h("div", { class: "card stack" }, zone.element, h("p", { class: "hint" },
-    "Everybody in the group sees your name, your exercise, your set and your rests.")),
+    "Everyone in the group sees your name, exercise, set and rests.")),
   problem, submit);
 }
 
@@ -92,7 +92,7 @@ function eventField({ net }, signal) {
   loadOnline(net, async () => {
     const { events } = await net.request("events.list", { which: "coming", limit: eventsMax });
     field.fill(events.map(({ id, details: { title } }) => ({
-      id, name: title, mark: () => icon("events"), hint: "All who take part are invited",
+      id, name: title, mark: () => icon("events"), hint: "Everyone taking part is invited",
     })),
       "You have no coming events. ", h("a", { href: "/events" }, "Find one"), ".");
   }, (error) => field.fill([], error.message), signal);

@@ -43,7 +43,7 @@ export function instructions({ instructions: steps = [], caution, isUnilateral, 
       h("span", {}, h("strong", {}, "Not recommended for you. "), exclusion.reason,
         h("span", { class: "small" }, ` (${exclusion.source})`))) : null,
     h("ol", { class: "steps instructions" }, ...steps.map((step) => h("li", {}, step))),
-    isUnilateral ? h("p", { class: "muted" }, "Do each side alone. Reps count for each side.") : null,
+    isUnilateral ? h("p", { class: "muted" }, "Do one side at a time. The reps are for each side.") : null,
     caution ? h("p", { class: "notice warn" }, icon("warning"), h("span", {}, caution)) : null,
   ].filter(Boolean);
 }

@@ -192,8 +192,8 @@ const linkShape = /^https:\/\/[^\s/]+\.[^\s]+$/;
 const outside = (value, max) => value !== undefined && value !== null && !(value >= 0 && value <= max);
 
 function setProblem({ reps, kilograms, seconds, metres }) {
-  if (outside(reps, planLimits.reps)) return "Reps are 0 to 1,000.";
-  if (outside(kilograms, planLimits.kilograms)) return "Weights are 0 to 1,000 kg.";
+  if (outside(reps, planLimits.reps)) return "Enter 0 to 1,000 reps.";
+  if (outside(kilograms, planLimits.kilograms)) return "Enter 0 to 1,000 kg.";
   if (outside(seconds, planLimits.seconds)) return "A set lasts at most 24 hours.";
   return outside(metres, planLimits.metres) ? "A distance is at most 1,000 km." : null;
 }
