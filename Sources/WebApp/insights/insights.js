@@ -178,6 +178,9 @@ class InsightsPage {
     this.#isWanting = isOnlyOffline(error, this.#net);
     this.#chartList.hidden = true;
     this.#status.hidden = !this.#isWanting;
+    // The figures of now have what was entered since.
+    if (this.#insights) this.#insights = this.#net.writes.shown("insights.get", {}, this.#insights);
+    this.#drawNow();
     if (this.#isWanting) return;
     this.#problem.replaceChildren(loadProblem({ id: "insights-problem", title: "Couldn't load your progress", text: sentence(error.message),
       again: () => this.#load() }));

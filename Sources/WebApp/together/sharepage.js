@@ -30,7 +30,8 @@ export function show(root, { query }, app) {
     }
   } }, h("div", { class: "card stack" }, workouts.element), h("div", { class: "card stack" }, buddies.element), problem,
   h("button", { class: "button primary big wide", type: "submit", id: "share-workout" }, "Share"));
-  root.append(h("div", { class: "page stack group-page" }, h("h1", { tabindex: "-1" }, "Share a workout"),
+  root.append(h("div", { class: "page stack group-page" }, h("a", { class: "back", href: "/together" }, "← Train together"),
+    h("h1", { tabindex: "-1" }, "Share a workout"),
     h("p", { class: "muted" }, "Your buddy gets a copy to keep and to change."), form));
   return () => {
     end.abort();

@@ -56,8 +56,9 @@ function exerciseParts(exercise) {
       h("div", { class: "stack" }, h("h2", {}, "How to do it"), ...instructions(exercise))),
     h("dl", { class: "facts workout-facts" }, fact("Type", typeName(type)), fact("Level", levelName(level)),
       fact("Equipment", equipmentText(equipment)), fact("Muscles", muscleList(primaryMuscles)),
-        fact("Also used", muscleList(secondaryMuscles)),
-      h("div", { class: "wide-fact" }, h("dt", {}, "Energy cost"), h("dd", {}, metText(met)))),
+      secondaryMuscles.length > 0 ? fact("Also used", muscleList(secondaryMuscles)) : null,
+      h("div", { class: "wide-fact" }, h("dt", {}, "Energy cost"),
+        h("dd", {}, `${met.value} MET`, h("span", { class: "hint" }, metText(met))))),
     h("p", { class: "muted small" }, [sourceNames[source] ?? "", credit].filter(Boolean).join(". ")),
   ];
 }
