@@ -126,7 +126,7 @@ class BodyPage {
       this.#chipsCard({ id: "conditions", title: "Health", label: "Health conditions", options: conditions, most: conditions.length,
         hint: "Choose all that apply. Workouts leave out what isn't safe with them." }),
       this.#chipsCard({ id: "goals", title: "Fitness goals", label: "Your goals", options: goals, most: goalsMax,
-        hint: "Recommended workouts follow them." }),
+        hint: "Recommended workouts are based on them." }),
       { element: period.element, draw: () => {
         period.element.hidden = !this.#data.asksLastPeriod;
         period.draw(this.#data.lastPeriod);
@@ -194,7 +194,7 @@ function card(id, title, ...content) {
 
 function estimateText(measured, estimated) {
   if (measured) return "Your heart-rate zones use your measured maximum.";
-  if (estimated) return `Estimated maximum for your age: ${estimated} bpm. Your heart-rate zones use it. It may be off by 10 or more.`;
+  if (estimated) return `Estimated maximum for your age: ${estimated} bpm. Your heart-rate zones use it. It may be off by 10 bpm or more.`;
   return "Add your birthday in your buddy profile, and we estimate your maximum from your age.";
 }
 
@@ -202,6 +202,6 @@ function privacyNote() {
   return h("section", { class: "notice body-privacy", "aria-label": "Privacy" }, icon("lock"), h("div", { class: "stack tight" },
     h("p", {}, h("strong", {}, "Only you can see this.")),
     h("p", {}, "We use it to recommend workouts, to leave out exercises that could hurt you, and to work out calories and heart-rate "
-      + "zones. It isn't shown to buddies, hosts or admins. It's no medical advice."),
+      + "zones. It isn't shown to buddies, hosts or admins. It isn't medical advice."),
     h("p", {}, h("a", { class: "link", href: "/settings/data" }, "Download or delete your data"))));
 }

@@ -81,7 +81,7 @@ class InjuryCard {
       area: selectField({ name: "area", label: "Where", options: bodyAreas, value: injury?.area }),
       from: makeField({ name: "from", id: "injury-from", label: "Since", type: "date", value: injury?.from ?? today(), max: today() }),
       until: makeField({ name: "until", id: "injury-until", label: "Last day (optional)", type: "date", value: injury?.until ?? "",
-        hint: "Leave it empty while it hasn't healed." }),
+        hint: "Leave this empty until it has healed." }),
       note: makeField({ name: "note", id: "injury-note", label: "Note (optional)", value: injury?.note ?? "", rows: 2,
         maxlength: textLengths.injuryNote.max }),
     };

@@ -25,6 +25,8 @@ class WeightCard {
   #write;
   #weights = [];
   #isWhole = false;
+  /** Last day of the field, which is its value until another is chosen. */
+  #last = today();
   #note = makeSaved();
   #date;
   #kilograms;
@@ -40,13 +42,14 @@ class WeightCard {
 
   constructor(writes, write, signal) {
     this.#write = write;
-    this.#date = makeField({ name: "weight-date", label: "Day", type: "date", value: today(), min: dayFirst, max: today() });
+    this.#date = makeField({ name: "weight-date", label: "Day", type: "date", value: this.#last, min: dayFirst, max: this.#last });
     this.#kilograms = makeField({ name: "weight", label: "Weight (kg)", inputmode: "decimal", autocomplete: "off", maxlength: 6 });
     this.#note.follow(writes, ({ method }) => method.endsWith("Weight"), signal);
     const form = h("form", { class: "weight-form", id: "weight-form", novalidate: true, onsubmit: (event) => {
       event.preventDefault();
       this.#add();
-    } }, this.#kilograms.element, this.#date.element, h("button", { class: "button primary", type: "submit", id: "weight-add" }, "Add"));
+    }, onfocusin: () => this.#toToday() }, this.#kilograms.element, this.#date.element,
+    h("button", { class: "button primary", type: "submit", id: "weight-add" }, "Add"));
     this.element = h("section", { class: "card stack", id: "weight-card", "aria-labelledby": "weight-title" },
       h("h2", { id: "weight-title" }, "Weight"), form, this.#note.element, this.#chart.element, this.#list, this.#more);
   }
@@ -54,9 +57,19 @@ class WeightCard {
   /** `weights` are those of `body.weights`, oldest first. */
   draw(weights) {
     this.#weights = weights;
+    this.#toToday();
     const rows = weights.map(({ date, kilograms }) => ({ date, kilograms }));
     this.#chart.draw(rows.length === 0 ? [] : daily(rows, ["kilograms"], { from: rows[0].date, to: rows.at(-1).date }));
     this.#drawList();
+  }
+
+  /** The page may be open past midnight. */
+  #toToday() {
+    const now = today();
+    if (now === this.#last) return;
+    const { input } = this.#date;
+    if (input.value === this.#last) input.value = now;
+    input.max = this.#last = now;
   }
 
   close() {

@@ -79,7 +79,7 @@ function withEdit(training, { sets = [], startedAt, endedAt, note }) {
 const bodyAfter = (change) => (data, params, { at, reply }) => (
   reply ?? { ...change(data, params), confirmedAt: new Date(at).toISOString(), isStale: false });
 
-function withBodyMembers(data, { clear = [], ...given }) {
+function withMembers(data, { clear = [], ...given }) {
   const left = Object.fromEntries(Object.entries(data).filter(([name]) => !clear.includes(name)));
   return { ...left, ...given };
 }
@@ -97,14 +97,18 @@ const withLatestWeight = (data, weight) => (data.weight && data.weight.date > we
 /** Figures of a day without any. */
 const emptyDay = { trainings: 0, minutes: 0, sets: 0, reps: 0, gross: 0, net: 0, metres: 0, stepsEstimated: false };
 
-function withDay(insights, { date, ...figures }, { shown }) {
+/** A change that waited past midnight is of an earlier day than the reply's today. */
+function withDay(insights, { date, clear = [], ...figures }, { shown }) {
   const isIn = date >= insights.from && date <= insights.to;
-  const changed = (day) => ({ ...emptyDay, ...day, date, ...figures, ...("steps" in figures && { stepsEstimated: false }) });
+  const isOfSteps = "steps" in figures || clear.includes("steps");
+  const changed = (day) => withMembers({ ...emptyDay, ...day, date, ...(isOfSteps && { stepsEstimated: false }) },
+    { clear, ...figures });
   const others = insights.days.filter((day) => day.date !== date);
   const days = isIn ? [...others, changed(insights.days.find((day) => day.date === date))] : others;
-  const isToday = insights.today?.date === date || shown?.isToday;
+  const known = insights.today?.date === date ? insights.today : null;
+  const isToday = known || (shown?.isToday && !(insights.today?.date > date));
   return {
-    ...insights, days: days.sort((one, other) => one.date.localeCompare(other.date)), ...(isToday && { today: changed(insights.today) }),
+    ...insights, days: days.sort((one, other) => one.date.localeCompare(other.date)), ...(isToday && { today: changed(known) }),
   };
 }
 
@@ -145,7 +149,7 @@ const effects = {
     "searches.list": (reply, { searches }) => (searches === false ? { ...reply, searches: [] } : reply),
     "visits.most": (reply, { visits }) => (visits === false ? { ...reply, places: [] } : reply),
   },
-  "body.save": { "body.get": bodyAfter(withBodyMembers) },
+  "body.save": { "body.get": bodyAfter(withMembers) },
   "body.confirm": { "body.get": bodyAfter((data) => data) },
   "body.saveInjury": { "body.get": bodyAfter(withInjury) },
   "body.removeInjury": { "body.get": bodyAfter(withoutInjury) },

@@ -128,7 +128,8 @@ export const waitingMethods = {
   "body.removeWeight": { subject: ({ date }) => date, what: "A removed weight", replaces: ["body.saveWeight"] },
   "insights.saveGoals": { subject: () => "goals", what: "Your goals" },
   "insights.saveDay": {
-    subject: ({ date, ...figures }) => `${date} ${Object.keys(figures).sort().join()}`, what: "A figure of your day",
+    subject: ({ date, clear = [], ...figures }) => `${date} ${[...clear, ...Object.keys(figures)].sort().join()}`,
+    what: "A figure of your day",
   },
   // The switch of the heart-rate zone, for a person who has joined: `username` is the person's own.
   "together.join": {

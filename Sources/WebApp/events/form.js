@@ -12,7 +12,7 @@ import { eventDrafts } from "./drafts.js";
 import { conflictNote } from "./eventnotes.js";
 import { makeEventFields } from "./fields.js";
 import { refusalText } from "./formparts.js";
-import { planWorkout, workoutIn, withWorkout } from "./forworkout.js";
+import { planWorkout, withDraft, workoutIn, withWorkout } from "./forworkout.js";
 import { detailsOf, emptyValues, eventProblems, fieldOfServer, sameDetails, valuesOf } from "./formvalues.js";
 import { timeOf } from "./times.js";
 import { closedReason, differences } from "./words.js";
@@ -54,7 +54,9 @@ class EventFormPage {
     this.#backPath = workout ? `/workouts/${workout.id}` : id === null ? "/events" : `/events/${id}`;
     this.#draft = new FormDraft({
       net: app.net, drafts: eventDrafts, key: workout ? `workout ${workout.id}` : id ?? "new",
-      contents: () => this.#fields && { clientId: this.#clientId, revision: this.#base?.revision ?? null, values: this.#fields.values },
+      contents: () => this.#fields && {
+        clientId: this.#clientId, revision: this.#base?.revision ?? null, values: this.#fields.values, planned: this.#workout?.at ?? null,
+      },
     });
     const back = h("a", { href: this.#backPath, class: "back" },
       workout ? "← The workout" : id === null ? "← Events" : "← The event");
@@ -147,7 +149,7 @@ class EventFormPage {
     const kept = this.#draft.read();
     if (kept?.clientId) this.#clientId = kept.clientId;
     this.#fields = makeEventFields({
-      app: this.#app, values: { ...this.#original, ...kept?.values }, workouts: this.#options.workouts,
+      app: this.#app, values: kept ? withDraft(this.#original, kept, this.#workout) : this.#original, workouts: this.#options.workouts,
       mayAnnounce: this.#options.mayAnnounce, isNew: this.#id === null, changed: () => this.#touched(),
     });
     this.#banner.replaceChildren(...(kept ? [draftNote(kept.at, () => this.#startAfresh())] : []));
@@ -233,7 +235,7 @@ class EventFormPage {
         router.go(this.#id === null ? "/events?which=own" : `/events/${this.#id}`, { replace: true });
         return;
       }
-      toast(event.state === "draft" ? "Draft saved." : wasPublished ? "Saved. Everyone involved will be told." : "Published.");
+      toast(event.state === "draft" ? "Draft saved." : wasPublished ? "Saved. Everyone involved will be notified." : "Published.");
       router.go(`/events/${event.id}`, { replace: true });
     } catch (error) {
       if (!this.#isClosed) await this.#refused(error);
@@ -293,7 +295,7 @@ class EventFormPage {
 /** The people who are notified of a change of a published event. */
 function notifiedText({ going, maybe, waiting }) {
   const answers = going + maybe + waiting;
-  if (answers === 0) return "Everyone involved will be told about the change.";
-  if (answers === 1) return "The person who answered will be told about the change.";
-  return `${count(answers, "person", "people")} who answered will be told about the change.`;
+  if (answers === 0) return "Everyone involved will be notified of the change.";
+  if (answers === 1) return "The person who answered will be notified of the change.";
+  return `${count(answers, "person", "people")} who answered will be notified of the change.`;
 }

@@ -27,6 +27,15 @@ export function withWorkout(values, { title, at, minutes, kind, place }, kinds) 
   };
 }
 
+/**
+ * The form's values of a draft: `planned` of it is the time in ms that the workout had then. Another time that was chosen since wins over
+ * the one of the draft.
+ */
+export function withDraft(values, { values: kept, planned }, workout) {
+  const isOther = workout && Number.isFinite(workout.at) && workout.at !== planned;
+  return { ...values, ...kept, ...(isOther && fieldsOf(workout.at)) };
+}
+
 /** Plans the workout for the time of the event, which is null while it waits for the connection. */
 export function planWorkout(net, { id }, event, { startsAt }) {
   return net.writes.write("workouts.schedule", { workout: id, at: startsAt, ...(event && { event: event.id }) });

@@ -70,7 +70,7 @@ export class OwnerCard {
     await attempt(async () => {
       const event = await this.#app.events.cancel(id, reason);
       const isDraft = event?.state === "draft";
-      if (event) toast(isDraft ? "It wasn't published yet. It's a draft again." : "Event cancelled. Everyone involved will be told.");
+      if (event) toast(isDraft ? "It wasn't published yet. It's a draft again." : "Event cancelled. Everyone involved will be notified.");
     });
   }
 

@@ -23,7 +23,7 @@ export function makeGoalsCard({ writes, save, signal }) {
       insights = now;
       const progress = progressOf(now);
       list.replaceChildren(...(progress.length > 0 ? progress.map(bar)
-        : [h("p", { class: "muted" }, "Set a goal for your day or your week, and see how far you are.")]));
+        : [h("p", { class: "muted" }, "Set a daily or weekly goal, and see your progress here.")]));
     },
     close: () => { if (dialog?.open) dialog.close(); },
   };

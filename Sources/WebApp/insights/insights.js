@@ -13,12 +13,13 @@ import { loading, makeKeptNote } from "../kit/loading.js";
 import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
 import { loadStyles } from "../kit/styles.js";
 import { makeGoalsCard } from "./goals.js";
-import { chartDays, charts, hasEstimatedSteps } from "./model.js";
+import { asOf, chartDays, charts, hasEstimatedSteps } from "./model.js";
 import { makeTodayCard } from "./todaycard.js";
 import { makeUpcomingCard } from "./upcoming.js";
 
 await loadStyles("/app/insights/insights.css");
 
+const dayCheckMilliseconds = 30_000;
 const groupings = [{ id: "day", label: "Day" }, { id: "week", label: "Week" }];
 const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 const isOfInsights = ({ method }) => method.startsWith("insights.");
@@ -39,6 +40,9 @@ class InsightsPage {
   /** The reply for whole weeks, and the span of them that is shown. */
   #insights = null;
   #shown = null;
+  /** The day of that reply, and the one that is drawn as today. */
+  #received = today();
+  #drawn = today();
   /** Number of the last request: only its answer is shown. */
   #generation = 0;
   #isWanting = false;
@@ -54,7 +58,9 @@ class InsightsPage {
   #today;
   #goals;
   #upcoming;
-  #body = h("div", { class: "stack", id: "insights", hidden: true });
+  /** The figures of now stay while another span cannot be loaded; its charts do not. */
+  #summary = h("div", { class: "insight-summary", hidden: true });
+  #chartList = h("div", { class: "insight-charts", hidden: true });
 
   constructor(root, app) {
     const { net } = app;
@@ -62,20 +68,28 @@ class InsightsPage {
     this.#status = loading(net);
     const { signal } = this.#end;
     const context = { writes: net.writes, signal };
-    this.#today = makeTodayCard({ ...context, save: (params, note) => this.#write("insights.saveDay", params, note, { isToday: true }) });
+    this.#today = makeTodayCard({
+      ...context, recent: (span) => net.read("insights.get", { ...span, timeZone: timeZone() }),
+      save: (params, note) => this.#write("insights.saveDay", params, note, { isToday: params.date === today() }),
+    });
     this.#goals = makeGoalsCard({ ...context, save: (goals, note) => this.#write("insights.saveGoals", goals, note) });
     this.#upcoming = makeUpcomingCard({ now: () => net.clock.now() });
     this.#spanButtons = spans.map(({ id, label }) => chip(label, { span: id }, () => this.#choose({ span: id, day: today() })));
     this.#groupButtons = groupings.map(({ id, label }) => chip(label, { group: id }, () => this.#group(id)));
     this.#charts = charts.map((options) => this.#makeChart(options));
-    this.#body.append(this.#summary(), this.#spanBar(), h("div", { class: "insight-charts" }, ...this.#charts.map(({ card }) => card)));
+    this.#summary.append(this.#today.element, this.#goals.element, this.#upcoming.element);
+    this.#chartList.append(...this.#charts.map(({ card }) => card));
     const head = h("div", { class: "insights-head" }, h("h1", { tabindex: "-1" }, "Progress"),
       h("a", { class: "button quiet", href: "/body" }, icon("heart"), "Body data"));
     root.append(h("div", { class: "page stack insights-page" }, head, h("p", { class: "muted" }, "Only you can see this."),
-      this.#kept.element, this.#status, this.#problem, this.#body));
+      this.#kept.element, h("div", { class: "stack", id: "insights" }, this.#summary, this.#spanBar(), this.#status, this.#problem,
+        this.#chartList)));
     leaveWhenSignedOut(app, signal);
     signal.addEventListener("abort", whenLive(net, () => { if (this.#isWanting) this.#load(); }));
     followWaiting(net.writes, isOfInsights, () => this.#load(), signal);
+    const timer = setInterval(() => this.#tick(), dayCheckMilliseconds);
+    signal.addEventListener("abort", () => clearInterval(timer));
+    document.addEventListener("visibilitychange", () => this.#tick(), { signal });
     this.#load();
   }
 
@@ -84,10 +98,6 @@ class InsightsPage {
     this.#generation += 1;
     this.#goals.close();
     for (const { chart } of this.#charts) chart.close();
-  }
-
-  #summary() {
-    return h("div", { class: "insight-summary" }, this.#today.element, this.#goals.element, this.#upcoming.element);
   }
 
   #spanBar() {
@@ -145,6 +155,7 @@ class InsightsPage {
       this.#isWanting = at !== null;
       this.#kept.draw(at);
       this.#insights = reply;
+      this.#received = today(at ?? undefined);
       this.#shown = span;
       this.#draw();
       if (isChosen) announce(label);
@@ -153,10 +164,23 @@ class InsightsPage {
     }
   }
 
+  /** At midnight the page goes on to the new day, and to its week if it showed the one of the day before. */
+  #tick() {
+    const now = today();
+    if (document.hidden || now === this.#drawn) return;
+    if (this.#day === this.#drawn) this.#day = now;
+    this.#drawn = now;
+    this.#drawNow();
+    this.#load();
+  }
+
   #failed(error) {
     this.#isWanting = isOnlyOffline(error, this.#net);
-    this.#body.hidden = true;
+    this.#chartList.hidden = true;
     this.#status.hidden = !this.#isWanting;
+    // The figures of now have what was entered since.
+    if (this.#insights) this.#insights = this.#net.writes.shown("insights.get", {}, this.#insights);
+    this.#drawNow();
     if (this.#isWanting) return;
     this.#problem.replaceChildren(loadProblem({ id: "insights-problem", title: "Couldn't load your progress", text: sentence(error.message),
       again: () => this.#load() }));
@@ -189,8 +213,9 @@ class InsightsPage {
     const insights = this.#insights;
     if (!insights) return;
     this.#status.hidden = true;
-    this.#body.hidden = false;
-    for (const part of [this.#today, this.#goals, this.#upcoming]) part.draw(insights);
+    this.#summary.hidden = false;
+    this.#chartList.hidden = false;
+    this.#drawNow();
     for (const button of this.#groupButtons) button.setAttribute("aria-pressed", String(button.dataset.group === this.#grouping));
     const days = chartDays(insights.days);
     for (const one of this.#charts) {
@@ -202,10 +227,16 @@ class InsightsPage {
     }
   }
 
+  #drawNow() {
+    if (!this.#insights) return;
+    const now = asOf(this.#insights, today(), this.#received);
+    for (const part of [this.#today, this.#goals, this.#upcoming]) part.draw(now);
+  }
+
   #drawStepsNote(note) {
     const { from, to } = this.#grouping === "week" ? wholeWeeks(this.#shown) : this.#shown;
     note.hidden = !hasEstimatedSteps(this.#insights.days.filter(({ date }) => date >= from && date <= to));
-    setText(note, "Days without an entry have an estimate from your runs.");
+    setText(note, "Steps of days without an entry are estimated from your runs.");
   }
 }
 

@@ -1,5 +1,6 @@
 // Personal analytics: progress towards goals, and what is shown in which chart. Pure.
 
+import { addDays, mondayOf, shortWordsOf, weekdayWordsOf } from "../charts/days.js";
 import { count, km, timeText } from "../kit/format.js";
 import { dayName } from "../kit/times.js";
 
@@ -19,6 +20,21 @@ export const dayFields = [
   { name: "restingPulse", label: "Resting heart rate", unit: "bpm", min: 25, max: 120 },
 ];
 
+/** Days back that figures are entered for, today among them. */
+const entryDays = 7;
+
+/** `{id, label}` of the days that figures are entered for, the latest first. */
+export const recentDays = (today) => Array.from({ length: entryDays }, (_, back) => {
+  const id = addDays(today, -back);
+  return { id, label: ["Today", "Yesterday"][back] ?? `${weekdayWordsOf(id)}, ${shortWordsOf(id)}` };
+});
+
+/** The figure of a day that was entered by hand; null for none, and for an estimate. */
+export const entryOf = (day, name) => (name === "steps" && day?.stepsEstimated ? null : day?.[name] ?? null);
+
+/** `Entered: 8,000 steps`. */
+export const entryText = (value, unit) => `Entered: ${whole(value)} ${unit}`;
+
 /**
  * Reads a whole number: `{value}`, with null for an empty text, or `{problem}`.
  * @returns {{value?: number | null, problem?: string}}
@@ -31,6 +47,17 @@ export function readWhole(text, { min, max }) {
     return { problem: `Enter a whole number from ${min.toLocaleString("en")} to ${max.toLocaleString("en")}.` };
   }
   return { value };
+}
+
+/**
+ * A reply of the day `received` as it counts on `day`: figures of an earlier day are not today's, and those of an earlier week not this
+ * week's.
+ */
+export function asOf(insights, day, received = day) {
+  return {
+    ...insights, today: insights.today?.date === day ? insights.today : null,
+    ...(mondayOf(received) !== mondayOf(day) && { weekTrainings: 0, weekMinutes: 0 }),
+  };
 }
 
 /** `[{name, label, value, goal, share, text}]`: how far each goal is that is set. */

@@ -39,6 +39,8 @@ class GroupPage {
   #signals;
   #isBusy = false;
   #dialog = null;
+  /** One for the page: a choice before joining stays. */
+  #zone = null;
   #heading = h("h1", { tabindex: "-1" }, "Live group");
   #line = h("p", { class: "muted", id: "group-line" });
   // Only the state is read out, not the age, which is another each second.
@@ -110,7 +112,8 @@ class GroupPage {
     this.#card.hidden = members.size === 0;
     this.#members.draw();
     const waits = this.#app.net.writes.waiting.some(({ method, params }) => method.startsWith("together.") && params.group === this.#id);
-    const key = JSON.stringify([state, own?.state, own?.sharesZone, isHost, this.#isBusy, waits, this.#hostName]);
+    this.#zone?.draw();
+    const key = JSON.stringify([state, own?.state, isHost, this.#isBusy, waits, this.#hostName]);
     this.#drawActions(key, () => (state === "closed" ? this.#closedActions() : this.#liveActions(own, isHost, waits)));
   }
 
@@ -145,7 +148,7 @@ class GroupPage {
 
   #liveActions(own, isHost, waits) {
     const state = own?.state ?? "invited";
-    const zone = makeZoneSwitch({ group: this.#group, changed: ({ exercises }) => this.#names.know(exercises) });
+    const zone = this.#zone ??= makeZoneSwitch({ group: this.#group, changed: ({ exercises }) => this.#names.know(exercises) });
     const join = (label, iconName) => this.#button("group-join", "primary big", label, iconName,
       () => this.#join(zone.input.checked));
     const main = {
@@ -155,7 +158,7 @@ class GroupPage {
       finished: [h("p", { class: "notice good", id: "group-finished" }, icon("tick"), h("span", {}, "You've finished. Well done!"))],
     }[state];
     const host = h("div", { class: "row" }, this.#button("group-invite", "", "Invite more", "plus", () => this.#invite()),
-      this.#button("group-end", "danger", "End for all", null, () => this.#endForAll()));
+      this.#button("group-end", "danger", "End for everyone", null, () => this.#endForAll()));
     const invitation = state === "invited" ? h("p", {}, `${this.#hostName} invites you to train together.`) : null;
     return [
       h("div", { class: "card stack" }, invitation, h("div", { class: "row" }, ...main), state === "finished" ? null : zone.element,
@@ -213,18 +216,19 @@ class GroupPage {
 
   #remove(username, name) {
     return confirmThen({ id: "remove-member", title: `Remove ${name}?`, confirm: "Remove", danger: true,
-      text: `${name} can't come back to this group, and goes on alone.` },
+      text: `${name} can't come back to this group. Their own workout goes on.` },
     () => this.#app.net.writes.write("together.remove", { group: this.#id, username }), `${name} removed.`);
   }
 
   #endForAll() {
-    return confirmThen({ id: "end-group", title: "End for all?", confirm: "End for all", danger: true,
-      text: "Nobody sees the others any more. Each person's own workout goes on." },
+    return confirmThen({ id: "end-group", title: "End for everyone?", confirm: "End for everyone", danger: true,
+      text: "You no longer see each other. Everyone's own workout goes on." },
     () => this.#app.net.writes.write("together.end", { group: this.#id }), "The group has ended.");
   }
 
   #invite() {
-    const picker = makeBuddyPicker({ app: this.#app, scope: this.#scope, without: [...this.#group.members.keys()] });
+    const end = new AbortController();
+    const picker = makeBuddyPicker({ app: this.#app, scope: this.#scope, signal: end.signal, without: [...this.#group.members.keys()] });
     const problem = h("p", { class: "problem", role: "alert" });
     const form = h("form", { class: "stack", novalidate: true, onsubmit: async (event) => {
       event.preventDefault();
@@ -239,5 +243,7 @@ class GroupPage {
       }
     } }, picker.element, problem, h("button", { class: "button primary", type: "submit", id: "invite-more" }, "Invite"));
     this.#dialog = openDialog({ id: "invite-buddies", title: "Invite buddies", content: form });
+    this.#dialog.addEventListener("close", () => end.abort());
+    form.addEventListener("click", ({ target }) => { if (target instanceof Element && target.closest("a")) this.#dialog.close(); });
   }
 }

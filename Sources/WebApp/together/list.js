@@ -1,9 +1,11 @@
 // Live groups: invitations, and those that the account is in.
 
+import { followWaiting } from "../connection/waitingmethods.js";
 import { attempt } from "../kit/dialog.js";
 import { emptyState, h, keepFocus } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { makeLoadable } from "../kit/loadable.js";
+import { waitingLine } from "../kit/saved.js";
 import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
 import { loadStyles } from "../kit/styles.js";
 import { listTime } from "../kit/times.js";
@@ -28,7 +30,12 @@ export function show(root, _params, app) {
   root.append(h("div", { class: "page stack group-page" }, h("div", { class: "group-head" }, h("h1", { tabindex: "-1" }, "Train together"),
     h("a", { class: "button primary", href: "/together/new", id: "new-group-link" }, icon("plus"), "New group")), part.element));
   leaveWhenSignedOut(app, end.signal);
-  app.known.addEventListener("change", () => { if (part.isLoaded) draw(); }, { signal: end.signal });
+  const drawLoaded = () => { if (part.isLoaded) draw(); };
+  app.known.addEventListener("change", drawLoaded, { signal: end.signal });
+  followWaiting(net.writes, ({ method }) => method === "together.leave", () => {
+    drawLoaded();
+    if (net.state === "live") part.load();
+  }, end.signal);
   const signals = followGroups(net, () => part.load());
   part.load();
   return () => {
@@ -59,12 +66,14 @@ function content(app, groups, changed) {
 function row({ net, known }, { id, title, host, createdAt, members, participants }, { changed, isInvited = false, left = false }) {
   const hostText = host === net.account?.username ? "You started it" : `${known.nameOf(host)} ${isInvited ? "invites you" : "started it"}`;
   const label = isInvited ? "Join" : left ? "Come back" : "Open";
-  const decline = async () => { if (await attempt(() => net.writes.write("together.leave", { group: id }))) changed(); };
+  const isLeaving = net.writes.waiting.some(({ method, params }) => method === "together.leave" && params.group === id);
+  // Null waits for the connection: the server's list is the same until then.
+  const decline = () => attempt(async () => { if (await net.writes.write("together.leave", { group: id })) changed(); });
   return h("li", { class: "card group-row", dataset: { group: id } },
     h("div", { class: "grow" }, h("h3", {}, h("a", { href: `/together/${id}` }, title)),
       h("p", { class: "muted small" }, `${hostText}, ${listTime(Date.parse(createdAt), net.clock.now())}`),
       h("p", { class: "small" }, groupText({ members, participants }))),
-    h("div", { class: "row" },
+    isLeaving ? waitingLine() : h("div", { class: "row" },
       h("a", { class: "button primary", href: `/together/${id}`, "aria-label": `${label}: ${title}` }, label),
       isInvited ? h("button", { class: "button", type: "button", "aria-label": `Decline: ${title}`, onclick: decline }, "Decline") : null));
 }

@@ -1,13 +1,14 @@
 // Starts a live group: the workout, the people, and whether they see the heart-rate zone.
 
 import { uuid } from "../client/uuid.js";
-import { h } from "../kit/dom.js";
+import { h, keepFocus } from "../kit/dom.js";
 import { makeRadios, makeSwitch } from "../kit/fields.js";
 import { icon } from "../kit/icons.js";
+import { loading } from "../kit/loading.js";
 import { groupMark } from "../kit/person.js";
 import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
 import { loadStyles } from "../kit/styles.js";
-import { makeBuddyPicker, makeWorkoutPicker } from "./choose.js";
+import { loadOnline, makeBuddyPicker, makeWorkoutPicker } from "./choose.js";
 import { zoneHint } from "./words.js";
 
 await loadStyles("/app/together/together.css");
@@ -24,21 +25,21 @@ export function show(root, { query }, app) {
   root.append(h("div", { class: "page stack group-page" }, h("a", { class: "back", href: "/together" }, "← Train together"),
     h("h1", { tabindex: "-1" }, "New group"),
     h("p", { class: "muted" }, "Everyone does the same workout, in one place or apart, and sees how far the others are."),
-    makeNewForm(app, scope, { workout: query?.get("workout") || null, buddy: query?.get("buddy") || null })));
+    makeNewForm(app, scope, end.signal, { workout: query?.get("workout") || null, buddy: query?.get("buddy") || null })));
   return () => {
     end.abort();
     scope.close();
   };
 }
 
-function makeNewForm(app, scope, { workout, buddy }) {
+function makeNewForm(app, scope, signal, { workout, buddy }) {
   const { net, router } = app;
   // The same group, however often the request is sent.
   const id = uuid();
-  const workouts = makeWorkoutPicker({ app, chosen: workout });
+  const workouts = makeWorkoutPicker({ app, signal, chosen: workout });
   const parts = {
-    buddies: makeBuddyPicker({ app, scope, legend: "Which buddies?", chosen: buddy }), conversation: conversationField(app),
-    event: eventField(app),
+    buddies: makeBuddyPicker({ app, scope, signal, legend: "Which buddies?", chosen: buddy }),
+    conversation: conversationField(app, signal), event: eventField(app, signal),
   };
   const draw = (shown) => { for (const [name, { element }] of Object.entries(parts)) element.hidden = name !== shown; };
   const radios = makeRadios({ name: "whom", label: "Train with", options: whom, value: "buddies", isColumn: true, changed: draw });
@@ -66,40 +67,57 @@ function makeNewForm(app, scope, { workout, buddy }) {
   h("div", { class: "card stack" }, workouts.element),
   h("div", { class: "card stack" }, radios.element, ...Object.values(parts).map(({ element }) => element)),
   h("div", { class: "card stack" }, zone.element, h("p", { class: "hint" },
-    "Everybody in the group sees your name, your exercise, your set and your rests.")),
+    "Everyone in the group sees your name, exercise, set and rests.")),
   problem, submit);
 }
 
-/** `{element, get value}`: a group conversation, by its number. */
-function conversationField({ chat }) {
-  const groups = chat.inbox.ordered.filter(({ kind, state }) => kind === "group" && state !== "invited");
-  return radioList({ name: "conversation", legend: "Which group?", none: "You're not in a group. Create one in Chats.",
-    options: groups.map(({ id, name }) => ({ id, name, mark: groupMark({ size: 36 }), hint: "All members are invited" })) });
-}
-
-/** `{element, get value}`: an event that the account takes part in, by its number. */
-function eventField({ net }) {
-  const field = radioList({ name: "event", legend: "Which event?", none: "Loading your events…", options: [] });
-  net.request("events.list", { which: "coming", limit: eventsMax }).then(({ events }) => {
-    field.fill(events.map(({ id, details }) => ({ id, name: details.title, mark: icon("events"), hint: "All who take part are invited" })),
-      "You have no coming events.");
-  }, (error) => field.fill([], error.message));
+/** `{element, get value}`: a group conversation, by its number. The list of chats may load after this page. */
+function conversationField({ chat, net }, signal) {
+  const field = radioList({ net, name: "conversation", legend: "Which group chat?" });
+  const draw = () => {
+    const { inbox, problem } = chat;
+    if (!inbox.isLoaded) return problem && field.fill([], problem.message);
+    const groups = inbox.ordered.filter(({ kind, state }) => kind === "group" && state !== "invited");
+    return field.fill(groups.map(({ id, name }) => ({ id, name, mark: () => groupMark({ size: 36 }), hint: "All members are invited" })),
+      "You're not in a group chat. Create one in ", h("a", { href: "/chats" }, "Chats"), ".");
+  };
+  chat.addEventListener("change", draw, { signal });
+  draw();
   return field;
 }
 
-function radioList({ name, legend, none, options }) {
+/** `{element, get value}`: an event that the account takes part in, by its number. */
+function eventField({ net }, signal) {
+  const field = radioList({ net, name: "event", legend: "Which event?" });
+  loadOnline(net, async () => {
+    const { events } = await net.request("events.list", { which: "coming", limit: eventsMax });
+    field.fill(events.map(({ id, details: { title } }) => ({
+      id, name: title, mark: () => icon("events"), hint: "Everyone taking part is invited",
+    })),
+      "You have no coming events. ", h("a", { href: "/events" }, "Find one"), ".");
+  }, (error) => field.fill([], error.message), signal);
+  return field;
+}
+
+/** `{element, fill(rows, ...none), get value}`: `none` is what stands there without rows. */
+function radioList({ net, name, legend }) {
   const list = h("ul", { class: "picker", id: `${name}-list` });
-  const status = h("p", { class: "muted", role: "status" });
-  const fill = (rows, text) => {
-    status.textContent = text;
+  const status = loading(net);
+  const checked = () => /** @type {HTMLInputElement | null} */ (list.querySelector("input:checked"));
+  let drawn = "[]";
+  const fill = (rows, ...none) => {
+    status.replaceChildren(...none);
     status.hidden = rows.length > 0;
-    list.replaceChildren(...rows.map(({ id, name: label, mark, hint }) => h("li", {}, h("label", { class: "choice" }, mark,
-      h("span", { class: "grow" }, label, h("span", { class: "hint" }, hint)),
-      h("input", { type: "radio", name: `${name}-choice`, value: id })))));
+    const key = JSON.stringify(rows.map(({ id, name: label }) => [id, label]));
+    if (key === drawn) return;
+    drawn = key;
+    const chosen = checked()?.value;
+    keepFocus(list, () => list.replaceChildren(...rows.map(({ id, name: label, mark, hint }) => h("li", {},
+      h("label", { class: "choice" }, mark(), h("span", { class: "grow" }, label, h("span", { class: "hint" }, hint)),
+        h("input", { type: "radio", name: `${name}-choice`, value: id, checked: String(id) === chosen }))))), checked);
   };
-  fill(options, none);
   return {
     element: h("fieldset", { class: "choices" }, h("legend", { class: "legend" }, legend), status, list), fill,
-    get value() { return /** @type {HTMLInputElement | null} */ (list.querySelector("input:checked"))?.value ?? null; },
+    get value() { return checked()?.value ?? null; },
   };
 }

@@ -52,7 +52,7 @@ export function groupPanel(id, app) {
 
 function stateText(net, { state, reason }) {
   if (state === "closed") return closedText(reason);
-  if (state === "failed") return "The others can't be shown.";
+  if (state === "failed") return "Couldn't show the others.";
   if (net.state !== "live") return connectionText(net);
   return state === "loading" ? "Connecting to the others…" : "";
 }

@@ -6,11 +6,13 @@ import { loadStyles } from "../kit/styles.js";
 import { makeBuddyPicker } from "./choose.js";
 import { sharedText } from "./words.js";
 
-/** Asks for a buddy, and shares the workout with this UUID. */
-export async function shareWorkout(workout, app) {
+/** Asks for a buddy, and shares the workout with this UUID. `signal` ends with the page. */
+export async function shareWorkout(workout, app, signal) {
   await loadStyles("/app/together/together.css");
+  if (signal.aborted) return;
   const scope = app.pictures.scope();
-  const picker = makeBuddyPicker({ app, scope, legend: "With which buddy?", name: "share-buddy", isSingle: true });
+  const end = new AbortController();
+  const picker = makeBuddyPicker({ app, scope, signal: end.signal, legend: "With which buddy?", name: "share-buddy", isSingle: true });
   const problem = h("p", { class: "problem", role: "alert" });
   const form = h("form", { class: "stack", novalidate: true, onsubmit: async (event) => {
     event.preventDefault();
@@ -24,7 +26,13 @@ export async function shareWorkout(workout, app) {
     }
   } }, picker.element, problem, h("button", { class: "button primary", type: "submit", id: "share-workout" }, "Share"));
   const dialog = openDialog({ id: "share-workout-dialog", title: "Share this workout", content: form });
-  dialog.addEventListener("close", () => scope.close());
+  // A link opens another page, which the dialog would cover.
+  form.addEventListener("click", ({ target }) => { if (target instanceof Element && target.closest("a")) dialog.close(); });
+  signal.addEventListener("abort", () => dialog.close(), { signal: end.signal });
+  dialog.addEventListener("close", () => {
+    end.abort();
+    scope.close();
+  });
 }
 
 /** Asks, then shares; a toast says what it did. Resolves to whether it was shared; rejects with the server's error. */

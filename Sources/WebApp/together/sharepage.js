@@ -14,8 +14,9 @@ export function show(root, { query }, app) {
   const end = new AbortController();
   const scope = app.pictures.scope();
   leaveWhenSignedOut(app, end.signal);
-  const workouts = makeWorkoutPicker({ app, chosen: query?.get("workout") || null });
-  const buddies = makeBuddyPicker({ app, scope, legend: "With which buddy?", chosen: query?.get("buddy") || null, isSingle: true });
+  const workouts = makeWorkoutPicker({ app, signal: end.signal, chosen: query?.get("workout") || null });
+  const buddies = makeBuddyPicker({ app, scope, signal: end.signal, legend: "With which buddy?", chosen: query?.get("buddy") || null,
+    isSingle: true });
   const problem = h("p", { class: "problem", role: "alert" });
   const form = h("form", { class: "stack", novalidate: true, onsubmit: async (event) => {
     event.preventDefault();
@@ -29,7 +30,8 @@ export function show(root, { query }, app) {
     }
   } }, h("div", { class: "card stack" }, workouts.element), h("div", { class: "card stack" }, buddies.element), problem,
   h("button", { class: "button primary big wide", type: "submit", id: "share-workout" }, "Share"));
-  root.append(h("div", { class: "page stack group-page" }, h("h1", { tabindex: "-1" }, "Share a workout"),
+  root.append(h("div", { class: "page stack group-page" }, h("a", { class: "back", href: "/together" }, "← Train together"),
+    h("h1", { tabindex: "-1" }, "Share a workout"),
     h("p", { class: "muted" }, "Your buddy gets a copy to keep and to change."), form));
   return () => {
     end.abort();

@@ -45,7 +45,7 @@ export function caloriesCard({ calories }, { isWaiting, recalculate }) {
   const again = h("button", { class: "button small-button", type: "button", id: "recalculate", onclick: () => recalculate() },
     icon("undo"), "Calculate again");
   if (isWaiting) return h("section", { class: "card stack tight", "aria-labelledby": "calories-title" }, title,
-    h("p", { class: "muted" }, "They are computed when you're back online."));
+    h("p", { class: "muted" }, "They appear when you're back online."));
   if (!calories) {
     return h("section", { class: "card stack tight", "aria-labelledby": "calories-title" }, title,
       h("p", { class: "muted" }, "Calories need your weight. Enter it in your body data, then calculate again."), h("div", {}, again));

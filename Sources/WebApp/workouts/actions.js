@@ -16,7 +16,7 @@ export function openSchedule({ net, router }, workout, saved) {
   const field = makeField({
     name: "at", label: "Day and time", type: "datetime-local", value: localTime(workout.scheduledAt ? Date.parse(workout.scheduledAt)
       : usualTime(now)),
-    min: localTime(now), hint: "Campanile reminds you before.", id: "schedule-at",
+    min: localTime(now), hint: "You get a reminder before it starts.", id: "schedule-at",
   });
   const send = (at) => attempt(async () => {
     const params = scheduleParams(workout, at);
@@ -25,7 +25,7 @@ export function openSchedule({ net, router }, workout, saved) {
     if (reply === null) keepSaved(net, changed);
     dialog.close();
     saved(changed);
-    if (reply) toast(at === null ? "The plan was removed." : `Planned for ${momentText(at)}.`);
+    if (reply) toast(at === null ? "No longer planned." : `Planned for ${momentText(at)}.`);
     return reply;
   });
   /** Calls `take` with the time that was chosen, if it can be planned. */
@@ -37,18 +37,18 @@ export function openSchedule({ net, router }, workout, saved) {
     else take(at);
   };
   const invite = workout.event ? h("div", {}, h("a", { class: "link", href: `/events/${workout.event}`, onclick: () => dialog.close() },
-    "See its event"), h("p", { class: "hint" }, "Another time here doesn't move the event."))
+    "See its event"), h("p", { class: "hint" }, "Changing the time here doesn't move the event."))
     : h("div", { class: "stack tight" }, h("button", { class: "button wide", type: "button", id: "schedule-event", onclick: () =>
       withTime((at) => {
         dialog.close();
         router.go(eventPath(workout, at));
-      }) }, icon("buddies"), "Invite buddies to it"),
+      }) }, icon("buddies"), "Invite buddies"),
     h("p", { class: "hint" }, "Creates an event at this time. The workout is scheduled with it."));
   const form = h("form", { class: "stack", id: "schedule-form", novalidate: true, onsubmit: (event) => {
     event.preventDefault();
     withTime(send);
   } }, field.element, invite, h("div", { class: "row dialog-actions" },
-    workout.scheduledAt ? h("button", { class: "button danger", type: "button", onclick: () => send(null) }, "Remove the plan") : null,
+    workout.scheduledAt ? h("button", { class: "button danger", type: "button", onclick: () => send(null) }, "Remove from plan") : null,
     h("button", { class: "button primary", type: "submit" }, "Schedule")));
   const dialog = openDialog({ id: "schedule", title: "Schedule workout", content: form });
 }
@@ -58,12 +58,12 @@ export const copyWorkout = ({ net, router }, { id }) => attempt(async () => {
   const copy = await net.request("workouts.copy", { workout: id, id: uuid() });
   router.go(`/workouts/${copy.id}`);
   return copy;
-}, "Copied. This is the copy.");
+}, "Copied. You see the copy now.");
 
 /** Deletes a workout after a question, and goes to the list. */
 export const deleteWorkout = ({ net, router }, { id, plan }) => confirmThen({
   id: "delete-workout", title: `Delete “${plan.title}”?`, confirm: "Delete workout", danger: true,
-  text: "The workout is deleted. What you have trained with it stays in your past workouts.",
+  text: "Your past workouts stay.",
 }, async () => {
   const reply = await net.writes.write("workouts.remove", { workout: id });
   router.go("/workouts", { replace: true });

@@ -19,7 +19,7 @@ export function makeDestinationField({ net }, { value = null, changed }) {
   const finder = new Finder({
     ask: (text) => net.request("search.find", { text, limit: resultsMax }),
     found: ({ results: found }) => {
-      setText(status, found.length === 0 ? "No place has that name." : "");
+      setText(status, found.length === 0 ? "No places found." : "");
       results.replaceChildren(...found.map((place) => h("li", {}, h("button", { class: "place-row", type: "button", onclick: () =>
         choose(place) },
         icon("pin"), h("span", { class: "grow" }, h("strong", {}, place.name), h("span", { class: "muted small" }, hintOf(place)))))));

@@ -124,7 +124,7 @@ class WorkoutEditor {
   #drawConflict(theirs) {
     this.#conflict.replaceChildren(h("div", { class: "notice warn conflict", id: "workout-conflict", tabindex: "-1" }, icon("warning"),
       h("div", { class: "grow stack tight" }, h("strong", {}, "This workout was changed on another device."),
-        h("p", { class: "small" }, `There it is called “${theirs.plan.title}”. Keep what you have here, or take what is saved there.`),
+        h("p", { class: "small" }, `There it's called “${theirs.plan.title}”. Keep your version, or use the one that was saved there.`),
         h("div", { class: "row" },
           h("button", { class: "button small-button", type: "button", id: "keep-mine", onclick: () => {
             this.#base = theirs;
@@ -138,7 +138,7 @@ class WorkoutEditor {
             this.#conflict.replaceChildren();
             this.#banner.replaceChildren();
             this.#fields.set(withSections(theirs.plan), theirs.exercises);
-          } }, "Take the other")))));
+          } }, "Use the other")))));
   }
 
   // MARK: sending

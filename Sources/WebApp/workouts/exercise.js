@@ -43,7 +43,7 @@ export function instructions({ instructions: steps = [], caution, isUnilateral, 
       h("span", {}, h("strong", {}, "Not recommended for you. "), exclusion.reason,
         h("span", { class: "small" }, ` (${exclusion.source})`))) : null,
     h("ol", { class: "steps instructions" }, ...steps.map((step) => h("li", {}, step))),
-    isUnilateral ? h("p", { class: "muted" }, "Do each side alone. Reps count for each side.") : null,
+    isUnilateral ? h("p", { class: "muted" }, "Do one side at a time, and each set on both sides.") : null,
     caution ? h("p", { class: "notice warn" }, icon("warning"), h("span", {}, caution)) : null,
   ].filter(Boolean);
 }
@@ -53,11 +53,12 @@ function exerciseParts(exercise) {
   return [
     h("div", { class: "exercise-grid" },
       h("div", { class: "card exercise-figure" }, exerciseDiagram(exercise), hasPose(diagram) ? muscleDiagram(exercise) : null),
-      h("div", { class: "stack" }, h("h2", {}, "How to do it"), ...instructions(exercise))),
-    h("dl", { class: "facts workout-facts" }, fact("Type", typeName(type)), fact("Level", levelName(level)),
-      fact("Equipment", equipmentText(equipment)), fact("Muscles", muscleList(primaryMuscles)),
-        fact("Also used", muscleList(secondaryMuscles)),
-      h("div", { class: "wide-fact" }, h("dt", {}, "Energy cost"), h("dd", {}, metText(met)))),
-    h("p", { class: "muted small" }, [sourceNames[source] ?? "", credit].filter(Boolean).join(". ")),
+      h("div", { class: "stack" }, h("h2", {}, "How to do it"), ...instructions(exercise),
+        h("dl", { class: "facts workout-facts" }, fact("Type", typeName(type)), fact("Level", levelName(level)),
+          fact("Equipment", equipmentText(equipment)), fact("Muscles", muscleList(primaryMuscles)),
+          secondaryMuscles.length > 0 ? fact("Also used", muscleList(secondaryMuscles)) : null,
+          h("div", { class: "wide-fact" }, h("dt", {}, "Energy cost"),
+            h("dd", {}, `${met.value} MET`, h("span", { class: "hint" }, metText(met))))),
+        h("p", { class: "muted small" }, [sourceNames[source] ?? "", credit].filter(Boolean).join(". ")))),
   ];
 }

@@ -46,8 +46,8 @@ function makeFilters({ id, initial, changed }) {
     level: makeSelect({ id: `${id}-level`, label: "Up to level", options: [...any("Any level"), ...optionsOf(exerciseLevels, levelName)],
       changed }),
   };
-  const equipment = makeChips({ name: `${id}-equipment`, label: "Equipment at hand", hint: "Others are left out.", most: equipments.length,
-    options: optionsOf(equipments, equipmentName), changed });
+  const equipment = makeChips({ name: `${id}-equipment`, label: "Equipment at hand", hint: "Shows exercises that need nothing else.",
+    most: equipments.length, options: optionsOf(equipments, equipmentName), changed });
   const isPressed = () => bodyOnly.getAttribute("aria-pressed") === "true";
   const bodyOnly = h("button", { class: "chip-button", type: "button", "aria-pressed": "false", onclick: () => {
     bodyOnly.setAttribute("aria-pressed", String(!isPressed()));
@@ -86,7 +86,7 @@ export function makeExerciseSearch({ net, content, id = "exercise-search", initi
       add(reply);
     },
     failed: (error) => {
-      setText(found, net.state === "live" ? sentence(error.message) : "You're offline. The exercises of your workouts are on their pages.");
+      setText(found, net.state === "live" ? sentence(error.message) : "You're offline. Open a workout to see its exercises.");
       more.hidden = true;
     },
   });
@@ -95,7 +95,7 @@ export function makeExerciseSearch({ net, content, id = "exercise-search", initi
   function add({ exercises, total }) {
     list.append(...exercises.map((exercise) => exerciseRow(exercise, content)));
     shown += exercises.length;
-    setText(found, total === 0 ? "No exercise matches. Try another word or fewer filters." : count(total, "exercise"));
+    setText(found, total === 0 ? "No exercises found. Try another word or fewer filters." : count(total, "exercise"));
     more.hidden = shown >= total || exercises.length === 0;
   }
 

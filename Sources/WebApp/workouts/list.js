@@ -24,14 +24,14 @@ const recentMax = 3;
 
 const filters = [
   { id: "all", label: "All" }, { id: "notStarted", label: "Not started" }, { id: "inProgress", label: "In progress" },
-  { id: "completed", label: "Completed" }, { id: "buddies", label: "My buddies'" },
+  { id: "completed", label: "Completed" }, { id: "buddies", label: "From buddies" },
 ];
 const emptyWords = {
   all: ["No workouts yet", "Create your first one, or begin with a recommended one."],
-  notStarted: ["Nothing waits to be started", "Create a workout, and it appears here until you start it."],
-  inProgress: ["Nothing in progress", "Start a workout, and come back to it here at any time."],
-  completed: ["Nothing completed yet", "Workouts that you have finished appear here."],
-  buddies: ["Nothing from your buddies", "Workouts that buddies share with you appear here, with a blue border."],
+  notStarted: ["No workouts to start yet", "Workouts that you create appear here until you start them."],
+  inProgress: ["Nothing in progress", "Workouts that you start appear here until you finish them."],
+  completed: ["Nothing completed yet", "Workouts that you finish appear here."],
+  buddies: ["Nothing from your buddies", "Workouts that your buddies share with you appear here."],
 };
 
 await loadStyles("/app/workouts/workouts.css");

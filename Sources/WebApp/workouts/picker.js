@@ -4,13 +4,15 @@ import { openDialog } from "../kit/dialog.js";
 import { h } from "../kit/dom.js";
 import { makeExerciseSearch } from "./exercisesearch.js";
 
-/** Opens the dialog; `chosen(exercise)` gets what is chosen, as in a list. It stays open for the next one. */
+/**
+ * Opens the dialog; `chosen(exercise)` gets what is chosen, as in a list, and returns why it is refused, or null. The dialog stays open for
+ * the next one.
+ */
 export function openExercisePicker({ net, title, chosen }) {
   const added = h("p", { class: "muted small", role: "status" });
   const search = makeExerciseSearch({ net, id: "picker-search", content: (parts, exercise) => h("button", {
     class: "exercise-link", type: "button", onclick: () => {
-      chosen(exercise);
-      added.textContent = `Added: ${exercise.name}.`;
+      added.textContent = chosen(exercise) ?? `Added: ${exercise.name}.`;
     },
   }, ...parts) });
   const dialog = openDialog({ id: "exercise-picker", title, className: "exercise-picker", content: h("div", { class: "stack" },

@@ -158,16 +158,15 @@ const roundRest = (entries) => entries.at(-1).restSeconds || Math.max(...entries
 const withRestAtEnd = (entries, rest = roundRest(entries)) => entries.map((entry, index) => (
   { ...entry, restSeconds: index < entries.length - 1 ? 0 : rest }));
 
-/** Joins an entry's group to the one above it as a superset, whose sets alternate. */
+/** Joins an entry's group to the one above it as a superset, whose sets alternate. The same plan when there is none, or it is too large. */
 export function withJoined(plan, id) {
   const place = placeOf(plan, id);
   if (!place || place.group === 0) return plan;
-  return changeSection(plan, place.kind, (groups) => {
-    const [above, own] = [groups[place.group - 1], groups[place.group]];
-    if (above.entries.length + own.entries.length > planLimits.entriesOfGroup) return groups;
-    return [...groups.slice(0, place.group - 1), { entries: withRestAtEnd([...above.entries, ...own.entries]) },
-      ...groups.slice(place.group + 1)];
-  });
+  const { groups } = plan.sections.find(({ kind }) => kind === place.kind);
+  const entries = [...groups[place.group - 1].entries, ...groups[place.group].entries];
+  if (entries.length > planLimits.entriesOfGroup) return plan;
+  return changeSection(plan, place.kind, () => [...groups.slice(0, place.group - 1), { entries: withRestAtEnd(entries) },
+    ...groups.slice(place.group + 1)]);
 }
 
 /** The other entries of a group; the last of them has the rest of the group if it has none. */
@@ -177,12 +176,12 @@ function withRestKept(entries, id) {
   return isLastGone ? [...left.slice(0, -1), { ...left.at(-1), restSeconds: left.at(-1).restSeconds || roundRest(entries) }] : left;
 }
 
-/** Takes an entry out of its superset, behind it. */
+/** Takes an entry out of its superset, behind it. The same plan when it is in none. */
 export function withSplit(plan, id) {
   const place = placeOf(plan, id);
-  if (!place) return plan;
+  if (!place || plan.sections.find(({ kind }) => kind === place.kind).groups[place.group].entries.length < 2) return plan;
   return changeSection(plan, place.kind, (groups) => groups.flatMap((group, index) => {
-    if (index !== place.group || group.entries.length < 2) return [group];
+    if (index !== place.group) return [group];
     const own = group.entries[place.entry];
     const rest = roundRest(group.entries);
     return [{ entries: withRestKept(group.entries, id) }, { entries: [{ ...own, restSeconds: own.restSeconds || rest }] }];
@@ -193,8 +192,8 @@ const linkShape = /^https:\/\/[^\s/]+\.[^\s]+$/;
 const outside = (value, max) => value !== undefined && value !== null && !(value >= 0 && value <= max);
 
 function setProblem({ reps, kilograms, seconds, metres }) {
-  if (outside(reps, planLimits.reps)) return "Reps are 0 to 1,000.";
-  if (outside(kilograms, planLimits.kilograms)) return "Weights are 0 to 1,000 kg.";
+  if (outside(reps, planLimits.reps)) return "Enter 0 to 1,000 reps.";
+  if (outside(kilograms, planLimits.kilograms)) return "Enter 0 to 1,000 kg.";
   if (outside(seconds, planLimits.seconds)) return "A set lasts at most 24 hours.";
   return outside(metres, planLimits.metres) ? "A distance is at most 1,000 km." : null;
 }

@@ -1,7 +1,7 @@
 // The fields of a workout's plan.
 
 import { equipments, exerciseTypes, workoutIntensities, workoutPlaces } from "../client/registry.js";
-import { announce, h } from "../kit/dom.js";
+import { announce, h, toast } from "../kit/dom.js";
 import { makeChips, makeRadios } from "../kit/fields.js";
 import { makeField } from "../kit/form.js";
 import { icon } from "../kit/icons.js";
@@ -16,6 +16,12 @@ import { makeVideoFields } from "./videofields.js";
 import { equipmentName, intensityHint, intensityName, optionsOf, placeName, sectionName, typeName } from "./words.js";
 
 const card = (id, title, ...content) => h("section", { class: "card stack", "aria-labelledby": id }, h("h2", { id }, title), ...content);
+
+const done = { move: "Moved.", join: "Added to the superset.", split: "Taken out of the superset." };
+const refusals = {
+  move: "It can't move further.", join: `A superset has at most ${planLimits.entriesOfGroup} exercises.`,
+  split: "It isn't in a superset.",
+};
 
 /** All fields in `element`; `changed()` follows each change. */
 export class PlanFields {
@@ -127,11 +133,11 @@ export class PlanFields {
   #pick(kind) {
     openExercisePicker({ net: this.#app.net, title: `Add to ${sectionName(kind).toLowerCase()}`, chosen: (exercise) => {
       if (entriesOf({ sections: this.#sectionsOf }).length >= planLimits.entries) {
-        announce(`A workout has at most ${planLimits.entries} exercises.`);
-        return;
+        return `Not added: a workout has at most ${planLimits.entries} exercises.`;
       }
       this.#learn([exercise]);
       this.#change((plan) => withEntry(plan, kind, newEntry(exercise, kind)));
+      return null;
     } });
   }
 
@@ -163,7 +169,9 @@ export class PlanFields {
       if (before.next) this.#focus(before.next, "remove");
       else /** @type {HTMLElement | null} */ (this.element.querySelector(`[data-add="${before.kind}"]`))?.focus();
     } else {
-      announce(isDone ? "Moved." : "It can't move further.");
+      // Nothing on the page shows a refusal.
+      if (isDone) announce(done[action]);
+      else toast(refusals[action], { key: "plan-refusal" });
       this.#focus(id, action, value);
     }
   }

@@ -38,6 +38,8 @@ class RecommendedPage {
   #ending = new AbortController();
   #timer = 0;
   #offset = 0;
+  /** Whether the last request failed: then what is shown belongs to an earlier choice. */
+  #isFailed = false;
   #position = null;
 
   #status = h("div", {});
@@ -64,7 +66,7 @@ class RecommendedPage {
       minutes: makeSelect({ id: "minutes", label: "Time", value: "30", options: minuteChoices.map((id) => ({ id: String(id),
         label: `${id} min` })), changed }),
     };
-    this.#equipment = makeChips({ name: "equipment", label: "Equipment you have", hint: "Nothing chosen: what the place has.",
+    this.#equipment = makeChips({ name: "equipment", label: "Equipment you have", hint: "Leave this empty to use what the place has.",
       most: equipments.length, options: optionsOf(equipments, equipmentName), changed });
     this.element = h("div", { class: "page stack workouts-page" }, h("p", {}, h("a", { href: "/workouts", class: "back" }, "← Workouts")),
       h("h1", { tabindex: "-1" }, "Recommended workouts"),
@@ -75,7 +77,7 @@ class RecommendedPage {
 
   async start() {
     leaveWhenSignedOut(this.#app, this.#ending.signal);
-    this.#stopFollowing = whenLive(this.#net, () => { if (!this.#loader.hasLoaded) this.#loader.load(); });
+    this.#stopFollowing = whenLive(this.#net, () => { if (!this.#loader.hasLoaded || this.#isFailed) this.#loader.load(); });
     this.#position = await knownPosition(this.#app);
     if (!this.#ending.signal.aborted) this.#loader.load();
   }
@@ -118,9 +120,10 @@ class RecommendedPage {
   }
 
   #fail(error) {
+    this.#isFailed = true;
     if (isOnlyOffline(error, this.#net)) {
       this.#status.replaceChildren(h("p", { class: "notice", role: "status" }, icon("offline"),
-        h("span", {}, "Recommendations need a connection. Your own workouts work without one.")));
+        h("span", {}, "You're offline. Recommendations appear when you're back online.")));
       return;
     }
     this.#status.replaceChildren(loadProblem({
@@ -129,10 +132,11 @@ class RecommendedPage {
   }
 
   #draw(reply) {
+    this.#isFailed = false;
     const { recommended, others, guidelines, leftOut, place } = reply;
     const isEmpty = !recommended && others.length === 0;
     this.#status.replaceChildren(...(isEmpty ? [emptyState({ id: "recommended-empty", iconElement: icon("strength"),
-      title: "Nothing fits", text: "Choose another type, place or equipment.",
+      title: "No workouts found", text: "Try another type, place or equipment.",
       action: h("a", { class: "button", href: "/workouts/new" }, "Create your own") })] : []));
     this.#first.replaceChildren(...(recommended ? [recommendationCard(this.#app, recommended, { isFirst: true, level: "h2" })] : []));
     this.#offset = 0;
@@ -166,7 +170,7 @@ const guidelinesCard = (guidelines) => (guidelines.length === 0 ? null
 function leftOutCard(leftOut) {
   if (leftOut.length === 0) return null;
   return card("left-out-title", "Left out for you",
-    h("p", { class: "muted small" }, `${count(leftOut.length, "exercise")} that your body data speaks against.`),
+    h("p", { class: "muted small" }, `${count(leftOut.length, "exercise")} that don't suit your body data.`),
     h("ul", { class: "plain-list" }, ...leftOut.map(({ name, reason }) => h("li", {}, h("strong", {}, name), " ",
       h("span", { class: "muted" }, reason)))));
 }

@@ -16,13 +16,23 @@ const setFields = {
   distance: ["metres", "Metres", "m"],
 };
 
-/** The fields of the sets of an entry: those of its exercise, and those that its sets use already. */
-export function measuresOf(exercise, sets) {
-  const used = Object.keys(setFields).filter((measure) => sets.some((set) => set[setFields[measure][0]] !== undefined
-    && set[setFields[measure][0]] !== null));
+/** The fields of the sets of an entry: those of its exercise, those that its sets use already, and `others`. */
+export function measuresOf(exercise, sets, others = []) {
   const own = exercise?.measures ?? [];
-  const all = Object.keys(setFields).filter((measure) => own.includes(measure) || used.includes(measure));
+  const isUsed = (member) => sets.some((set) => set[member] !== undefined && set[member] !== null);
+  const all = Object.keys(setFields).filter((measure) => own.includes(measure) || others.includes(measure)
+    || isUsed(setFields[measure][0]));
   return all.length > 0 ? all : ["reps"];
+}
+
+/**
+ * Like `measuresOf`, with the fields that the entry had before in `known`, by the entry's id: one that somebody clears to type it again
+ * stays.
+ */
+export function lastingMeasures(known, { id, sets }, exercise) {
+  const measures = measuresOf(exercise, sets, known.get(id));
+  known.set(id, measures);
+  return measures;
 }
 
 /**
@@ -69,6 +79,7 @@ export class SectionList {
   kind;
 
   #rows = new KeyedChildren(this.element);
+  #measures = new Map();
   #nameOf; #act;
   #empty = h("li", { class: "muted edit-empty" }, "No exercises yet.");
 
@@ -79,7 +90,7 @@ export class SectionList {
   }
 
   draw({ groups }) {
-    const signature = ({ id, exercise, sets }) => [id, exercise, sets.length, measuresOf(this.#nameOf(exercise), sets)];
+    const signature = (entry) => [entry.id, entry.exercise, entry.sets.length, this.#measuresOf(entry)];
     this.#rows.draw(groups.length === 0 ? [{ key: "empty", sig: "empty", make: () => this.#empty }] : groups.map((group, index) => ({
       key: group.entries.map(({ id }) => id).join(), sig: JSON.stringify([index === 0, group.entries.map(signature)]), make: () =>
         this.#groupRow(group, index),
@@ -101,6 +112,10 @@ export class SectionList {
     const by = value === undefined ? "" : `[data-by="${value}"]`;
     const button = /** @type {HTMLButtonElement | null} */ (own.querySelector(`[data-action="${action}"]${by}`));
     (button && !button.disabled ? button : /** @type {HTMLElement | null} */ (own.querySelector("button")))?.focus();
+  }
+
+  #measuresOf(entry) {
+    return lastingMeasures(this.#measures, entry, this.#nameOf(entry.exercise));
   }
 
   #groupRow({ entries }, index) {
@@ -125,12 +140,12 @@ export class SectionList {
           isInSuperset ? button("split", "unlink", "Take out of the superset") : isFirstGroup ? null
             : button("join", "link", "Superset with the one above"),
           button("remove", "bin", "Remove"))),
-      this.#sets(entry, exercise, name),
+      this.#sets(entry, name),
       h("p", { class: "problem", tabindex: "-1", dataset: { entryProblem: entry.id } }));
   }
 
-  #sets(entry, exercise, name) {
-    const measures = measuresOf(exercise, entry.sets);
+  #sets(entry, name) {
+    const measures = this.#measuresOf(entry);
     const rest = h("input", { class: "input set-input", type: "number", inputmode: "numeric", min: 0, max: planLimits.restSeconds, step: 5,
       value: String(entry.restSeconds), "aria-label": `Seconds of rest after each set, ${name}`, oninput: () => change() });
     const note = h("input", { class: "input", value: entry.note ?? "", maxlength: planLimits.note, placeholder: "Note", autocomplete: "off",

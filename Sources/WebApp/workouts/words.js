@@ -17,7 +17,7 @@ export const muscleName = named({ abdominals: "Abs", lats: "Lats", traps: "Traps
 /** Names of equipment. */
 export const equipmentName = named({
   ezBar: "EZ bar", bands: "Resistance bands", pullUpBar: "Pull-up bar", rower: "Rowing machine", elliptical: "Elliptical trainer",
-  cable: "Cable machine", machine: "Weight machine", rope: "Skipping rope", mat: "Exercise mat", box: "Plyo box", other: "Something else",
+  cable: "Cable machine", machine: "Weight machine", rope: "Skipping rope", mat: "Exercise mat", box: "Plyo box", other: "Other equipment",
 });
 /** Names of the places that workouts are made for. */
 export const placeName = named({ anywhere: "Anywhere", home: "At home", gym: "Gym", outdoors: "Outdoors", pool: "Pool", track: "Track" });
@@ -88,9 +88,9 @@ export const minutesText = (minutes) => secondsText(minutes * 60);
 /** The facts of a workout in a list: `Strength · Moderate · 30 min`. */
 export const summaryText = ({ type, intensity, minutes }) => [typeName(type), intensityName(intensity), minutesText(minutes)].join(" · ");
 
-/** `3.8 MET. Compendium of Physical Activities 2011, code 02022: calisthenics, moderate effort.` */
+/** `3.8 times what you use at rest. From the Compendium of Physical Activities 2011, code 02022: calisthenics, moderate effort.` */
 export const metText = ({ value, code, year, activity }) =>
-  `${value} MET. Compendium of Physical Activities ${year}, code ${code}: ${activity}.`;
+  `${value} times what you use at rest. From the Compendium of Physical Activities ${year}, code ${code}: ${activity}.`;
 
 /** `No equipment`, or the names. */
 export const equipmentText = (equipment) => (

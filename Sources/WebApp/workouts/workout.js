@@ -1,5 +1,6 @@
 // The page of a workout before its start (W-2): what it is, what it needs, and its parts.
 
+import { followSignals } from "../connection/accountsignals.js";
 import { keptAt } from "../connection/keptage.js";
 import { followWaiting } from "../connection/waitingmethods.js";
 import { uuid } from "../client/uuid.js";
@@ -72,11 +73,10 @@ class WorkoutPage {
       this.#drawWaiting();
       if (this.#net.state === "live") this.#loader.load();
     }, signal);
+    const signals = followSignals(this.#net, ["workout", "training"], () => this.#changed());
+    signal.addEventListener("abort", () => signals.close());
     this.#app.known.addEventListener("change", () => this.#drawFrom(), { signal });
-    this.#stopFollowing = whenLive(this.#net, () => {
-      this.#loader.load();
-      this.#loadTraining();
-    });
+    this.#stopFollowing = whenLive(this.#net, () => this.#changed());
     this.#drawWaiting();
     this.#loader.load();
     this.#loadTraining();
@@ -86,6 +86,12 @@ class WorkoutPage {
     this.#ending.abort();
     this.#loader.close();
     this.#stopFollowing();
+  }
+
+  /** On another device, or with its event. */
+  #changed() {
+    if (this.#net.state === "live") this.#loader.load();
+    this.#loadTraining();
   }
 
   /** One that only this device knows, after an empty battery without a network, is gone on with too. */
@@ -125,7 +131,8 @@ class WorkoutPage {
     setText(this.#heading, plan.title);
     this.#drawFrom();
     const videos = videoList(plan.videos);
-    this.#place.replaceChildren(
+    const { id } = document.activeElement ?? {};
+    keepFocus(this.#place, () => this.#place.replaceChildren(
       h("div", { class: "workout-tags" }, statusTag(status), from
         ? h("span", { class: "tag buddy-tag" }, "From ", this.#from) : null,
         ...plan.tags.map((tag) => h("span", { class: "plain-tag" }, tag))),
@@ -138,7 +145,7 @@ class WorkoutPage {
       h("div", { class: "workout-grid" }, h("div", { class: "stack" }, ...planSections(plan, exercises)),
         h("div", { class: "stack" }, makePlaceCard(this.#app, plan),
           videos ? h("section", { class: "card stack tight", "aria-labelledby": "workout-videos" },
-            h("h2", { id: "workout-videos" }, "Videos"), videos) : null)));
+            h("h2", { id: "workout-videos" }, "Videos"), videos) : null))), () => (id ? document.getElementById(id) : null));
   }
 
   #startButton(workout) {
@@ -165,8 +172,8 @@ class WorkoutPage {
       icon("calendar"), workout.scheduledAt ? "Change time" : "Schedule"),
       h("a", { class: "button", id: "with-buddies", href: `/together/new?workout=${encodeURIComponent(this.#id)}` }, icon("buddies"),
         "With buddies"),
-      h("button", { class: "button", type: "button", id: "share-this", onclick: () => shareWorkout(this.#id, this.#app) },
-        icon("share"), "Share"),
+      h("button", { class: "button", type: "button", id: "share-this",
+        onclick: () => shareWorkout(this.#id, this.#app, this.#ending.signal) }, icon("share"), "Share"),
       more);
   }
 }

@@ -54,7 +54,7 @@ async function addClosest(app, plan, found) {
         lon: position.lon });
       line.replaceChildren(...(place ? [h("p", { class: "muted small" }, "Closest suitable place"),
         placeRow({ ...place, id: place.destination })]
-        : [h("p", { class: "muted small" }, "No suitable place is on the campus map.")]));
+        : [h("p", { class: "muted small" }, "There's no suitable place on the campus map.")]));
     } catch {
       line.replaceChildren(h("p", { class: "muted small" }, "The closest place appears here when you're online."));
     }

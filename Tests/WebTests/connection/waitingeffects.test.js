@@ -99,6 +99,14 @@ test("a figure of a day is shown in its span and today, and goals as they were s
   const today = shown("insights.get", insights, [["insights.saveDay", { date: "2026-11-23", steps: 5_000 }, { shown: { isToday: true } }]]);
   assert.deepEqual(today.days.map(({ date, steps }) => [date, steps]), [["2026-11-23", 5_000], ["2026-11-24", 10]]);
   assert.equal(today.today.steps, 5_000);
+  const later = { ...insights, today: { date: "2026-11-24", steps: 10 } };
+  const waited = [["insights.saveDay", { date: "2026-11-23", steps: 5_000 }, { shown: { isToday: true } }]];
+  assert.deepEqual(shown("insights.get", later, waited).today, later.today);
+  const earlier = { ...insights, today: { date: "2026-11-22", steps: 10, restingPulse: 60 } };
+  const next = shown("insights.get", earlier, waited).today;
+  assert.deepEqual([next.date, next.steps, next.restingPulse], ["2026-11-23", 5_000, undefined]);
+  const cleared = shown("insights.get", later, [["insights.saveDay", { date: "2026-11-24", clear: ["steps"] }]]);
+  assert.deepEqual([cleared.today.steps, cleared.today.clear, cleared.days[0].steps], [undefined, undefined, undefined]);
   const other = shown("insights.get", insights, [["insights.saveDay", { date: "2026-10-01", steps: 5_000 }]]);
   assert.equal(other.days.length, 1);
   assert.equal(other.today, undefined);

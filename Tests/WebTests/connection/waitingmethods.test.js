@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { RequestError } from "../../../Sources/WebApp/client/errors.js";
 import { errorCodes } from "../../../Sources/WebApp/client/registry.js";
 import { audiences } from "../../../Sources/WebApp/kit/format.js";
+import { waitingMethods } from "../../../Sources/WebApp/connection/waitingmethods.js";
 import { WriteQueue } from "../../../Sources/WebApp/connection/writequeue.js";
 import { Clock, Network, Storage, queue, settle } from "./fakequeue.js";
 
@@ -170,4 +171,11 @@ test("replies have the changes that wait, and those that are kept have them once
   assert.equal(writes.shown("tracking.history", {}, history), history);
   assert.deepEqual(changes[0].methods, ["tracking.session", "tracking.history"]);
   assert.equal(changes[0].changed("tracking.history", {}, history).sessions[1].title, "Long loop");
+});
+
+test("an entry of a day and its removal are of one figure", () => {
+  const { subject } = waitingMethods["insights.saveDay"];
+  const date = "2026-11-28";
+  assert.equal(subject({ date, steps: 4_000 }), subject({ date, clear: ["steps"] }));
+  assert.notEqual(subject({ date, clear: ["restingPulse"] }), subject({ date, clear: ["steps"] }));
 });

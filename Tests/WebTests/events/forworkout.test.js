@@ -1,7 +1,7 @@
 import "../navigator.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { planWorkout, withWorkout, workoutIn } from "../../../Sources/WebApp/events/forworkout.js";
+import { planWorkout, withDraft, withWorkout, workoutIn } from "../../../Sources/WebApp/events/forworkout.js";
 import { detailsOf, emptyValues, eventProblems } from "../../../Sources/WebApp/events/formvalues.js";
 
 const id = "a9b5b949-d77d-4912-b401-20c50d186668";
@@ -22,6 +22,17 @@ test("a query without a workout, or with a broken time, gives a form of its own"
   const empty = emptyValues(at);
   const { date, time, length } = withWorkout(empty, workoutIn(new URLSearchParams({ for: id })), []);
   assert.deepEqual([date, time, length], [empty.date, empty.time, "60"]);
+});
+
+test("a time that was chosen after the draft wins over that of the draft, and the rest of the draft stays", () => {
+  const workout = workoutIn(query);
+  const values = withWorkout(emptyValues(at), workout, []);
+  const moved = { ...values, title: "Legs with Ben", time: "20:15" };
+  assert.deepEqual(withDraft(values, { values: moved, planned: at }, workout), moved);
+  const later = { ...workout, at: at + 86_400_000 };
+  const next = withDraft(withWorkout(values, later, []), { values: moved, planned: at }, later);
+  assert.deepEqual([next.title, Date.parse(detailsOf(next).startsAt)], ["Legs with Ben", later.at]);
+  assert.deepEqual(withDraft(values, { values: moved, planned: null }, null), moved);
 });
 
 test("the workout is planned with its event, also with a draft, once the server has that", async () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { daily, withFigures } from "../../../Sources/WebApp/charts/series.js";
 import {
-  chartDays, charts, hasEstimatedSteps, progressOf, readWhole, todayFigures, upcomingPath, whenText,
+  asOf, chartDays, charts, entryOf, entryText, hasEstimatedSteps, progressOf, readWhole, recentDays, todayFigures, upcomingPath, whenText,
 } from "../../../Sources/WebApp/insights/model.js";
 
 const rest = { trainings: 0, minutes: 0, sets: 0, reps: 0, gross: 0, net: 0, metres: 0, stepsEstimated: false };
@@ -36,6 +36,27 @@ test("today shows a dash for what nobody entered, and says what is estimated", (
   const [steps] = todayFigures({ today: { ...rest, steps: 0, stepsEstimated: true } });
   assert.deepEqual([steps.value, steps.note], ["0", "estimated"]);
   assert.equal(hasEstimatedSteps([{ ...rest, stepsEstimated: true }]), false);
+});
+
+test("a reply of an earlier day has no figures of today, and one of an earlier week none of this week", () => {
+  const reply = { today: { ...rest, date: "2026-11-28", steps: 9_000 }, goals: { daySteps: 8_000 }, weekTrainings: 3, weekMinutes: 90 };
+  const stepsOn = (day, received) => progressOf(asOf(reply, day, received))[0].value;
+  assert.equal(stepsOn("2026-11-28", "2026-11-28"), 9_000);
+  assert.equal(stepsOn("2026-11-29", "2026-11-28"), 0);
+  assert.equal(todayFigures(asOf(reply, "2026-11-29", "2026-11-28"))[0].value, null);
+  assert.equal(asOf(reply, "2026-11-29", "2026-11-28").weekTrainings, 3);
+  const { weekTrainings, weekMinutes } = asOf(reply, "2026-11-30", "2026-11-28");
+  assert.deepEqual([weekTrainings, weekMinutes], [0, 0]);
+});
+
+test("figures are entered for the last seven days, and an estimate is no entry", () => {
+  const days = recentDays("2026-12-02");
+  assert.deepEqual(days.map(({ label }) => label).slice(0, 3), ["Today", "Yesterday", "Mon, 30 Nov"]);
+  assert.deepEqual([days.length, days.at(-1).id], [7, "2026-11-26"]);
+  assert.equal(entryOf({ ...rest, steps: 4_000, stepsEstimated: true }, "steps"), null);
+  assert.equal(entryOf({ ...rest, steps: 0 }, "steps"), 0);
+  assert.equal(entryOf(undefined, "restingPulse"), null);
+  assert.equal(entryText(8_000, "steps"), "Entered: 8,000 steps");
 });
 
 test("whole numbers are read within the range of the server", () => {
