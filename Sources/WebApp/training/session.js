@@ -106,7 +106,7 @@ export class TrainingSession extends EventTarget {
     await lastWrite;
     if (error) {
       this.guide.reopen();
-      this.#note("finish", error.isNotFound ? goneText : unsavedText(error.message));
+      this.#note("finish", this.#isGone(error) ? goneText : unsavedText(error.message));
       return;
     }
     if (reply) {
@@ -176,12 +176,20 @@ export class TrainingSession extends EventTarget {
     this.#sync.addEventListener("lost", () => this.#lost("device"), { signal });
     this.#sync.addEventListener("finished", () => this.#endedElsewhere(), { signal });
     this.#sync.addEventListener("sent", () => this.#note("send", ""), { signal });
-    this.#sync.addEventListener("problem", ({ detail }) => (
-      this.#note("send", detail.isNotFound ? goneText : sentence(detail.message))), { signal });
+    this.#sync.addEventListener("problem", ({ detail }) => {
+      // Without its start, the server takes nothing of the training.
+      if (this.refusal === null) this.#note("send", this.#isGone(detail) ? goneText : sentence(detail.message));
+    }, { signal });
     this.#sync.addEventListener("refused", ({ detail }) => {
       this.refusal = detail;
+      this.#note("send", "");
       this.#emitChange();
     }, { signal });
+  }
+
+  /** Whether an error is that the server has the training no more. */
+  #isGone(error) {
+    return error.isNotFound && this.refusal === null && this.guide.record.isSent;
   }
 
   /** Follows the other devices of the account. */
@@ -206,7 +214,7 @@ export class TrainingSession extends EventTarget {
       guide.merge(training.sets);
     } catch (error) {
       // After another failure the next reply of the server says the same.
-      if (error.isNotFound && !this.isClosed) this.#note("send", goneText);
+      if (this.#isGone(error) && !this.isClosed) this.#note("send", goneText);
     }
   }
 

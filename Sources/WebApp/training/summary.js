@@ -99,7 +99,12 @@ class SummaryPage {
     const account = this.#net.account?.id;
     const record = await this.#records.get(account, this.#id).catch(() => null);
     if (record && isUnsent(this.#net, record)) return shownTraining(this.#net, record);
-    const training = await this.#net.read("training.get", { training: this.#id });
+    const training = await this.#net.read("training.get", { training: this.#id }).catch((error) => {
+      // The server refused its start, or has not got it yet: this device has all of it.
+      if (record?.state === "finished" && !record.isSent && error.isNotFound) return null;
+      throw error;
+    });
+    if (!training) return shownTraining(this.#net, record);
     if (record?.state === "finished" && training.state === "finished") await this.#records.remove(account, this.#id).catch(() => {});
     const { startedAt = null } = this.#net.writes.find("training.edit", this.#id) ?? {};
     if (!startedAt) return training;

@@ -91,6 +91,16 @@ test("a refused start is an error, and the training is sent when it is tried aga
   assert.deepEqual([session.refusal, methods(net).includes("training.record")], [null, true]);
 });
 
+test("a training whose waiting start was refused was not deleted on another device", async (t) => {
+  const { session, net } = await make(t, { record: { isSent: false } });
+  session.guide.noteSent({ isSent: false });
+  const emit = (method, params, error) => (
+    net.writes.dispatchEvent(new CustomEvent("refused", { detail: { method, params, error } })));
+  emit("training.start", { id: "t" }, new Error("5 trainings have not ended"));
+  emit("training.record", { training: "t" }, Object.assign(new Error("The training was not found."), { isNotFound: true }));
+  assert.deepEqual([session.refusal?.message, session.problem], ["5 trainings have not ended", ""]);
+});
+
 test("a problem is gone once the server takes a change", async (t) => {
   const { session, net } = await make(t);
   net.replies["training.record"] = () => { throw new Error("no"); };
