@@ -91,6 +91,11 @@ export class TrainingSession extends EventTarget {
     this.#emitChange();
   }
 
+  /** Shows the progress to the live group once more: the person may have come back to it. */
+  reportAgain() {
+    this.#reporter?.again();
+  }
+
   /** Sends what is new, with the heart rates so far. */
   flush() {
     this.#sync?.flushPulse();

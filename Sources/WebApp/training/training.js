@@ -130,6 +130,7 @@ class TrainingPage {
     guide.addEventListener("change", keepAwake, { signal });
     keepAwake();
     session.addEventListener("ended", ({ detail }) => this.#ended(detail), { signal });
+    session.reportAgain();
     running.shown();
   }
 
