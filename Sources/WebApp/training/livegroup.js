@@ -1,7 +1,7 @@
 // Shows the progress of a training to a live group: at most one position each second. No DOM.
 
 import { systemScheduler, Timer } from "../client/scheduler.js";
-import { isPaused } from "./states.js";
+import { isGuiding, isPaused } from "./states.js";
 
 const intervalMilliseconds = 1_000;
 /** Without a change a position is sent again, so that members who come late see it. */
@@ -23,7 +23,7 @@ export function positionOf(guide, { zone = null } = {}) {
   };
 }
 
-/** Sends the positions of a guide to its group. */
+/** Sends the positions of a guide to its group, unless another device or tab guides the training. */
 export class GroupReporter {
   #net; #guide; #zone; #scheduler; #timer;
   #sentAt = -Infinity;
@@ -46,7 +46,8 @@ export class GroupReporter {
 
   /** Sends the position now, or when the last one is a second old. */
   update() {
-    if (this.#end.signal.aborted) return undefined;
+    const { state } = this.#guide;
+    if (this.#end.signal.aborted || !(isGuiding(state) || state === "finished")) return this.#timer.clear();
     const age = this.#scheduler.now() - this.#sentAt;
     const isNew = !this.#isGone && JSON.stringify(this.#position) !== this.#sent;
     const interval = this.#isGone ? goneMilliseconds : isNew ? intervalMilliseconds : repeatMilliseconds;

@@ -90,3 +90,17 @@ test("a member who comes back to a group is shown again, within a minute or when
   assert.equal(other.net.sent.length, 2);
   other.reporter.close();
 });
+
+test("a device that was taken over sends no position, and one that goes on does", async () => {
+  const net = new FakeNet();
+  const clock = new Clock();
+  const { guide } = makeGuide({ together: "g" });
+  const reporter = new GroupReporter(net, guide, { zone: () => null, scheduler: clock });
+  guide.lose();
+  net.become("live");
+  clock.pass(60_000);
+  assert.equal(net.sent.length, 1);
+  guide.takeOver({ ...guide.record, state: "exercise" });
+  assert.equal(net.sent.length, 2);
+  reporter.close();
+});
