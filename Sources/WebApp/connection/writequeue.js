@@ -17,8 +17,8 @@ const lockName = "campanile.writes";
 const failuresMax = 3;
 
 /**
- * Emits `change` when `waiting` may be another, `waits` when a change has to wait, and for a change that waited `sent` with
- * `detail: {method, params, reply}` or `refused` with `detail: {method, params, shown, error, needing}`. `needing` are changes that were
+ * Emits `change` when `waiting` may be another, `waits` when a change has to wait, `done` with `detail: {method, params, reply}` when the
+ * server took a change of this tab, and for a change that waited `sent` with the same detail or `refused` with `detail: {method, params, shown, error, needing}`. `needing` are changes that were
  * given up with it, `{method, params}` each.
  *
  * Changes of one object are done in the order in which they were made, in all tabs: one is in flight, those after it wait.
@@ -329,6 +329,8 @@ export class WriteQueue extends EventTarget {
     const { waiting } = this;
     const left = withDone(waiting, change, reply);
     if (left !== waiting) this.#keep(left);
+    const { method, params } = change;
+    this.dispatchEvent(new CustomEvent("done", { detail: { method, params, reply } }));
   }
 
   /** Gives up what must not be done without a change that was refused. */

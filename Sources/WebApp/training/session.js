@@ -54,7 +54,8 @@ export class TrainingSession extends EventTarget {
     this.guide = new Guide(record, { now: () => net.clock.now(), keep: (changed) => this.#keep(changed) });
     this.pulse = new Pulse(net, this.guide, { flush: () => this.flush() });
     if (record.together) {
-      this.#reporter = new GroupReporter(net, this.guide, { zone: () => (this.isSharingZone ? this.pulse.zone : null) });
+      this.#reporter = new GroupReporter(net, this.guide, { zone: () => (this.#showsZone ? this.pulse.zone : null) });
+      net.writes.addEventListener("done", ({ detail }) => this.#noteSharing(detail), { signal });
     }
   }
 
@@ -166,6 +167,17 @@ export class TrainingSession extends EventTarget {
   }
 
   get #account() { return this.guide.record.account; }
+  /** A switch that was turned off holds here before the server has it. */
+  get #showsZone() {
+    return this.isSharingZone && this.#net.writes.find("together.join", this.guide.record.together)?.sharesZone !== false;
+  }
+
+  /** The page of the group has the switch of the zone too. */
+  #noteSharing({ method, params }) {
+    if (method !== "together.join" || params.group !== this.guide.record.together) return;
+    this.isSharingZone = params.sharesZone;
+    this.#reporter?.update();
+  }
 
   #tick() {
     this.guide.tick();

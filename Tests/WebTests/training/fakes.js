@@ -46,7 +46,7 @@ export class FakeNet extends EventTarget {
   clock = { now: () => start };
   sent = [];
   replies = {};
-  writes = Object.assign(new EventTarget(), { waiting: [], write: (method, params) => this.#write(method, params) });
+  writes = Object.assign(new EventTarget(), { waiting: [], find: () => null, write: (method, params) => this.#write(method, params) });
 
   async request(method, params) {
     return this.#write(method, params);

@@ -173,6 +173,24 @@ test("a discarded training is removed here and at the server, and nothing of it 
   assert.deepEqual([methods(net).at(-1), kept.size, ended, session.isClosed], ["training.remove", 0, ["removed"], true]);
 });
 
+test("the zone is shown to the live group as the switch of another page says", async (t) => {
+  const { session, net } = await make(t, { record: { together: "g" } });
+  const zones = () => net.sent.filter(({ method }) => method === "together.update").map(({ params }) => params.position.zone ?? null);
+  const join = (sharesZone, group = "g") => net.writes.dispatchEvent(new CustomEvent("done", { detail: {
+    method: "together.join", params: { group, sharesZone } } }));
+  session.pulse.enter(160);
+  join(true, "another");
+  net.become("live");
+  join(true);
+  assert.equal(session.isSharingZone, true);
+  await new Promise((resolve) => { setTimeout(resolve, 1_100); });
+  assert.equal(zones().at(-1), 4);
+  net.writes.find = /** @type {any} */ (() => ({ group: "g", sharesZone: false }));
+  session.reportAgain();
+  await new Promise((resolve) => { setTimeout(resolve, 1_100); });
+  assert.equal(zones().at(-1), null);
+});
+
 test("a lost monitor leaves no rate, and the maximum is read again with the connection", async (t) => {
   const { session, net } = await make(t);
   session.pulse.maximum = null;
