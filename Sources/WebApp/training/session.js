@@ -103,7 +103,7 @@ export class TrainingSession extends EventTarget {
     this.#sync?.push();
   }
 
-  /** Ends the training. When the server refuses the end, the training goes on, and `problem` is the reason. */
+  /** Ends the training. It goes on when the server refuses that, with the reason as `problem`, and when another device guides it. */
   async finish() {
     this.pulse.collect();
     if (!this.#sync || !this.guide.finish()) return;
@@ -115,8 +115,13 @@ export class TrainingSession extends EventTarget {
       this.#note("finish", this.#isGone(error) ? goneText : unsavedText(error.message));
       return;
     }
+    if (reply) this.#net.keep("training.get", { training: this.id }, reply);
+    if (reply && reply.state !== "finished") {
+      this.guide.reopen();
+      this.#lost("device");
+      return;
+    }
     if (reply) {
-      this.#net.keep("training.get", { training: this.id }, reply);
       await this.#records.remove(this.#account, this.id).catch(() => {});
     }
     this.#ended(reply ? "saved" : "waits");

@@ -56,7 +56,8 @@ export class FakeNet extends EventTarget {
     this.sent.push({ method, params: structuredClone(params) });
     if (this.state !== "live") return null;
     const reply = this.replies[method];
-    return typeof reply === "function" ? reply(params) : reply ?? { state: "active", generation: 1, sets: [], device: "d" };
+    return typeof reply === "function" ? reply(params) : reply ?? { state: method === "training.finish" ? "finished" : "active", generation: 1, sets: [],
+      device: "d" };
   }
 
   become(state) {

@@ -67,6 +67,14 @@ test("a refused end stays on the page with the reason, and can be sent again aft
   assert.deepEqual([session.problem, ended, kept.size], ["", ["saved"], 0]);
 });
 
+test("the end of a training that another device took over does not end it", async (t) => {
+  const { session, net, kept, ended } = await make(t);
+  net.replies["training.finish"] = training({ device: "other", generation: 2 });
+  await session.finish();
+  await settled();
+  assert.deepEqual([session.where, session.guide.state, ended, kept.get("t").state], ["device", "elsewhere", [], "exercise"]);
+});
+
 test("an end without a connection waits, and the record stays", async (t) => {
   const { session, net, kept, ended } = await make(t);
   net.become("offline");
