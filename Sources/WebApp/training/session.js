@@ -294,6 +294,7 @@ export class TrainingSession extends EventTarget {
     if (where === "tab") {
       this.#sync?.stop();
       this.#sync = null;
+      this.pulse.sensor?.disconnect();
     }
     this.guide.lose();
     this.#follow();
