@@ -1,7 +1,7 @@
 // What the guided session shows. The session keeps and sends; this draws its guide and passes on what is pressed.
 
 import { confirmThen } from "../kit/dialog.js";
-import { announce, confirmDialog, h, keepFocus, setText } from "../kit/dom.js";
+import { announce, confirmDialog, h, setText } from "../kit/dom.js";
 import { makeSwitch } from "../kit/fields.js";
 import { count } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
@@ -45,10 +45,10 @@ export class SessionView {
   #sets = h("div", { class: "stack" });
   #restClock = h("strong", { class: "rest-clock number", role: "timer", "aria-label": "Rest" });
   #problem = h("p", { class: "problem", role: "alert", id: "training-problem-line" });
-  #drawBanner = makeKeyedContents(this.#banner);
-  #drawRest = makeKeyedContents(this.#rest);
-  #drawMain = makeKeyedContents(this.#main);
-  #drawAfter = makeKeyedContents(this.#after);
+  #drawBanner = makeKeyedContents(this.#banner, () => this.#title);
+  #drawRest = makeKeyedContents(this.#rest, () => this.#title);
+  #drawMain = makeKeyedContents(this.#main, () => this.#title);
+  #drawAfter = makeKeyedContents(this.#after, () => this.#title);
   #drawSets = makeKeyedContents(this.#sets);
   #finishButton = h("button", { class: "button", type: "button", id: "finish", onclick: () => this.#askToFinish() }, icon("finished"),
     "Finish workout");
@@ -103,11 +103,16 @@ export class SessionView {
     this.#more.hidden = !isGuiding(state);
     this.element.dataset.state = state;
     this.#drawBanner(`${state}${guide.record.isWarm}${where}${refusal?.message}`, () => this.#bannerContent());
-    keepFocus(this.#main.parentElement, () => this.#drawParts(), () => this.#main.querySelector("#exercise-name, h2"));
+    this.#drawParts();
     this.#drawSets(JSON.stringify([isGuiding(state), guide.record.sets.map(({ id, state: own, values }) => [id, own, values])]),
       () => (isGuiding(state) ? allSets(guide) : []));
     this.#announceStep();
     this.#drawClocks();
+  }
+
+  /** The name of the exercise, or the title of the card in its place: the focus goes there from a button that is gone. */
+  get #title() {
+    return this.#main.querySelector("h2");
   }
 
   #drawParts() {
