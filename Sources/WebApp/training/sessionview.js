@@ -1,11 +1,11 @@
 // What the guided session shows. The session keeps and sends; this draws its guide and passes on what is pressed.
 
 import { confirmThen } from "../kit/dialog.js";
-import { announce, confirmDialog, h, setText } from "../kit/dom.js";
+import { announce, confirmDialog, h, keepFocus, setText } from "../kit/dom.js";
 import { makeSwitch } from "../kit/fields.js";
 import { count } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
-import { makeKeyedContents } from "../kit/keyed.js";
+import { KeyedChildren, makeKeyedContents } from "../kit/keyed.js";
 import { openMenu } from "../kit/menu.js";
 import { isNotificationAllowed } from "../kit/notifications.js";
 import { groupPanel } from "../together/panel.js";
@@ -48,7 +48,7 @@ export class SessionView {
   #drawBanner = makeKeyedContents(this.#banner, () => this.#title);
   #drawRest = makeKeyedContents(this.#rest, () => this.#title);
   #drawMain = makeKeyedContents(this.#main, () => this.#title);
-  #drawAfter = makeKeyedContents(this.#after, () => this.#title);
+  #afterRows = new KeyedChildren(this.#after);
   #drawSets = makeKeyedContents(this.#sets);
   #finishButton = h("button", { class: "button", type: "button", id: "finish", onclick: () => this.#askToFinish() }, icon("finished"),
     "Finish workout");
@@ -117,15 +117,14 @@ export class SessionView {
 
   #drawParts() {
     const guide = this.#guide;
-    const { state, current, next, record } = guide;
+    const { state, current } = guide;
     const card = ["elsewhere", "complete", "finished"].includes(state) ? state : current ? "set" : "none";
     const step = card === "set" ? current : null;
     const isResting = step !== null && ["rest", "restPaused"].includes(state);
     this.#drawRest(isResting ? step.set.id : "", () => (isResting ? [this.#restCard(step)] : []));
     // Only another set replaces the card: its fields keep what is typed.
     this.#drawMain(JSON.stringify([card, this.#session.where, step?.set.id]), () => this.#mainContent(card, step));
-    this.#drawAfter(JSON.stringify([step?.entry.id, step?.section, step?.round === 0, next?.set]), () => (step === null ? []
-      : [this.#nextLine(), this.#sectionVideos(step.section), howTo(exerciseOf(record, step.entry.exercise), step.round === 0)]));
+    keepFocus(this.#after, () => this.#afterRows.draw(step === null ? [] : this.#afterContents(step)), () => this.#title);
     if (step) this.#setCard?.draw(step);
   }
 
@@ -167,6 +166,17 @@ export class SessionView {
         h("button", { class: "button", type: "button", id: "more-rest", onclick: () => this.#guide.addRest(restStepSeconds) },
           `+${restStepSeconds} s`),
         h("button", { class: "button primary", type: "button", id: "skip-rest", onclick: () => this.#guide.skipRest() }, "Skip rest")));
+  }
+
+  /** A video that plays, and instructions that are open, stay with the part and the exercise. */
+  #afterContents({ section, entry, round }) {
+    const { next, record } = this.#guide;
+    const videos = this.#sectionVideos(section);
+    return [
+      { key: "next", sig: JSON.stringify(next?.set), make: () => this.#nextLine() },
+      ...(videos ? [{ key: "videos", sig: section, make: () => videos }] : []),
+      { key: "howTo", sig: entry.id, make: () => howTo(exerciseOf(record, entry.exercise), round === 0) },
+    ];
   }
 
   #nextLine() {
