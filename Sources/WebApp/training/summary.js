@@ -6,6 +6,7 @@ import { followWaiting } from "../connection/waitingmethods.js";
 import { uuid } from "../client/uuid.js";
 import { attempt, confirmThen } from "../kit/dialog.js";
 import { emptyState, h, keepFocus, setText, whenReleased } from "../kit/dom.js";
+import { DraftTimer } from "../kit/drafts.js";
 import { makeField } from "../kit/form.js";
 import { icon } from "../kit/icons.js";
 import { isOnlyOffline, loadProblem, whenLive } from "../kit/loadable.js";
@@ -23,6 +24,7 @@ import { openTimesDialog } from "./timesdialog.js";
 import { isUnsent, shownTraining, withDuration } from "./unsent.js";
 
 const noteCharactersMax = 1_000;
+const typedMilliseconds = 2_000;
 
 await Promise.all([loadStyles("/app/workouts/workouts.css"), loadStyles("/app/training/training.css")]);
 
@@ -51,6 +53,8 @@ class SummaryPage {
   #place = h("div", { class: "stack" });
   #saved = makeSaved();
   #note = null;
+  /** Saves the note, also when the page is left while its field has the focus. */
+  #noteTimer = null;
 
   constructor(app, id, { isFinish }) {
     this.#app = app;
@@ -82,6 +86,8 @@ class SummaryPage {
   }
 
   close() {
+    this.#noteTimer?.keepNow();
+    this.#noteTimer?.close();
     this.#end.abort();
     this.#loader.close();
     this.#stopFollowing();
@@ -151,7 +157,15 @@ class SummaryPage {
   #makeNote(note) {
     const field = makeField({ name: "note", label: "Note", rows: 3, value: note, maxlength: noteCharactersMax,
       placeholder: "How did it go?", id: "training-note" });
-    field.input.addEventListener("change", () => this.#saved.run(() => this.#edit({ note: field.input.value.trim() })));
+    let saved = note;
+    this.#noteTimer = new DraftTimer(() => {
+      const value = field.input.value.trim();
+      if (value === saved || !this.#net.account) return;
+      saved = value;
+      this.#saved.run(() => this.#edit({ note: value }));
+    }, { wait: typedMilliseconds });
+    field.input.addEventListener("input", () => this.#noteTimer.changed());
+    field.input.addEventListener("change", () => this.#noteTimer.keepNow());
     return h("div", { class: "stack tight" }, field.element, this.#saved.element);
   }
 
