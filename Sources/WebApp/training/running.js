@@ -85,7 +85,7 @@ class Running extends EventTarget {
   #drop(session) {
     if (this.session !== session) return;
     this.session = null;
-    this.cues.close();
+    this.cues.closeSoon();
     this.#emit();
   }
 
