@@ -18,8 +18,8 @@ const failuresMax = 3;
 
 /**
  * Emits `change` when `waiting` may be another, `waits` when a change has to wait, `done` with `detail: {method, params, reply}` when the
- * server took a change of this tab, and for a change that waited `sent` with the same detail or `refused` with `detail: {method, params, shown, error, needing}`. `needing` are changes that were
- * given up with it, `{method, params}` each.
+ * server took a change of this tab, and for a change that waited `sent` with the same detail or `refused` with
+ * `detail: {method, params, shown, error, needing}`. `needing` are changes that were given up with it, `{method, params}` each.
  *
  * Changes of one object are done in the order in which they were made, in all tabs: one is in flight, those after it wait.
  */

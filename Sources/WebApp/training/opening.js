@@ -23,8 +23,8 @@ export async function openRecord({ net, records }, { id, workout, group }) {
 }
 
 /**
- * Sends the end of a training that this device keeps as finished. Null when the server has it, or when it waits to be sent. The server ignores
- * it when another device took the training over.
+ * Sends the end of a training that this device keeps as finished. Null when the server has it, or when it waits to be sent. The server
+ * ignores it when another device took the training over.
  */
 async function endAgain({ net, records }, record) {
   const guide = new Guide(record, { now: () => net.clock.now() });

@@ -19,7 +19,8 @@ export function newRecord({ account, id, workout, together = null, plan, exercis
   return {
     account, id, workout, together, plan, exercises, device, isPlanSent, startedAt: now, endedAt: null, generation: 0, lastAt: now,
     state: "exercise", current: sequenceOf(plan, sets)[0]?.set.id ?? null, restEndsAt: null, restLeft: null, restLength: null,
-    setStartedAt: null, stopped: null, pauses: [], sets, acked: timesOf(sets), pulse: [], chunks: [], note: "", isWarm: false, isSent: false,
+    setStartedAt: null, stopped: null, pauses: [], sets, acked: timesOf(sets), pulse: [], chunks: [], note: "", isWarm: false,
+    isSent: false,
   };
 }
 
