@@ -1,5 +1,6 @@
 // The summary of a training: its figures, a note, and corrections (W-2).
 
+import { followSignals } from "../connection/accountsignals.js";
 import { keptAt, noteKept } from "../connection/keptage.js";
 import { TrainingRecords } from "../connection/trainingrecords.js";
 import { followWaiting } from "../connection/waitingmethods.js";
@@ -44,6 +45,8 @@ class SummaryPage {
   #records = new TrainingRecords();
   #end = new AbortController();
   #training = null;
+  /** The training as it is drawn, without its note. */
+  #drawn = "";
   /** The entry whose set was changed last. */
   #changedEntry = "";
   #heading = h("h1", { tabindex: "-1" }, "Summary");
@@ -80,6 +83,10 @@ class SummaryPage {
       this.#drawWaiting();
       if (this.#net.state === "live") this.#loader.load();
     }, signal);
+    const signals = followSignals(this.#net, ["training"], (signal) => {
+      if ((!signal || signal.training === this.#id) && this.#net.state === "live") this.#loader.load();
+    });
+    signal.addEventListener("abort", () => signals.close());
     this.#stopFollowing = whenLive(this.#net, () => this.#loader.load());
     this.#drawWaiting();
     this.#loader.load();
@@ -131,6 +138,10 @@ class SummaryPage {
     if (training.state !== "finished") return void this.#app.router.go(`/training/${this.#id}`, { replace: true });
     this.#kept.draw(keptAt(training));
     this.#training = training;
+    // The field of the note would lose the focus for a moment, while the person types.
+    const drawn = JSON.stringify({ ...training, note: null });
+    if (drawn === this.#drawn) return undefined;
+    this.#drawn = drawn;
     setText(this.#heading, training.plan.title);
     const { isWaiting = false } = training;
     this.#note ??= this.#makeNote(training.note ?? "");
