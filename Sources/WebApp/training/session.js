@@ -14,7 +14,7 @@ import { isGuiding } from "./states.js";
 import { TrainingSync } from "./sync.js";
 
 const tickMilliseconds = 250;
-const noRoomText = "This browser has no room left to keep your training. Stay online, so that nothing is lost.";
+const noRoomText = "This browser has no room left to keep your workout. Stay online, so that nothing is lost.";
 const goneText = "This workout was deleted on another device. You can discard it in the menu.";
 const unsavedText = (reason) => `This workout isn't saved yet. ${sentence(reason)}`;
 

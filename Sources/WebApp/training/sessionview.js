@@ -1,7 +1,7 @@
 // What the guided session shows. The session keeps and sends; this draws its guide and passes on what is pressed.
 
 import { confirmThen } from "../kit/dialog.js";
-import { announce, confirmDialog, h, keepFocus, setText } from "../kit/dom.js";
+import { announce, confirmDialog, h, keepFocus, setText, toast } from "../kit/dom.js";
 import { makeSwitch } from "../kit/fields.js";
 import { count } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
@@ -214,7 +214,7 @@ export class SessionView {
       button.disabled = false;
     } }, icon("devices"), "Continue here");
     return h("section", { class: "card stack center", id: "elsewhere-card" }, icon("devices"),
-      h("h2", { tabindex: "-1" }, isTab ? "This training is open in another tab" : "This training continues on another device"),
+      h("h2", { tabindex: "-1" }, isTab ? "This workout is open in another tab" : "This workout continues on another device"),
       h("p", { class: "muted" }, "Sets that you did here are kept. Only one place can guide you at a time."), problem, button);
   }
 
@@ -253,9 +253,14 @@ export class SessionView {
   }
 
   #togglePause() {
-    if (isPaused(this.#guide.state)) this.#guide.resume();
-    else if (this.#guide.pause()) this.#session.flush();
-    announce(isPaused(this.#guide.state) ? "Paused." : "Goes on.");
+    if (isPaused(this.#guide.state)) {
+      if (this.#guide.resume()) announce("Resumed.");
+    } else if (this.#guide.pause()) {
+      this.#session.flush();
+      announce("Paused.");
+    } else {
+      toast("This workout can't be paused more often.");
+    }
   }
 
   // MARK: the end

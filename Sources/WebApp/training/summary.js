@@ -221,7 +221,7 @@ class SummaryPage {
       const training = await this.#net.request("training.recalculate", { training: this.#id });
       if (!this.#end.signal.aborted) this.#draw(training);
       return training;
-    }, "Calculated again with your body data of now.");
+    }, "Recalculated with your current body data.");
   }
 
   #delete() {

@@ -78,7 +78,7 @@ class TrainingPage {
   get #isClosed() { return this.#end.signal.aborted; }
 
   #note(...content) {
-    this.element.replaceChildren(h("h1", { tabindex: "-1" }, "Training"), ...content);
+    this.element.replaceChildren(h("h1", { tabindex: "-1" }, "Workout in progress"), ...content);
   }
 
   /** Asks for body data that is old, once, before a training begins. Leaves the page when the person does not go on. */
