@@ -94,7 +94,7 @@ export class WriteQueue extends EventTarget {
    * of the request that saves the place, in place of an `id` that this device does not know.
    */
   async write(method, params, shown = null) {
-    const change = { id: uuid(), method, subject: waitingMethods[method].subject(params), params, shown, at: this.#now() };
+    const change = this.#change(method, params, shown);
     const object = objectOf(change);
     const isLive = this.#net.state === "live";
     const later = this.#direct.get(object);
@@ -112,6 +112,14 @@ export class WriteQueue extends EventTarget {
     return null;
   }
 
+  /** Does a change that is kept before it is sent: the browser is leaving the page. */
+  writeKept(method, params, shown = null) {
+    const change = this.#change(method, params, shown);
+    this.#direct.get(objectOf(change))?.add(change.id);
+    this.#keep(withLater(this.waiting, change));
+    this.#send();
+  }
+
   /** Gives up a change that waits. Returns whether there was one that the server cannot have. */
   drop(method, subject) {
     const dropped = this.#of(method, subject);
@@ -127,6 +135,10 @@ export class WriteQueue extends EventTarget {
   /** Gives up all changes by these methods that wait. The server may have those whose reply was lost. */
   discard(methods) {
     this.#keep(this.waiting.filter(({ method }) => !methods.includes(method)));
+  }
+
+  #change(method, params, shown) {
+    return { id: uuid(), method, subject: waitingMethods[method].subject(params), params, shown, at: this.#now() };
   }
 
   #of(method, subject) {

@@ -169,12 +169,16 @@ class SummaryPage {
     const field = makeField({ name: "note", label: "Note", rows: 3, value: note, maxlength: noteCharactersMax,
       placeholder: "How did it go?", id: "training-note" });
     let saved = note;
-    this.#noteTimer = new DraftTimer(() => {
+    const save = (edit) => {
       const value = field.input.value.trim();
       if (value === saved || !this.#net.account) return;
       saved = value;
-      this.#saved.run(() => this.#edit({ note: value }));
-    }, { wait: typedMilliseconds });
+      edit({ note: value });
+    };
+    // A request would not be sent any more. This is before the timer's own listener.
+    addEventListener("pagehide", () => save((change) => this.#net.writes.writeKept("training.edit", this.#editParams(change))),
+      { signal: this.#end.signal });
+    this.#noteTimer = new DraftTimer(() => save((change) => this.#saved.run(() => this.#edit(change))), { wait: typedMilliseconds });
     field.input.addEventListener("input", () => this.#noteTimer.changed());
     field.input.addEventListener("change", () => this.#noteTimer.keepNow());
     return h("div", { class: "stack tight" }, field.element, this.#saved.element);
@@ -183,8 +187,11 @@ class SummaryPage {
   // MARK: changes
 
   #edit(change) {
-    const params = editParams(this.#id, this.#net.writes.find("training.edit", this.#id), change);
-    return this.#net.writes.write("training.edit", params);
+    return this.#net.writes.write("training.edit", this.#editParams(change));
+  }
+
+  #editParams(change) {
+    return editParams(this.#id, this.#net.writes.find("training.edit", this.#id), change);
   }
 
   async #send(set) {
