@@ -24,7 +24,8 @@ export class EventFacts {
   constructor(app, scope) {
     this.#app = app;
     this.#scope = scope;
-    this.element = h("section", { class: "card stack" }, this.#when, this.#where, this.#mapPlace, this.#owner, this.#workout, this.#description);
+    this.element = h("section", { class: "card stack" }, this.#when, this.#where, this.#mapPlace, this.#owner, this.#workout,
+      this.#description);
   }
 
   draw(event, { workouts, now }) {
