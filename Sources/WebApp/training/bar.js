@@ -60,7 +60,11 @@ export function startTrainingBar({ net }) {
     }
   };
   let signals = null;
+  let followed = null;
   const follow = () => {
+    const id = net.account?.id ?? null;
+    if (id === followed) return;
+    followed = id;
     signals?.close();
     signals = net.account ? followSignals(net, ["training"], (signal) => { if (!signal || signal.training === kept?.id) check(); }) : null;
   };

@@ -25,7 +25,7 @@ export function withDuration(training) {
 export const isUnsent = (net, record) => record?.state === "finished"
   && (net.state !== "live" || net.writes.find("training.finish", record.id) !== null);
 
-/** Whether the server never took the start of a training that ended on this device: its end is sent with each new connection. */
+/** Whether the server never took the start of a training that ended on this device: it is sent again when the app starts. */
 const isUnstarted = (record) => record.state === "finished" && !record.isSent;
 
 /** The training of a record with the corrections that wait. */
