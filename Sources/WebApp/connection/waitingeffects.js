@@ -75,6 +75,19 @@ function withEdit(training, { sets = [], startedAt, endedAt, note }) {
     ...(note !== undefined && { note }) };
 }
 
+/** A workout without its open training, if it is this one, and with the status after that. */
+function withoutTraining(workout, id, status) {
+  if (workout.training !== id) return workout;
+  const { training: _training, ...rest } = workout;
+  return { ...rest, status };
+}
+
+const listWithoutTraining = (reply, id, status) => (
+  { ...reply, workouts: reply.workouts.map((one) => withoutTraining(one, id, status)) });
+const withoutCurrent = (reply, { training: id }) => ({ trainings: reply.trainings.filter((one) => one.id !== id) });
+/** Whether a training has not ended after all: another device guides it. */
+const goesOn = ({ reply }) => Boolean(reply && reply.state !== "finished");
+
 /** Body data that the person has just saved or confirmed; the server's, once it has answered. */
 const bodyAfter = (change) => (data, params, { at, reply }) => (
   reply ?? { ...change(data, params), confirmedAt: new Date(at).toISOString(), isStale: false });
@@ -202,11 +215,16 @@ const effects = {
       { ...reply, trainings: reply.trainings.map((one) => (one.id === id && note !== undefined ? { ...one, note } : one)) }),
   },
   "training.finish": {
-    "training.current": (reply, { training: id }) => ({ trainings: reply.trainings.filter((one) => one.id !== id) }),
+    "training.current": (reply, params, context) => (goesOn(context) ? reply : withoutCurrent(reply, params)),
+    "workouts.get": (workout, { training: id }, context) => (goesOn(context) ? workout : withoutTraining(workout, id, "completed")),
+    "workouts.list": (reply, { training: id }, context) => (goesOn(context) ? reply : listWithoutTraining(reply, id, "completed")),
   },
   "training.remove": {
     "training.list": (reply, { training: id }) => ({ ...reply, trainings: reply.trainings.filter((one) => one.id !== id) }),
-    "training.current": (reply, { training: id }) => ({ trainings: reply.trainings.filter((one) => one.id !== id) }),
+    "training.current": withoutCurrent,
+    // An earlier training may have ended: the next reply says so.
+    "workouts.get": (workout, { training: id }) => withoutTraining(workout, id, "notStarted"),
+    "workouts.list": (reply, { training: id }) => listWithoutTraining(reply, id, "notStarted"),
   },
   "buddies.remove": { "chat.list": (reply, params) => without(reply, ofBuddy(params)) },
   "safety.block": { "chat.list": (reply, params) => without(reply, ofBuddy(params)), "safety.blocked": withBlock },

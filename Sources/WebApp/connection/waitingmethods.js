@@ -169,7 +169,11 @@ export const waitingMethods = {
   },
   "workouts.schedule": { subject: ({ workout }) => workout, what: "A planned workout", days: () => answerDaysMax },
   // All changes of trainings are sent in order: a set needs the start before it.
-  "training.start": { subject: ({ id }) => id, what: "A started workout", object: "trainings" },
+  "training.start": {
+    subject: ({ id }) => id, what: "A started workout", object: "trainings",
+    // Its device keeps them, and sends them once the start is sent again.
+    neededBy: ["training.record", "training.finish"],
+  },
   "training.record": {
     subject: recordSubject, what: "Sets of a workout", object: "trainings",
     // Sets that the server never got are lost with a training that it does not have: the person must know.

@@ -17,9 +17,9 @@ const lockName = "campanile.writes";
 const failuresMax = 3;
 
 /**
- * Emits `change` when `waiting` may be another, `waits` when a change has to wait, and for a change that waited `sent` with
- * `detail: {method, params, reply}` or `refused` with `detail: {method, params, shown, error, needing}`. `needing` are changes that were
- * given up with it, `{method, params}` each.
+ * Emits `change` when `waiting` may be another, `waits` when a change has to wait, `done` with `detail: {method, params, reply}` when the
+ * server took a change of this tab, and for a change that waited `sent` with the same detail or `refused` with
+ * `detail: {method, params, shown, error, needing}`. `needing` are changes that were given up with it, `{method, params}` each.
  *
  * Changes of one object are done in the order in which they were made, in all tabs: one is in flight, those after it wait.
  */
@@ -94,7 +94,7 @@ export class WriteQueue extends EventTarget {
    * of the request that saves the place, in place of an `id` that this device does not know.
    */
   async write(method, params, shown = null) {
-    const change = { id: uuid(), method, subject: waitingMethods[method].subject(params), params, shown, at: this.#now() };
+    const change = this.#change(method, params, shown);
     const object = objectOf(change);
     const isLive = this.#net.state === "live";
     const later = this.#direct.get(object);
@@ -112,6 +112,14 @@ export class WriteQueue extends EventTarget {
     return null;
   }
 
+  /** Does a change that is kept before it is sent: the browser is leaving the page. */
+  writeKept(method, params, shown = null) {
+    const change = this.#change(method, params, shown);
+    this.#direct.get(objectOf(change))?.add(change.id);
+    this.#keep(withLater(this.waiting, change));
+    this.#send();
+  }
+
   /** Gives up a change that waits. Returns whether there was one that the server cannot have. */
   drop(method, subject) {
     const dropped = this.#of(method, subject);
@@ -127,6 +135,10 @@ export class WriteQueue extends EventTarget {
   /** Gives up all changes by these methods that wait. The server may have those whose reply was lost. */
   discard(methods) {
     this.#keep(this.waiting.filter(({ method }) => !methods.includes(method)));
+  }
+
+  #change(method, params, shown) {
+    return { id: uuid(), method, subject: waitingMethods[method].subject(params), params, shown, at: this.#now() };
   }
 
   #of(method, subject) {
@@ -329,6 +341,8 @@ export class WriteQueue extends EventTarget {
     const { waiting } = this;
     const left = withDone(waiting, change, reply);
     if (left !== waiting) this.#keep(left);
+    const { method, params } = change;
+    this.dispatchEvent(new CustomEvent("done", { detail: { method, params, reply } }));
   }
 
   /** Gives up what must not be done without a change that was refused. */

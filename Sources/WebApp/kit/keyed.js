@@ -45,9 +45,9 @@ export class KeyedChildren {
 /**
  * Makes a function `(key, contents)`: it gives `part` the elements of `contents()` when `key` differs from the last one. A button that is
  * replaced between press and release would lose the press. The focus goes to the new element with the same id, or else, when it is lost, to
- * the page's heading.
+ * `fallback()`, or to the page's heading.
  */
-export function makeKeyedContents(part) {
+export function makeKeyedContents(part, fallback = () => /** @type {HTMLElement | null} */ (null)) {
   let shown = null;
   return (key, contents) => {
     if (key === shown) return;
@@ -58,6 +58,6 @@ export function makeKeyedContents(part) {
     if (!hadFocus) return;
     const same = activeElement.id ? document.getElementById(activeElement.id) : null;
     same?.focus({ preventScroll: true });
-    refocus();
+    refocus(fallback());
   };
 }

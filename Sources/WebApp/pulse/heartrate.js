@@ -45,7 +45,8 @@ export function zoneOf(bpm, maximum) {
   return zoneStarts.filter((share) => bpm >= share * maximum).length;
 }
 
-export const zoneNames = ["Below zone 1", "Very light", "Light", "Moderate", "Hard", "Maximum"];
+/** Names of the zones by number; 0 is below all. */
+export const zoneNames = ["Below zone 1", "Very light", "Light", "Moderate", "Hard", "Very hard"];
 
 /** Collects rates into one sample for each span of time. */
 export class PulseBuckets {

@@ -15,7 +15,6 @@ export class HeartSensor extends EventTarget {
 
   #bluetooth; #device = null;
   #end = new AbortController();
-  #isClosed = false;
 
   constructor(bluetooth = /** @type {any} */ (navigator).bluetooth) {
     super();
@@ -31,33 +30,37 @@ export class HeartSensor extends EventTarget {
       if (error.name === "NotFoundError") return false;
       throw new Error("Bluetooth isn't available. Turn it on, and allow it for this site.");
     }
-    this.#disconnect();
+    this.#release();
     this.#end = new AbortController();
     this.#device = device;
     this.name = device.name ?? "Heart-rate monitor";
-    device.addEventListener("gattserverdisconnected", () => this.#reconnect(), { signal: this.#end.signal });
+    const { signal } = this.#end;
+    device.addEventListener("gattserverdisconnected", () => this.#reconnect(), { signal });
     try {
       await this.#follow(device);
     } catch {
-      this.#set("off");
+      // The person disconnected it meanwhile, or chose another one.
+      if (signal.aborted) return false;
+      this.disconnect();
       throw new Error(`Couldn't connect ${this.name}. Wear it, and try again.`);
     }
     return true;
   }
 
-  close() {
-    this.#isClosed = true;
-    this.#disconnect();
+  /** Lets go of the monitor; another `connect` is possible. */
+  disconnect() {
+    this.#release();
     this.#set("off");
   }
 
-  #disconnect() {
+  #release() {
     this.#end.abort();
     this.#device?.gatt?.disconnect();
     this.#device = null;
   }
 
   async #follow(device) {
+    const { signal } = this.#end;
     this.#set("connecting");
     const server = await device.gatt.connect();
     const service = await server.getPrimaryService("heart_rate");
@@ -65,25 +68,29 @@ export class HeartSensor extends EventTarget {
     measurement.addEventListener("characteristicvaluechanged", ({ target }) => {
       const read = readHeartRate(target.value);
       if (read && isPulse(read.bpm)) this.dispatchEvent(new CustomEvent("rate", { detail: { bpm: read.bpm, contact: read.contact } }));
-    }, { signal: this.#end.signal });
+    }, { signal });
     await measurement.startNotifications();
-    this.#set("on");
+    if (!signal.aborted) return this.#set("on");
+    // Disconnected while it was being connected.
+    if (device !== this.#device) device.gatt.disconnect();
+    throw new Error("Disconnected.");
   }
 
   async #reconnect() {
     const device = this.#device;
+    const { signal } = this.#end;
     for (let attempt = 0; attempt < reconnectsMax; attempt += 1) {
-      if (this.#isClosed || device !== this.#device) return;
+      if (signal.aborted) return;
       this.#set("lost");
       await new Promise((resolve) => { setTimeout(resolve, reconnectMilliseconds); });
-      if (this.#isClosed || device !== this.#device) return;
+      if (signal.aborted) return;
       try {
         return await this.#follow(device);
       } catch {
         // Out of reach: once more.
       }
     }
-    if (device === this.#device) this.#set("off");
+    if (!signal.aborted) this.disconnect();
   }
 
   #set(state) {

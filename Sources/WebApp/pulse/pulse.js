@@ -1,6 +1,7 @@
 // The heart rate of a training: from a monitor or entered by hand, as samples of the record. It lasts as long as the training is guided,
 // on whatever page. No DOM.
 
+import { systemScheduler, Timer } from "../client/scheduler.js";
 import { PulseBuckets, zoneOf } from "./heartrate.js";
 import { HeartSensor, canConnect } from "./heartsensor.js";
 
@@ -12,17 +13,20 @@ const staleMilliseconds = 15_000;
 export class Pulse extends EventTarget {
   /** The monitor; null where the browser can connect none. */
   sensor;
-  /** The last rate, `{bpm, at, contact}`; null without one, and while the monitor is lost. */
+  /** The last rate, `{bpm, at, contact}`; null without one of the last seconds, and while the monitor is lost. */
   last = null;
   maximum = null;
 
   #net; #guide; #flush;
   #buckets = new PulseBuckets();
+  /** Ends the last rate once it is old. */
+  #stale;
   #end = new AbortController();
 
   /** `flush()` sends the samples of the record. */
-  constructor(net, guide, { flush, sensor = canConnect() ? new HeartSensor() : null }) {
+  constructor(net, guide, { flush, sensor = canConnect() ? new HeartSensor() : null, scheduler = systemScheduler }) {
     super();
+    this.#stale = new Timer(scheduler);
     this.#net = net;
     this.#guide = guide;
     this.#flush = flush;
@@ -46,7 +50,7 @@ export class Pulse extends EventTarget {
   /** Takes a rate that the person entered. */
   enter(bpm) {
     const at = this.#net.clock.now();
-    this.last = { bpm, at, contact: null };
+    this.#note({ bpm, at, contact: null });
     this.#add({ at: new Date(at).toISOString(), bpm });
     this.#emit();
   }
@@ -59,7 +63,16 @@ export class Pulse extends EventTarget {
   close() {
     this.collect();
     this.#end.abort();
-    this.sensor?.close();
+    this.#stale.clear();
+    this.sensor?.disconnect();
+  }
+
+  #note(rate) {
+    this.last = rate;
+    this.#stale.set(staleMilliseconds, () => {
+      this.last = null;
+      this.#emit();
+    });
   }
 
   async #loadMaximum() {
@@ -74,7 +87,7 @@ export class Pulse extends EventTarget {
 
   #take(bpm, contact) {
     const at = this.#net.clock.now();
-    this.last = { bpm, at, contact };
+    this.#note({ bpm, at, contact });
     this.#add(this.#buckets.add(bpm, at));
     this.#emit();
   }

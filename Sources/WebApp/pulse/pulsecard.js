@@ -10,13 +10,17 @@ export function makePulseCard(pulse) {
   const end = new AbortController();
   const rate = h("strong", { class: "pulse-rate number" }, "–");
   const words = h("span", { class: "muted small", role: "status" });
+  const connectText = h("span", {});
+  // One button for both keeps the focus.
   const connect = sensor && h("button", { class: "button small-button", type: "button", id: "pulse-connect", onclick: async () => {
+    if (sensor.state !== "off") return sensor.disconnect();
     try {
       await sensor.connect();
     } catch (error) {
       toast(error.message);
     }
-  } }, icon("pulse"), "Connect monitor");
+    return undefined;
+  } }, icon("pulse"), connectText);
   const input = h("input", { class: "input", type: "number", inputmode: "numeric", min: pulseRange.min, max: pulseRange.max,
     id: "pulse-hand",
     "aria-label": "Heart rate now, beats per minute", placeholder: "bpm" });
@@ -31,7 +35,7 @@ export function makePulseCard(pulse) {
   const draw = () => {
     setText(rate, pulse.last ? String(pulse.last.bpm) : "–");
     setText(words, pulseText(pulse));
-    if (connect) connect.hidden = ["connecting", "on", "lost"].includes(sensor.state);
+    if (sensor) setText(connectText, sensor.state === "off" ? "Connect monitor" : "Disconnect monitor");
   };
   let drawnState = sensor?.state ?? null;
   pulse.addEventListener("change", () => {

@@ -6,7 +6,8 @@ import { icon } from "../kit/icons.js";
 import { KeyedChildren } from "../kit/keyed.js";
 import { openMenu } from "../kit/menu.js";
 import { avatar } from "../kit/person.js";
-import { ageText, inOrder, placeText, shareDone, zoneNames } from "./words.js";
+import { zoneNames } from "../pulse/heartrate.js";
+import { ageText, inOrder, placeText, shareDone } from "./words.js";
 
 /**
  * `{element, draw(), close()}` of a `LiveGroup`. `remove(username, name)` is for the host; without it nobody can be removed. A compact list
@@ -92,6 +93,6 @@ function drawMember(row, member, { exercise, now, isLive }) {
   if (zone !== null) {
     part("zone").dataset.zone = zone;
     setText(part("zone"), `Zone ${zone}`);
-    part("zone").title = `Heart-rate zone ${zone} of 5, ${zoneNames[zone] ?? ""}`;
+    part("zone").title = `Heart-rate zone ${zone} of 5, ${zoneNames[zone]?.toLowerCase() ?? ""}`;
   }
 }

@@ -9,9 +9,6 @@ const freshMilliseconds = 30_000;
 /** The order of members: those who train first. */
 const stateOrder = ["joined", "finished", "invited", "left"];
 
-/** The zones of the heart rate, by number. */
-export const zoneNames = { 1: "very light", 2: "light", 3: "moderate", 4: "hard", 5: "very hard" };
-
 /** `0:42`, minutes and seconds until a time; null when it is over. */
 export function countdown(until, now) {
   const seconds = Math.ceil((Date.parse(until) - now) / 1_000);

@@ -1,10 +1,12 @@
 // A workout that goes on while another page is shown: a bar that leads back to it.
 
+import { followSignals } from "../connection/accountsignals.js";
 import { TrainingRecords } from "../connection/trainingrecords.js";
 import { h, setText } from "../kit/dom.js";
 import { icon } from "../kit/icons.js";
 import { loadStyles } from "../kit/styles.js";
 import { clockText } from "../workouts/words.js";
+import { keptChanges, sendKept } from "./kept.js";
 import { running } from "./running.js";
 import { isGuiding, isPaused } from "./states.js";
 
@@ -37,7 +39,7 @@ export function startTrainingBar({ net }) {
   const draw = () => {
     const { session, isShown } = running;
     const record = session?.guide.record ?? kept;
-    const isHere = isShown || location.pathname.startsWith("/training/");
+    const isHere = isShown || (record && location.pathname.startsWith(`/training/${record.id}`));
     element.hidden = isHere || !record || !net.account || !isGuiding(record.state);
     if (element.hidden) return;
     if (link.getAttribute("href") !== `/training/${record.id}`) link.href = `/training/${record.id}`;
@@ -50,8 +52,29 @@ export function startTrainingBar({ net }) {
     kept = openRecordOf(all, net.clock.now());
     draw();
   };
+  /** It may have ended, or was deleted, on another device. */
+  const check = () => {
+    const record = kept;
+    if (record && net.account && net.state === "live") {
+      sendKept({ net, records: { all: async () => [record], remove: (...of) => records.remove(...of) } }).catch(() => {});
+    }
+  };
+  let signals = null;
+  let followed = null;
+  const follow = () => {
+    const id = net.account?.id ?? null;
+    if (id === followed) return;
+    followed = id;
+    signals?.close();
+    signals = net.account ? followSignals(net, ["training"], (signal) => { if (!signal || signal.training === kept?.id) check(); }) : null;
+  };
   running.addEventListener("change", load);
-  net.addEventListener("account", load);
+  keptChanges.addEventListener("change", load);
+  net.addEventListener("account", () => {
+    follow();
+    load();
+  });
+  follow();
   setInterval(draw, 1_000);
   loadStyles("/app/training/training.css").then(load);
 }

@@ -5,6 +5,8 @@ const usual = { sound: false, vibration: true };
 const patterns = { restOver: [200, 100, 200], setOver: [300], done: [100, 60, 100, 60, 300] };
 const tones = { restOver: [660, 880], setOver: [880], done: [523, 659, 784] };
 const toneSeconds = 0.16;
+/** Longer than all tones of a cue. */
+const closeMilliseconds = 1_000;
 
 /** The person's choice in this browser. */
 export function cueChoice(storage = localStorage) {
@@ -40,9 +42,11 @@ export class Cues {
     if (sound && this.#audio) for (const [index, hertz] of (tones[name] ?? []).entries()) this.#tone(hertz, index * toneSeconds);
   }
 
-  close() {
-    this.#audio?.close().catch(() => {});
+  /** Lets the tones end that are played, and frees the sound card then. */
+  closeSoon() {
+    const audio = this.#audio;
     this.#audio = null;
+    if (audio) setTimeout(() => audio.close().catch(() => {}), closeMilliseconds);
   }
 
   #tone(hertz, after) {

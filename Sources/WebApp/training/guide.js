@@ -50,9 +50,9 @@ export class Guide extends EventTarget {
 
   /** Seconds of the rest that are left; 0 without one. */
   get restSeconds() {
-    const { state, restEndsAt, restLeft } = this.#record;
+    const { state, restLeft } = this.#record;
     if (state === "restPaused") return (restLeft ?? 0) / 1_000;
-    return state === "rest" ? Math.max(0, (restEndsAt - this.#now()) / 1_000) : 0;
+    return state === "rest" ? this.#restLeftAt(this.#now()) / 1_000 : 0;
   }
 
   /** Seconds of the current set that have passed since its timer began, or null without one. */
@@ -78,16 +78,16 @@ export class Guide extends EventTarget {
 
   /**
    * Marks a set as done with these values; a rest follows when the current one was done. A pause ends. A timer that runs gives the seconds,
-   * unless the person typed others.
+   * unless the person typed others. `at` is when it was done.
    */
-  done(id, values) {
+  done(id, values, at = this.#now()) {
     const step = this.sequence.find(({ set }) => set.id === id);
     if (!step || !isGuiding(this.state) || !areSetValues(values)) return false;
     if (isPaused(this.state)) this.resume();
     const isCurrent = this.current?.set.id === id;
     const isTimed = isCurrent && this.setSeconds !== null && values.seconds === step.set.values.seconds;
-    this.#changeSet(id, { state: "done", values: isTimed ? { ...values, seconds: wholeSeconds(this.setSeconds) } : values });
-    return isCurrent ? this.#goOn(step, { withRest: true }) : this.#settle();
+    this.#changeSet(id, { state: "done", values: isTimed ? { ...values, seconds: wholeSeconds(this.setSeconds) } : values }, at);
+    return isCurrent ? this.#goOn(step, { restFrom: at }) : this.#settle();
   }
 
   skip(id) {
@@ -155,7 +155,7 @@ export class Guide extends EventTarget {
     this.#stopTimer();
     this.#set({
       pauses: [...this.#record.pauses, { from: Math.max(now, this.#record.pauses.at(-1)?.until ?? 0), until: null }],
-      restLeft: this.state === "restPaused" ? Math.max(0, this.#record.restEndsAt - now) : null,
+      restLeft: this.state === "restPaused" ? this.#restLeftAt(now) : null,
     });
     return this.#commit();
   }
@@ -178,16 +178,17 @@ export class Guide extends EventTarget {
 
   /** Makes the rest longer. */
   addRest(seconds) {
-    const { state, restEndsAt, restLeft } = this.#record;
-    const longest = this.#now() + restMillisecondsMax;
-    if (state === "rest") this.#set({ restEndsAt: Math.min(longest, restEndsAt + seconds * 1_000) });
-    else if (state === "restPaused") this.#set({ restLeft: Math.min(restMillisecondsMax, (restLeft ?? 0) + seconds * 1_000) });
-    else return false;
+    const { state, restLength } = this.#record;
+    if (state !== "rest" && state !== "restPaused") return false;
+    const left = Math.min(restMillisecondsMax, (this.restSeconds + seconds) * 1_000);
+    this.#set({ restLength: Math.max(left, (restLength ?? 0) + seconds * 1_000),
+      ...(state === "rest" ? { restEndsAt: this.#now() + left } : { restLeft: left }) });
     return this.#commit();
   }
 
   /** Ends what is over by now; called each moment. */
   tick() {
+    this.#followClock();
     if (this.state === "rest" && this.restSeconds === 0) {
       this.skipRest();
       this.#cue("restOver");
@@ -195,9 +196,11 @@ export class Guide extends EventTarget {
     const { setGoal: goal, setSeconds: passed } = this;
     if (this.state === "exercise" && passed !== null && goal !== null && goal > 0 && passed >= goal) {
       const { set } = /** @type {any} */ (this.current);
+      // A page that slept learns of it late.
+      const over = /** @type {number} */ (this.#record.setStartedAt) + goal * 1_000;
       this.#set({ setStartedAt: null });
       this.#cue("setOver");
-      this.done(set.id, { ...set.values, seconds: goal });
+      this.done(set.id, { ...set.values, seconds: goal }, over);
     }
   }
 
@@ -270,8 +273,24 @@ export class Guide extends EventTarget {
     return this.#settle();
   }
 
-  #changeSet(id, change) {
-    const at = this.#stamp();
+  /** Milliseconds of the rest that are left at a time: no more than the rest has, whatever the clock of the device does. */
+  #restLeftAt(now) {
+    const { restEndsAt, restLength } = this.#record;
+    return Math.min(restLength ?? restMillisecondsMax, Math.max(0, restEndsAt - now));
+  }
+
+  /** A rest and a timer that a clock which was set back would make longer begin again. */
+  #followClock() {
+    const now = this.#now();
+    const { restEndsAt, setStartedAt } = this.#record;
+    if (this.state === "rest" && restEndsAt > now + this.#restLeftAt(now)) this.#set({ restEndsAt: now + this.#restLeftAt(now) });
+    else if (setStartedAt !== null && setStartedAt > now) this.#set({ setStartedAt: now });
+    else return;
+    this.#commit();
+  }
+
+  #changeSet(id, change, time = this.#now()) {
+    const at = this.#stamp(time);
     this.#set({ sets: this.#record.sets.map((set) => (set.id === id ? { ...set, ...change, at } : set)) });
   }
 
@@ -284,13 +303,14 @@ export class Guide extends EventTarget {
     this.#changeSet(current.set.id, { values: { ...current.set.values, seconds } });
   }
 
-  /** Goes on after the step of the current set. */
-  #goOn(step, { withRest = false } = {}) {
+  /** Goes on after the step of the current set, with a rest from a time on, or without one. */
+  #goOn(step, { restFrom = /** @type {number | null} */ (null) } = {}) {
     const next = nextPlanned(this.sequence, step.set.id);
     this.#set({ current: next?.set.id ?? null });
     if (!next) this.#set({ restEndsAt: null, restLeft: null });
-    const hasRest = withRest && next && step.entry.restSeconds > 0;
-    if (hasRest) this.#set({ restEndsAt: this.#now() + step.entry.restSeconds * 1_000 });
+    const hasRest = restFrom !== null && next && step.entry.restSeconds > 0;
+    const restLength = step.entry.restSeconds * 1_000;
+    if (hasRest) this.#set({ restEndsAt: restFrom + restLength, restLength });
     this.#move(hasRest ? "rest" : next ? "next" : "last");
     return this.#commit();
   }
@@ -312,8 +332,8 @@ export class Guide extends EventTarget {
   }
 
   /** The time of a change in the form of the protocol: later than each before it on this device, whatever its clock does. */
-  #stamp(now = this.#now()) {
-    const at = Math.max(Math.round(now), this.#record.lastAt + 1);
+  #stamp(time = this.#now()) {
+    const at = Math.max(Math.round(time), this.#record.lastAt + 1);
     this.#set({ lastAt: at });
     return new Date(at).toISOString();
   }

@@ -3,9 +3,12 @@
 
 import { changesOf, chunksOf, finishOf, startOf } from "./record.js";
 
+/** Emits `change` when a record was removed that the server needs no more. */
+export const keptChanges = new EventTarget();
+
 /**
  * Sends all that the server may not have of the trainings that this device keeps. Resolves to `{sent, isDone}`: how many trainings that
- * was, and whether the connection lasted to the end. A training whose end the server has is no longer kept.
+ * was, and whether the connection lasted to the end. A training that has ended, or was deleted on another device, is no longer kept.
  */
 export async function sendKept({ net, records }) {
   const { account } = net;
@@ -15,23 +18,35 @@ export async function sendKept({ net, records }) {
   for (const record of await records.all(account.id)) {
     if (!mayGoOn()) return { sent, isDone: false };
     try {
-      if (await sendRecord(net, record)) sent += 1;
-      if (record.state === "finished") await records.remove(account.id, record.id);
+      const { state, isNew } = await sendRecord(net, record);
+      if (isNew) sent += 1;
+      if (record.state === "finished" || state === "finished") await remove(records, record);
     } catch (error) {
       // The page of a training that was refused says why when it is opened.
-      if (error.isTransient || !mayGoOn()) isDone = false;
+      if (isDeleted(error, record)) await remove(records, record).catch(() => {});
+      else if (error.isTransient || !mayGoOn()) isDone = false;
     }
   }
   return { sent, isDone };
 }
 
+const isDeleted = (error, record) => error.isNotFound && record.isSent;
+
+async function remove(records, { account, id }) {
+  await records.remove(account, id);
+  keptChanges.dispatchEvent(new Event("change"));
+}
+
+/** Resolves to `{state, isNew}`: the state at the server, and whether it got anything. */
 async function sendRecord(net, record) {
   // A start or an end that waits in the queue of the app is the same start or end.
   const generation = record.isSent ? record.generation : (await net.request("training.start", startOf(record))).generation;
   const changes = changesOf(record);
-  if (changes) await net.request("training.record", { ...changes, generation });
+  let reply = changes ? await net.request("training.record", { ...changes, generation }) : null;
   const chunks = [...record.chunks, ...chunksOf(record.pulse)];
-  for (const pulse of chunks) await net.request("training.record", { training: record.id, generation, pulse });
-  if (record.state === "finished") await net.request("training.finish", finishOf(record));
-  return Boolean(changes) || chunks.length > 0 || record.state === "finished";
+  for (const pulse of chunks) reply = await net.request("training.record", { training: record.id, generation, pulse });
+  if (record.state === "finished") reply = await net.request("training.finish", finishOf(record));
+  const isNew = reply !== null;
+  reply ??= await net.request("training.get", { training: record.id });
+  return { state: reply.state, isNew };
 }

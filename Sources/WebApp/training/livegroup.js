@@ -1,11 +1,13 @@
 // Shows the progress of a training to a live group: at most one position each second. No DOM.
 
 import { systemScheduler, Timer } from "../client/scheduler.js";
-import { isPaused } from "./states.js";
+import { isGuiding, isPaused } from "./states.js";
 
 const intervalMilliseconds = 1_000;
 /** Without a change a position is sent again, so that members who come late see it. */
 const repeatMilliseconds = 20_000;
+/** A person who has left the group may come back to it. */
+const goneMilliseconds = 60_000;
 const setsMax = 1_000;
 
 /** The position of a training, as `together.update` takes it. `zone` is the heart-rate zone if the person shares it, else null. */
@@ -21,7 +23,7 @@ export function positionOf(guide, { zone = null } = {}) {
   };
 }
 
-/** Sends the positions of a guide to its group. */
+/** Sends the positions of a guide to its group, unless another device or tab guides the training. */
 export class GroupReporter {
   #net; #guide; #zone; #scheduler; #timer;
   #sentAt = -Infinity;
@@ -38,21 +40,26 @@ export class GroupReporter {
     this.#timer = new Timer(scheduler);
     const { signal } = this.#end;
     guide.addEventListener("change", () => this.update(), { signal });
-    net.addEventListener("state", () => {
-      this.#sent = "";
-      this.update();
-    }, { signal });
+    net.addEventListener("state", () => this.again(), { signal });
     this.update();
   }
 
   /** Sends the position now, or when the last one is a second old. */
   update() {
-    if (this.#isGone || this.#end.signal.aborted) return;
+    const { state } = this.#guide;
+    if (this.#end.signal.aborted || !(isGuiding(state) || state === "finished")) return this.#timer.clear();
     const age = this.#scheduler.now() - this.#sentAt;
-    const isNew = JSON.stringify(this.#position) !== this.#sent;
-    if (this.#net.state === "live" && (isNew || age >= repeatMilliseconds) && age >= intervalMilliseconds) this.#send();
-    const next = isNew && age < intervalMilliseconds ? intervalMilliseconds - age : repeatMilliseconds;
-    this.#timer.set(next, () => this.update());
+    const isNew = !this.#isGone && JSON.stringify(this.#position) !== this.#sent;
+    const interval = this.#isGone ? goneMilliseconds : isNew ? intervalMilliseconds : repeatMilliseconds;
+    if (this.#net.state === "live" && age >= interval) this.#send();
+    return this.#timer.set(age < interval ? Math.min(interval - age, repeatMilliseconds) : repeatMilliseconds, () => this.update());
+  }
+
+  /** Sends the position once more: the person may have come back to the group. */
+  again() {
+    this.#isGone = false;
+    this.#sent = "";
+    this.update();
   }
 
   close() {
@@ -68,6 +75,7 @@ export class GroupReporter {
     this.#sentAt = this.#scheduler.now();
     try {
       await this.#net.request("together.update", { group: this.#guide.record.together, position });
+      this.#isGone = false;
     } catch (error) {
       // The group has ended, or the caller has left it: the training goes on alone.
       if (error.isNotFound) this.#isGone = true;

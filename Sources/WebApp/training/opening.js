@@ -22,7 +22,10 @@ export async function openRecord({ net, records }, { id, workout, group }) {
   return { record: recordOf(training, { account }), origin: training.device === deviceID() ? "here" : "elsewhere" };
 }
 
-/** Sends the end of a training that this device keeps as finished. Null when the server has it, or when it waits to be sent. */
+/**
+ * Sends the end of a training that this device keeps as finished. Null when the server has it, or when it waits to be sent. The server
+ * ignores it when another device took the training over.
+ */
 async function endAgain({ net, records }, record) {
   const guide = new Guide(record, { now: () => net.clock.now() });
   const sync = new TrainingSync(net, guide);
@@ -30,6 +33,7 @@ async function endAgain({ net, records }, record) {
   const { reply, error } = started.error ? started : await sync.finish();
   sync.stop();
   if (reply) await records.remove(record.account, record.id).catch(() => {});
+  if (reply && reply.state !== "finished") return { record: recordOf(reply, { account: record.account }), origin: "elsewhere" };
   if (!error) return null;
   guide.reopen();
   await records.put(guide.record).catch(() => {});

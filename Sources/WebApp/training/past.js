@@ -1,5 +1,6 @@
 // Past trainings, the latest first.
 
+import { followSignals } from "../connection/accountsignals.js";
 import { keptAt } from "../connection/keptage.js";
 import { TrainingRecords } from "../connection/trainingrecords.js";
 import { followWaiting } from "../connection/waitingmethods.js";
@@ -14,6 +15,7 @@ import { waitingText } from "../kit/saved.js";
 import { leaveWhenSignedOut, requireSignIn } from "../kit/signedin.js";
 import { loadStyles } from "../kit/styles.js";
 import { aboutText, secondsText, typeName } from "../workouts/words.js";
+import { after, readPages } from "./pastpages.js";
 import { withUnsent } from "./unsent.js";
 
 const pageSize = 30;
@@ -87,6 +89,8 @@ class PastPage {
   start() {
     leaveWhenSignedOut(this.#app, this.#end.signal);
     followWaiting(this.#net.writes, ({ method }) => method.startsWith("training."), () => this.#loader.load(), this.#end.signal);
+    const signals = followSignals(this.#net, ["training"], () => { if (this.#net.state === "live") this.#loader.load(); });
+    this.#end.signal.addEventListener("abort", () => signals.close());
     this.#stopFollowing = whenLive(this.#net, () => this.#loader.load());
     this.#loader.load();
   }
@@ -103,14 +107,13 @@ class PastPage {
 
   async #fetch() {
     this.#records = await new TrainingRecords().all(this.#net.account?.id).catch(() => []);
-    return this.#net.read("training.list", this.#params);
+    return readPages(this.#net, this.#params, this.#trainings);
   }
 
   async #loadMore() {
     this.#more.disabled = true;
     try {
-      const reply = await this.#net.request("training.list", { ...this.#params, before: this.#trainings.at(-1).startedAt,
-        beforeTraining: this.#trainings.at(-1).id });
+      const reply = await this.#net.request("training.list", { ...this.#params, ...after(this.#trainings) });
       if (this.#end.signal.aborted) return;
       this.#trainings = [...this.#trainings, ...reply.trainings];
       this.#hasMore = reply.hasMore;

@@ -18,8 +18,9 @@ export function newRecord({ account, id, workout, together = null, plan, exercis
   const sets = setsOfPlan(plan, text(now));
   return {
     account, id, workout, together, plan, exercises, device, isPlanSent, startedAt: now, endedAt: null, generation: 0, lastAt: now,
-    state: "exercise", current: sequenceOf(plan, sets)[0]?.set.id ?? null, restEndsAt: null, restLeft: null, setStartedAt: null,
-    stopped: null, pauses: [], sets, acked: timesOf(sets), pulse: [], chunks: [], note: "", isWarm: false, isSent: false,
+    state: "exercise", current: sequenceOf(plan, sets)[0]?.set.id ?? null, restEndsAt: null, restLeft: null, restLength: null,
+    setStartedAt: null, stopped: null, pauses: [], sets, acked: timesOf(sets), pulse: [], chunks: [], note: "", isWarm: false,
+    isSent: false,
   };
 }
 
@@ -36,7 +37,7 @@ export function recordOf(training, { account, before = null }) {
     endedAt: training.endedAt ? Date.parse(training.endedAt) : null, generation: training.generation,
     lastAt: Math.max(startedAt, before?.lastAt ?? 0, ...sets.map(({ at }) => Date.parse(at))),
     state: training.state === "finished" ? "finished" : isPaused ? "paused" : planned ? "exercise" : "complete",
-    current: planned?.set.id ?? null, restEndsAt: null, restLeft: null, setStartedAt: null, stopped: null, pauses, sets,
+    current: planned?.set.id ?? null, restEndsAt: null, restLeft: null, restLength: null, setStartedAt: null, stopped: null, pauses, sets,
     acked: timesOf(training.sets),
     pulse: before?.pulse ?? [], chunks: before?.chunks ?? [], note: before?.note ?? training.note ?? "", isWarm: true, isSent: true,
   };

@@ -9,7 +9,7 @@ import { TrainingSession } from "./session.js";
 const restTag = "training-rest";
 const endWords = {
   saved: "Workout saved", waits: "Workout saved on this device. It's sent when you're back online.",
-  elsewhere: "This training was finished on another device.", removed: "Workout discarded.",
+  elsewhere: "This workout was finished on another device.", removed: "Workout discarded.",
 };
 
 /** Emits `change` when `session` is another, or its page is shown or left. */
@@ -85,7 +85,7 @@ class Running extends EventTarget {
   #drop(session) {
     if (this.session !== session) return;
     this.session = null;
-    this.cues.close();
+    this.cues.closeSoon();
     this.#emit();
   }
 

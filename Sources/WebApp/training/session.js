@@ -14,7 +14,7 @@ import { isGuiding } from "./states.js";
 import { TrainingSync } from "./sync.js";
 
 const tickMilliseconds = 250;
-const noRoomText = "This browser has no room left to keep your training. Stay online, so that nothing is lost.";
+const noRoomText = "This browser has no room left to keep your workout. Stay online, so that nothing is lost.";
 const goneText = "This workout was deleted on another device. You can discard it in the menu.";
 const unsavedText = (reason) => `This workout isn't saved yet. ${sentence(reason)}`;
 
@@ -54,7 +54,8 @@ export class TrainingSession extends EventTarget {
     this.guide = new Guide(record, { now: () => net.clock.now(), keep: (changed) => this.#keep(changed) });
     this.pulse = new Pulse(net, this.guide, { flush: () => this.flush() });
     if (record.together) {
-      this.#reporter = new GroupReporter(net, this.guide, { zone: () => (this.isSharingZone ? this.pulse.zone : null) });
+      this.#reporter = new GroupReporter(net, this.guide, { zone: () => (this.#showsZone ? this.pulse.zone : null) });
+      net.writes.addEventListener("done", ({ detail }) => this.#noteSharing(detail), { signal });
     }
   }
 
@@ -91,13 +92,18 @@ export class TrainingSession extends EventTarget {
     this.#emitChange();
   }
 
+  /** Shows the progress to the live group once more: the person may have come back to it. */
+  reportAgain() {
+    this.#reporter?.again();
+  }
+
   /** Sends what is new, with the heart rates so far. */
   flush() {
     this.#sync?.flushPulse();
     this.#sync?.push();
   }
 
-  /** Ends the training. When the server refuses the end, the training goes on, and `problem` is the reason. */
+  /** Ends the training. It goes on when the server refuses that, with the reason as `problem`, and when another device guides it. */
   async finish() {
     this.pulse.collect();
     if (!this.#sync || !this.guide.finish()) return;
@@ -106,11 +112,16 @@ export class TrainingSession extends EventTarget {
     await lastWrite;
     if (error) {
       this.guide.reopen();
-      this.#note("finish", error.isNotFound ? goneText : unsavedText(error.message));
+      this.#note("finish", this.#isGone(error) ? goneText : unsavedText(error.message));
+      return;
+    }
+    if (reply) this.#net.keep("training.get", { training: this.id }, reply);
+    if (reply && reply.state !== "finished") {
+      this.guide.reopen();
+      this.#lost("device");
       return;
     }
     if (reply) {
-      this.#net.keep("training.get", { training: this.id }, reply);
       await this.#records.remove(this.#account, this.id).catch(() => {});
     }
     this.#ended(reply ? "saved" : "waits");
@@ -161,6 +172,17 @@ export class TrainingSession extends EventTarget {
   }
 
   get #account() { return this.guide.record.account; }
+  /** A switch that was turned off holds here before the server has it. */
+  get #showsZone() {
+    return this.isSharingZone && this.#net.writes.find("together.join", this.guide.record.together)?.sharesZone !== false;
+  }
+
+  /** The page of the group has the switch of the zone too. */
+  #noteSharing({ method, params }) {
+    if (method !== "together.join" || params.group !== this.guide.record.together) return;
+    this.isSharingZone = params.sharesZone;
+    this.#reporter?.update();
+  }
 
   #tick() {
     this.guide.tick();
@@ -176,12 +198,20 @@ export class TrainingSession extends EventTarget {
     this.#sync.addEventListener("lost", () => this.#lost("device"), { signal });
     this.#sync.addEventListener("finished", () => this.#endedElsewhere(), { signal });
     this.#sync.addEventListener("sent", () => this.#note("send", ""), { signal });
-    this.#sync.addEventListener("problem", ({ detail }) => (
-      this.#note("send", detail.isNotFound ? goneText : sentence(detail.message))), { signal });
+    this.#sync.addEventListener("problem", ({ detail }) => {
+      // Without its start, the server takes nothing of the training.
+      if (this.refusal === null) this.#note("send", this.#isGone(detail) ? goneText : sentence(detail.message));
+    }, { signal });
     this.#sync.addEventListener("refused", ({ detail }) => {
       this.refusal = detail;
+      this.#note("send", "");
       this.#emitChange();
     }, { signal });
+  }
+
+  /** Whether an error is that the server has the training no more. */
+  #isGone(error) {
+    return error.isNotFound && this.refusal === null && this.guide.record.isSent;
   }
 
   /** Follows the other devices of the account. */
@@ -206,7 +236,7 @@ export class TrainingSession extends EventTarget {
       guide.merge(training.sets);
     } catch (error) {
       // After another failure the next reply of the server says the same.
-      if (error.isNotFound && !this.isClosed) this.#note("send", goneText);
+      if (this.#isGone(error) && !this.isClosed) this.#note("send", goneText);
     }
   }
 
@@ -264,6 +294,7 @@ export class TrainingSession extends EventTarget {
     if (where === "tab") {
       this.#sync?.stop();
       this.#sync = null;
+      this.pulse.sensor?.disconnect();
     }
     this.guide.lose();
     this.#follow();

@@ -1,11 +1,11 @@
 // What the guided session shows. The session keeps and sends; this draws its guide and passes on what is pressed.
 
 import { confirmThen } from "../kit/dialog.js";
-import { announce, confirmDialog, h, keepFocus, setText } from "../kit/dom.js";
+import { announce, confirmDialog, h, keepFocus, setText, toast } from "../kit/dom.js";
 import { makeSwitch } from "../kit/fields.js";
 import { count } from "../kit/format.js";
 import { icon } from "../kit/icons.js";
-import { makeKeyedContents } from "../kit/keyed.js";
+import { KeyedChildren, makeKeyedContents } from "../kit/keyed.js";
 import { openMenu } from "../kit/menu.js";
 import { isNotificationAllowed } from "../kit/notifications.js";
 import { groupPanel } from "../together/panel.js";
@@ -45,10 +45,10 @@ export class SessionView {
   #sets = h("div", { class: "stack" });
   #restClock = h("strong", { class: "rest-clock number", role: "timer", "aria-label": "Rest" });
   #problem = h("p", { class: "problem", role: "alert", id: "training-problem-line" });
-  #drawBanner = makeKeyedContents(this.#banner);
-  #drawRest = makeKeyedContents(this.#rest);
-  #drawMain = makeKeyedContents(this.#main);
-  #drawAfter = makeKeyedContents(this.#after);
+  #drawBanner = makeKeyedContents(this.#banner, () => this.#title);
+  #drawRest = makeKeyedContents(this.#rest, () => this.#title);
+  #drawMain = makeKeyedContents(this.#main, () => this.#title);
+  #afterRows = new KeyedChildren(this.#after);
   #drawSets = makeKeyedContents(this.#sets);
   #finishButton = h("button", { class: "button", type: "button", id: "finish", onclick: () => this.#askToFinish() }, icon("finished"),
     "Finish workout");
@@ -103,24 +103,28 @@ export class SessionView {
     this.#more.hidden = !isGuiding(state);
     this.element.dataset.state = state;
     this.#drawBanner(`${state}${guide.record.isWarm}${where}${refusal?.message}`, () => this.#bannerContent());
-    keepFocus(this.#main.parentElement, () => this.#drawParts(), () => this.#main.querySelector("#exercise-name, h2"));
+    this.#drawParts();
     this.#drawSets(JSON.stringify([isGuiding(state), guide.record.sets.map(({ id, state: own, values }) => [id, own, values])]),
       () => (isGuiding(state) ? allSets(guide) : []));
     this.#announceStep();
     this.#drawClocks();
   }
 
+  /** The name of the exercise, or the title of the card in its place: the focus goes there from a button that is gone. */
+  get #title() {
+    return this.#main.querySelector("h2");
+  }
+
   #drawParts() {
     const guide = this.#guide;
-    const { state, current, next, record } = guide;
+    const { state, current } = guide;
     const card = ["elsewhere", "complete", "finished"].includes(state) ? state : current ? "set" : "none";
     const step = card === "set" ? current : null;
     const isResting = step !== null && ["rest", "restPaused"].includes(state);
     this.#drawRest(isResting ? step.set.id : "", () => (isResting ? [this.#restCard(step)] : []));
     // Only another set replaces the card: its fields keep what is typed.
     this.#drawMain(JSON.stringify([card, this.#session.where, step?.set.id]), () => this.#mainContent(card, step));
-    this.#drawAfter(JSON.stringify([step?.entry.id, step?.section, step?.round === 0, next?.set]), () => (step === null ? []
-      : [this.#nextLine(), this.#sectionVideos(step.section), howTo(exerciseOf(record, step.entry.exercise), step.round === 0)]));
+    keepFocus(this.#after, () => this.#afterRows.draw(step === null ? [] : this.#afterContents(step)), () => this.#title);
     if (step) this.#setCard?.draw(step);
   }
 
@@ -164,6 +168,17 @@ export class SessionView {
         h("button", { class: "button primary", type: "button", id: "skip-rest", onclick: () => this.#guide.skipRest() }, "Skip rest")));
   }
 
+  /** A video that plays, and instructions that are open, stay with the part and the exercise. */
+  #afterContents({ section, entry, round }) {
+    const { next, record } = this.#guide;
+    const videos = this.#sectionVideos(section);
+    return [
+      { key: "next", sig: JSON.stringify(next?.set), make: () => this.#nextLine() },
+      ...(videos ? [{ key: "videos", sig: section, make: () => videos }] : []),
+      { key: "howTo", sig: entry.id, make: () => howTo(exerciseOf(record, entry.exercise), round === 0) },
+    ];
+  }
+
   #nextLine() {
     const { next, record } = this.#guide;
     if (!next) return h("p", { class: "muted next-line", id: "next-line" }, "This is the last set.");
@@ -199,7 +214,7 @@ export class SessionView {
       button.disabled = false;
     } }, icon("devices"), "Continue here");
     return h("section", { class: "card stack center", id: "elsewhere-card" }, icon("devices"),
-      h("h2", { tabindex: "-1" }, isTab ? "This training is open in another tab" : "This training continues on another device"),
+      h("h2", { tabindex: "-1" }, isTab ? "This workout is open in another tab" : "This workout continues on another device"),
       h("p", { class: "muted" }, "Sets that you did here are kept. Only one place can guide you at a time."), problem, button);
   }
 
@@ -238,9 +253,14 @@ export class SessionView {
   }
 
   #togglePause() {
-    if (isPaused(this.#guide.state)) this.#guide.resume();
-    else if (this.#guide.pause()) this.#session.flush();
-    announce(isPaused(this.#guide.state) ? "Paused." : "Goes on.");
+    if (isPaused(this.#guide.state)) {
+      if (this.#guide.resume()) announce("Resumed.");
+    } else if (this.#guide.pause()) {
+      this.#session.flush();
+      announce("Paused.");
+    } else {
+      toast("This workout can't be paused more often.");
+    }
   }
 
   // MARK: the end

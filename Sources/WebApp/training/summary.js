@@ -1,11 +1,13 @@
 // The summary of a training: its figures, a note, and corrections (W-2).
 
+import { followSignals } from "../connection/accountsignals.js";
 import { keptAt, noteKept } from "../connection/keptage.js";
 import { TrainingRecords } from "../connection/trainingrecords.js";
 import { followWaiting } from "../connection/waitingmethods.js";
 import { uuid } from "../client/uuid.js";
 import { attempt, confirmThen } from "../kit/dialog.js";
 import { emptyState, h, keepFocus, setText, whenReleased } from "../kit/dom.js";
+import { DraftTimer } from "../kit/drafts.js";
 import { makeField } from "../kit/form.js";
 import { icon } from "../kit/icons.js";
 import { isOnlyOffline, loadProblem, whenLive } from "../kit/loadable.js";
@@ -23,6 +25,7 @@ import { openTimesDialog } from "./timesdialog.js";
 import { isUnsent, shownTraining, withDuration } from "./unsent.js";
 
 const noteCharactersMax = 1_000;
+const typedMilliseconds = 2_000;
 
 await Promise.all([loadStyles("/app/workouts/workouts.css"), loadStyles("/app/training/training.css")]);
 
@@ -42,6 +45,8 @@ class SummaryPage {
   #records = new TrainingRecords();
   #end = new AbortController();
   #training = null;
+  /** The training as it is drawn, without its note. */
+  #drawn = "";
   /** The entry whose set was changed last. */
   #changedEntry = "";
   #heading = h("h1", { tabindex: "-1" }, "Summary");
@@ -51,6 +56,8 @@ class SummaryPage {
   #place = h("div", { class: "stack" });
   #saved = makeSaved();
   #note = null;
+  /** Saves the note, also when the page is left while its field has the focus. */
+  #noteTimer = null;
 
   constructor(app, id, { isFinish }) {
     this.#app = app;
@@ -76,12 +83,18 @@ class SummaryPage {
       this.#drawWaiting();
       if (this.#net.state === "live") this.#loader.load();
     }, signal);
+    const signals = followSignals(this.#net, ["training"], (signal) => {
+      if ((!signal || signal.training === this.#id) && this.#net.state === "live") this.#loader.load();
+    });
+    signal.addEventListener("abort", () => signals.close());
     this.#stopFollowing = whenLive(this.#net, () => this.#loader.load());
     this.#drawWaiting();
     this.#loader.load();
   }
 
   close() {
+    this.#noteTimer?.keepNow();
+    this.#noteTimer?.close();
     this.#end.abort();
     this.#loader.close();
     this.#stopFollowing();
@@ -99,7 +112,12 @@ class SummaryPage {
     const account = this.#net.account?.id;
     const record = await this.#records.get(account, this.#id).catch(() => null);
     if (record && isUnsent(this.#net, record)) return shownTraining(this.#net, record);
-    const training = await this.#net.read("training.get", { training: this.#id });
+    const training = await this.#net.read("training.get", { training: this.#id }).catch((error) => {
+      // The server refused its start, or has not got it yet: this device has all of it.
+      if (record?.state === "finished" && !record.isSent && error.isNotFound) return null;
+      throw error;
+    });
+    if (!training) return shownTraining(this.#net, record);
     if (record?.state === "finished" && training.state === "finished") await this.#records.remove(account, this.#id).catch(() => {});
     const { startedAt = null } = this.#net.writes.find("training.edit", this.#id) ?? {};
     if (!startedAt) return training;
@@ -120,6 +138,10 @@ class SummaryPage {
     if (training.state !== "finished") return void this.#app.router.go(`/training/${this.#id}`, { replace: true });
     this.#kept.draw(keptAt(training));
     this.#training = training;
+    // The field of the note would lose the focus for a moment, while the person types.
+    const drawn = JSON.stringify({ ...training, note: null });
+    if (drawn === this.#drawn) return undefined;
+    this.#drawn = drawn;
     setText(this.#heading, training.plan.title);
     const { isWaiting = false } = training;
     this.#note ??= this.#makeNote(training.note ?? "");
@@ -146,15 +168,30 @@ class SummaryPage {
   #makeNote(note) {
     const field = makeField({ name: "note", label: "Note", rows: 3, value: note, maxlength: noteCharactersMax,
       placeholder: "How did it go?", id: "training-note" });
-    field.input.addEventListener("change", () => this.#saved.run(() => this.#edit({ note: field.input.value.trim() })));
+    let saved = note;
+    const save = (edit) => {
+      const value = field.input.value.trim();
+      if (value === saved || !this.#net.account) return;
+      saved = value;
+      edit({ note: value });
+    };
+    // A request would not be sent any more. This is before the timer's own listener.
+    addEventListener("pagehide", () => save((change) => this.#net.writes.writeKept("training.edit", this.#editParams(change))),
+      { signal: this.#end.signal });
+    this.#noteTimer = new DraftTimer(() => save((change) => this.#saved.run(() => this.#edit(change))), { wait: typedMilliseconds });
+    field.input.addEventListener("input", () => this.#noteTimer.changed());
+    field.input.addEventListener("change", () => this.#noteTimer.keepNow());
     return h("div", { class: "stack tight" }, field.element, this.#saved.element);
   }
 
   // MARK: changes
 
   #edit(change) {
-    const params = editParams(this.#id, this.#net.writes.find("training.edit", this.#id), change);
-    return this.#net.writes.write("training.edit", params);
+    return this.#net.writes.write("training.edit", this.#editParams(change));
+  }
+
+  #editParams(change) {
+    return editParams(this.#id, this.#net.writes.find("training.edit", this.#id), change);
   }
 
   async #send(set) {
@@ -191,7 +228,7 @@ class SummaryPage {
       const training = await this.#net.request("training.recalculate", { training: this.#id });
       if (!this.#end.signal.aborted) this.#draw(training);
       return training;
-    }, "Calculated again with your body data of now.");
+    }, "Recalculated with your current body data.");
   }
 
   #delete() {

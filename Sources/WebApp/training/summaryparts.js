@@ -54,7 +54,7 @@ export function caloriesCard({ calories }, { isWaiting, recalculate }) {
   return h("section", { class: "card stack tight", "aria-labelledby": "calories-title" }, title,
     h("p", {}, h("strong", {}, capitalAbout(net)), " by the workout itself, ", aboutText(gross), " with what you use at rest."),
     h("p", { class: "muted small" },
-      `Estimated ${methodWords[method] ?? "from your training"}, with ${kilograms} kg. For one person it can be ${errorPercent} % off.`),
+      `Estimated ${methodWords[method] ?? "from your workout"}, with ${kilograms} kg. For one person it can be ${errorPercent} % off.`),
     h("div", {}, again));
 }
 

@@ -78,7 +78,7 @@ class TrainingPage {
   get #isClosed() { return this.#end.signal.aborted; }
 
   #note(...content) {
-    this.element.replaceChildren(h("h1", { tabindex: "-1" }, "Training"), ...content);
+    this.element.replaceChildren(h("h1", { tabindex: "-1" }, "Workout in progress"), ...content);
   }
 
   /** Asks for body data that is old, once, before a training begins. Leaves the page when the person does not go on. */
@@ -130,6 +130,7 @@ class TrainingPage {
     guide.addEventListener("change", keepAwake, { signal });
     keepAwake();
     session.addEventListener("ended", ({ detail }) => this.#ended(detail), { signal });
+    session.reportAgain();
     running.shown();
   }
 

@@ -25,6 +25,9 @@ export function withDuration(training) {
 export const isUnsent = (net, record) => record?.state === "finished"
   && (net.state !== "live" || net.writes.find("training.finish", record.id) !== null);
 
+/** Whether the server never took the start of a training that ended on this device: it is sent again when the app starts. */
+const isUnstarted = (record) => record.state === "finished" && !record.isSent;
+
 /** The training of a record with the corrections that wait. */
 export function shownTraining(net, record) {
   return withDuration(net.writes.shown("training.get", { training: record.id }, asTraining(record)));
@@ -45,7 +48,8 @@ export function rowOf({ id, workout, plan, state, startedAt, endedAt, activeSeco
  */
 export function withUnsent(trainings, records, net, { workout = null } = {}) {
   const isRemoved = (id) => net.writes.find("training.remove", id) !== null;
-  const own = records.filter((record) => isUnsent(net, record) && !isRemoved(record.id) && (!workout || record.workout === workout))
+  const isOpen = (record) => isUnsent(net, record) || isUnstarted(record);
+  const own = records.filter((record) => isOpen(record) && !isRemoved(record.id) && (!workout || record.workout === workout))
     // A list that the server sent after the end has more than the record: the calories.
     .filter(({ id }) => !trainings.some((one) => one.id === id && one.state === "finished"))
     .map((record) => rowOf(shownTraining(net, record)));

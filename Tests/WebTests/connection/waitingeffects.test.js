@@ -112,3 +112,14 @@ test("a figure of a day is shown in its span and today, and goals as they were s
   assert.equal(other.today, undefined);
   assert.deepEqual(shown("insights.get", insights, [["insights.saveGoals", { weekMinutes: 90 }]]).goals, { weekMinutes: 90 });
 });
+
+test("a workout whose training ended or was deleted can be started again; one that goes on elsewhere is in progress", () => {
+  const workout = { id: "w", status: "inProgress", training: "t" };
+  const finish = ["training.finish", { training: "t" }];
+  assert.deepEqual(shown("workouts.get", workout, [finish]), { id: "w", status: "completed" });
+  assert.deepEqual(shown("workouts.list", { workouts: [workout, { ...workout, training: "u" }], next: 1 }, [["training.remove", { training: "t" }]]),
+    { workouts: [{ id: "w", status: "notStarted" }, { ...workout, training: "u" }], next: 1 });
+  const ignored = [[...finish, { reply: { state: "active" } }]];
+  assert.deepEqual(shown("workouts.get", workout, ignored), workout);
+  assert.deepEqual(shown("training.current", { trainings: [{ id: "t" }] }, ignored), { trainings: [{ id: "t" }] });
+});

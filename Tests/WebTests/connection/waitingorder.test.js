@@ -305,6 +305,21 @@ test("an event is not published without the change that was refused", async () =
   assert.deepEqual(refused, [["events.update", ["events.publish"]]]);
 });
 
+test("what waits for a start that is refused is given up with it, and the start alone is reported", async () => {
+  const { net, writes } = offline();
+  await writes.write("training.start", { id: "t" });
+  await writes.write("training.record", { training: "t", sets: [{ id: "a/0" }] });
+  await writes.write("training.finish", { training: "t" });
+  await writes.write("training.record", { training: "u", sets: [{ id: "a/0" }] });
+  net.answer = ({ id }) => { if (id) throw refusal("conflict", "5 trainings have not ended."); return {}; };
+  const refused = [];
+  writes.addEventListener("refused", ({ detail }) => refused.push([detail.method, methodsOf(detail.needing)]));
+  net.become("live");
+  await settle();
+  assert.deepEqual(net.asked.map(([method, { id, training }]) => [method, id ?? training]), [["training.start", "t"], ["training.record", "u"]]);
+  assert.deepEqual(refused, [["training.start", ["training.record", "training.finish"]]]);
+});
+
 test("an end that may be of a draft leaves its changes, and follows a publication that the server may have", async () => {
   const net = new Network();
   net.answer = () => { net.state = "offline"; throw timeout(); };

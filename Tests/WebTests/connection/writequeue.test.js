@@ -15,6 +15,18 @@ test("a change with a connection is sent and does not wait", async () => {
   assert.equal(writes.waiting.length, 0);
 });
 
+test("a change of a page that the browser leaves is kept before it is sent", async () => {
+  const net = new Network();
+  const storage = new Storage();
+  const writes = queue(net, storage);
+  writes.writeKept("training.edit", { training: "t", note: "Good" });
+  const reloaded = new Network();
+  reloaded.state = "offline";
+  assert.deepEqual(queue(reloaded, storage).find("training.edit", "t"), { training: "t", note: "Good" });
+  await settle();
+  assert.deepEqual([net.asked.length, writes.waiting.length], [1, 0]);
+});
+
 test("a refusal with a connection reaches the page", async () => {
   const net = new Network();
   net.answer = () => { throw new RequestError(errorCodes.rejected, "The event is over."); };

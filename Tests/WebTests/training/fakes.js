@@ -46,7 +46,7 @@ export class FakeNet extends EventTarget {
   clock = { now: () => start };
   sent = [];
   replies = {};
-  writes = Object.assign(new EventTarget(), { waiting: [], write: (method, params) => this.#write(method, params) });
+  writes = Object.assign(new EventTarget(), { waiting: [], find: () => null, write: (method, params) => this.#write(method, params) });
 
   async request(method, params) {
     return this.#write(method, params);
@@ -56,7 +56,8 @@ export class FakeNet extends EventTarget {
     this.sent.push({ method, params: structuredClone(params) });
     if (this.state !== "live") return null;
     const reply = this.replies[method];
-    return typeof reply === "function" ? reply(params) : reply ?? { state: "active", generation: 1, sets: [], device: "d" };
+    return typeof reply === "function" ? reply(params) : reply ?? { state: method === "training.finish" ? "finished" : "active", generation: 1, sets: [],
+      device: "d" };
   }
 
   become(state) {

@@ -213,3 +213,38 @@ test("an end names the generation that this device controls, once the server has
   assert.ok(!("generation" in finishOf(guide.record)));
   assert.equal(finishOf({ ...guide.record, isSent: true, generation: 3 }).generation, 3);
 });
+
+test("a timed set that ended while the page slept ended at its time, and its rest began then", () => {
+  const { guide, clock } = makeGuide({ current: "c/0" });
+  const { entry } = guide.current;
+  guide.timeSet(true);
+  clock.now += 600_000;
+  guide.tick();
+  const { state, values, at } = guide.record.sets.find(({ id }) => id === "c/0");
+  assert.deepEqual([state, values.seconds, Date.parse(at)], ["done", 30, start + 30_000]);
+  assert.deepEqual([guide.state, guide.record.restEndsAt, guide.restSeconds], ["rest", start + 30_000 + entry.restSeconds * 1_000, 0]);
+  guide.tick();
+  assert.equal(guide.state, "exercise");
+});
+
+test("a clock that is set back makes neither a rest nor a timer longer than it is", () => {
+  const { guide, clock } = makeGuide({ current: "b/0" });
+  guide.done("b/0", { reps: 8, kilograms: 20 });
+  assert.equal(guide.restSeconds, 60);
+  guide.addRest(15);
+  clock.now -= 3_600_000;
+  assert.equal(guide.restSeconds, 75);
+  guide.tick();
+  clock.now += 30_000;
+  assert.equal(guide.restSeconds, 45);
+  guide.pause();
+  clock.now -= 3_600_000;
+  guide.resume();
+  assert.equal(guide.restSeconds, 45);
+  guide.jump("c/0");
+  guide.timeSet(true);
+  clock.now -= 3_600_000;
+  guide.tick();
+  clock.now += 10_000;
+  assert.equal(guide.setSeconds, 10);
+});

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sendKept } from "../../../Sources/WebApp/training/kept.js";
+import { keptChanges, sendKept } from "../../../Sources/WebApp/training/kept.js";
 import { FakeNet, makeGuide, start } from "./fakes.js";
 
 /** `{net, records, guide}` with the records that this device keeps, by the guides that made them. */
@@ -30,7 +30,7 @@ test("a training whose start was never sent begins first; one with nothing new s
   const known = makeGuide({ isSent: true }).guide;
   const { net, records } = make(fresh, known);
   assert.deepEqual(await sendKept({ net, records }), { sent: 1, isDone: true });
-  assert.deepEqual(methods(net), ["training.start", "training.record"]);
+  assert.deepEqual(methods(net), ["training.start", "training.record", "training.get"]);
   assert.equal(net.sent[1].params.generation, 1);
 });
 
@@ -91,4 +91,19 @@ test("a training that ended is not kept once the server has its end, and is kept
   delete net.replies["training.finish"];
   await sendKept({ net, records });
   assert.deepEqual(removed, ["ended"]);
+});
+
+test("a training that ended, or was deleted, on another device is kept no more", async () => {
+  const [ended, deleted, unstarted, going] = ["ended", "deleted", "unstarted", "going"].map((id) => (
+    makeGuide({ id, isSent: id !== "unstarted" }).guide));
+  ended.done("w/0", {});
+  unstarted.done("w/0", {});
+  const { net, records, removed } = make(ended, deleted, unstarted, going);
+  const gone = () => { throw Object.assign(new Error("gone"), { isNotFound: true }); };
+  net.replies["training.record"] = ({ training }) => (training === "ended" ? { state: "finished" } : gone());
+  net.replies["training.get"] = ({ training }) => (training === "deleted" ? gone() : { state: "active" });
+  let changes = 0;
+  keptChanges.addEventListener("change", () => { changes += 1; });
+  assert.deepEqual(await sendKept({ net, records }), { sent: 1, isDone: true });
+  assert.deepEqual([removed, changes], [["ended", "deleted"], 2]);
 });

@@ -57,7 +57,50 @@ test("at most one position each second is sent, the last one is, and an ended gr
   await settled();
   assert.equal(net.sent.length, 3);
   guide.done("b/2", {});
-  clock.pass(60_000);
+  clock.pass(59_000);
   assert.equal(net.sent.length, 3);
+  reporter.close();
+});
+
+/** `{net, clock, guide, reporter}` of a member who is in the group no more. */
+async function gone() {
+  const net = new FakeNet();
+  const clock = new Clock();
+  net.replies["together.update"] = () => { throw Object.assign(new Error("left"), { isNotFound: true }); };
+  const { guide } = makeGuide({ together: "g" });
+  const reporter = new GroupReporter(net, guide, { zone: () => null, scheduler: clock });
+  await settled();
+  assert.equal(net.sent.length, 1);
+  delete net.replies["together.update"];
+  return { net, clock, guide, reporter };
+}
+
+test("a member who comes back to a group is shown again, within a minute or when the page of the training is opened", async () => {
+  const { net, clock, guide, reporter } = await gone();
+  clock.pass(60_000);
+  await settled();
+  assert.equal(net.sent.length, 2);
+  guide.done("w/0", {});
+  clock.pass(1_000);
+  assert.equal(net.sent.length, 3);
+  reporter.close();
+  const other = await gone();
+  other.clock.pass(5_000);
+  other.reporter.again();
+  assert.equal(other.net.sent.length, 2);
+  other.reporter.close();
+});
+
+test("a device that was taken over sends no position, and one that goes on does", async () => {
+  const net = new FakeNet();
+  const clock = new Clock();
+  const { guide } = makeGuide({ together: "g" });
+  const reporter = new GroupReporter(net, guide, { zone: () => null, scheduler: clock });
+  guide.lose();
+  net.become("live");
+  clock.pass(60_000);
+  assert.equal(net.sent.length, 1);
+  guide.takeOver({ ...guide.record, state: "exercise" });
+  assert.equal(net.sent.length, 2);
   reporter.close();
 });

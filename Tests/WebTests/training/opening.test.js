@@ -39,3 +39,12 @@ test("when the end is refused, the training goes on with the reason and its sets
   assert.equal(opened.record.sets[0].state, "done");
   assert.equal((await open(made)).record.state, "exercise");
 });
+
+test("a training that ended here after another device took it over goes on there", async () => {
+  const made = make();
+  const { plan, sets, startedAt } = made.kept.get("t");
+  made.net.replies["training.finish"] = { id: "t", state: "active", device: "other", generation: 2, plan, sets, exercises: [], pauses: [],
+    startedAt: new Date(startedAt).toISOString() };
+  const opened = await open(made);
+  assert.deepEqual([opened.origin, opened.record.state, opened.record.device, made.kept.size], ["elsewhere", "exercise", "other", 0]);
+});

@@ -67,6 +67,14 @@ test("a refused end stays on the page with the reason, and can be sent again aft
   assert.deepEqual([session.problem, ended, kept.size], ["", ["saved"], 0]);
 });
 
+test("the end of a training that another device took over does not end it", async (t) => {
+  const { session, net, kept, ended } = await make(t);
+  net.replies["training.finish"] = training({ device: "other", generation: 2 });
+  await session.finish();
+  await settled();
+  assert.deepEqual([session.where, session.guide.state, ended, kept.get("t").state], ["device", "elsewhere", [], "exercise"]);
+});
+
 test("an end without a connection waits, and the record stays", async (t) => {
   const { session, net, kept, ended } = await make(t);
   net.become("offline");
@@ -89,6 +97,16 @@ test("a refused start is an error, and the training is sent when it is tried aga
   await session.startAgain();
   await settled();
   assert.deepEqual([session.refusal, methods(net).includes("training.record")], [null, true]);
+});
+
+test("a training whose waiting start was refused was not deleted on another device", async (t) => {
+  const { session, net } = await make(t, { record: { isSent: false } });
+  session.guide.noteSent({ isSent: false });
+  const emit = (method, params, error) => (
+    net.writes.dispatchEvent(new CustomEvent("refused", { detail: { method, params, error } })));
+  emit("training.start", { id: "t" }, new Error("5 trainings have not ended"));
+  emit("training.record", { training: "t" }, Object.assign(new Error("The training was not found."), { isNotFound: true }));
+  assert.deepEqual([session.refusal?.message, session.problem], ["5 trainings have not ended", ""]);
 });
 
 test("a problem is gone once the server takes a change", async (t) => {
@@ -161,6 +179,24 @@ test("a discarded training is removed here and at the server, and nothing of it 
   session.guide.done("a/0", { reps: 9 });
   await settled();
   assert.deepEqual([methods(net).at(-1), kept.size, ended, session.isClosed], ["training.remove", 0, ["removed"], true]);
+});
+
+test("the zone is shown to the live group as the switch of another page says", async (t) => {
+  const { session, net } = await make(t, { record: { together: "g" } });
+  const zones = () => net.sent.filter(({ method }) => method === "together.update").map(({ params }) => params.position.zone ?? null);
+  const join = (sharesZone, group = "g") => net.writes.dispatchEvent(new CustomEvent("done", { detail: {
+    method: "together.join", params: { group, sharesZone } } }));
+  session.pulse.enter(160);
+  join(true, "another");
+  net.become("live");
+  join(true);
+  assert.equal(session.isSharingZone, true);
+  await new Promise((resolve) => { setTimeout(resolve, 1_100); });
+  assert.equal(zones().at(-1), 4);
+  net.writes.find = /** @type {any} */ (() => ({ group: "g", sharesZone: false }));
+  session.reportAgain();
+  await new Promise((resolve) => { setTimeout(resolve, 1_100); });
+  assert.equal(zones().at(-1), null);
 });
 
 test("a lost monitor leaves no rate, and the maximum is read again with the connection", async (t) => {

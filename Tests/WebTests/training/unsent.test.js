@@ -60,7 +60,8 @@ test("a training whose deletion waits is not in the list, nor one that the serve
   const { record, net } = await endedOffline();
   net.writes.discard(["training.finish"]);
   net.state = "live";
-  assert.deepEqual(withUnsent([], [record], net), []);
+  assert.deepEqual(withUnsent([], [{ ...record, isSent: true }], net), []);
+  assert.deepEqual(withUnsent([], [record], net).map(({ id }) => id), ["t"], "the server refused its start");
   net.state = "offline";
   await net.writes.write("training.remove", { training: "t" });
   assert.deepEqual(withUnsent([], [record], net), []);
