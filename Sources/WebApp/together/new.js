@@ -91,8 +91,9 @@ function eventField({ net }, signal) {
   const field = radioList({ net, name: "event", legend: "Which event?" });
   loadOnline(net, async () => {
     const { events } = await net.request("events.list", { which: "coming", limit: eventsMax });
-    field.fill(events.map(({ id, details: { title } }) => ({
-      id, name: title, mark: () => icon("events"), hint: "Everyone taking part is invited",
+    field.fill(events.map(({ id, details: { title }, mine }) => ({
+      id, name: title, mark: () => icon("events"),
+      hint: mine.owns ? "Everyone taking part is invited" : "Your buddies taking part are invited",
     })),
       "You have no coming events. ", h("a", { href: "/events" }, "Find one"), ".");
   }, (error) => field.fill([], error.message), signal);
