@@ -67,21 +67,21 @@ struct Draft {
     }
 
     private func genericReason(_ minutes: Int) -> String {
-        "\(focus.name)\(placeWords.lowercased()) in \(minutes) minutes."
+        "\(focus.name)\(placeWords.lowercased()), about \(minutes) minutes."
     }
 
     private func personalReason(_ main: [WorkoutItem], _ wishes: Wishes) -> String {
         var reason =
             wishes.hasOwnGoal
-            ? "It suits your goal to \(Self.words(wishes.goal))" : "It is a good start for your health"
+            ? "It suits your goal to \(Self.words(wishes.goal))." : "It's a good start for your health."
         let tired = wishes.history.tired
         if !tired.isEmpty, main.allSatisfy({ $0.candidate.traits.primary.isDisjoint(with: tired) }) {
-            reason += ", and the muscles of your latest training rest"
+            reason += " The muscles of your last workout get a rest."
         }
         if !wishes.body.injuries.isEmpty || !wishes.body.conditions.isEmpty {
-            reason += "; exercises that do not suit your injuries and conditions are left out"
+            reason += " Exercises that don't suit your injuries and conditions are left out."
         }
-        return reason + "."
+        return reason
     }
 
     private static func words(_ goal: FitnessGoal) -> String {

@@ -10,7 +10,7 @@ export const bodyTopics = [
       "Every change is saved as you make it.",
       "Workouts leave out what could make an injury or a condition worse. Choose Healed when an injury is over.",
       "After 30 days we ask before a workout whether it's all still right.",
-      "It's no medical advice. If in doubt, ask a doctor.",
+      "It isn't medical advice. If in doubt, ask a doctor.",
     ],
     links: [["/insights", "Progress"], ["/settings/data", "Download or delete your data"]],
   },
