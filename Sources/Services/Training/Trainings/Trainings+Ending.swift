@@ -10,6 +10,7 @@ extension Trainings {
         let id = try Inputs.clientID(params.training, "training")
         let note = try Self.note(params.note)
         let account = identity.account.id
+        try await loadExercises(of: id, account)
         let (isChanged, ended) = try await changing(id, of: account) { change -> (Bool, Training?) in
             let training = change.row.training
             let sets = try StoredSet.checked(params.sets ?? [], of: training.plan)
@@ -34,6 +35,16 @@ extension Trainings {
         // Also for a repeated request: the server may have stopped after the first one was committed.
         if let together = ended?.together { try await endPart(in: together, of: account) }
         return try await training(stored: id, of: account)
+    }
+
+    /// Loads exercises of a training that were imported since the catalogue was loaded, so that calories are computed with all of them.
+    /// - Throws: ``Wire/RPCError`` `unavailable`, ``Postgres/PostgresError``.
+    private func loadExercises(of training: String, _ account: Int64) async throws {
+        let rows = try await database.query(
+            "SELECT plan::text AS plan FROM trainings WHERE account_id = $1 AND id = $2",
+            [.int(account), .uuid(training)])
+        guard let row = rows.first else { return }
+        _ = try await exercises.unknown(in: try WorkoutPlan(json: try row.text("plan")))
     }
 
     /// Shows in a live group that a member has ended, unless another training of it in the group goes on.
@@ -69,6 +80,7 @@ extension Trainings {
         let note = try Self.note(params.note)
         if let pulse = params.pulse { try StoredPulse.check(pulse) }
         let account = identity.account.id
+        try await loadExercises(of: id, account)
         try await changing(id, of: account) { change in
             let training = change.row.training
             guard let ended = training.endedAt else { throw Self.notEnded }
@@ -106,6 +118,7 @@ extension Trainings {
     public func recalculate(_ params: TrainingRecalculate.Params, by identity: Identity) async throws -> Training {
         let id = try Inputs.clientID(params.training, "training")
         let account = identity.account.id
+        try await loadExercises(of: id, account)
         try await changing(id, of: account) { change in
             guard change.row.training.state == .finished else { throw Self.notEnded }
             try await change.freezeBody(.nearest)

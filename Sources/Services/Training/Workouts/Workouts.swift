@@ -96,7 +96,7 @@ public actor Workouts {
         let account = identity.account.id
         let checked = try PlanCheck.check(params.plan)
         let place = try await destinationName(checked.destination)
-        let unknown = await exercises.unknown(in: checked)
+        let unknown = try await exercises.unknown(in: checked)
         let (row, isChanged) = try await changing(account) { [now] transaction -> (WorkoutRow, Bool) in
             guard let known = try await Self.row(id, of: account, in: transaction) else {
                 try await Self.requireNotRemoved(id, of: account, in: transaction)
