@@ -17,7 +17,7 @@ struct TrainingEndTests {
         func groups() -> Trainings.Groups {
             .init(
                 plan: { _, _ in TrainingWorld.plan() },
-                ended: { group, _ in self.ended.withLock { $0.append(group) } })
+                ended: { group, _, _ in self.ended.withLock { $0.append(group) } })
         }
     }
 
@@ -84,7 +84,7 @@ struct TrainingEndTests {
         #expect(ended.list.count == 3)
     }
 
-    @Test("A live group learns of a removal even if the server stops before the removal is committed")
+    @Test("A live group learns of removed and forgotten trainings even if the server stops before the commit")
     func removal() async throws {
         let stage = try await TrainingWorld()
         let who = try await stage.world.member()
@@ -93,9 +93,12 @@ struct TrainingEndTests {
         await stage.trainings.setGroups(
             .init(
                 plan: { _, _ in TrainingWorld.plan() },
-                ended: { _, account in
+                ended: { _, account, ending in
                     let rows = try? await pool.query(
-                        "SELECT count(*) AS n FROM trainings WHERE account_id = $1", [.int(account)])
+                        """
+                        SELECT count(*) AS n FROM trainings
+                        WHERE account_id = $1 AND ended_at IS NULL AND id = ANY ($2::text[]::uuid[])
+                        """, [.int(account), .textArray(ending)])
                     let count = (try? rows?.first?.int("n")) ?? -1
                     counts.withLock { $0.append(count) }
                 }))

@@ -48,14 +48,14 @@ extension Trainings {
     }
 
     /// Shows in a live group that a member has ended, unless another training of it in the group goes on.
-    /// - Parameter removed: A training that is about to be removed.
-    func endPart(in together: String, of account: Int64, removing removed: String? = nil) async throws {
+    /// - Parameter ending: Trainings that are about to be ended or removed.
+    func endPart(in together: String, of account: Int64, ending: [String] = []) async throws {
         let others = try await database.query(
             """
             SELECT FROM trainings WHERE account_id = $1 AND together_id = $2 AND ended_at IS NULL
-                AND id IS DISTINCT FROM $3 LIMIT 1
-            """, [.int(account), .uuid(together), removed.map { .uuid($0) } ?? .null])
-        if others.isEmpty { await groups.ended(together, account) }
+                AND id <> ALL ($3::text[]::uuid[]) LIMIT 1
+            """, [.int(account), .uuid(together), .textArray(ending)])
+        if others.isEmpty { await groups.ended(together, account, ending) }
     }
 
     private static func note(_ text: String?) throws -> String? {
@@ -137,7 +137,7 @@ extension Trainings {
         let known = try await database.query(
             "SELECT together_id FROM trainings WHERE account_id = $1 AND id = $2", [.int(account), .uuid(id)])
         if let together = try known.first?.optionalUUID("together_id") {
-            try await endPart(in: together, of: account, removing: id)
+            try await endPart(in: together, of: account, ending: [id])
         }
         let isRemoved = try await database.transaction { [now] transaction -> Bool in
             _ = try await transaction.query(Accounts.lock, [.intArray([account])])

@@ -32,12 +32,13 @@ public actor Trainings {
     public struct Groups: Sendable {
         /// Plan of a live group in which an account is a member.
         public var plan: @Sendable (_ group: String, _ account: Int64) async throws -> WorkoutPlan
-        /// Called after a member ended or removed a training of the group.
-        public var ended: @Sendable (_ group: String, _ account: Int64) async -> Void
+        /// Called after a member ended a training of the group, and before trainings of it are removed, or ended as forgotten: `ending`
+        /// has the UUIDs of these.
+        public var ended: @Sendable (_ group: String, _ account: Int64, _ ending: [String]) async -> Void
 
         public init(
             plan: @escaping @Sendable (String, Int64) async throws -> WorkoutPlan,
-            ended: @escaping @Sendable (String, Int64) async -> Void
+            ended: @escaping @Sendable (String, Int64, [String]) async -> Void
         ) {
             self.plan = plan
             self.ended = ended
@@ -45,7 +46,7 @@ public actor Trainings {
 
         static let none = Groups(
             plan: { _, _ in throw RPCError(.notFound, "there is no such live group", field: "together") },
-            ended: { _, _ in })
+            ended: { _, _, _ in })
     }
 
     /// The event loop that the actor runs on.
