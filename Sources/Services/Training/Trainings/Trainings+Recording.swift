@@ -73,6 +73,7 @@ extension Trainings {
         guard training.workout == nil || training.workout == workout, isOfGroup else {
             throw RPCError(.conflict, "another training has this id: choose a new one", field: "id")
         }
+        if let group = training.together, training.state != .finished { try await groups.begun(group, account) }
         return training
     }
 

@@ -32,15 +32,19 @@ public actor Trainings {
     public struct Groups: Sendable {
         /// Plan of a live group in which an account is a member.
         public var plan: @Sendable (_ group: String, _ account: Int64) async throws -> WorkoutPlan
+        /// Called after a member started a training of the group that has not ended, also for a repeated start.
+        public var begun: @Sendable (_ group: String, _ account: Int64) async throws -> Void
         /// Called after a member ended a training of the group, and before trainings of it are removed, or ended as forgotten: `ending`
         /// has the UUIDs of these.
         public var ended: @Sendable (_ group: String, _ account: Int64, _ ending: [String]) async -> Void
 
         public init(
             plan: @escaping @Sendable (String, Int64) async throws -> WorkoutPlan,
+            begun: @escaping @Sendable (String, Int64) async throws -> Void = { _, _ in },
             ended: @escaping @Sendable (String, Int64, [String]) async -> Void
         ) {
             self.plan = plan
+            self.begun = begun
             self.ended = ended
         }
 
