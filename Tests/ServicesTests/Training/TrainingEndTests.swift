@@ -206,4 +206,30 @@ struct TrainingEndTests {
         let ended = try await stage.trainings.finish(.init(training: training.id, endedAt: stage.now), by: who)
         #expect(ended.pulse.map { [$0.minimum, $0.maximum] } == [100, 150])
     }
+
+    @Test("Heart rates outside the stated or edited times do not come back, also those in the same row")
+    func trimmedPulse() async throws {
+        let stage = try await TrainingWorld()
+        let who = try await stage.world.member()
+        let training = try await stage.start(try await stage.workout(of: who), by: who)
+        func time(_ seconds: Double) -> Timestamp { training.startedAt.advanced(bySeconds: seconds) }
+        _ = try await stage.trainings.record(
+            .init(
+                training: training.id, generation: 1,
+                pulse: [
+                    beat(training, 10, 180), beat(training, 60, 100), beat(training, 1_860, 110),
+                    beat(training, 2_200, 120), beat(training, 2_300, 200), beat(training, 3_000, 210),
+                ]), by: who)
+        _ = try await stage.trainings.finish(.init(training: training.id, endedAt: time(2_250)), by: who)
+        func edit(_ from: Double, _ until: Double) async throws -> [Int]? {
+            try await stage.trainings.edit(
+                .init(training: training.id, startedAt: time(from), endedAt: time(until)), by: who
+            ).pulse.map { [$0.minimum, $0.maximum] }
+        }
+        #expect(try await edit(0, 3_600) == [100, 180], "those after the end have gone")
+        #expect(try await edit(30, 1_900) == [100, 110])
+        #expect(try await edit(0, 3_600) == [100, 110])
+        #expect(try await edit(61, 1_859) == nil)
+        #expect(try await rows(training, of: who, stage) == 0, "nor is there a row without any")
+    }
 }

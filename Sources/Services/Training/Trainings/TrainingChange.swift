@@ -43,7 +43,8 @@ struct TrainingChange: Sendable {
         return true
     }
 
-    /// Ends the training: stores its end and its pauses, and takes the body data of now. The caller computes the calories.
+    /// Ends the training: stores its end and its pauses, removes heart rates after it, and takes the body data of now. The caller computes
+    /// the calories.
     /// - Parameter given: All pauses; nil for the stored ones.
     func end(at endedAt: Timestamp, pauses given: [TrainingPause]? = nil) async throws {
         let training = row.training
@@ -52,6 +53,7 @@ struct TrainingChange: Sendable {
         _ = try await transaction.query(
             "UPDATE trainings SET ended_at = $3 WHERE account_id = $1 AND id = $2",
             [.int(account), .uuid(id), .timestamp(endedAt.milliseconds)])
+        try await StoredPulse.remove(outside: training.startedAt...endedAt, of: id, account, in: transaction)
         try await freezeBody(.ofDay)
     }
 
@@ -67,7 +69,7 @@ struct TrainingChange: Sendable {
 
     /// Replaces all heart rates.
     func replace(_ samples: [PulseSample], within span: ClosedRange<Timestamp>) async throws {
-        try await StoredPulse.remove(outside: nil, of: id, account, in: transaction)
+        try await StoredPulse.removeAll(of: id, account, in: transaction)
         _ = try await StoredPulse.merge(samples, within: span, into: id, of: account, in: transaction)
     }
 
