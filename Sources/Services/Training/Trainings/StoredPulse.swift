@@ -51,14 +51,20 @@ enum StoredPulse {
             let merged = zip(former, new).map { max($0, $1) }
             rows[start] = merged == former ? nil : merged
         }
-        for (start, bytes) in rows {
-            _ = try await transaction.query(
-                """
-                INSERT INTO training_pulses (account_id, training_id, starts_at, samples) VALUES ($1, $2, $3, $4)
-                ON CONFLICT (account_id, training_id, starts_at) DO UPDATE SET samples = excluded.samples
-                """, [.int(account), .uuid(training), .int(start), .bytes(bytes)])
-        }
-        return !rows.isEmpty
+        guard !rows.isEmpty else { return false }
+        // The rows in one value, one after the other: the driver has no arrays of bytes.
+        let starts = rows.keys.sorted()
+        _ = try await transaction.query(
+            """
+            INSERT INTO training_pulses (account_id, training_id, starts_at, samples)
+            SELECT $1, $2, v.starts_at, substring($4::bytea FROM (v.number::integer - 1) * \(rowSeconds) + 1 FOR \(rowSeconds))
+            FROM unnest($3::bigint[]) WITH ORDINALITY AS v (starts_at, number)
+            ON CONFLICT (account_id, training_id, starts_at) DO UPDATE SET samples = excluded.samples
+            """,
+            [
+                .int(account), .uuid(training), .intArray(starts), .bytes(starts.flatMap { rows[$0] ?? [] }),
+            ])
+        return true
     }
 
     /// Removes all samples of a training.
