@@ -105,6 +105,13 @@ struct TrainingEndTests {
         let training = try await start(stage, who, together: TrainingWorld.id())
         try await stage.trainings.remove(.init(training: training.id), by: who)
         #expect(counts.withLock { $0 } == [1], "the training is still there, so that the request can be repeated")
+        // The same goes for trainings that were forgotten.
+        let (group, workout) = (TrainingWorld.id(), try await stage.workout(of: who))
+        for _ in 0..<2 { _ = try await start(stage, who, together: group) }
+        stage.world.clock.advance(bySeconds: 24 * 3_600)
+        let next = try await stage.start(workout, by: who, minutesAgo: 0)
+        #expect(counts.withLock { $0 } == [1, 2])
+        #expect(try await stage.trainings.open(of: who).trainings.map(\.id) == [next.id])
     }
 
     @Test("A start ends trainings that were forgotten, a minute after their last set, and then has room")
@@ -205,6 +212,55 @@ struct TrainingEndTests {
         stage.world.clock.advance(bySeconds: 600)
         let ended = try await stage.trainings.finish(.init(training: training.id, endedAt: stage.now), by: who)
         #expect(ended.pulse.map { [$0.minimum, $0.maximum] } == [100, 150])
+    }
+
+    @Test("The end that a person states replaces the server's end of a forgotten training, and pauses and pulse count")
+    func forgottenEnd() async throws {
+        let stage = try await TrainingWorld()
+        let who = try await stage.world.member()
+        _ = try await stage.body.save(BodySaveWeight.Params(date: "2026-11-20", kilograms: 70), of: who)
+        let workout = try await stage.workout(of: who)
+        let first = try await stage.start(workout, by: who, minutesAgo: 0)
+        stage.world.clock.advance(bySeconds: 25 * 3_600)
+        _ = try await stage.start(workout, by: who, minutesAgo: 0)
+        let byServer = try await stage.trainings.training(first.id, of: who)
+        #expect(byServer.endedAt == first.startedAt.advanced(bySeconds: 60))
+        _ = try await stage.trainings.record(
+            .init(
+                training: first.id, generation: 1,
+                pulse: [beat(first, 30, 100), beat(first, 3_500, 150), beat(first, 3_700, 200)]), by: who)
+        // A note is no statement of the end.
+        _ = try await stage.trainings.edit(.init(training: first.id, note: "Legs"), by: who)
+        func finish(after seconds: Double) async throws -> Training {
+            let (from, until) = (first.startedAt.advanced(bySeconds: 600), first.startedAt.advanced(bySeconds: 900))
+            return try await stage.trainings.finish(
+                .init(
+                    training: first.id, endedAt: first.startedAt.advanced(bySeconds: seconds),
+                    pauses: [.init(from: from, until: until)], generation: 1), by: who)
+        }
+        let ended = try await finish(after: 3_600)
+        #expect(ended.endedAt == first.startedAt.advanced(bySeconds: 3_600) && ended.activeSeconds == 3_300)
+        #expect(ended.pulse.map { [$0.minimum, $0.maximum] } == [100, 150])
+        #expect(try #require(ended.calories).gross > 50, "of an hour, not of a minute")
+        #expect(try await finish(after: 1_800) == ended, "the person has stated the end")
+        _ = try await stage.trainings.record(
+            .init(training: first.id, generation: 1, pulse: [beat(first, 3_800, 210)]), by: who)
+        #expect(try await stage.trainings.training(first.id, of: who).pulse == ended.pulse)
+    }
+
+    @Test("An edit of the end of a forgotten training is the person's end")
+    func forgottenEdit() async throws {
+        let stage = try await TrainingWorld()
+        let who = try await stage.world.member()
+        let workout = try await stage.workout(of: who)
+        let first = try await stage.start(workout, by: who, minutesAgo: 0)
+        stage.world.clock.advance(bySeconds: 25 * 3_600)
+        _ = try await stage.start(workout, by: who, minutesAgo: 0)
+        let end = first.startedAt.advanced(bySeconds: 1_200)
+        _ = try await stage.trainings.edit(.init(training: first.id, endedAt: end), by: who)
+        let late = try await stage.trainings.finish(
+            .init(training: first.id, endedAt: first.startedAt.advanced(bySeconds: 3_600)), by: who)
+        #expect(late.endedAt == end)
     }
 
     @Test("Heart rates outside the stated or edited times do not come back, also those in the same row")

@@ -3,8 +3,9 @@ import Wire
 
 /// Ending, editing and removing.
 extension Trainings {
-    /// Ends a training and computes its calories with the weight of that day. A training that has ended keeps its end; sets and a first
-    /// note are still taken. The same goes for a request of a device that another one has taken over from.
+    /// Ends a training and computes its calories with the weight of that day. A training that has ended keeps its end, unless the server
+    /// ended it as forgotten; sets and a first note are still taken. The same goes for a request of a device that another one has taken
+    /// over from.
     /// - Throws: ``Wire/RPCError``, ``Postgres/PostgresError``.
     public func finish(_ params: TrainingFinish.Params, by identity: Identity) async throws -> Training {
         let id = try Inputs.clientID(params.training, "training")
@@ -16,7 +17,7 @@ extension Trainings {
             let sets = try StoredSet.checked(params.sets ?? [], of: training.plan)
             var isChanged = try await change.merge(sets)
             let isCurrent = params.generation.map { $0 >= training.generation } ?? true
-            if training.state != .finished, isCurrent {
+            if change.statedEnd == nil, isCurrent {
                 let endedAt = try Self.clamped(params.endedAt, "endedAt", now: change.now)
                 try Self.checkSpan(training.startedAt, endedAt)
                 try await change.end(at: endedAt, pauses: params.pauses)
@@ -95,15 +96,17 @@ extension Trainings {
             _ = try await change.store(try Pauses(training.pauses, from: start, to: end, now: change.now))
             _ = try await change.transaction.query(
                 """
-                UPDATE trainings SET started_at = $3, ended_at = $4, note = CASE WHEN $5 THEN $6 ELSE note END
+                UPDATE trainings SET started_at = $3, ended_at = $4, note = CASE WHEN $5 THEN $6 ELSE note END,
+                    ended_by_server = ended_by_server AND $7
                 WHERE account_id = $1 AND id = $2
                 """,
                 [
                     .int(account), .uuid(id), .timestamp(start.milliseconds), .timestamp(end.milliseconds),
-                    .bool(params.note != nil), .optional(note),
+                    .bool(params.note != nil), .optional(note), .bool(endedAt == nil),
                 ])
-            try await StoredPulse.remove(outside: start...end, of: id, account, in: change.transaction)
-            if let pulse = params.pulse { try await change.replace(pulse, within: start...end) }
+            let span = change.pulseSpan(from: start, to: endedAt ?? change.statedEnd)
+            try await StoredPulse.remove(outside: span, of: id, account, in: change.transaction)
+            if let pulse = params.pulse { try await change.replace(pulse, within: span) }
             try await change.recalculate()
         }
         await announce(id, of: account)
