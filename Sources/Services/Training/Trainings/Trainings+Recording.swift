@@ -24,7 +24,8 @@ extension Trainings {
             let groupPlan = try await plan(of: together, given, account)
             let start = NewTraining(
                 id: id, workout: workout, together: groupPlan == nil ? nil : together, isOfGroup: together != nil,
-                device: device, startedAt: startedAt, groupPlan: groupPlan, given: given)
+                device: device, startedAt: startedAt, groupPlan: groupPlan, given: given,
+                place: groupPlan == nil ? try await destinationName(given?.destination) : nil)
             // The groups come first. If the server stops before the start is committed, the repeated request does both.
             let forgotten = try await forgotten(of: account, now: moment)
             for group in Set(forgotten.compactMap(\.together)) {
@@ -56,12 +57,14 @@ extension Trainings {
         let groupPlan: WorkoutPlan?
         /// Plan that the device sent, without the name of its destination.
         let given: WorkoutPlan?
+        /// Name of that plan's destination; nil if the campus has none.
+        let place: String?
 
         /// The plan that is stored.
         /// - Parameter owned: The plan of the workout; nil if the account has none with this id.
         func plan(_ owned: WorkoutPlan?, isRemoved: @Sendable () async throws -> Bool) async throws -> WorkoutPlan {
             if let groupPlan { return groupPlan }
-            guard let plan = given else {
+            guard var plan = given else {
                 guard let owned else { throw Workouts.notFound }
                 return owned
             }
@@ -69,8 +72,17 @@ extension Trainings {
                 // The person trained without a network, and removed the workout on another device.
                 guard try await isRemoved() else { throw Workouts.notFound }
             }
+            if let destination = plan.destination {
+                plan.destinationName = owned?.destination == destination ? owned?.destinationName : place
+            }
             return plan
         }
+    }
+
+    /// Name of a destination. Nil if there is none, also for a text that is no destination: a training that was done is kept.
+    private func destinationName(_ text: String?) async throws -> String? {
+        guard let id = text.flatMap({ DestinationID($0) }) else { return nil }
+        return try await search.name(of: id)
     }
 
     /// Stores a training, and ends forgotten ones. Nothing changes if the account has a training with this id.

@@ -61,14 +61,16 @@ public actor Trainings {
     let hub: Hub
     let exercises: Exercises
     let body: BodyRecords
+    let search: Search
     let now: @Sendable () -> Timestamp
     private(set) var groups = Groups.none
 
     /// - Parameters:
     ///   - loop: The hub's loop.
+    ///   - search: Knows the places of the campus.
     ///   - now: The server's wall clock.
     public init(
-        loop: EventLoop, database: PostgresPool, hub: Hub, exercises: Exercises, body: BodyRecords,
+        loop: EventLoop, database: PostgresPool, hub: Hub, exercises: Exercises, body: BodyRecords, search: Search,
         now: @escaping @Sendable () -> Timestamp = { .now }
     ) {
         self.loop = loop
@@ -76,6 +78,7 @@ public actor Trainings {
         self.hub = hub
         self.exercises = exercises
         self.body = body
+        self.search = search
         self.now = now
     }
 
