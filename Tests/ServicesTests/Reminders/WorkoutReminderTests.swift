@@ -139,4 +139,34 @@ struct WorkoutReminderTests {
         }
         await world.close()
     }
+
+    @Test("An invitation to a group of an event is pushed until the event ends, as the group lives until then")
+    func eventInvitation() async throws {
+        let world = try await ReminderWorld(.push)
+        let (host, who) = (try await world.chats.member(), try await world.member(push: "/one"))
+        let ends = world.clock.now.advanced(bySeconds: 2 * 86_400)
+        for (group, event) in [(UUID(), false), (UUID(), true)] {
+            _ = try await world.pool.query(
+                """
+                WITH e AS (
+                    INSERT INTO events (owner_id, client_id, audience, state, title, starts_at, ends_at, place, created_at, changed_at)
+                    SELECT $2, gen_random_uuid(), 'private', 'published', 'Run', $4::timestamptz - interval '1 hour', $4, 'Here', now(),
+                        now() WHERE $5
+                    RETURNING id)
+                INSERT INTO live_groups (id, host_id, workout_id, plan, exercises, created_at, active_at, event_id)
+                VALUES ($1, $2, gen_random_uuid(), $3::text::jsonb, '{}', now(), now(), (SELECT id FROM e))
+                """,
+                [
+                    .uuid(group.uuidString), .int(host.account.id), .text(Self.plan), .timestamp(ends.milliseconds),
+                    .bool(event),
+                ])
+            try await world.reminders.invited(to: group, [who.account.id])
+            let expires = try await world.pool.query(
+                "SELECT expires_at FROM reminders WHERE account_id = $1 AND dedupe ^@ $2",
+                [.int(who.account.id), .text("together/\(group.uuidString.lowercased())")])[0].timestamp("expires_at")
+            let idle = world.clock.now.advanced(bySeconds: Reminders.invitationSeconds)
+            #expect(expires == (event ? ends : idle).milliseconds)
+        }
+        await world.close()
+    }
 }
