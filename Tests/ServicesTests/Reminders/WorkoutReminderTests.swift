@@ -83,6 +83,34 @@ struct WorkoutReminderTests {
         await world.close()
     }
 
+    @Test("A workout that moved with its event to a time that was planned before is pushed")
+    func moved() async throws {
+        let world = try await ReminderWorld(.push)
+        let who = try await world.member(push: "/one")
+        let id = try await schedule(world, of: who, in: 86_400)
+        _ = try await world.pool.query(
+            "UPDATE workouts SET used_at = $2 WHERE id = $1",
+            [.uuid(id), .timestamp(world.clock.now.advanced(bySeconds: -2 * 86_400).milliseconds)])
+        try await world.reminders.planWorkouts(at: world.clock.now)
+        let start = world.clock.now.advanced(bySeconds: 600)
+        _ = try await world.pool.query(
+            """
+            WITH e AS (
+                INSERT INTO events (owner_id, client_id, audience, state, title, starts_at, ends_at, place, created_at, changed_at)
+                VALUES ($2, gen_random_uuid(), 'private', 'published', 'Run', $3, $3::timestamptz + interval '1 hour', 'Here', $4, $4)
+                RETURNING id)
+            UPDATE workouts SET scheduled_at = $3, event_id = e.id FROM e WHERE workouts.id = $1
+            """,
+            [
+                .uuid(id), .int(who.account.id), .timestamp(start.milliseconds),
+                .timestamp(world.clock.now.milliseconds),
+            ])
+        for _ in 1...2 { try await world.reminders.planWorkouts(at: world.clock.now) }
+        try await world.settle(who)
+        #expect(try pushed(world).map(\.title) == ["Legs starts in 10 minutes"])
+        await world.close()
+    }
+
     @Test("A workout that is trained already is not pushed", arguments: [true, false])
     func begun(_ isPlanned: Bool) async throws {
         let world = try await ReminderWorld(.push)
