@@ -678,6 +678,7 @@ export type EventMine = {
   saved: boolean;
   invitedBy?: Person;
   owns: boolean;
+  workout?: string;
 };
 
 export type EventNews = "invited" | "changed" | "cancelled" | "movedUp" | "answered";
